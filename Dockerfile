@@ -33,7 +33,6 @@ FROM server-packages AS slim-packages
 RUN rm -rf node_modules/baileys node_modules/libsignal
 
 FROM ${RUN_IMAGE} AS base
-# CA certificates for the system's own tools; Node.js brings those that the server uses.
 RUN groupadd --gid 10001 recado \
   && useradd --uid 10001 --gid recado --no-create-home --home-dir /data recado \
   && install -d -o recado -g recado -m 711 /data

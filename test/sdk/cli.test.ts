@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -142,11 +142,18 @@ describe('recado listen and recado trigger', () => {
     await first.stop()
     for (let count = 0; count < 3; count++) await run(['trigger', 'message.received'], env)
     await kit.settle()
+    // The inbox is public: what the webhook did not sign is not an event.
+    const saved = JSON.parse(readFileSync(join(home, 'durable/recado/profiles.json'), 'utf8'))
+    const forged = { event: 'message.received', data: { eventId: 'evt_forjado' } }
+    const anyone = kit.client('test', null)
+    const posted = await anyone.post(`/caixa/${saved.default.durable.inboxId}`, forged)
+    assert.equal(posted.status, 200)
     // A program that fails once gets the same event again before the next.
     let failures = 1
     app.answer = (response) => void response.writeHead(failures-- > 0 ? 503 : 200).end()
     const second = start(args, env)
     await second.shows('stdout', /503[^]*200[^]*200[^]*200/)
+    await second.shows('stderr', /não veio do webhook/)
     await second.stop()
     const ids = app.received.map(({ body }) => body.data.eventId)
     assert.equal(ids.length, 5)
@@ -194,6 +201,13 @@ describe('exit codes of recado', () => {
       name: 'leitura',
       restrictions: { permissions: ['read'] },
     })
+    const { body: sender } = await user.post('/v1/keys', {
+      name: 'envio',
+      restrictions: { permissions: ['send'] },
+    })
+    const broken = join(home, 'broken')
+    mkdirSync(join(broken, 'recado'), { recursive: true })
+    writeFileSync(join(broken, 'recado', 'profiles.json'), '{')
     const proxy = createServer((_, response) => void response.end('<html>502</html>'))
     await once(proxy.listen(0, '127.0.0.1'), 'listening')
     const page = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
@@ -214,6 +228,11 @@ describe('exit codes of recado', () => {
       [['instances', 'list'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
       [['listen'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
       [['requests', 'tail'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
+      [['listen'], { RECADO_KEY: sender.key }, 3, /4401/],
+      [['open'], { RECADO_KEY: key, RECADO_URL: 'casa' }, 2, /Endereço inválido/],
+      [['listen', '--forward-to', '1', '--secret', 'x'], { RECADO_KEY: key }, 2, /whsec_/],
+      [['listen', '--forward-to', '1', '--durable'], { RECADO_KEY: key }, 3, /recado login/],
+      [['instances', 'list'], { XDG_CONFIG_HOME: broken }, 3, /não pode ser lido/],
     ] as [string[], Record<string, string>, number, RegExp][]) {
       const result = await run(args, env)
       assert.equal(result.code, code, `${args.join(' ')} ${JSON.stringify(env)}: ${result.stderr}`)
@@ -249,6 +268,27 @@ describe('other commands of recado', () => {
     assert.match(stdout, /✓ chave: /, stderr)
     assert.match(stdout, /✓ instâncias: 1 de 1/)
     assert.equal(code, 0, stdout)
+  })
+
+  it('report a proxy that does not pass the WebSocket on', async () => {
+    const { key } = await kit.key(await kit.project())
+    const proxy = createServer(async (request, response) => {
+      const answer = await kit.client('test', key).get(request.url ?? '')
+      response.writeHead(answer.status, {
+        'content-type': 'application/json',
+        'x-request-id': 'req_1',
+      })
+      response.end(answer.text)
+    })
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    const { port } = proxy.address() as AddressInfo
+    const env = { RECADO_KEY: key, RECADO_URL: `http://sandbox.localhost:${port}` }
+    const { code, stdout } = await run(['doctor'], env)
+    assert.match(stdout, /✓ chave/)
+    assert.match(stdout, /✗ WebSocket: não conecta/)
+    assert.equal(code, 1)
+    proxy.closeAllConnections()
+    proxy.close()
   })
 
   it('prepare fixtures whose steps use earlier responses, and stop at the first failure', async () => {

@@ -1,38 +1,38 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { call } from './call.ts'
 import { EXIT, explain, print, CommandError } from './output.ts'
 import { say } from './phrases.ts'
-import type { Session } from './session.ts'
+import { LocalWebSocket, type Session } from './session.ts'
 
 const MAX_SKEW_SECONDS = 30
 const WEBSOCKET_TIMEOUT_MS = 5000
 
 type Finding = { check: string; ok: boolean; text: string }
 
-/** Connects to the event stream until its first sign of life. */
-async function tryWebSocket({ recado }: Session): Promise<string | null> {
-  const connected = new AbortController()
-  const events = recado.events({ signal: connected.signal })
-  try {
-    const refused = events.next().then(
-      () => null,
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
-    )
-    // No event has to happen: a connection that lasts was accepted.
-    return await Promise.race([refused, pause(WEBSOCKET_TIMEOUT_MS / 5, null)])
-  } finally {
-    connected.abort()
-  }
+/** Connects to the event stream; returns why its first frame did not arrive, or null. */
+function tryWebSocket({ url, apiKey }: Session): Promise<string | null> {
+  const socket = new LocalWebSocket(`${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/v1/events`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+  return new Promise<string | null>((resolve) => {
+    const timer = setTimeout(() => resolve(say.noFirstFrame), WEBSOCKET_TIMEOUT_MS)
+    const end = (why: string | null) => {
+      clearTimeout(timer)
+      resolve(why)
+    }
+    socket.on('message', () => end(null))
+    socket.on('error', ({ message }) => end(message))
+    socket.on('close', (code, reason) => end(`${code} ${reason.toString()}`))
+  }).finally(() => socket.terminate())
 }
 
 async function inspect(session: Session): Promise<Finding[]> {
   const { recado, url } = session
   const findings: Finding[] = []
   const add = (check: string, ok: boolean, text: string) => findings.push({ check, ok, text })
-  const { status, date } = await call(session, 'GET', '/v1/me')
-  add(say.checks.server, true, url)
   const { project, mode, key } = await recado.me()
-  add(say.checks.key, status === 200, `${key.name}, ${project.name}, ${mode}`)
+  const { date } = await call(session, 'GET', '/v1/me')
+  add(say.checks.server, true, url)
+  add(say.checks.key, true, `${key.name}, ${project.name}, ${mode}`)
   const skew = Math.round(Math.abs(Date.now() - Date.parse(date ?? '')) / 1000)
   const late = skew > MAX_SKEW_SECONDS
   add(say.checks.clock, !late, late ? say.clockSkew(skew) : say.clockFine)

@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { NotFoundError, type WebhookEvent } from '../../sdk/src/index.ts'
+import {
+  ConnectionError,
+  NotFoundError,
+  SignatureError,
+  verify,
+  type WebhookEvent,
+} from '../../sdk/src/index.ts'
 import { forward } from './forward.ts'
 import { CommandError, EXIT, note, print } from './output.ts'
 import { say } from './phrases.ts'
 import { readProfiles, writeProfile, type DurableState } from './profiles.ts'
 import { requireTest, type Session } from './session.ts'
+import { EVENTS } from './trigger.ts'
 
 type EventName = WebhookEvent['event']
 /** Options of `recado listen`. */
@@ -17,21 +24,10 @@ export type ListenOptions = {
   durable?: boolean
 }
 
-/** In the order of the reference. */
-export const EVENTS: EventName[] = [
-  'message.received',
-  'message.status',
-  'instance.status',
-  'call.received',
-  'message.deleted',
-  'group.participants',
-  'group.updated',
-  'contact.updated',
-  'label.updated',
-  'label.association',
-]
 const NAME = 'recado listen'
 const POLL_MS = 1000
+/** Requests that an inbox keeps; older ones are deleted. */
+const INBOX_SIZE = 50
 const MAX_RETRY_MS = 30_000
 /** Events being delivered at once; more wait, so that the program is not flooded after a burst. */
 const MAX_IN_FLIGHT = 16
@@ -45,6 +41,8 @@ export function parseEvent(name: string): EventName {
 
 /** Keeps the secret in the profile, so that the user's program needs it only once. */
 function secretOf({ globals, profile }: Session, given: string | undefined): string {
+  if (given !== undefined && !given.startsWith('whsec_'))
+    throw new CommandError(say.badSecret, EXIT.usage)
   const secret = given ?? profile.secret ?? `whsec_${randomBytes(32).toString('base64')}`
   const saved = readProfiles()[globals.profile]
   if (!given && saved && !saved.secret) writeProfile(globals.profile, { ...saved, secret })
@@ -86,7 +84,8 @@ export async function listen(
     const secret = secretOf(session, options.secret)
     note(say.listening(target))
     note(say.secret(secret))
-    if (options.durable) return listenDurably(session, { target, secret, events }, signal)
+    if (options.durable)
+      return listenDurably(session, { ...options, target, secret, events }, signal)
     return listenLive(session, { ...options, target, secret, events }, signal)
   }
   note(say.listeningOnly)
@@ -131,51 +130,103 @@ async function listenLive(
   await Promise.all(inFlight)
 }
 
-/** Creates the inbox that keeps events and its webhook, or returns those of the last run. */
-async function openInbox(session: Session, events: EventName[] | undefined): Promise<DurableState> {
+/** Creates the inbox that keeps events and its webhook, or returns those of the last run if they fit these options. */
+async function openInbox(session: Session, options: Pick<DurableOptions, 'events' | 'instance'>) {
   const { recado, globals } = session
   const saved = readProfiles()[globals.profile]
-  if (saved?.durable) {
-    try {
-      await recado.simulator.inboxes.get(saved.durable.inboxId)
-      await recado.webhooks.get(saved.durable.webhookId)
-      return saved.durable
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error
+  if (saved?.apiKey !== session.apiKey) throw new CommandError(say.durableNeedsLogin, EXIT.key)
+  const events = options.events ?? []
+  const wanted = JSON.stringify([events, options.instance ?? null])
+  const last = saved.durable
+  try {
+    if (last) {
+      await recado.simulator.inboxes.get(last.inboxId)
+      await recado.webhooks.get(last.webhookId)
+      if (last.wanted === wanted) return last
+      await recado.webhooks.delete(last.webhookId)
+      await recado.simulator.inboxes.delete(last.inboxId)
     }
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error
   }
   const inbox = await recado.simulator.inboxes.create({ name: NAME })
-  const webhook = await recado.webhooks.create({ name: NAME, url: inbox.url, events: events ?? [] })
-  const state = { inboxId: inbox.id, webhookId: webhook.id, lastId: 0 }
-  if (saved) writeProfile(globals.profile, { ...saved, durable: state })
+  const { id: webhookId, secret } = await recado.webhooks.create({
+    name: NAME,
+    url: inbox.url,
+    events,
+    ...(options.instance ? { filters: { instanceIds: [options.instance] } } : {}),
+  })
+  const state: DurableState = { inboxId: inbox.id, webhookId, secret, wanted, lastId: 0 }
+  writeProfile(globals.profile, { ...saved, durable: state })
   return state
+}
+
+/** Returns what arrived in the inbox after the last delivered request, oldest first. */
+async function readInbox({ recado }: Session, { inboxId, lastId }: DurableState) {
+  const { items } = await recado.simulator.inboxes.requests(inboxId, { limit: INBOX_SIZE })
+  const oldest = items.at(-1)
+  if (items.length === INBOX_SIZE && lastId > 0 && oldest && oldest.id > lastId)
+    note(say.inboxFull(INBOX_SIZE))
+  return items.filter(({ id }) => id > lastId).toReversed()
+}
+
+type DurableOptions = {
+  target: string
+  secret: string
+  events: EventName[] | undefined
+  instance?: string
+}
+
+/** Forwards an event until the program accepts it. */
+async function forwardUntilAccepted(
+  session: Session,
+  event: WebhookEvent,
+  { target, secret }: DurableOptions,
+  sleep: (ms: number) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let failures = 1; !signal.aborted; failures++) {
+    const result = await forward(target, event, secret)
+    show(session, event, result)
+    if (result.status !== null && result.status >= 200 && result.status < 300) return
+    const delayMs = Math.min(MAX_RETRY_MS, 1000 * 2 ** (failures - 1))
+    note(say.retrying(delayMs / 1000))
+    await sleep(delayMs)
+  }
 }
 
 /**
  * Forwards what a webhook left in a test inbox, in order. An event counts as delivered when the program answered with
- * 2xx; until then it is repeated, also after this program was stopped.
+ * 2xx; until then it is repeated, also after this program was stopped. The inbox is public: what the webhook has not
+ * signed is skipped.
  */
 async function listenDurably(
   session: Session,
-  options: { target: string; secret: string; events: EventName[] | undefined },
+  options: DurableOptions,
   signal: AbortSignal,
 ): Promise<void> {
   requireTest(session)
-  const { recado, globals } = session
-  const state = await openInbox(session, options.events)
-  const sleep = (ms: number) => pause(ms, undefined, { signal }).catch(() => {})
+  const { globals, url } = session
+  const state = await openInbox(session, options)
+  const sleep = (ms: number) =>
+    pause(ms, undefined, { signal }).then(
+      () => {},
+      () => {},
+    )
   while (!signal.aborted) {
-    const { items } = await recado.simulator.inboxes.requests(state.inboxId, { limit: 200 })
-    for (const { id, body } of items.filter((one) => one.id > state.lastId).toReversed()) {
-      const event = JSON.parse(body) as WebhookEvent
-      for (let failures = 1; !signal.aborted; failures++) {
-        const result = await forward(options.target, event, options.secret)
-        show(session, event, result)
-        if (result.status !== null && result.status >= 200 && result.status < 300) break
-        const delayMs = Math.min(MAX_RETRY_MS, 1000 * 2 ** (failures - 1))
-        note(say.retrying(delayMs / 1000))
-        await sleep(delayMs)
-      }
+    const requests = await readInbox(session, state).catch(async (error: unknown) => {
+      if (!(error instanceof ConnectionError)) throw error
+      note(say.unreachable(url))
+      return []
+    })
+    for (const { id, body, headers, receivedAt } of requests) {
+      const now = new Date(receivedAt)
+      const event = await verify(body, headers, state.secret, { now }).catch((error: unknown) => {
+        if (!(error instanceof SignatureError)) throw error
+        note(say.notSigned(id))
+        return null
+      })
+      if (event) await forwardUntilAccepted(session, event, options, sleep, signal)
       if (signal.aborted) return
       state.lastId = id
       const saved = readProfiles()[globals.profile]

@@ -5,14 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { completionScript } from './completion.ts'
 import { doctor } from './doctor.ts'
 import { runFixtures } from './fixtures.ts'
-import { EVENTS, listen, parseEvent, type ListenOptions } from './listen.ts'
+import { listen, parseEvent, type ListenOptions } from './listen.ts'
 import { serveMcp } from './mcp.ts'
 import { CommandError, EXIT, explain, note, print } from './output.ts'
 import { say } from './phrases.ts'
 import { readProfiles, writeProfile } from './profiles.ts'
 import { chooseInstance, openSession, requireTest, type Globals, type Session } from './session.ts'
 import { tailDeliveries, tailRequests, type TailOptions } from './tail.ts'
-import { trigger } from './trigger.ts'
+import { EVENTS, trigger } from './trigger.ts'
 
 const PAIRING_POLL_MS = 1000
 const stopping = new AbortController()

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import { say } from './phrases.ts'
 import { fetchAny, type Session } from './session.ts'
 
 const TIMEOUT_MS = 60_000
@@ -54,8 +55,9 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
       await pass(line)
     } catch (error) {
       const { id = null } = safeParse(line)
-      const why = error instanceof Error ? error.message : String(error)
-      write({ jsonrpc: '2.0', id, error: { code: -32_000, message: `${url}: ${why}` } })
+      const unreadable = error instanceof SyntaxError
+      const why = unreadable ? say.notRecado(url) : say.unreachable(url)
+      write({ jsonrpc: '2.0', id, error: { code: -32_000, message: why } })
     }
   }
 }

@@ -3,6 +3,7 @@ import {
   AuthenticationError,
   ConnectionError,
   PermissionError,
+  RecadoError,
   UnexpectedResponseError,
 } from '../../sdk/src/index.ts'
 import { say } from './phrases.ts'
@@ -40,5 +41,7 @@ export function explain(error: unknown, url: string): CommandError {
     const request = error.requestId ? ` (${error.requestId})` : ''
     return new CommandError(`${error.message}${request}`)
   }
+  // The event stream refuses a key with a close code.
+  if (error instanceof RecadoError) return new CommandError(error.message, EXIT.key)
   throw error
 }

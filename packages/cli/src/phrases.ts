@@ -12,7 +12,7 @@ export const say = {
     events: 'só estes eventos, separados por vírgula',
     forwardTo: 'endereço do seu programa, como http://localhost:8080/recado',
     durable:
-      'guarda os eventos enquanto este programa está parado, por até uma hora (modo de teste)',
+      'guarda até 50 eventos da última hora enquanto este programa está parado (modo de teste)',
     secret: 'segredo que assina; sem isto, o do perfil',
     failed: 'só as que falharam',
     once: 'mostra o que há e termina',
@@ -71,6 +71,15 @@ export const say = {
   appDown: (url: string) => `nada responde em ${url}`,
   appSlow: 'seu programa não respondeu em 15 s',
   appRedirects: (to: string) => `redirecionou para ${to}`,
+  durableNeedsLogin:
+    '--durable guarda no perfil o que já entregou: rode `recado login` com esta chave.',
+  inboxFull: (most: number) =>
+    `a caixa de teste guarda ${most} requisições e está cheia: eventos mais antigos podem ter se perdido`,
+  notSigned: (id: number) =>
+    `a requisição ${id} da caixa de teste não veio do webhook e foi ignorada`,
+  badSecret: 'O segredo começa com whsec_.',
+  badProfiles: (file: string) =>
+    `O arquivo ${file} não pode ser lido. Corrija-o, ou apague-o e rode \`recado login\`.`,
   retrying: (seconds: number) => `tenta de novo em ${seconds} s`,
   triggered: (event: string, instance: string) => `${event} provocado na instância ${instance}`,
   preparing: 'Nenhuma instância conectada: criando uma, com um telefone virtual…',
@@ -93,6 +102,7 @@ export const say = {
   clockSkew: (seconds: number) =>
     `este computador está ${seconds} s distante do servidor: assinaturas com mais de 300 s são recusadas`,
   clockFine: 'em dia',
+  noFirstFrame: 'nada chegou em 5 s',
   websocketFails: (why: string) => `não conecta (${why}): o proxy aceita Upgrade?`,
   connected: (count: number, total: number) => `${count} de ${total} conectadas`,
   webhookFails: (name: string, why: string) => `${name} falha: ${why}`,

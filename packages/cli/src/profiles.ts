@@ -1,9 +1,20 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { CommandError, EXIT } from './output.ts'
+import { say } from './phrases.ts'
 
 /** What `recado listen --durable` keeps between runs. */
-export type DurableState = { inboxId: string; webhookId: string; lastId: number }
+export type DurableState = {
+  inboxId: string
+  webhookId: string
+  /** Signs what the webhook leaves in the inbox. */
+  secret: string
+  /** The events and the instance that the webhook was created for. */
+  wanted: string
+  /** The last request that was delivered. */
+  lastId: number
+}
 /** A saved key, the address of its server, and what `listen` needs. */
 export type Profile = {
   apiKey: string
@@ -23,7 +34,7 @@ export function readProfiles(): Record<string, Profile> {
     return JSON.parse(readFileSync(path(), 'utf8')) as Record<string, Profile>
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw error
+    throw new CommandError(say.badProfiles(path()), EXIT.key)
   }
 }
 

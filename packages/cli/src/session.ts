@@ -40,7 +40,8 @@ export async function fetchAny(request: Request): Promise<Response> {
   return response as unknown as Response
 }
 
-class LocalWebSocket extends WebSocket {
+/** A WebSocket that finds *.localhost. */
+export class LocalWebSocket extends WebSocket {
   constructor(url: string, options: { headers: Record<string, string> }) {
     super(url, { ...options, lookup })
   }
@@ -58,6 +59,8 @@ export function openSession(globals: Globals): Session {
   const isTest = apiKey.startsWith('svc_test_')
   const local = isTest ? 'http://sandbox.localhost:3000' : 'http://localhost:3000'
   const url = globals.url ?? process.env['RECADO_URL'] ?? saved?.url ?? local
+  if (!URL.canParse(url) || !/^https?:/.test(url))
+    throw new CommandError(say.badUrl(url), EXIT.usage)
   const recado = new Recado({
     apiKey,
     baseUrl: url,

@@ -88,6 +88,9 @@ const TRIGGERS: Record<WebhookEvent['event'], Trigger> = {
   },
 }
 
+/** The events, in the order of the reference. */
+export const EVENTS = Object.keys(TRIGGERS) as WebhookEvent['event'][]
+
 /** Creates an instance and a virtual business phone, and pairs them. */
 async function createConnected({ recado }: Session): Promise<Instance> {
   note(say.preparing)
