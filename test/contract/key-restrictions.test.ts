@@ -171,6 +171,8 @@ describe('a key with a rate limit', () => {
       reason: 'KEY_RATE_LIMIT',
     })
     assert.equal(refused.headers['retry-after'], '20')
+    assert.equal(refused.headers['ratelimit-policy'], '"key";q=3;w=60')
+    assert.equal(refused.headers['ratelimit'], '"key";r=0;t=60')
     await kit.jump(20_000)
     assert.equal((await key.get('/v1/instances')).status, 200)
     assert.equal((await key.get('/v1/instances')).status, 429)

@@ -4,7 +4,11 @@ import { fetchAny, type Session } from './session.ts'
 
 const TIMEOUT_MS = 60_000
 
-type Message = { id?: number | string; method?: string }
+type Message = {
+  id?: number | string
+  method?: string
+  params?: { name?: string; _meta?: Record<string, unknown> }
+}
 
 /**
  * `recado mcp`: a server of the Model Context Protocol on stdin and stdout, for clients that start a program. Each line
@@ -25,7 +29,7 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
           authorization: `Bearer ${apiKey}`,
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
-          ...headersOf(message, line, version),
+          ...headersOf(message, version),
         },
         signal: AbortSignal.timeout(TIMEOUT_MS),
       }),
@@ -63,10 +67,7 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
 }
 
 /** The headers that mirror the message, which the HTTP transport requires. */
-function headersOf({ method }: Message, line: string, version: string): Record<string, string> {
-  const params = (
-    JSON.parse(line) as { params?: { name?: string; _meta?: Record<string, unknown> } }
-  ).params
+function headersOf({ method, params }: Message, version: string): Record<string, string> {
   const own = params?._meta?.['io.modelcontextprotocol/protocolVersion']
   const spoken = typeof own === 'string' ? own : version
   return {

@@ -6,6 +6,8 @@ import type { Session } from './session.ts'
 const POLL_MS = 1500
 /** Entries remembered so that none is shown twice. */
 const MAX_SEEN = 5000
+/** The most that one request of either log returns. */
+const PAGE_SIZE = 200
 
 /** Options of the two `tail` commands. */
 export type TailOptions = { failed?: boolean; once?: boolean }
@@ -40,7 +42,7 @@ export function tailDeliveries(
   const read = async () => {
     const entries: Entry[] = []
     for await (const { id: webhookId, name } of recado.webhooks.list()) {
-      const query = { limit: 50, ...(failed ? { outcome: 'failed' as const } : {}) }
+      const query = { limit: PAGE_SIZE, ...(failed ? { outcome: 'failed' as const } : {}) }
       const { items } = await recado.webhooks.deliveries(webhookId, query)
       for (const attempt of items) {
         const { id, createdAt: at, event, statusCode, durationMs, errorReason } = attempt
@@ -70,7 +72,7 @@ export function tailRequests(
   { failed, once = false }: TailOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const path = `/v1/requests?limit=50${failed ? '&result=failed' : ''}`
+  const path = `/v1/requests?limit=${PAGE_SIZE}${failed ? '&result=failed' : ''}`
   const read = async () => {
     const { items } = (await callOrThrow(session, 'GET', path)) as { items: ApiRequest[] }
     const shown = items.filter((one) => one.path !== '/v1/requests')

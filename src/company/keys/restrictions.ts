@@ -1,10 +1,10 @@
-import { isIPv4 } from 'node:net'
+import { isIPv4, type BlockList } from 'node:net'
 import { blockList, parseCidr } from '../../kernel/address-policy.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { fail, type Failure } from '../../kernel/phrases/fail.ts'
+import { fail, type Failure, type RateState } from '../../kernel/phrases/fail.ts'
 import type { KeyRestrictions } from '../../kernel/principal.ts'
 import { createTokenBuckets } from '../../kernel/token-bucket.ts'
-import type { KeyRate, KeyUse } from '../../platform/auth/authenticator.port.ts'
+import type { KeyUse } from '../../platform/auth/authenticator.port.ts'
 import type { KeyRestrictionsInput } from './keys.schemas.ts'
 
 const MINUTE_MS = 60_000
@@ -22,9 +22,14 @@ export function readRestrictions(input: KeyRestrictionsInput | undefined): KeyRe
   return Object.values(restrictions).every((value) => value === null) ? null : restrictions
 }
 
+/** Parsed ranges, kept as long as the key they belong to is cached. */
+const parsedRanges = new WeakMap<string[], BlockList>()
+
 /** Whether one of the ranges contains the address. An IPv4 address may be written as IPv6 (`::ffff:192.0.2.1`). */
 function contains(ranges: string[], address: string): boolean {
-  return blockList(ranges.map(parseCidr)).check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+  let parsed = parsedRanges.get(ranges)
+  if (!parsed) parsedRanges.set(ranges, (parsed = blockList(ranges.map(parseCidr))))
+  return parsed.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
 /** Returns the error for a use that the restrictions forbid, or null if they permit it. */
@@ -52,20 +57,20 @@ export function createKeyRates(deps: { clock: Clock; aliveNodes: () => number })
   const buckets = createTokenBuckets({ clock, maxWaitMs: 0 })
   return {
     /** Counts a request. Throws 429 beyond the limit. */
-    take(keyId: string, limit: number): KeyRate {
+    take(keyId: string, limit: number): RateState {
       const burst = Math.max(1, Math.floor(limit / aliveNodes()))
       const rate = { burst, perSecond: burst / 60 }
       const waitMs = buckets.take(keyId, 1, rate)
       const left = buckets.left(keyId, rate)
-      if (waitMs === null) {
-        const retryAfter = Math.max(1, Math.ceil((1 - left) / rate.perSecond))
-        throw fail('rate_limited', (say) => say.keys.rateLimit(limit, retryAfter), {
-          reason: 'KEY_RATE_LIMIT',
-          retryAfter,
-        })
-      }
       const resetSeconds = Math.ceil(((burst - left) / burst) * (MINUTE_MS / 1000))
-      return { limit: burst, remaining: Math.floor(left), resetSeconds }
+      const state = { limit: burst, remaining: Math.floor(left), resetSeconds }
+      if (waitMs !== null) return state
+      const retryAfter = Math.max(1, Math.ceil((1 - left) / rate.perSecond))
+      throw fail('rate_limited', (say) => say.keys.rateLimit(limit, retryAfter), {
+        reason: 'KEY_RATE_LIMIT',
+        retryAfter,
+        rate: state,
+      })
     },
   }
 }

@@ -9,6 +9,7 @@ import { say } from '../../kernel/phrases/phrases.ts'
 import {
   CreatedWebhook,
   CreateWebhookBody,
+  DEFAULT_OVERLAP_HOURS,
   PatchWebhookBody,
   RotateSecretBody,
   Webhook,
@@ -138,7 +139,7 @@ export function addWebhookRoutes(
         scopeOf(request),
         callerOf(request),
         request.params.id,
-        request.body.overlapHours ?? 24,
+        request.body.overlapHours ?? DEFAULT_OVERLAP_HOURS,
       ),
   )
 

@@ -128,6 +128,9 @@ export const PatchWebhookBody = Type.Object(
   { additionalProperties: false },
 )
 
+/** How long the previous secret of a webhook still signs if the request does not say. */
+export const DEFAULT_OVERLAP_HOURS = 24
+
 /** Body of the request that replaces a webhook's secret. */
 export const RotateSecretBody = Type.Object(
   {
@@ -135,7 +138,7 @@ export const RotateSecretBody = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 168,
-        default: 24,
+        default: DEFAULT_OVERLAP_HOURS,
         description: 'Por quantas horas o segredo anterior ainda assina; 0 o invalida na hora',
       }),
     ),

@@ -31,6 +31,9 @@ export const FAILURE_REASONS = [
 ] as const
 type FailureReason = (typeof FAILURE_REASONS)[number]
 
+/** A rate limit after a request: `remaining` requests now, and `limit` again after `resetSeconds`. */
+export type RateState = { limit: number; remaining: number; resetSeconds: number }
+
 type FailureDetails = {
   /** Told to the caller beside the code where one status has several causes. */
   reason?: FailureReason
@@ -40,6 +43,8 @@ type FailureDetails = {
   code?: 'SESSION_SUPERSEDED'
   /** Seconds, for the header Retry-After. */
   retryAfter?: number
+  /** The rate limit that was exceeded, for the RateLimit headers. */
+  rate?: RateState
   cause?: unknown
 }
 

@@ -114,8 +114,11 @@ export function createAcceptor(deps: {
     activity,
   })
 
-  /** Accepts a message written in the panel, with the event for webhooks that asked for those. */
-  async function acceptFromPanel(tx: Db, draft: SendDraft): Promise<Message | Failure> {
+  /**
+   * Accepts a message written in the panel, with the event for webhooks that asked for those. Throws for a refused
+   * message, which ends the transaction.
+   */
+  async function acceptFromPanel(tx: Db, draft: SendDraft): Promise<Message> {
     const [message] = await acceptAll(tx, [draft])
     if (!message || message instanceof Error) throw message
     const { projectId, mode, instanceId, waMessageId } = draft

@@ -1,5 +1,5 @@
 import type { Mode } from '../../kernel/config/config.ts'
-import type { Failure } from '../../kernel/phrases/fail.ts'
+import type { Failure, RateState } from '../../kernel/phrases/fail.ts'
 import type { KeyPermission, KeyPrincipal, UserPrincipal } from '../../kernel/principal.ts'
 import type { Db } from '../db/sql.ts'
 
@@ -13,9 +13,6 @@ export type KeyUse = {
   address: string
 }
 
-/** The rate limit of a key after a request: `remaining` requests now, and `limit` again after `resetSeconds`. */
-export type KeyRate = { limit: number; remaining: number; resetSeconds: number }
-
 /**
  * Authenticates the callers of HTTP routes. `app.ts` passes it to the HTTP server; `keys` and `sessions` implement it.
  */
@@ -26,7 +23,7 @@ export type Authenticator = {
    * Throws 403 if the restrictions of the key forbid this use, and 429 beyond its rate. Returns the state of its rate,
    * or null if it has none.
    */
-  authorizeKey(principal: KeyPrincipal, use: KeyUse): Promise<KeyRate | null>
+  authorizeKey(principal: KeyPrincipal, use: KeyUse): Promise<RateState | null>
   /**
    * Returns the user of a key-management or panel route, or throws. Users of a suspended Project are accepted only with
    * `suspended: true`.

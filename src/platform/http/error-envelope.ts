@@ -1,5 +1,11 @@
 import { Type, type Static } from 'typebox'
-import { Failure, fail, FAILURE_REASONS, type FailureKind } from '../../kernel/phrases/fail.ts'
+import {
+  Failure,
+  fail,
+  FAILURE_REASONS,
+  type FailureKind,
+  type RateState,
+} from '../../kernel/phrases/fail.ts'
 import { isDatabaseUnavailable } from '../db/database-errors.ts'
 import { exhaustedResource } from '../../kernel/exhausted-resource.ts'
 import { SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
@@ -47,17 +53,19 @@ export type RenderedError = {
   status: number
   body: ErrorEnvelope
   retryAfter: number | null
+  rate: RateState | null
 }
 
 /** Converts a failure to an error response; no other code does. */
 export function renderFailure(failure: Failure): RenderedError {
   const { status, code } = STATUS[failure.kind]
-  const { reason, retryAfter } = failure.details
+  const { reason, retryAfter, rate } = failure.details
   const error = { code: failure.details.code ?? code, message: failure.message }
   return {
     status,
     body: { error: reason ? { ...error, reason } : error },
     retryAfter: retryAfter ?? (failure.kind === 'unavailable' ? 2 : null),
+    rate: rate ?? null,
   }
 }
 

@@ -215,11 +215,11 @@ export function addMcp(
       bodyLimit: MAX_BODY_BYTES,
       schema: { hide: true },
       async onRequest(incoming, reply) {
-        void reply.header('www-authenticate', 'Bearer')
         const { origin, host } = incoming.headers
         // A page that a browser was tricked into treating as this host must not reach it.
         if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host))
           throw fail('forbidden', (words) => words.mcp.foreignOrigin)
+        void reply.header('www-authenticate', 'Bearer')
         const key = await authenticator.authenticateKey(bearerToken(incoming), incoming.mode)
         await authenticator.recheckKey(db, key.keyId)
         incoming.principal = key

@@ -13,6 +13,7 @@ import {
   type UserPrincipal,
 } from '../../kernel/principal.ts'
 import type { ErrorEnvelope } from './error-envelope.ts'
+import { setRateHeaders } from './rate-headers.ts'
 
 /** The names of the panel's cookies. Over https they have the prefix that binds them to this exact host. */
 export const cookieNames = (secure: boolean) => {
@@ -69,9 +70,7 @@ export function keyGuard(authenticator: Authenticator, permissions: KeyPermissio
       concerns: concernOf(request),
       address: request.ip,
     })
-    if (!rate) return
-    void reply.header('ratelimit-policy', `"key";q=${rate.limit};w=60`)
-    void reply.header('ratelimit', `"key";r=${rate.remaining};t=${rate.resetSeconds}`)
+    if (rate) setRateHeaders(reply, rate)
   }
 }
 

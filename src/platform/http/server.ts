@@ -22,6 +22,7 @@ import { parseJsonBody, refuseBadText } from './json-body.ts'
 import { respondToMalformed, requireSingleHeaders } from './malformed-requests.ts'
 import { watchMethods } from './methods.ts'
 import { cookieNames } from './principal.ts'
+import { setRateHeaders } from './rate-headers.ts'
 import type { Authenticator } from '../auth/authenticator.port.ts'
 import { createRefusalDelay } from './rejection-delay.ts'
 import { addSecurityHeaders } from './security-headers.ts'
@@ -219,7 +220,7 @@ async function sendFailure(
   reply: FastifyReply,
   failure: Failure,
 ): Promise<FastifyReply> {
-  const { status, body, retryAfter } = renderFailure(failure)
+  const { status, body, retryAfter, rate } = renderFailure(failure)
   request.failure = body.error
   if (status >= 500) {
     request.log.error(
@@ -230,5 +231,6 @@ async function sendFailure(
     request.log.info({ internal: failure.details.internal }, 'refused')
   }
   if (retryAfter !== null) void reply.header('retry-after', String(retryAfter))
+  if (rate !== null) setRateHeaders(reply, rate)
   return reply.header('x-request-id', request.id).code(status).type('application/json').send(body)
 }
