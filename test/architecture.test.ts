@@ -38,7 +38,7 @@ const SUBMODULES: Record<string, string[][]> = {
     ['conversations'],
     ['groups', 'labels', 'calls'],
     ['messages'],
-    ['phones'],
+    ['phones', 'schedules'],
     ['inbound'],
   ],
   operations: [['alerts', 'privacy', 'vitals'], ['ops'], ['']],

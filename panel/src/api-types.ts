@@ -514,6 +514,39 @@ export type MessageDetail = {
 
 export type MarkedRead = { waMessageIds: string[] }
 
+export type ScheduledMessage = {
+  id: string
+  instanceId: string
+  sendAt: string
+  status: 'scheduled' | 'sent' | 'failed' | 'canceled'
+  message: Record<string, unknown>
+  messageId: string | null
+  error: {
+    code:
+      | 'INSTANCE_NOT_CONNECTED'
+      | 'INSUFFICIENT_CREDITS'
+      | 'SUBSCRIPTION_REQUIRED'
+      | 'DAILY_CAP_REACHED'
+      | 'API_NOT_ENABLED'
+      | 'PANEL_NOT_ENABLED'
+      | 'PROJECT_INACTIVE'
+      | 'KEY_REFUSED'
+      | 'NOT_FOUND'
+      | 'INVALID'
+      | 'TOO_LATE'
+    message: string
+  } | null
+  createdAt: string
+  endedAt: string | null
+}
+
+export type ScheduledMessageList = {
+  items: ScheduledMessage[]
+  limit: number
+  offset: number
+  hasMore: boolean
+}
+
 export type Conversation = {
   id: string
   instanceId: string
@@ -1690,6 +1723,43 @@ export type Api = {
     query: {}
     body: { waMessageIds?: string[]; conversationId?: string }
     answer: MarkedRead
+  }
+  'POST /v1/instances/{id}/scheduled-messages': {
+    query: {}
+    body: {
+      sendAt: string
+      message:
+        | SendText
+        | SendImage
+        | SendVideo
+        | SendAudio
+        | SendDocument
+        | SendSticker
+        | SendLocation
+        | SendContact
+        | SendReaction
+        | SendPoll
+    }
+    answer: ScheduledMessage
+  }
+  'GET /v1/instances/{id}/scheduled-messages': {
+    query: {
+      limit?: number
+      offset?: number
+      status?: 'scheduled' | 'sent' | 'failed' | 'canceled'
+    }
+    body: undefined
+    answer: ScheduledMessageList
+  }
+  'GET /v1/instances/{id}/scheduled-messages/{scheduleId}': {
+    query: {}
+    body: undefined
+    answer: ScheduledMessage
+  }
+  'POST /v1/instances/{id}/scheduled-messages/{scheduleId}/cancel': {
+    query: {}
+    body: undefined
+    answer: ScheduledMessage
   }
   'GET /v1/instances/{id}/conversations': {
     query: {

@@ -144,16 +144,29 @@ export async function buildBodyWithUpload(mode: Mode, kind: Kind, form: FormData
 }
 
 type SendBody = NonNullable<Api['POST /v1/instances/{id}/messages']['body']>
+type Composed = { kind: Kind; form: FormData }
+type ScheduleBody = NonNullable<Api['POST /v1/instances/{id}/scheduled-messages']['body']>
 /** Sends a message from an instance. `to` holds `{ to }` or `{ conversationId }`, and optionally the quoted message. */
-export async function sendFrom(
-  mode: Mode,
-  instanceId: string,
-  to: Body,
-  { kind, form }: { kind: Kind; form: FormData },
-) {
+export async function sendFrom(mode: Mode, instanceId: string, to: Body, { kind, form }: Composed) {
   const message = await buildBodyWithUpload(mode, kind, form)
   const body = { type: kind, ...to, ...message } as unknown as SendBody
   return callApi(mode, 'POST /v1/instances/{id}/messages', { params: [instanceId], body })
+}
+
+/** Schedules a message for a time. */
+export async function scheduleFrom(
+  mode: Mode,
+  instanceId: string,
+  to: Body,
+  { kind, form }: Composed,
+  sendAt: Date,
+) {
+  const message = await buildBodyWithUpload(mode, kind, form)
+  const body = { sendAt: sendAt.toISOString(), message: { type: kind, ...to, ...message } }
+  return callApi(mode, 'POST /v1/instances/{id}/scheduled-messages', {
+    params: [instanceId],
+    body: body as unknown as ScheduleBody,
+  })
 }
 
 /** The body that resends a failed message; null if it cannot be resent, e.g. because its file is no longer stored. */

@@ -20,6 +20,7 @@ import { addMessageRoutes } from '../messaging/messages/messages.routes.ts'
 import { addPhoneCollectionRoutes } from '../messaging/phones/phone-collections.routes.ts'
 import { addPhoneMessageRoutes } from '../messaging/phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from '../messaging/phones/phones.routes.ts'
+import { addScheduleRoutes } from '../messaging/schedules/schedules.routes.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import type { Modules } from './create-modules.ts'
 import { addRequestPanelRoute } from '../company/requests/requests.panel.ts'
@@ -61,6 +62,7 @@ export async function addPanelRoutes(http: Server, app: Modules): Promise<void> 
       addInstancePanelRoutes(panel, { ...by(operate), pairingGuard: by(develop).guard })
       await addMediaRoutes(panel, by(attend))
       await addMessageRoutes(panel, by(attend))
+      addScheduleRoutes(panel, by(attend))
       addActivityPanelRoute(panel, by(operate))
       addConversationRoutes(panel, by(attend))
       addContactRoutes(panel, by(attend))

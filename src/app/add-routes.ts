@@ -48,6 +48,7 @@ import { addSessionRoutes } from '../company/sessions/sessions.routes.ts'
 import { publishChanges } from '../events/streams/changes.panel.ts'
 import { addProjectPanelRoute } from '../company/projects/projects.panel.ts'
 import { addStreamRoutes } from '../events/streams/streams.routes.ts'
+import { addScheduleRoutes } from '../messaging/schedules/schedules.routes.ts'
 import { addWebhookRoutes } from '../events/webhooks/webhooks.routes.ts'
 import { catalog } from '../events/catalog/index.ts'
 import {
@@ -114,6 +115,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addPairingRoutes(http, api({ read: 'manage', write: 'manage' }))
   await addMediaRoutes(http, api(send))
   await addMessageRoutes(http, api(send))
+  addScheduleRoutes(http, api(send))
   addConversationRoutes(http, api(send))
   addContactRoutes(http, api(send))
   addGroupRoutes(http, api(manage))

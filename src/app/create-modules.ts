@@ -5,6 +5,7 @@ import { createEvents } from '../events/create-events.ts'
 import { createInstances } from '../instances/create-instances.ts'
 import type { Config, Mode } from '../kernel/config/config.ts'
 import { createMedia } from '../media/create-media.ts'
+import { createDeferredFiles } from '../media/deferred-files.service.ts'
 import { mediaStoreName } from '../media/create-store.ts'
 import { createMessaging } from '../messaging/create-messaging.ts'
 import { createNetworks } from '../networks/create-networks.ts'
@@ -64,18 +65,20 @@ export async function createModules(
       media.fetchHeld({ ...owner, keyId: null }, mediaId, (source) => session.download(source)),
   })
   const { clock, bus } = platform
+  const files = createDeferredFiles({ clock, media })
   const messaging = createMessaging(stack, {
     platform,
     company,
     events,
     instances,
     media,
+    files,
     phones,
     usesSimulator: simulates,
     listener: createRecipientTracker({ clock, publish: bus.publish }),
     holdNetwork,
   })
-  const campaigns = createCampaigns(stack, { platform, company, media, messaging })
+  const campaigns = createCampaigns(stack, { platform, company, media, files, messaging })
   const { panelUrl } = config
   const operations = createOperations(stack, {
     platform,

@@ -4,6 +4,7 @@ import type { Db, Scope } from '../platform/db/sql.ts'
 import { toPage } from '../kernel/schemas.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createFairSemaphore } from '../kernel/fair-semaphore.ts'
+import type { DeferredFiles } from '../media/deferred-files.service.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { MessagesService } from '../messaging/messages/messages.service.ts'
 import { fail } from '../kernel/phrases/fail.ts'
@@ -47,6 +48,7 @@ export type CampaignsService = ReturnType<typeof createCampaignsService>
 export function createCampaignsService(deps: {
   clock: Clock
   billing: BillingService
+  files: DeferredFiles
   media: MediaService
   messages: MessagesService
   projects: Pick<ProjectsService, 'numberCompleter'>

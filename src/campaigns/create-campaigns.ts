@@ -1,4 +1,5 @@
 import type { Company } from '../company/create-company.ts'
+import type { DeferredFiles } from '../media/deferred-files.service.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { Messaging } from '../messaging/create-messaging.ts'
 import type { Platform } from '../platform/create-platform.ts'
@@ -9,9 +10,15 @@ import { createCampaignStepper } from './step-campaign.ts'
 /** Creates the module `campaigns`: the service, and the worker that sends messages when they are due. */
 export function createCampaigns(
   stack: AsyncDisposableStack,
-  deps: { platform: Platform; company: Company; media: MediaService; messaging: Messaging },
+  deps: {
+    platform: Platform
+    company: Company
+    media: MediaService
+    files: DeferredFiles
+    messaging: Messaging
+  },
 ) {
-  const { platform, company, media, messaging } = deps
+  const { platform, company, media, files, messaging } = deps
   const { db, clock, activity, bus, onError } = platform
   const { billing, projects } = company
   const { acceptor, numbers, contacts, messages } = messaging
@@ -22,6 +29,7 @@ export function createCampaigns(
     clock,
     billing,
     media,
+    files,
     messages,
     projects,
     publish: bus.publish,

@@ -2,14 +2,11 @@ import type { BillingService } from '../company/billing/billing.service.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { parseTime } from '../kernel/validation.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { createFairSemaphore } from '../kernel/fair-semaphore.ts'
 import { newId } from '../kernel/ids.ts'
-import type { MediaService } from '../media/media.service.ts'
+import type { DeferredFiles } from '../media/deferred-files.service.ts'
 import { fail } from '../kernel/phrases/fail.ts'
-import type { AnyKind } from '../model/kinds/index.ts'
-import type { MediaInput } from '../model/media-fields.ts'
 import type { CreateCampaignBody, Pacing, PacingInput } from './campaigns.schemas.ts'
-import { findInstances, type insertCampaign, type Template } from './campaigns.sql.ts'
+import { findInstances, type insertCampaign } from './campaigns.sql.ts'
 import { countPlaceholders, variablesOf } from './fill-template.ts'
 import { readMessage, readTemplate } from './read-message.ts'
 import { isTimeZone, SAO_PAULO } from '../kernel/day.ts'
@@ -19,10 +16,6 @@ export type Draft = Omit<Parameters<typeof insertCampaign>[2], 'charged'>
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
 const MAX_PLACEHOLDERS = 50
-/** Files of new campaigns that are fetched and converted at the same time. */
-const FILE_CONCURRENCY = 3
-const MAX_WAITING_FILES = 500
-const FILE_WAIT_MS = 60_000
 
 /**
  * Creates the function that validates a new campaign and stores its file. It runs outside any
@@ -32,32 +25,9 @@ const FILE_WAIT_MS = 60_000
 export function createPreparer(deps: {
   clock: Clock
   billing: BillingService
-  media: MediaService
+  files: DeferredFiles
 }) {
-  const { clock, billing, media } = deps
-  const files = createFairSemaphore({
-    clock,
-    max: FILE_CONCURRENCY,
-    maxWaiting: MAX_WAITING_FILES,
-    timeoutMs: FILE_WAIT_MS,
-  })
-
-  /** Fetches and validates the file now, so that a campaign never starts with one that cannot be sent. */
-  async function storeFile(
-    db: Db,
-    scope: Scope,
-    kind: AnyKind,
-    template: Template,
-  ): Promise<{ message: Template; mediaId: string | null }> {
-    if (!kind.media) return { message: template, mediaId: null }
-    const { media: input = {}, voice = false } = template as Template & {
-      media?: MediaInput
-      voice?: boolean
-    }
-    const demand = { rule: kind.media, kind: kind.name, voice }
-    const { media: file } = await media.takeNow(db, scope, input, demand)
-    return { message: { ...template, media: { mediaId: file.id } } as Template, mediaId: file.id }
-  }
+  const { clock, billing, files } = deps
 
   return async (db: Db, scope: Scope, body: CreateCampaignBody): Promise<Draft> => {
     const name = body.name.trim()
@@ -77,9 +47,7 @@ export function createPreparer(deps: {
     }
     await billing.requireSubscription(db, scope)
     await billing.requireAddon(db, scope, 'mass_sending')
-    const { message, mediaId } = await files(scope.projectId, () =>
-      storeFile(db, scope, kind, template),
-    )
+    const { message, mediaId } = await files.store(db, scope, kind, template)
     const id = newId('cmp', clock.now())
     return { id, name, instanceIds, message, mediaId, pacing, scheduledAt }
   }

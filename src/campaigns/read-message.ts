@@ -1,5 +1,4 @@
 import { bodyByType } from '../kernel/body-by-type.ts'
-import { describeSchemaError, SchemaError } from '../kernel/validation.ts'
 import type { AnyKind, MessageContent } from '../model/kinds/index.ts'
 import { kindNamed } from '../model/kinds/index.ts'
 import { fail } from '../kernel/phrases/fail.ts'
@@ -14,13 +13,7 @@ export const messageSchema = byType.body
 
 /** Validates the message of a campaign by its type. Throws 400. */
 export function readTemplate(message: object): { kind: AnyKind; template: Template } {
-  const result = byType.validate(message)
-  if ('error' in result && result.error) {
-    const { error } = result
-    if (!(error instanceof SchemaError) || !error.problem) throw error
-    const instancePath = `/message${error.problem.instancePath}`
-    throw describeSchemaError(new SchemaError({ ...error.problem, instancePath }), {})
-  }
+  byType.validateField('message', message)
   const template = { type: 'text', ...message }
   const kind = kindNamed(template.type)
   if (!kind) throw fail('internal', (say) => say.http.internal, { internal: 'unknown kind' })

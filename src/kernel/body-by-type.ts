@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { compilePart, SchemaError } from './validation.ts'
+import { compilePart, describeSchemaError, SchemaError } from './validation.ts'
 
 /**
  * Builds a request body schema whose `type` selects one of several schemas; without `type`, the first schema that does
@@ -36,8 +36,19 @@ export function bodyByType(branches: [type: string, schema: TSchema][]) {
     return validator?.(value) ?? { value }
   }
 
+  /** Validates a value that is the field `name` of a body. Throws 400 with the path of the field at fault. */
+  function validateField(name: string, value: unknown): void {
+    const result = validate(value)
+    if (!('error' in result) || !result.error) return
+    const { error } = result
+    if (!(error instanceof SchemaError) || !error.problem) throw error
+    const instancePath = `/${name}${error.problem.instancePath}`
+    throw describeSchemaError(new SchemaError({ ...error.problem, instancePath }), {})
+  }
+
   return {
     validate,
+    validateField,
     body: {
       oneOf: branches.map(([, schema]) => schema),
       // A discriminator must be required, and here the fallback leaves it out.

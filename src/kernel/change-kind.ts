@@ -18,5 +18,6 @@ export type ChangeKind =
   | 'phones'
   | 'plan'
   | 'project'
+  | 'schedules'
   | 'second-factor'
   | 'webhooks'

@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'whk'
   | 'evt'
   | 'cmp'
+  | 'sch'
   | 'med'
   | 'lab'
   | 'phn'

@@ -181,9 +181,9 @@ export function createMediaService(deps: {
       return { media: showMedia({ ...row, status: 'pending', voice: demand.voice }), fresh: true }
     },
 
-    /** Extends the retention of a file that will be sent again; null if it is gone. */
-    async hold(tx: Db, scope: Scope, mediaId: string, voice: boolean): Promise<Media | null> {
-      await extendRetention(tx, scope, mediaId, expiry(), now())
+    /** Extends the retention of a file that will be sent at `at`; null if it is gone. */
+    async hold(tx: Db, scope: Scope, mediaId: string, voice: boolean, at = clock.now()) {
+      await extendRetention(tx, scope, mediaId, expiry(at), now())
       const row = await findMedia(tx, scope, mediaId, now())
       return row?.status === 'available' ? showMedia({ ...row, voice }) : null
     },

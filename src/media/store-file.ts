@@ -33,7 +33,7 @@ export function createFileStorer(deps: {
   retentionDays: number
 }) {
   const { db, clock, store, images, process, retentionDays } = deps
-  const expiry = () => new Date(clock.now() + retentionDays * DAY_MS)
+  const expiry = (from = clock.now()) => new Date(from + retentionDays * DAY_MS)
 
   /** Validates a staged file and converts it if needed. Throws MediaProblem. */
   async function prepare(

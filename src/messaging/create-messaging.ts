@@ -2,6 +2,7 @@ import type { Company } from '../company/create-company.ts'
 import type { EventsService } from '../events/events.service.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import type { Instances } from '../instances/create-instances.ts'
+import type { DeferredFiles } from '../media/deferred-files.service.ts'
 import type { MediaService } from '../media/media.service.ts'
 import { startMediaWorker } from '../media/media.worker.ts'
 import type { VirtualPhones } from '../networks/virtual-phones.port.ts'
@@ -24,6 +25,8 @@ import { createReceivedRecorder } from './messages/received.service.ts'
 import { startStuckWorker } from './messages/stuck.worker.ts'
 import { createPhoneCollectionsService } from './phones/phone-collections.service.ts'
 import { createPhonesService } from './phones/phones.service.ts'
+import { createSchedulesService } from './schedules/schedules.service.ts'
+import { startSchedulesWorker } from './schedules/schedules.worker.ts'
 import { withApiFailures } from './phones/with-api-failures.ts'
 
 /**
@@ -38,6 +41,7 @@ export function createMessaging(
     events: EventsService
     instances: Instances
     media: MediaService
+    files: DeferredFiles
     /** The virtual phones of the simulated network. */
     phones: VirtualPhones
     /** Whether instances of this mode run on the simulator. */
@@ -48,7 +52,7 @@ export function createMessaging(
     holdNetwork: boolean
   },
 ) {
-  const { platform, company, events, media, usesSimulator: simulates, listener } = deps
+  const { platform, company, events, media, files, usesSimulator: simulates, listener } = deps
   const { db, clock, activity, bus, metrics, logger, onError } = platform
   const { billing, projects, authenticator } = company
   const { instances, commander, fence, openSessions: connections } = deps.instances
@@ -137,6 +141,9 @@ export function createMessaging(
   stack.defer(() => outbound.stop())
   const stuck = startStuckWorker({ db, clock, activity, receipts, metrics, logger, onError })
   stack.defer(() => stuck.stop())
+  const schedules = createSchedulesService({ clock, billing, instances, media, files, messages })
+  const schedulesWorker = startSchedulesWorker({ db, clock, activity, messages, publish, onError })
+  stack.defer(() => schedulesWorker.stop())
   const virtualPhones = withApiFailures(deps.phones)
   const phones = createPhonesService({
     billing,
@@ -155,13 +162,14 @@ export function createMessaging(
     labels,
     calls,
     messages,
+    schedules,
     phones,
     phoneCollections: createPhoneCollectionsService({
       phones: virtualPhones,
       getPhone: phones.get,
     }),
     /** Tasks for the maintenance loop. */
-    sweeps: { inbound: inbound.sweep, pendingChanges: changes.sweep },
+    sweeps: { inbound: inbound.sweep, pendingChanges: changes.sweep, schedules: schedules.sweep },
   }
 }
 

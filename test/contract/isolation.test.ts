@@ -37,6 +37,10 @@ const BODIES: Record<string, object> = {
   'post /v1/instances/{id}/messages/poll': { to, question: 'a?', options: ['a', 'b'] },
   'patch /v1/instances/{id}/messages/{messageId}': { text: 'x' },
   'post /v1/instances/{id}/messages/read': { waMessageIds: ['x'] },
+  'post /v1/instances/{id}/scheduled-messages': {
+    sendAt: '2026-12-01T12:00:00Z',
+    message: { to, text: 'oi' },
+  },
   'patch /v1/instances/{id}/conversations/{conversationId}': { pinned: true },
   'post /v1/instances/{id}/contacts/check': { phones: [to] },
   'post /v1/instances/{id}/groups': { subject: 'x', participants: [to] },
@@ -130,6 +134,10 @@ async function populate(project: Project, mode: Mode): Promise<Ids> {
     message,
     recipients: [{ to }],
   })
+  const schedule = await post(`${base}/scheduled-messages`, {
+    sendAt: new Date(kit.clock.now() + 3600_000).toISOString(),
+    message: { to, text: 'oi' },
+  })
   const own = (await client.get(`${base}/labels`)).body.items[0] as { id: string }
   const [conversation] = (await client.get(`${base}/conversations?type=direct`)).body.items
   const invitation = await owner.post('/panel/api/members/invitations', {
@@ -148,6 +156,7 @@ async function populate(project: Project, mode: Mode): Promise<Ids> {
     labelId: own.id,
     'phones.labels': label['id'] ?? '',
     calls: call['id'] ?? '',
+    'scheduled-messages': schedule['id'] ?? '',
     campaigns: campaign['id'] ?? '',
     webhooks: webhook['id'] ?? '',
     phones: phoneId,

@@ -28,24 +28,18 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
     <Op extends Operation>(operation: Op, repeatable?: boolean) =>
     (body: Body<Op>, options?: CallOptions) =>
       run(operation, { body }, options, repeatable)
-  const pages = <Op extends Operation>(
-    operation: Op,
-    input: object,
-    query: Query<Op> | undefined,
-    options: CallOptions | undefined,
-  ) =>
-    createList<Item<Op>>(
-      query as Parameters<typeof createList>[0],
-      (page) => run(operation, { ...input, query: page }, options) as Promise<Page<Item<Op>>>,
-    )
-  const list =
-    <Op extends Operation>(operation: Op) =>
+  const listIn =
+    <Op extends Operation>(operation: Op, input: object) =>
     (query?: Query<Op>, options?: CallOptions) =>
-      pages(operation, {}, query, options)
+      createList<Item<Op>>(
+        query as Parameters<typeof createList>[0],
+        (page) => run(operation, { ...input, query: page }, options) as Promise<Page<Item<Op>>>,
+      )
+  const list = <Op extends Operation>(operation: Op) => listIn(operation, {})
   const listOf =
     <Op extends Operation>(operation: Op) =>
     (id: string, query?: Query<Op>, options?: CallOptions) =>
-      pages(operation, { path: { id } }, query, options)
+      listIn(operation, { path: { id } })(query, options)
   const find =
     <Op extends Operation>(operation: Op) =>
     (id: string, query?: Query<Op>, options?: CallOptions) =>
@@ -108,6 +102,12 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       markRead: change(api.markRead),
     },
     media: { upload: create(api.uploadMedia) },
+    schedules: {
+      create: change(api.scheduleMessage),
+      list: listOf(api.listScheduledMessages),
+      get: part(api.getScheduledMessage, 'scheduleId'),
+      cancel: part(api.cancelScheduledMessage, 'scheduleId'),
+    },
     conversations: {
       list: listOf(api.listConversations),
       get: part(api.getConversation, 'conversationId'),

@@ -8,6 +8,7 @@ import {
   KindFields,
   KINDS,
   sendPathOf,
+  scheduleFrom,
   sendFrom,
   type Kind,
 } from '../compose.tsx'
@@ -21,6 +22,12 @@ import { useSendLock } from '../ui/send-lock.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 
 const EMPTY = new FormData()
+
+/** The time chosen for sending, in the browser's time zone; null to send at once. */
+function timeOf(form: FormData): Date | null {
+  const time = trimmedText(form, 'sendAt')
+  return time ? new Date(time) : null
+}
 
 /** Form to send a message of any type, with the equivalent API call in a second tab. */
 export function Composer({ instance }: { instance: Instance }) {
@@ -37,11 +44,20 @@ export function Composer({ instance }: { instance: Instance }) {
   const [to, setTo] = useState('')
   if (lock) return lock
   async function send(given: FormData) {
-    await sendFrom(mode, id, { to: trimmedText(given, 'to') }, { kind, form: given })
+    const composed = { kind, form: given }
+    const recipient = { to: trimmedText(given, 'to') }
+    const time = timeOf(given)
+    if (time) await scheduleFrom(mode, id, recipient, composed, time)
+    else await sendFrom(mode, id, recipient, composed)
     setSent(sent + 1)
-    await client.invalidateQueries({ queryKey: [mode, 'messages'] })
+    setForm(EMPTY)
+    await client.invalidateQueries({ queryKey: [mode, time ? 'schedules' : 'messages'] })
   }
-  const body = { to: to || '5511999998888', ...buildMessageBody(kind, form) }
+  const message = { to: to || '5511999998888', ...buildMessageBody(kind, form) }
+  const sendAt = timeOf(form)
+  const [path, body] = sendAt
+    ? ['scheduled-messages', { sendAt, message: { type: kind, ...message } }]
+    : [`messages/${sendPathOf(kind)}`, message]
   return (
     <section className="cartao" aria-label={t.common.send}>
       <Tabs
@@ -55,12 +71,7 @@ export function Composer({ instance }: { instance: Instance }) {
       >
         {view === 'api' && (
           <Code
-            text={curlCommand(
-              mode,
-              'POST',
-              `/v1/instances/${id}/messages/${sendPathOf(kind)}`,
-              body,
-            )}
+            text={curlCommand(mode, 'POST', `/v1/instances/${id}/${path}`, body)}
             label={t.messages.asApi}
           />
         )}
@@ -68,7 +79,7 @@ export function Composer({ instance }: { instance: Instance }) {
         <div hidden={view !== 'form'} onInput={(event) => setForm(formDataOf(event) ?? EMPTY)}>
           <ActionForm
             act={send}
-            label={t.common.send}
+            label={sendAt ? t.schedules.schedule : t.common.send}
             secondary={<span className="discreto">{t.messages.free}</span>}
           >
             <div className="campos">
@@ -89,6 +100,13 @@ export function Composer({ instance }: { instance: Instance }) {
               />
             </div>
             <KindFields key={`${kind} ${sent}`} kind={kind} />
+            <Field
+              key={sent}
+              label={t.schedules.sendAt}
+              name="sendAt"
+              type="datetime-local"
+              hint={t.schedules.sendAtHint}
+            />
           </ActionForm>
         </div>
       </Tabs>

@@ -21,6 +21,7 @@ import { Time } from '../ui/time.tsx'
 import { usePages } from '../ui/use-pages.ts'
 import { Composer } from './composer.tsx'
 import { InstanceNav as InstanceTabs } from './instance.tsx'
+import { Schedules } from './schedules.tsx'
 
 const TONES: Partial<Record<Message['status'], Tone>> = {
   delivered: 'ok',
@@ -61,6 +62,7 @@ export function Messages() {
           act={<InstanceTabs instance={instance} />}
         >
           <Composer instance={instance} />
+          <Schedules id={id} />
           <Log id={id} />
         </Page>
       )}

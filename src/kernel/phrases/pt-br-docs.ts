@@ -48,6 +48,7 @@ const parameters: Record<string, { description: string; example: unknown }> = {
   archived: { description: 'Só arquivadas, ou só as outras', example: false },
   labelId: { description: 'Id da etiqueta', example: id('lbl') },
   groupId: { description: 'Id do grupo', example: '120363012345678901@g.us' },
+  scheduleId: { description: 'Id da mensagem agendada', example: id('sch') },
   callId: { description: 'Id da chamada', example: id('cal') },
   waMessageId: { description: 'Id da mensagem na rede', example: '3EB0C767D097B7C7C8A1' },
   chat: { description: 'Número ou id do grupo', example: '5511999998888' },
@@ -106,6 +107,12 @@ const operations: Record<string, string> = {
   editMessage: 'Edita o texto ou a legenda, até 15 minutos depois do envio.',
   deleteMessage: 'Apaga para todos uma mensagem enviada.',
   downloadMedia: 'Os bytes do arquivo, com o tipo e o nome originais. Aceita `Range`.',
+  scheduleMessage:
+    'Guarda um envio para a hora pedida e responde 201. Na hora, vira uma mensagem como qualquer outra, em `messageId`, e só então usa créditos. Se não puder ser enviada, fica `failed` com o motivo. Um arquivo é conferido e guardado já.',
+  listScheduledMessages:
+    'Agendadas, enviadas, canceladas e as que falharam, pela hora do envio. As encerradas saem da lista depois de 30 dias.',
+  getScheduledMessage: 'Uma mensagem agendada, com a mensagem que ela virou ou o motivo da falha.',
+  cancelScheduledMessage: 'Cancela o envio, se ele ainda não aconteceu. Repetir não muda nada.',
   markRead: 'Manda a confirmação de leitura das mensagens indicadas.',
   listConversations:
     'Conversas, da mais recente para a mais antiga, com a última mensagem de cada uma.',
@@ -200,6 +207,10 @@ const bodies: Record<string, object> = {
   sendReaction: { to, waMessageId: '3EB0C767D097B7C7C8A1', emoji: '👍' },
   sendPoll: { to, question: 'Que horas?', options: ['9h', '14h'], maxSelections: 1 },
   editMessage: { text: 'Seu pedido chega amanhã.' },
+  scheduleMessage: {
+    sendAt: '2026-12-01T09:00:00-03:00',
+    message: { type: 'text', to, text: 'Sua consulta é hoje às 14h.' },
+  },
   markRead: { waMessageIds: ['3EB0C767D097B7C7C8A1'] },
   updateConversation: { archived: true },
   checkContacts: { phones: [to] },

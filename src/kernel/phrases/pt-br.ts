@@ -313,6 +313,15 @@ export const ptBr = {
     nothingToChange: 'informe name ou color',
     limit: 'limite de 20 etiquetas atingido',
   },
+  schedules: {
+    notFound: 'mensagem agendada não encontrada',
+    noOffset: 'sendAt: informe o fuso, como em 2026-12-01T09:00:00-03:00',
+    past: 'sendAt: a hora já passou',
+    tooFar: 'sendAt: agende para os próximos 90 dias',
+    tooMany: 'limite de 10.000 mensagens agendadas atingido: cancele as que não vai usar',
+    tooLate: 'o envio atrasou mais de 24 horas e foi abandonado',
+    over: (failed: boolean) => (failed ? 'o envio já falhou' : 'a mensagem já foi enviada'),
+  },
   calls: {
     notFound: 'chamada não encontrada',
     over: 'a chamada não está mais tocando',

@@ -19,12 +19,14 @@ import { say } from '../../kernel/phrases/phrases.ts'
 import { allKinds, kindNamed, type AnyKind } from '../../model/kinds/index.ts'
 import { MAX_MEDIA_BYTES } from '../../model/media-fields.ts'
 import {
+  anyKind,
   EditBody,
   ListMessagesQuery,
   MessageDetail,
   MessageList,
   MarkReadResponse,
   MarkReadBody,
+  sendableKinds,
   SentMessage,
   uploadFields,
 } from './messages.schemas.ts'
@@ -41,9 +43,6 @@ const sendResponses = responses({ 201: SentMessage }, [400, 401, 402, 403, 404, 
 /** Leaves room for media as base64 (G29). */
 const MAX_MEDIA_BODY_BYTES = 16 * 1024 * 1024
 
-const sendable = allKinds.filter((kind) => kind.path !== null)
-const anyKind = bodyByType(sendable.map((kind) => [kind.name, kind.typedBody]))
-
 /** Schema of `POST …/messages`. A benchmark serves it on a plain Fastify route, as the ceiling of the real one. */
 export const sendSchema = {
   tags,
@@ -57,7 +56,7 @@ export const sendSchema = {
 
 /** Returns the sub-paths with the kinds each accepts; a path with several kinds distinguishes them by `type`. */
 function groupKindsByPath() {
-  return [...Map.groupBy(sendable, (kind) => kind.path ?? '')].map(([path, group]) => ({
+  return [...Map.groupBy(sendableKinds, (kind) => kind.path ?? '')].map(([path, group]) => ({
     path,
     operationId: path.replace(/^\/./, (first) => `send${first.charAt(1).toUpperCase()}`),
     summary: group[0]?.summary ?? '',

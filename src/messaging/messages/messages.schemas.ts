@@ -9,7 +9,8 @@ import {
   Words,
 } from '../../model/records.schemas.ts'
 import { sendFields } from '../../model/define-message-kind.ts'
-import { kinds } from '../../model/kinds/index.ts'
+import { allKinds, kinds } from '../../model/kinds/index.ts'
+import { bodyByType } from '../../kernel/body-by-type.ts'
 
 /** A message in the API's common format, with a sent one as the example. */
 export const SentMessage = Type.Object(Message.properties, {
@@ -38,6 +39,11 @@ export const MessageDetail = Type.Object(
   },
 )
 export type MessageDetail = Static<typeof MessageDetail>
+
+/** The kinds that a body can send. */
+export const sendableKinds = allKinds.filter((kind) => kind.path !== null)
+/** A send of any kind, chosen by its `type`. */
+export const anyKind = bodyByType(sendableKinds.map((kind) => [kind.name, kind.typedBody]))
 
 /** The text parts of a multipart upload, including those common to all sends. */
 export const uploadFields = {

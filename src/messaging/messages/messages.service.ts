@@ -32,6 +32,7 @@ import {
 } from './messages.sql.ts'
 import { renderMessage } from '../../model/message.ts'
 import { createSender } from './send-message.ts'
+export type { Send } from './send-message.ts'
 
 const DAY_MS = 24 * 3600_000
 const MAX_COUNTED_MESSAGES = 1000
@@ -92,8 +93,7 @@ export function createMessagesService(deps: {
   }
 
   return {
-    /** Accepts a send. A 201 response means that it is committed and will reach a final status. */
-    send: createSender({ clock, acceptor, media, contacts, numbers, instances, projects }),
+    ...createSender({ clock, acceptor, media, contacts, numbers, instances, projects }),
     ...createMessageEditor({ clock, billing, events, instances, commander, listener }),
 
     /** Returns, per instance, the message count of the last 24 hours and the time of the last message. */

@@ -33,9 +33,7 @@ export type Send = {
 type Destination = Pick<SendDraft, 'chatId' | 'chatType' | 'phone' | 'lid' | 'conversationId'>
 type Target = NonNullable<SendOptions['target']>
 
-/**
- * Creates the function that turns a send into a draft and has it accepted (G29).
- */
+/** Creates the functions that validate a send, and that turn one into a draft and have it accepted (G29). */
 export function createSender(deps: {
   clock: Clock
   acceptor: Acceptor
@@ -138,17 +136,21 @@ export function createSender(deps: {
     return media.take(db, scope, body.media ?? {}, demand)
   }
 
-  return async (db: Db, scope: Scope, instanceId: string, send: Send): Promise<Message> => {
-    const { kind, body } = send
+  /** Validates what can be validated without storing the file. Throws 400 or 404. */
+  async function resolve(db: Db, scope: Scope, instanceId: string, { kind, body }: Send) {
     const content = kind.toContent(body as never)
     const mentions = await readMentions(db, scope, body.mentions ?? [])
-    const { place, target } = await resolveDestination(
-      db,
-      scope,
-      instanceId,
-      body,
-      kind.target?.of(content) ?? null,
-    )
+    const targetId = kind.target?.of(content) ?? null
+    return {
+      content,
+      mentions,
+      ...(await resolveDestination(db, scope, instanceId, body, targetId)),
+    }
+  }
+
+  async function send(db: Db, scope: Scope, instanceId: string, send: Send): Promise<Message> {
+    const { kind, body } = send
+    const { content, mentions, place, target } = await resolve(db, scope, instanceId, send)
     const acceptDraft = async (on: Db): Promise<Message> => {
       const taken = await storeMedia(on, scope, send)
       const at = clock.now()
@@ -191,5 +193,15 @@ export function createSender(deps: {
     }
     // The media row of a URL must be committed together with its message.
     return body.media?.url === undefined ? acceptDraft(db) : db.transaction(acceptDraft)
+  }
+
+  return {
+    /** Accepts a send. A 201 response means that it is committed and will reach a final status. */
+    send,
+    /** Validates a send that will be made later. Throws 400, or 404 for an unknown instance or target. */
+    async check(db: Db, scope: Scope, instanceId: string, message: Send): Promise<void> {
+      await instances.get(db, scope, instanceId)
+      await resolve(db, scope, instanceId, message)
+    },
   }
 }

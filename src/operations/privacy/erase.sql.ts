@@ -22,7 +22,7 @@ export async function listLive(
 }
 
 /**
- * Closes an account: revokes its keys, cancels its campaigns, and removes its invitations and
+ * Closes an account: revokes its keys, cancels its campaigns and scheduled messages, and removes its invitations and
  * webhooks. Returns the removed webhooks and the users.
  */
 export async function closeAccount(
@@ -38,6 +38,10 @@ export async function closeAccount(
     update campaign set status = 'CANCELED', pause = null, due_at = 'infinity', finished_at = ${now}
     where project_id in (select id from project where account_id = ${accountId})
       and status not in ('COMPLETED', 'CANCELED')`
+  await db.system`
+    update scheduled_message set status = 'canceled', due_at = 'infinity', ended_at = ${now}
+    where project_id in (select id from project where account_id = ${accountId})
+      and status = 'scheduled'`
   await db.system`delete from invitation where account_id = ${accountId}`
   const webhooks = await db.system<{ id: string }[]>`
     update webhook set deleted_at = ${now}, enabled = false, generation = generation + 1
@@ -138,6 +142,7 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
     'label',
     'chat_group',
     'call_log',
+    'scheduled_message',
     'event_history',
     'processed_event',
     'network_command',

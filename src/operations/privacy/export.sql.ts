@@ -148,6 +148,12 @@ export const OF_PROJECT: Record<string, Read> = {
         where project_id = ${id} and (mode, id) > (${split(after, '')[0]}, ${split(after, '')[1]})
         order by mode, id limit ${PAGE}`,
     ),
+  scheduled_message: async (db, id, after) =>
+    pageOf(
+      await db.system<Keyed[]>`
+        select id as key, to_jsonb(t) - 'due_at' as data from scheduled_message t
+        where project_id = ${id} and id > ${after} order by id limit ${PAGE}`,
+    ),
   file: async (db, id, after) =>
     pageOf(
       await db.system<Keyed[]>`

@@ -1482,6 +1482,45 @@ export type RecipientImport = {
 };
 
 /**
+ * ScheduledMessage
+ */
+export type ScheduledMessage = {
+    id: string;
+    instanceId: string;
+    /**
+     * ISO 8601, UTC, milliseconds
+     */
+    sendAt: string;
+    status: 'scheduled' | 'sent' | 'failed' | 'canceled';
+    /**
+     * O corpo do envio; um arquivo aparece como `mediaId`
+     */
+    message: {
+        [key: string]: unknown;
+    };
+    messageId: string | null;
+    error: {
+        code: 'INSTANCE_NOT_CONNECTED' | 'INSUFFICIENT_CREDITS' | 'SUBSCRIPTION_REQUIRED' | 'DAILY_CAP_REACHED' | 'API_NOT_ENABLED' | 'PANEL_NOT_ENABLED' | 'PROJECT_INACTIVE' | 'KEY_REFUSED' | 'NOT_FOUND' | 'INVALID' | 'TOO_LATE';
+        message: string;
+    } | null;
+    /**
+     * ISO 8601, UTC, milliseconds
+     */
+    createdAt: string;
+    endedAt: string | null;
+};
+
+/**
+ * ScheduledMessageList
+ */
+export type ScheduledMessageList = {
+    items: Array<ScheduledMessage>;
+    limit: number;
+    offset: number;
+    hasMore: boolean;
+};
+
+/**
  * SendAudio
  */
 export type SendAudio = {
@@ -2988,6 +3027,129 @@ export type MarkReadResponses = {
 };
 
 export type MarkReadResponse = MarkReadResponses[keyof MarkReadResponses];
+
+export type ListScheduledMessagesData = {
+    body?: never;
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Quantos itens por página
+         */
+        limit?: number;
+        /**
+         * Quantos itens pular desde o início
+         */
+        offset?: number;
+        /**
+         * Só este status
+         */
+        status?: 'scheduled' | 'sent' | 'failed' | 'canceled';
+    };
+    url: '/v1/instances/{id}/scheduled-messages';
+};
+
+export type ListScheduledMessagesResponses = {
+    /**
+     * Default Response
+     */
+    200: ScheduledMessageList;
+};
+
+export type ListScheduledMessagesResponse = ListScheduledMessagesResponses[keyof ListScheduledMessagesResponses];
+
+export type ScheduleMessageData = {
+    body: {
+        /**
+         * ISO 8601 com fuso, até 90 dias à frente
+         */
+        sendAt: string;
+        message: SendText | SendImage | SendVideo | SendAudio | SendDocument | SendSticker | SendLocation | SendContact | SendReaction | SendPoll;
+    };
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/scheduled-messages';
+};
+
+export type ScheduleMessageResponses = {
+    /**
+     * Default Response
+     */
+    201: ScheduledMessage;
+};
+
+export type ScheduleMessageResponse = ScheduleMessageResponses[keyof ScheduleMessageResponses];
+
+export type GetScheduledMessageData = {
+    body?: never;
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+        /**
+         * Id da mensagem agendada
+         */
+        scheduleId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/scheduled-messages/{scheduleId}';
+};
+
+export type GetScheduledMessageResponses = {
+    /**
+     * Default Response
+     */
+    200: ScheduledMessage;
+};
+
+export type GetScheduledMessageResponse = GetScheduledMessageResponses[keyof GetScheduledMessageResponses];
+
+export type CancelScheduledMessageData = {
+    body?: never;
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+        /**
+         * Id da mensagem agendada
+         */
+        scheduleId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/scheduled-messages/{scheduleId}/cancel';
+};
+
+export type CancelScheduledMessageResponses = {
+    /**
+     * Default Response
+     */
+    200: ScheduledMessage;
+};
+
+export type CancelScheduledMessageResponse = CancelScheduledMessageResponses[keyof CancelScheduledMessageResponses];
 
 export type ListConversationsData = {
     body?: never;

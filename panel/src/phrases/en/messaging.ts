@@ -13,6 +13,7 @@ export const messaging: Pick<
   | 'kinds'
   | 'compose'
   | 'reasons'
+  | 'schedules'
   | 'past'
 > = {
   instances: {
@@ -123,6 +124,18 @@ export const messaging: Pick<
     apiOnly: 'This project sends through the API alone.',
     empty: 'No message yet. Send the first one above, or write from the virtual telephone.',
     credit: 'Credit',
+  },
+  schedules: {
+    title: 'Scheduled',
+    at: 'Sent at',
+    scheduled: 'scheduled',
+    sent: 'sent',
+    failed: 'failed',
+    canceled: 'canceled',
+    cancel: 'Cancel sending',
+    schedule: 'Schedule',
+    sendAt: 'Send at (optional)',
+    sendAtHint: 'Leave it empty to send now.',
   },
   conversations: {
     title: 'Conversations',

@@ -107,6 +107,18 @@ export const messaging = {
     empty: 'Nenhuma mensagem ainda. Envie a primeira acima, ou escreva pelo telefone virtual.',
     credit: 'Crédito',
   },
+  schedules: {
+    title: 'Agendadas',
+    at: 'Envio em',
+    scheduled: 'agendada',
+    sent: 'enviada',
+    failed: 'falhou',
+    canceled: 'cancelada',
+    cancel: 'Cancelar envio',
+    schedule: 'Agendar',
+    sendAt: 'Enviar em (opcional)',
+    sendAtHint: 'Deixe em branco para enviar agora.',
+  },
   conversations: {
     title: 'Conversas',
     noInstance: 'Conecte uma instância para ver as conversas dela.',

@@ -1,0 +1,49 @@
+import type { Clock } from '../kernel/clock.ts'
+import { createFairSemaphore } from '../kernel/fair-semaphore.ts'
+import type { AnyKind } from '../model/kinds/index.ts'
+import type { MediaInput } from '../model/media-fields.ts'
+import type { Db, Scope } from '../platform/db/sql.ts'
+import type { MediaService } from './media.service.ts'
+
+const CONCURRENCY = 3
+const MAX_WAITING = 500
+const WAIT_MS = 60_000
+
+/** Stores the files of messages that are sent later; see `createDeferredFiles`. */
+export type DeferredFiles = ReturnType<typeof createDeferredFiles>
+
+/**
+ * Creates the store of files for campaigns and scheduled messages. A file is fetched and validated when the message is
+ * created, so that one that cannot be sent is reported to the caller and not when it is due.
+ */
+export function createDeferredFiles(deps: { clock: Clock; media: MediaService }) {
+  const { clock, media } = deps
+  const limited = createFairSemaphore({
+    clock,
+    max: CONCURRENCY,
+    maxWaiting: MAX_WAITING,
+    timeoutMs: WAIT_MS,
+  })
+  return {
+    /**
+     * Stores the file of a message, outside of any transaction because a file may take a while. Returns the body with
+     * the id of the stored file in place of its source; `mediaId` is null for kinds without a file. Throws 400, 404,
+     * 413 or 415.
+     */
+    async store<Body extends object>(
+      db: Db,
+      scope: Scope,
+      kind: AnyKind,
+      body: Body,
+    ): Promise<{ message: Body; mediaId: string | null }> {
+      const { media: rule } = kind
+      if (!rule) return { message: body, mediaId: null }
+      const { media: input = {}, voice = false } = body as { media?: MediaInput; voice?: boolean }
+      const demand = { rule, kind: kind.name, voice }
+      const { media: file } = await limited(scope.projectId, () =>
+        media.takeNow(db, scope, input, demand),
+      )
+      return { message: { ...body, media: { mediaId: file.id } }, mediaId: file.id }
+    },
+  }
+}

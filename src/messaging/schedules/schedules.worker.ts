@@ -1,0 +1,135 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { createLoop } from '../../kernel/loop.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
+import { Failure } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import type { BusTopics } from '../../platform/bus/bus.port.ts'
+import { accessFailure } from '../../platform/db/access-failure.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { MessagesService } from '../messages/messages.service.ts'
+import type { ScheduleError } from './schedules.schemas.ts'
+import { toSend } from './schedules.service.ts'
+import {
+  claimSchedule,
+  findDueSchedules,
+  markFailed,
+  markSent,
+  postponeSchedule,
+  type DueSchedule,
+  type ScheduleRow,
+} from './schedules.sql.ts'
+
+const POLL_MS = 2000
+const MIN_POLL_MS = 10
+const DUE_BATCH_SIZE = 256
+/** Instances whose messages are sent at the same time. */
+const CONCURRENCY = 4
+/** Delay before a message is tried again after a fault of the server. */
+const RETRY_DELAY_MS = 60_000
+/** A message that is later than this fails: at another time of day it may do harm. */
+const MAX_LATE_MS = 24 * 3600_000
+
+/**
+ * Starts the worker that sends scheduled messages when they are due. The message, its charge and the end of the schedule
+ * commit together, so a crash sends it once. A refused send ends the schedule with its reason; after a fault of the
+ * server it is tried again. Every node runs a worker; a row lock gives each message to one of them.
+ */
+export function startSchedulesWorker(deps: {
+  db: Db
+  clock: Clock
+  activity: PendingWork
+  messages: Pick<MessagesService, 'send'>
+  publish: BusTopics['publish']
+  onError: (error: unknown, task?: string) => void
+}): { stop(): Promise<void> } {
+  const { db, clock, activity, messages, publish, onError } = deps
+  const now = () => new Date(clock.now())
+  let nextAt = Infinity
+
+  const announce = ({ projectId, mode }: Pick<ScheduleRow, 'projectId' | 'mode'>) =>
+    publish('changes', { projectId, mode, what: 'schedules' })
+
+  async function send(tx: Db, row: ScheduleRow): Promise<void> {
+    const { id, projectId, mode, keyId, instanceId, sendAt } = row
+    if (clock.now() - sendAt.getTime() > MAX_LATE_MS) {
+      await markFailed(tx, id, { code: 'TOO_LATE', message: say.schedules.tooLate }, now())
+      return
+    }
+    const scope = { projectId, mode, keyId }
+    const message = await messages.send(tx, scope, instanceId, toSend(row.message))
+    await markSent(tx, id, message.id, now())
+  }
+
+  async function trySend(id: string): Promise<void> {
+    try {
+      await db.transaction(async (tx) => {
+        const row = await claimSchedule(tx, id, now())
+        if (!row) return
+        await send(tx, row)
+        tx.afterCommit(() => announce(row))
+      })
+    } catch (error) {
+      const failure = error instanceof Failure ? error : accessFailure(error)
+      const code = failure && errorOf(failure)
+      if (code) {
+        const failed = await markFailed(db, id, { code, message: failure.message }, now())
+        if (failed) announce(failed)
+        return
+      }
+      onError(error, `scheduled message ${id}`)
+      await postponeSchedule(db, id, new Date(clock.now() + RETRY_DELAY_MS))
+    }
+  }
+
+  /** Sends the messages of one instance in order. */
+  async function sendInOrder(due: DueSchedule[]): Promise<void> {
+    for (const { id } of due) {
+      await trySend(id).catch((error: unknown) => onError(error, `scheduled message ${id}`))
+    }
+  }
+
+  async function run(): Promise<boolean> {
+    const found = await findDueSchedules(db, new Date(clock.now() + POLL_MS), DUE_BATCH_SIZE)
+    const due = found.filter(({ dueAt }) => dueAt <= now())
+    nextAt = found[due.length]?.dueAt.getTime() ?? Infinity
+    const waiting = [...Map.groupBy(due, ({ instanceId }) => instanceId).values()]
+    const lane = async () => {
+      for (let next = waiting.pop(); next; next = waiting.pop()) await sendInOrder(next)
+    }
+    await Promise.all(Array.from({ length: CONCURRENCY }, lane))
+    return due.length === DUE_BATCH_SIZE
+  }
+
+  const everyMs = () => Math.min(POLL_MS, Math.max(MIN_POLL_MS, nextAt - clock.now()))
+  return createLoop({ clock, activity, everyMs, run, onError })
+}
+
+/** Returns the error of a schedule for a refused send, or null if the send may succeed later. */
+function errorOf({ kind, details }: Failure): ScheduleError | null {
+  switch (details.reason) {
+    case 'INSTANCE_NOT_CONNECTED':
+    case 'SUBSCRIPTION_REQUIRED':
+    case 'INSUFFICIENT_CREDITS':
+    case 'DAILY_CAP_REACHED':
+    case 'API_NOT_ENABLED':
+      return details.reason
+    default:
+  }
+  switch (kind) {
+    case 'unauthorized':
+      return 'KEY_REFUSED'
+    case 'forbidden':
+      return 'PROJECT_INACTIVE'
+    case 'payment_required':
+      return 'PANEL_NOT_ENABLED'
+    case 'not_found':
+      return 'NOT_FOUND'
+    case 'conflict':
+    case 'bad_request':
+    case 'payload_too_large':
+    case 'unsupported_media_type':
+      return 'INVALID'
+    default:
+      return null
+  }
+}
