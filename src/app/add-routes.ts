@@ -133,5 +133,5 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addMcp(http, app)
   await addPanelRoutes(http, app)
   addPanelFiles(http, PANEL_DIST)
-  await serveOpenapi(http, app.clock)
+  serveOpenapi(http, { clock: app.clock, sandboxUrl })
 }

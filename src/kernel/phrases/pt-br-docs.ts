@@ -254,6 +254,11 @@ export const docs = {
   parameters,
   operations,
   bodies,
+  reference: {
+    test: 'Teste: nada sai do simulador e nada é cobrado',
+    production: (sandbox: string) =>
+      `Produção: envios usam créditos. Para experimentar, abra ${sandbox}`,
+  },
   idempotentReplayed:
     'Presente quando a resposta é a de uma requisição anterior com a mesma chave.',
   requestId: 'Id da requisição, para procurá-la no painel e citá-la ao suporte.',

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib'
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { Clock } from '../../kernel/clock.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
@@ -12,6 +11,7 @@ import {
   completeDocument,
   type OpenapiDocument,
 } from './openapi-document.ts'
+import { addReference } from './reference.ts'
 import type { Server } from './server.ts'
 
 /** Documents per client address: each is large, and needs no credential. */
@@ -116,7 +116,8 @@ function webhookOperation(name: string, event: WebhookDocs[string]) {
 }
 
 /** Serves /openapi.json, /asyncapi.json and the readable reference at /docs; all load only from this origin. */
-export async function serveOpenapi(server: Server, clock: Clock): Promise<void> {
+export function serveOpenapi(server: Server, options: { clock: Clock; sandboxUrl: string }): void {
+  const { clock } = options
   const buckets = createTokenBuckets({ clock, maxWaitMs: 0 })
   const allow = (address: string) => {
     if (buckets.take(address, 1, DOCUMENT_RATE) === null)
@@ -128,14 +129,7 @@ export async function serveOpenapi(server: Server, clock: Clock): Promise<void> 
     allow,
     describe: () => describeWebSocket(describeApi(server)),
   })
-  await server.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: true,
-    theme: { title: say.docs.title },
-    transformSpecification: () => describeApi(server),
-    transformSpecificationClone: false,
-    uiConfig: { deepLinking: true, persistAuthorization: false, tryItOutEnabled: true },
-  })
+  addReference(server, options)
 }
 
 /** Serves a JSON document, compressed for clients that accept it. */
