@@ -19,10 +19,14 @@ RUN node_modules/.bin/node -e "import('./src/app/build-panel.ts').then(({ buildP
 FROM ${BUILD_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The server's own packages: neither those of the panel nor those of the tests. Of `node`, the program alone.
+# The server's own packages: neither those of the panel nor those of the tests. Of `node`, the program alone; of the
+# others, what runs and their licenses.
 RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund \
   && mv node_modules/node/bin/node /tmp/node && rm -rf node_modules/node \
   && mkdir -p node_modules/node/bin && mv /tmp/node node_modules/node/bin/node \
+  && rm -rf node_modules/rolldown node_modules/@rolldown \
+  && find node_modules -type d \( -name test -o -name tests -o -name benchmarks -o -name .github \) -prune -exec rm -rf {} + \
+  && find node_modules -name '*.md' -not -iname '*licen[cs]e*' -not -iname 'notice*' -delete \
   && find node_modules -name '*.map' -delete \
   && find node_modules \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
