@@ -131,6 +131,14 @@ describe('outgoing files', () => {
       { name: 'to', value: TO },
     ])
     assert.equal(plain.body.type, 'document')
+    for (const caption of ['Nota fiscal', '42', 'null', '{"a":1}']) {
+      const captioned = await upload(api, path, [
+        { name: 'file', value: pdf(), fileName: 'a.pdf' },
+        { name: 'to', value: TO },
+        { name: 'caption', value: caption },
+      ])
+      assert.deepEqual([captioned.status, captioned.body.text], [201, caption])
+    }
     for (const bad of [
       [file],
       fields,

@@ -38,8 +38,11 @@ export function readUploadFields(fields: Record<string, string>): {
   return { kind, body: validateBody(schema, body) as Send['body'] }
 }
 
-function isText(schema: object | undefined): boolean {
-  return schema === undefined || ('type' in schema && schema.type === 'string')
+/** Whether a field is text, also if it may be null: an absent part stands for null. */
+function isText(schema: TSchema | undefined): boolean {
+  if (schema === undefined) return true
+  const { type, anyOf = [] } = schema as { type?: string; anyOf?: TSchema[] }
+  return type === 'string' || anyOf.some((one) => 'type' in one && one.type === 'string')
 }
 
 function readJson(field: string, text: string): unknown {
