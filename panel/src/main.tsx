@@ -20,6 +20,8 @@ async function start(): Promise<void> {
         retry: (count, error) =>
           !(error instanceof ApiError && error.status > 0 && error.status < 500) && count < RETRIES,
         staleTime: 5000,
+        // A browser without internet access may still reach a server in its own network.
+        networkMode: 'always',
       },
     },
   })

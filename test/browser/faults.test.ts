@@ -164,6 +164,34 @@ async function slowAndStale(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** Browsers drop the fraction of a timer's delay, so that it can fire before the clock has reached its time. */
+async function earlyTimers(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await page.addInitScript(`{
+    const start = setTimeout
+    globalThis.setTimeout = (run, delay = 0, ...rest) => start(run, delay - 20, ...rest)
+  }`)
+  await page.route('**/v1/keys*', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    await route.continue()
+  })
+  for (let visit = 0; visit < 3; visit++) {
+    await page.goto('/teste/chaves')
+    await page.getByText('Crie a primeira chave').waitFor({ timeout: 5000 })
+  }
+  await context.close()
+}
+
+async function withoutInternet(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await page.goto('/teste/equipe')
+  await page.getByRole('table').waitFor()
+  await page.evaluate("dispatchEvent(new Event('offline'))")
+  await page.getByRole('link', { name: 'Chaves de API' }).click()
+  await page.getByText('Crie a primeira chave').waitFor({ timeout: 5000 })
+  await context.close()
+}
+
 async function signedOut(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   await page.goto('/teste/equipe')
@@ -317,6 +345,9 @@ describePanel('failures in the panel', (stage) => {
     onEachPage(stage()))
   it('shows a skeleton while data loads, and the age of data that cannot be refreshed', () =>
     slowAndStale(stage()))
+  it('replaces a skeleton with its data though timers fire early', () => earlyTimers(stage()))
+  it('loads pages from a local server while the browser has no internet access', () =>
+    withoutInternet(stage()))
   it('sends a signed-out user to the sign-in page and back again', () => signedOut(stage()))
   it('says that the script of a page did not load, and offers a retry', () => noScript(stage()))
   it('looks in the other mode for what is not in this one', () => lost(stage()))

@@ -20,16 +20,20 @@ const SKELETON_MIN_MS = 300
  */
 function useSkeleton(waits: boolean): boolean {
   const [began] = useState(() => (waits ? performance.now() : null))
-  const [, draw] = useReducer((count: number) => count + 1, 0)
+  const [ended, end] = useReducer(() => true, false)
   const drawn = useRef(false)
   const age = began === null ? 0 : performance.now() - began
   const flashes =
-    !drawn.current && age >= SKELETON_DELAY_MS && age < SKELETON_DELAY_MS + SKELETON_MIN_MS
+    !ended &&
+    !drawn.current &&
+    age >= SKELETON_DELAY_MS &&
+    age < SKELETON_DELAY_MS + SKELETON_MIN_MS
   if (!waits && !flashes) drawn.current = true
   const left = waits || !flashes ? 0 : SKELETON_DELAY_MS + SKELETON_MIN_MS - age
   useEffect(() => {
     if (left <= 0) return
-    const timer = setTimeout(draw, left)
+    // The timer ends the wait itself: it can fire before the clock shows that the time is over.
+    const timer = setTimeout(end, left)
     return () => clearTimeout(timer)
     // Starts once, when loaded data has to wait.
   }, [left > 0])
