@@ -75,7 +75,7 @@ export function Audit() {
                     head: t.audit.who,
                     cell: ({ actorName, actor }) => actorName ?? <code>{actor}</code>,
                   },
-                  { head: t.audit.what, cell: (entry) => <What entry={entry} /> },
+                  { head: t.audit.what, width: 'wrap', cell: (entry) => <What entry={entry} /> },
                   {
                     head: t.audit.place,
                     cell: ({ address, mode: of }) => (
@@ -91,6 +91,7 @@ export function Audit() {
                   },
                   {
                     head: t.audit.change,
+                    width: 'wrap',
                     cell: ({ before, after }) => <Change before={before} after={after} />,
                   },
                 ]}

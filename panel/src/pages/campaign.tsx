@@ -198,6 +198,7 @@ function Results({ id }: { id: string }) {
                   { head: t.messages.to, cell: ({ to }) => to },
                   {
                     head: t.common.status,
+                    width: 'wrap',
                     cell: ({ status: state, reason, message }) => (
                       <>
                         <StatusBadge tone={state === 'failed' ? 'falha' : 'neutro'}>
@@ -210,6 +211,7 @@ function Results({ id }: { id: string }) {
                   },
                   {
                     head: t.messages.text,
+                    width: 'grow',
                     cell: ({ message }) => message?.text ?? t.common.none,
                   },
                 ]}

@@ -78,7 +78,7 @@ export function Keys() {
               columns={[
                 { head: t.common.name, cell: ({ name }) => name },
                 { head: t.keys.prefix, cell: ({ keyPrefix }) => <code>{keyPrefix}…</code> },
-                { head: t.keys.reach, cell: (key) => <KeyReach {...key} /> },
+                { head: t.keys.reach, width: 'wrap', cell: (key) => <KeyReach {...key} /> },
                 { head: t.common.status, cell: (key) => <KeyState {...key} /> },
                 {
                   head: t.keys.lastUsed,

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
 import { callApi, firstSendCommand } from '../api.ts'
 import type { Message } from '../api-types.ts'
 import { KINDS } from '../compose.tsx'
@@ -169,15 +170,16 @@ function LogTable(props: { items: Message[]; onShow: (message: Message) => void 
       rows={items}
       keyOf={({ id }) => id}
       columns={[
-        { head: t.messages.direction, cell: ({ direction }) => t.messages[direction] },
+        { head: t.messages.direction, cell: ({ direction }) => <Direction of={direction} /> },
         {
           head: t.messages.contact,
           cell: ({ chat }) => chat.name ?? chat.id.split('@')[0],
         },
         { head: t.messages.kind, cell: ({ type }) => t.kinds[type] },
-        { head: t.messages.text, cell: (message) => summaryOf(message) },
+        { head: t.messages.text, width: 'grow', cell: (message) => summaryOf(message) },
         {
           head: t.common.status,
+          width: 'wrap',
           cell: ({ status, error }) => (
             <>
               <MessageState status={status} />
@@ -202,6 +204,17 @@ function LogTable(props: { items: Message[]; onShow: (message: Message) => void 
         },
       ]}
     />
+  )
+}
+
+/** An arrow that says whether the message was sent or received, and the word for screen readers and as a tooltip. */
+function Direction({ of }: { of: Message['direction'] }) {
+  const Arrow = of === 'outbound' ? ArrowUpRight : ArrowDownLeft
+  return (
+    <span title={t.messages[of]}>
+      <Arrow size={16} aria-hidden />
+      <span className="visually-hidden">{t.messages[of]}</span>
+    </span>
   )
 }
 

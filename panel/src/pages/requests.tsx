@@ -123,24 +123,22 @@ function List({ requests }: { requests: ApiRequest[] }) {
         { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
         {
           head: t.requests.call,
+          width: 'grow',
           cell: ({ method, path }) => (
-            <code>
+            <code title={`${method} ${path}`}>
               {method} {path}
             </code>
           ),
         },
-        { head: t.requests.answer, cell: (request) => <ResponseCell request={request} /> },
+        {
+          head: t.requests.answer,
+          width: 'wrap',
+          cell: (request) => <ResponseCell request={request} />,
+        },
         {
           head: t.requests.key,
           cell: ({ keyName, keyPrefix, keyId }) => (
-            <>
-              {keyName ?? keyId}
-              {keyPrefix && (
-                <div>
-                  <code>{keyPrefix}…</code>
-                </div>
-              )}
-            </>
+            <span title={keyPrefix ? `${keyPrefix}…` : undefined}>{keyName ?? keyId}</span>
           ),
         },
         { head: t.requests.duration, cell: ({ ms }) => `${ms.toLocaleString(language)} ms` },

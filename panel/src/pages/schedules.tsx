@@ -46,9 +46,14 @@ export function Schedules({ id }: { id: string }) {
           { head: t.schedules.at, cell: ({ sendAt }) => absolute(sendAt) },
           { head: t.messages.to, cell: ({ message }) => (message as StoredBody).to ?? '' },
           { head: t.messages.kind, cell: ({ message }) => t.kinds[(message as StoredBody).type] },
-          { head: t.messages.text, cell: ({ message }) => textOf(message as StoredBody) },
+          {
+            head: t.messages.text,
+            width: 'grow',
+            cell: ({ message }) => textOf(message as StoredBody),
+          },
           {
             head: t.common.status,
+            width: 'wrap',
             cell: ({ status, error }) => (
               <>
                 <StatusBadge tone={TONES[status]}>{t.schedules[status]}</StatusBadge>

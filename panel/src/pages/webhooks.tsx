@@ -49,11 +49,12 @@ export function Webhooks() {
                     </Link>
                   ),
                 },
-                { head: t.webhooks.url, cell: ({ url }) => url },
+                { head: t.webhooks.url, width: 'grow', cell: ({ url }) => url },
                 {
                   head: t.webhooks.events,
-                  cell: ({ events }) =>
-                    events.length === 0 ? t.webhooks.allEvents : events.join(', '),
+                  cell: ({ events }) => (
+                    <span title={events.join(', ')}>{t.webhooks.eventCount(events.length)}</span>
+                  ),
                 },
                 {
                   head: t.common.status,
@@ -78,6 +79,7 @@ export function Webhooks() {
                 },
                 {
                   head: t.webhooks.lastFailure,
+                  width: 'wrap',
                   cell: ({ lastFailureAt, lastFailureReason }) => (
                     <>
                       <Time at={lastFailureAt} />

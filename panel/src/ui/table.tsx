@@ -6,6 +6,26 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode
   /** Show the heading to screen readers only, e.g. for a column of buttons. */
   quiet?: boolean
+  /** How the column uses its width: `grow` takes what the others leave, `wrap` shows long content on several lines. */
+  width?: 'grow' | 'wrap'
+}
+
+const CLASS_OF_WIDTH = { grow: 'cresce', wrap: 'inteira' } as const
+
+/** The content of a cell; plain text that may be cut off is also its tooltip. */
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const { head, cell, quiet = false, width } = column
+  const content = cell(row)
+  return (
+    <td
+      role="cell"
+      data-head={quiet ? undefined : head}
+      className={quiet ? 'acoes' : width && CLASS_OF_WIDTH[width]}
+      title={typeof content === 'string' ? content : undefined}
+    >
+      <div className="celula">{content}</div>
+    </td>
+  )
 }
 
 /** A table whose rows become cards on phones; the explicit roles keep it a table for screen readers there. */
@@ -32,10 +52,8 @@ export function Table<Row>(props: {
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
-              {columns.map(({ head, cell, quiet }) => (
-                <td key={head} role="cell" data-head={quiet ? undefined : head}>
-                  {cell(row)}
-                </td>
+              {columns.map((column) => (
+                <Cell key={column.head} column={column} row={row} />
               ))}
             </tr>
           ))}

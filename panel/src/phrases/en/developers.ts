@@ -68,6 +68,7 @@ export const developers: Pick<
     failed: 'failed',
     events: 'Events',
     allEvents: 'all events',
+    eventCount: (count) => (count === 0 ? 'all' : count === 1 ? '1 event' : `${count} events`),
     day: '24 hours',
     dayOf: (delivered: number, failed: number) =>
       `${delivered} delivered and ${failed} failed in 24 hours`,

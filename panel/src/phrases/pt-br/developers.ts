@@ -63,6 +63,9 @@ export const developers = {
     failed: 'falhou',
     events: 'Eventos',
     allEvents: 'todos os eventos',
+    /** The number of chosen events; 0 stands for all. */
+    eventCount: (count: number) =>
+      count === 0 ? 'todos' : count === 1 ? '1 evento' : `${count} eventos`,
     day: '24 horas',
     dayOf: (delivered: number, failed: number) =>
       `${delivered} entregues e ${failed} falhas em 24 horas`,

@@ -1,0 +1,106 @@
+// Tables with realistic content at the widths of desktops: rows of one line, no broken words, nothing cut off at the edge.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { connectByApi, describePanel, makeThings, type Stage } from '../kit/panel.ts'
+
+/** Narrower windows show each row as a card. */
+const CARDS_BELOW = 1152
+/** A row of one line with a button, its padding and its border. */
+const MAX_ROW_HEIGHT = 42
+/** A button of one line, as high as a finger needs it. */
+const MAX_BUTTON_HEIGHT = 46
+const WIDTHS = [640, 820, 1024, 1152, 1280, 1440]
+const LONG =
+  'Bom dia! Seu pedido de número 48213 já saiu da padaria e chega entre 16h e 16h30, é só avisar na portaria.'
+
+type Defects = { rows: string[]; buttons: string[]; tables: string[] }
+
+/** What looks wrong in the tables shown: rows higher than a line, wrapped buttons, tables wider than their frame. */
+async function findDefects(page: Page): Promise<Defects> {
+  return page.evaluate<Defects>(`(() => {
+    const rows = [...document.querySelectorAll('.tabela tbody tr')]
+      .filter((row) => ![...row.children].some((cell) => cell.matches('.inteira')))
+      .filter((row) => row.getBoundingClientRect().height > ${MAX_ROW_HEIGHT})
+    const buttons = [...document.querySelectorAll('.tabela .botao')]
+      .filter((button) => button.getBoundingClientRect().height > ${MAX_BUTTON_HEIGHT})
+    const tables = [...document.querySelectorAll('.tabela')]
+      .filter((frame) => frame.scrollWidth > frame.clientWidth + 1)
+    const textsOf = (all) => all.map((one) => one.textContent.slice(0, 80))
+    return { rows: textsOf(rows), buttons: textsOf(buttons), tables: textsOf(tables) }
+  })()`)
+}
+
+async function everyTable(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  const { campaign } = await makeThings(page, stage.origin, id)
+  const post = (path: string, data: object) =>
+    page.request.post(`${stage.origin}/panel/api/test/v1${path}`, {
+      headers: { 'x-recado-panel': '1' },
+      data,
+    })
+  const message = { to: '+55 11 98888-7777', text: LONG }
+  await post(`/instances/${id}/messages`, message)
+  await post(`/instances/${id}/scheduled-messages`, { sendAt: '2199-01-01T12:00:00Z', message })
+  await post('/keys', { name: 'ERP da matriz, integração de pedidos e notas' })
+  await post('/webhooks', {
+    name: 'CRM do atendimento',
+    url: `https://hooks.example.com.br/${'recado/'.repeat(12)}`,
+    events: ['message.received', 'message.status', 'group.participants'],
+  })
+  const pages = [
+    'instancias',
+    `instancias/${id}/mensagens`,
+    'chaves',
+    'webhooks',
+    'campanhas',
+    `campanhas/${campaign}`,
+    'grupos',
+    'etiquetas',
+    'chamadas',
+    'requisicoes',
+    'auditoria',
+    'equipe',
+    'uso',
+  ]
+  for (const path of pages) {
+    await page.goto(`/teste/${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.locator('.esqueleto').first().waitFor({ state: 'detached' })
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 })
+      const { rows, ...defects } = await findDefects(page)
+      const where = `${path} at ${width}`
+      assert.deepEqual(defects, { buttons: [], tables: [] }, where)
+      if (width >= CARDS_BELOW) assert.deepEqual(rows, [], where)
+    }
+  }
+  await context.close()
+}
+
+async function cutText(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  await page.request.post(`${stage.origin}/panel/api/test/v1/instances/${id}/messages`, {
+    headers: { 'x-recado-panel': '1' },
+    data: { to: '+55 11 98888-7777', text: LONG },
+  })
+  await page.setViewportSize({ width: 1152, height: 900 })
+  await page.goto(`/teste/instancias/${id}/mensagens`)
+  const cell = page.getByRole('cell', { name: LONG, exact: true })
+  await cell.waitFor()
+  const cut = await cell
+    .locator('div')
+    .first()
+    .evaluate((box) => box.scrollWidth > box.clientWidth)
+  assert.ok(cut, 'the text is shown in full: the test needs a longer one')
+  assert.equal(await cell.getAttribute('title'), LONG)
+  await context.close()
+}
+
+describePanel('tables of the panel', (stage) => {
+  it('have rows of one line, whole words and whole buttons at every width', () =>
+    everyTable(stage()))
+  it('show text that is cut off in a tooltip', () => cutText(stage()))
+})
