@@ -32,7 +32,7 @@ function useSkeleton(waits: boolean): boolean {
   const left = waits || !flashes ? 0 : SKELETON_DELAY_MS + SKELETON_MIN_MS - age
   useEffect(() => {
     if (left <= 0) return
-    // The timer ends the wait itself: it can fire before the clock shows that the time is over.
+    // The timer ends the wait itself, since it can fire before the clock reaches that time.
     const timer = setTimeout(end, left)
     return () => clearTimeout(timer)
     // Starts once, when loaded data has to wait.

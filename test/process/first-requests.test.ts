@@ -9,10 +9,9 @@ import { findPort, makeDataDir, run, START_ARGS } from '../kit/process.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TIMEOUT_MS = 60_000
 
-it('sends a first message with the commands of the README, in a shell', async (t) => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const section = readme.split('## First requests by hand')[1] ?? ''
-  const [, script = ''] = /```sh\n([^]*?)```/.exec(section) ?? []
+it('sends a first message with the commands of docs/first-requests.md, in a shell', async (t) => {
+  const guide = readFileSync(new URL('../../docs/first-requests.md', import.meta.url), 'utf8')
+  const [, script = ''] = /```sh\n([^]*?)```/.exec(guide) ?? []
   assert.match(script, /sandbox\.localhost:3000/)
   const DATA_DIR = makeDataDir()
   const port = await findPort()
