@@ -46,7 +46,7 @@ export function Audit() {
         <SearchField
           label={t.audit.find}
           value={values.q}
-          onSearch={(q) => set({ q, de: undefined })}
+          onSearch={(q) => set({ q, de: undefined }, { replace: true })}
         />
         <Choice
           label={t.nav.mode}

@@ -7,6 +7,7 @@ import { ResendButton } from '../ui/resend-button.tsx'
 import { AuthPage } from '../ui/auth-page.tsx'
 import { Field } from '../ui/controls.tsx'
 import { ActionForm, trimmedText, rawText } from '../ui/form.tsx'
+import { wasSignedIn } from '../session.ts'
 import { Time, zoneName } from '../ui/time.tsx'
 import { formatTaxId, isTaxId, strengthOf } from '../ui/sign-up-fields.ts'
 
@@ -38,7 +39,7 @@ export function SignIn() {
   }
   return (
     <AuthPage title={t.auth.signIn}>
-      {volta && <p className="discreto">{t.auth.ended}</p>}
+      {volta && wasSignedIn() && <p className="discreto">{t.auth.ended}</p>}
       <ActionForm act={signIn} label={t.auth.signIn}>
         <Field
           label={t.auth.email}

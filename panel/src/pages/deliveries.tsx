@@ -110,7 +110,11 @@ function Filters() {
         onChange={(event) => set({ horas: event.target.value })}
         options={HOURS.map((hours) => [hours, say[`last${hours}`]] as const)}
       />
-      <SearchField label={say.reason} value={values.q} onSearch={(q) => set({ q })} />
+      <SearchField
+        label={say.reason}
+        value={values.q}
+        onSearch={(q) => set({ q }, { replace: true })}
+      />
     </div>
   )
 }

@@ -153,13 +153,50 @@ function useSteps() {
   }
 }
 
-/** What to do in production once all steps in test mode are done. */
-const GO_LIVE = [
-  ['plano', 'live1'],
-  ['chaves', 'live2'],
-  ['instancias', 'live3'],
-  ['webhooks/novo', 'live4'],
-] as const
+/** What is left to do in production; null while that is not known. */
+function useLiveSteps(): { path: string; words: 'live1' | 'live2' | 'live3' | 'live4' }[] | null {
+  const plan = usePlan().data
+  const { data } = useQuery({
+    queryKey: ['production', 'steps'],
+    queryFn: async () => {
+      const query = { limit: 1 }
+      const [keys, instances, webhooks] = await Promise.all([
+        callApi('production', 'GET /v1/keys', { query }),
+        callApi('production', 'GET /v1/instances'),
+        callApi('production', 'GET /v1/webhooks', { query }),
+      ])
+      const isPaired = instances.items.some(({ pairedAt }) => pairedAt !== null)
+      return { key: keys.items.length > 0, pairing: isPaired, webhook: webhooks.items.length > 0 }
+    },
+  })
+  if (!plan || !data) return null
+  const steps = [
+    { path: 'plano', words: 'live1', done: plan.exempt || plan.subscription === 'active' },
+    { path: 'chaves', words: 'live2', done: data.key },
+    { path: 'instancias', words: 'live3', done: data.pairing },
+    { path: 'webhooks/novo', words: 'live4', done: data.webhook },
+  ] as const
+  return steps.filter(({ done }) => !done)
+}
+
+/** What is left to do in production once all steps in test mode are done. */
+function GoLive() {
+  const left = useLiveSteps()
+  if (!left) return null
+  if (left.length === 0) return <p>{t.home.live}</p>
+  return (
+    <>
+      <p>{t.home.goLive}</p>
+      <ul className="lista">
+        {left.map(({ path, words }) => (
+          <li key={path}>
+            <Link to={`/producao/${path}`}>{t.home[words]}</Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
 
 function Steps() {
   const { mode, modo, me } = usePanel()
@@ -194,20 +231,7 @@ function Steps() {
                 </li>
               ))}
             </ol>
-            {done === all && (
-              <>
-                <p>{mode === 'test' ? t.home.goLive : t.home.ready}</p>
-                {mode === 'test' && (
-                  <ul className="lista">
-                    {GO_LIVE.map(([path, words]) => (
-                      <li key={path}>
-                        <Link to={`/producao/${path}`}>{t.home[words]}</Link>
-                      </li>
-                    ))}
-                  </ul>
-                )}
-              </>
-            )}
+            {done === all && (mode === 'test' ? <GoLive /> : <p>{t.home.ready}</p>)}
             <div>
               <button type="button" className="botao" onClick={hide}>
                 {t.home.hide}

@@ -99,14 +99,30 @@ function Overview({ instance }: { instance: Instance }) {
           {phone && <span>{phone}</span>}
           {queue.pending > 0 && <span>{t.instances.queued(queue.pending)}</span>}
         </div>
-        {disconnect && status !== 'CONNECTED' && <p>{disconnect.message}</p>}
-        {restriction && (
+        {disconnect && status !== 'CONNECTED' && status !== 'BANNED' && <p>{disconnect.message}</p>}
+        {restriction && status !== 'BANNED' && (
           <p role="alert">
             {t.instances.restricted(restriction.type)}{' '}
             {restriction.until && <Time at={restriction.until} />}
           </p>
         )}
-        {status === 'BANNED' && <p>{t.instances.banned}</p>}
+        {status === 'BANNED' && (
+          <>
+            <p role="alert">{t.instances.banned}</p>
+            {canDevelop(me) && (
+              <div>
+                <Link
+                  className="botao principal"
+                  to="/$modo/instancias"
+                  params={{ modo }}
+                  search={{ nova: 'sim' }}
+                >
+                  {t.instances.another}
+                </Link>
+              </div>
+            )}
+          </>
+        )}
         {status === 'LOGGED_OUT' && <p>{t.instances.loggedOut}</p>}
         {status === 'PASSKEY_REQUIRED' && <p>{t.instances.passkey}</p>}
         {UNPAIRED.includes(status) && canDevelop(me) && (
@@ -158,7 +174,7 @@ function InstanceActions({ instance }: { instance: Instance }) {
         </>
       )}
       {gaveUp && <ActionButton act={act('connect')} label={t.instances.again} />}
-      {!CONNECTED.includes(status) && !UNPAIRED.includes(status) && (
+      {!CONNECTED.includes(status) && !UNPAIRED.includes(status) && status !== 'BANNED' && (
         <ActionButton act={act('connect')} label={t.instances.again} />
       )}
       <button type="button" className="botao perigo" onClick={() => setAsked('remove')}>

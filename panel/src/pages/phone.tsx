@@ -16,7 +16,6 @@ import { PhoneChats } from './phone-chats.tsx'
 import { PhoneLabels } from './phone-labels.tsx'
 import { Scan } from './phone-scan.tsx'
 
-const MAX_PHONES = 4
 /** A phone that is free when it is looked for may be paired a moment later. */
 const MAX_ATTEMPTS = 3
 
@@ -73,14 +72,7 @@ export function Phone() {
     <Page
       title={t.phone.title}
       text={t.phone.text}
-      act={
-        <div className="linha">
-          <ActionButton label={t.phone.create} act={create} disabled={free.length >= MAX_PHONES} />
-          {free.length >= MAX_PHONES && (
-            <span className="discreto">{t.phone.most(MAX_PHONES)}</span>
-          )}
-        </div>
-      }
+      act={<ActionButton label={t.phone.create} act={create} />}
     >
       {error !== null && <ErrorBlock error={error} />}
       <Load query={query}>

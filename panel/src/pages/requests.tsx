@@ -99,7 +99,11 @@ function Filters() {
           ),
         ]}
       />
-      <SearchField label={t.requests.find} value={values.q} onSearch={(q) => set({ q })} />
+      <SearchField
+        label={t.requests.find}
+        value={values.q}
+        onSearch={(q) => set({ q }, { replace: true })}
+      />
     </div>
   )
 }

@@ -17,6 +17,12 @@ import { Time } from '../ui/time.tsx'
 
 const asRole = (text: string) => ROLES.find((role) => role === text) ?? 'Atendente'
 
+/** An account keeps at least one owner. */
+const isOnlyOwner = (members: Member[], id: string): boolean => {
+  const owners = members.filter(({ role }) => role === 'Dono')
+  return owners.length === 1 && owners[0]?.id === id
+}
+
 /** The members of the account and the pending invitations. */
 export function Team() {
   const { me } = usePanel()
@@ -61,7 +67,7 @@ export function Team() {
                 {
                   head: t.team.role,
                   cell: ({ id, email, role }) =>
-                    manages ? (
+                    manages && !isOnlyOwner(items, id) ? (
                       <select
                         aria-label={t.team.roleOf(email)}
                         value={role}
@@ -72,7 +78,9 @@ export function Team() {
                         ))}
                       </select>
                     ) : (
-                      role
+                      <span title={isOnlyOwner(items, id) ? t.team.onlyOwner : undefined}>
+                        {role}
+                      </span>
                     ),
                 },
                 {
@@ -92,7 +100,8 @@ export function Team() {
                   head: t.team.remove,
                   quiet: true,
                   cell: (member) =>
-                    manages && (
+                    manages &&
+                    !isOnlyOwner(items, member.id) && (
                       <button
                         type="button"
                         className="botao perigo"

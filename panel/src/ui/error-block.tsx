@@ -20,11 +20,13 @@ export function ErrorBlock({ error, retry }: { error: unknown; retry?: () => voi
   const message = error instanceof Error ? error.message : String(error)
   const details = known && t.common.details(known.reason ?? known.code, known.requestId ?? '—')
   const hint = known && hintOf(known, modo !== undefined)
+  // Before sign-in, codes and ids only help with faults of the server.
+  const isTechnical = modo !== undefined || (known?.status ?? 0) >= 500
   return (
     <div className="erro" role="alert">
       <strong>{message}</strong>
       {hint && <span>{hint}</span>}
-      {known?.requestId && <small>{details}</small>}
+      {isTechnical && known?.requestId && <small>{details}</small>}
       <div className="linha">
         {retry && (
           <button type="button" className="botao" onClick={retry}>
@@ -36,7 +38,7 @@ export function ErrorBlock({ error, retry }: { error: unknown; retry?: () => voi
             {t.nav.plan}
           </Link>
         )}
-        {known?.requestId && (
+        {isTechnical && known?.requestId && (
           <CopyButton text={`${message}\n${details}`} label={t.common.copyDetails} />
         )}
       </div>

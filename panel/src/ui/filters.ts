@@ -1,8 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
 /**
- * The filters of a page, kept in the URL so that views can be shared and the back button works. `Name` must be among
- * the search parameters that the route accepts.
+ * The filters of a page, kept in the URL so that views can be shared. The back button undoes a choice; typed text and
+ * filters that are cleared replace the current entry of the history. `Name` must be among the search parameters that
+ * the route accepts.
  */
 export function useFilters<Name extends string>() {
   const values: Partial<Record<Name, string>> = useSearch({ strict: false })
@@ -17,7 +18,7 @@ export function useFilters<Name extends string>() {
             ([, value]) => value !== undefined && value !== '',
           ),
         ),
-      replace: options?.replace ?? true,
+      replace: options?.replace ?? Object.values(next).every((value) => !value),
       resetScroll: false,
     })
   }

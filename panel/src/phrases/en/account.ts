@@ -24,6 +24,7 @@ export const account: Pick<
     invite: 'Invite',
     role: 'Role',
     roleOf: (email: string) => `Role of ${email}`,
+    onlyOwner: 'The account needs an owner: promote someone else before changing this.',
     factor: 'Two steps',
     on: 'on',
     off: 'off',

@@ -190,7 +190,6 @@ export const developers: Pick<
     typing: 'typing…',
     camera: 'Use the camera',
     noCamera: 'The camera did not open: check the permission of the browser, or paste the code.',
-    most: (count: number) => `${count} phones at most: throw one away to make another.`,
     who: 'Who joins the group',
   },
   inbox: {

@@ -41,6 +41,7 @@ export const messaging: Pick<
     restricted: (type: string) => `The network restricts this number (${type}).`,
     banned:
       'The network has banned this number. Only its own support can undo that; use another number.',
+    another: 'Create another instance',
     loggedOut:
       'The device was logged out on the telephone. Scan a new code to come back; conversations are kept.',
     passkey:
@@ -149,9 +150,9 @@ export const messaging: Pick<
     locked: (state: string) => `The instance is ${state}: nothing can be written now.`,
     edited: 'edited',
     show: 'Show',
-    everything: 'all',
-    onlyUnread: 'unread',
-    archived: 'archived',
+    everything: 'All',
+    onlyUnread: 'Unread',
+    archived: 'Archived',
     you: 'You',
     older: 'Older',
     reply: 'Reply',
@@ -161,7 +162,8 @@ export const messaging: Pick<
     deleteText: (what: string) => `Delete "${what}" for everyone?`,
     unquote: 'Do not quote',
     enter: 'Enter sends, Shift + Enter begins a new line',
-    attach: 'Send',
+    attach: 'Attach',
+    newBelow: 'New messages',
     about: 'About the conversation',
     chat: 'On the network',
     pinned: 'Pinned',

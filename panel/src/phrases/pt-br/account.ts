@@ -19,6 +19,7 @@ export const account = {
     invite: 'Convidar',
     role: 'Papel',
     roleOf: (email: string) => `Papel de ${email}`,
+    onlyOwner: 'A conta precisa de um Dono: promova outra pessoa antes de mudar.',
     factor: 'Duas etapas',
     on: 'ativa',
     off: 'inativa',

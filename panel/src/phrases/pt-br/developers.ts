@@ -187,7 +187,6 @@ export const developers = {
     typing: 'digitando…',
     camera: 'Usar a câmera',
     noCamera: 'A câmera não abriu: confira a permissão do navegador, ou cole o código.',
-    most: (count: number) => `No máximo ${count} telefones: descarte um para criar outro.`,
     who: 'Quem entra no grupo',
   },
   inbox: {

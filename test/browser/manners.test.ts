@@ -1,0 +1,140 @@
+// What users expect without being told: the way back, copying anywhere, and no claim that is not true.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { openPage } from '../kit/browser.ts'
+import { connectByApi, describePanel, makeThings, type Stage } from '../kit/panel.ts'
+
+async function firstVisit(stage: Stage): Promise<void> {
+  const { page, context } = await openPage(stage.browser, stage.origin)
+  await page.goto('/teste/chaves')
+  await page.getByRole('heading', { name: 'Entrar' }).waitFor()
+  assert.equal(await page.getByText('Sua sessão terminou').count(), 0)
+  // A wrong password is explained without codes for programmers.
+  await page.getByLabel('E-mail').fill('ninguem@empresa.com.br')
+  await page.getByLabel('Senha').fill('uma senha qualquer')
+  await page.getByRole('button', { name: 'Entrar' }).click()
+  const alert = page.getByRole('alert')
+  await alert.waitFor()
+  assert.doesNotMatch(await alert.innerText(), /[A-Z_]{8,}|req_/)
+  await context.close()
+}
+
+async function back(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await page.goto('/teste/requisicoes')
+  const result = page.getByLabel('Resultado')
+  await result.waitFor()
+  const [, second] = await result.locator('option').all()
+  const value = (await second?.getAttribute('value')) ?? ''
+  await result.selectOption(value)
+  await page.waitForURL(/resultado=/)
+  const search = page.getByLabel('Caminho, id ou mensagem')
+  await search.fill('men')
+  await page.waitForURL(/q=men/)
+  await search.fill('mensagens')
+  await page.waitForURL(/q=mensagens/)
+  // Typing is one step with the choice before it; the choice is a step of its own.
+  await page.goBack()
+  await page.waitForURL((url) => url.pathname === '/teste/requisicoes' && url.search === '')
+  assert.equal(await result.inputValue(), '')
+
+  // The way back closes a dialog.
+  await page.goto('/teste/chaves')
+  await page.getByRole('button', { name: 'Criar chave' }).click()
+  await page.getByRole('dialog').waitFor()
+  await page.goBack()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('heading', { name: 'Chaves de API' }).waitFor()
+  await context.close()
+}
+
+async function copying(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  // Browsers offer no clipboard on plain http, except to this machine.
+  await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+  await page.goto('/teste/chaves')
+  await page.getByRole('button', { name: 'Criar chave' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Criar' }).click()
+  const secret = await page.getByRole('dialog').locator('code, pre').first().innerText()
+  await page.evaluate(
+    "addEventListener('copy', () => { globalThis.copied = document.activeElement.value })",
+  )
+  await page.getByRole('button', { name: 'Copiar', exact: true }).first().click()
+  await page.getByText('Copiado').first().waitFor()
+  const copied = await page.evaluate<string>('globalThis.copied')
+  assert.ok(secret.includes(copied) && copied.length > 20, `${copied} of ${secret}`)
+  // A browser that refuses is not believed.
+  await page.evaluate('document.execCommand = () => false')
+  await page.getByRole('tab').nth(1).click()
+  await page.getByRole('button', { name: 'Copiar', exact: true }).last().click()
+  await page.getByText('O navegador não deixou copiar').waitFor()
+  await context.close()
+}
+
+async function owner(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await page.goto('/teste/equipe')
+  const row = page.getByRole('row').nth(1)
+  await row.waitFor()
+  assert.equal(await row.getByRole('combobox').count(), 0)
+  assert.equal(await row.getByRole('button').count(), 0)
+  await row.getByTitle('A conta precisa de um Dono').waitFor()
+  await context.close()
+}
+
+async function banned(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id, phone } = await connectByApi(page, stage.origin)
+  const api = `${stage.origin}/panel/api/test/v1/simulator/phones`
+  const phones = (await (await page.request.get(api)).json()) as {
+    items: { id: string; phone: string }[]
+  }
+  const own = phones.items.find((one) => one.phone === phone)
+  await page.request.post(`${api}/${own?.id}/ban`, { headers: { 'x-recado-panel': '1' } })
+  await page.goto(`/teste/instancias/${id}`)
+  await page.getByText('A rede baniu este número').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Reconectar' }).count(), 0)
+  assert.equal(await page.getByText(/\bban\b/).count(), 0)
+  await page.getByRole('link', { name: 'Criar outra instância' }).click()
+  await page.getByRole('dialog').waitFor()
+  await context.close()
+}
+
+async function goingLive(stage: Stage): Promise<void> {
+  const { page, context, projectId } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  await makeThings(page, stage.origin, id)
+  const post = (mode: string, path: string, data: object) =>
+    page.request.post(`${stage.origin}/panel/api/${mode}/v1${path}`, {
+      headers: { 'x-recado-panel': '1' },
+      data,
+    })
+  await post('test', '/keys', { name: 'ERP' })
+  const phone = (await (await post('test', '/simulator/phones', { name: 'Ana' })).json()) as {
+    id: string
+  }
+  const instance = (await (
+    await page.request.get(`${stage.origin}/panel/api/test/v1/instances/${id}`)
+  ).json()) as { phone: string }
+  await post('test', `/simulator/phones/${phone.id}/messages`, { to: instance.phone, text: 'oi' })
+  await stage.ops('subscription', 'set', '--project', projectId, '--status', 'active')
+  await post('production', '/keys', { name: 'ERP' })
+  await page.goto('/teste/inicio')
+  await page.getByText('O que falta lá').waitFor()
+  const left = page.locator('#passos').locator('..').locator('ul.lista')
+  assert.deepEqual(await left.locator('li').allInnerTexts(), [
+    'Parear o número da empresa',
+    'Registrar um webhook com https',
+  ])
+  await context.close()
+}
+
+describePanel('manners of the panel', (stage) => {
+  it('does not tell a first visitor that a session has ended, nor anyone codes about a password', () =>
+    firstVisit(stage()))
+  it('undoes a choice and closes a dialog on the way back', () => back(stage()))
+  it('copies where the browser has no clipboard, and says when it cannot', () => copying(stage()))
+  it('offers no change of the only owner', () => owner(stage()))
+  it('says once that a number is banned, and offers what helps', () => banned(stage()))
+  it('lists what is really left to do in production', () => goingLive(stage()))
+})
