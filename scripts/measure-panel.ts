@@ -81,7 +81,7 @@ async function measureScroll(stage: Stage): Promise<void> {
   await page.goto('/teste/conversas')
   await page.getByRole('button', { name: 'Cliente 0' }).waitFor()
   const scroll = `new Promise((resolve) => {
-    const list = document.querySelector('.conversas')
+    const list = document.querySelector('.inbox-rows')
     const gaps = []
     let last = performance.now(), began = last, still = 0, top = -1
     const step = (now) => {
@@ -99,7 +99,7 @@ async function measureScroll(stage: Stage): Promise<void> {
   })`
   type Scrolled = { frames: number; ms: number; slow: number; top: number }
   const first = await page.evaluate<Scrolled>(scroll)
-  await page.evaluate("document.querySelector('.conversas').scrollTop = 0")
+  await page.evaluate("document.querySelector('.inbox-rows').scrollTop = 0")
   const again = await page.evaluate<Scrolled>(scroll)
   for (const [what, { frames, ms, slow, top }] of [
     ['while it loads', first],
@@ -141,7 +141,7 @@ async function measureClicks(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Cliente 0' }).waitFor()
   const clicks = await clicksOf(page, (n) =>
     page
-      .locator('.conversas button')
+      .locator('.inbox-rows button')
       .nth(n % 6)
       .click(),
   )

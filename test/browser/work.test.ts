@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
-import { assertAccessible } from '../kit/browser.ts'
+import { assertAccessible, waitUntil } from '../kit/browser.ts'
 import { connectByApi, describePanel, type Stage } from '../kit/panel.ts'
 
 const picture = PNG.sync.write(new PNG({ width: 8, height: 8 }))
@@ -99,16 +99,16 @@ async function conversations(stage: Stage): Promise<void> {
   assert.equal(await mine.count(), 1)
   assert.equal(await mine.locator('blockquote').innerText(), 'Vocês abrem domingo?')
 
-  await log.locator('li').first().getByRole('button', { name: 'Reagir' }).click()
+  await log.locator('li[data-mine=false]').getByRole('button', { name: 'Reagir' }).click()
   await log.getByRole('button', { name: '👍' }).click()
   await log.locator('.reacoes', { hasText: '👍' }).waitFor()
 
-  await page.getByLabel('Enviar').selectOption('image')
+  await page.getByLabel('Anexar').selectOption('image')
   await page.getByLabel('Arquivo', { exact: true }).setInputFiles(FILE)
   await page.getByRole('button', { name: 'Enviar', exact: true }).click()
   const image = log.locator('img')
   await image.waitFor()
-  await page.waitForFunction('document.querySelector("[role=log] img").naturalWidth > 0')
+  await waitUntil(page, 'document.querySelector("[role=log] img").naturalWidth > 0')
 
   await mine.first().getByRole('button', { name: 'Editar' }).click()
   await page.getByRole('dialog').getByLabel('Texto').fill('Sim, das 8 às 13.')
@@ -118,6 +118,7 @@ async function conversations(stage: Stage): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Apagar para todos' }).click()
   await mine.getByText('mensagem apagada').waitFor()
 
+  await page.getByRole('button', { name: 'Sobre a conversa' }).click()
   await page.getByLabel('Fixada').click()
   await page.getByLabel('Fixada').and(page.locator(':checked')).waitFor()
   await assertAccessible(page, 'a conversation')

@@ -74,6 +74,14 @@ export async function openPage(
   return watched
 }
 
+/**
+ * Waits until an expression is true in the page. Playwright's own `waitForFunction` evaluates strings inside the page
+ * from its second look on, which the page's content security policy forbids.
+ */
+export async function waitUntil(page: Page, expression: string): Promise<void> {
+  while (!(await page.evaluate<boolean>(`Boolean(${expression})`))) await page.waitForTimeout(20)
+}
+
 /** The only rules that a change of theme can break. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
 

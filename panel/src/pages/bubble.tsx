@@ -1,5 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Pencil, Reply, RotateCcw, SmilePlus, Trash2, type LucideIcon } from 'lucide-react'
+import {
+  Check,
+  CheckCheck,
+  CircleAlert,
+  Clock,
+  Pencil,
+  Reply,
+  RotateCcw,
+  SmilePlus,
+  Trash2,
+  type LucideIcon,
+} from 'lucide-react'
 import { useState } from 'react'
 import { callApi } from '../api.ts'
 import type { Message } from '../api-types.ts'
@@ -12,7 +23,8 @@ import { ErrorBlock } from '../ui/error-block.tsx'
 import { ActionForm, rawText, useAction } from '../ui/form.tsx'
 import { MessageContent, summaryOf } from '../ui/message-content.tsx'
 import { usePanel } from '../ui/page.tsx'
-import { Time } from '../ui/time.tsx'
+import { formatPhone } from '../ui/phone-number.ts'
+import { absolute, timeOfDay } from '../ui/time.tsx'
 
 const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
 
@@ -28,18 +40,52 @@ export function reactionsTo({ waMessageId }: Message, reactions: Message[]): str
   return [...byPerson.values()]
 }
 
-/** A message of the thread with its reactions, status and actions; `onQuote` starts a reply to it. */
-export function Bubble(props: { message: Message; reactions: string[]; onQuote: () => void }) {
-  const { message, reactions, onQuote } = props
+const TICKS: Partial<Record<Message['status'], LucideIcon>> = {
+  queued: Clock,
+  sending: Clock,
+  sent: Check,
+  delivered: CheckCheck,
+  read: CheckCheck,
+  played: CheckCheck,
+  failed: CircleAlert,
+}
+
+/** The status of a message as messengers draw it; its word is a tooltip, and read to screen readers. */
+function Ticks({ status }: { status: Message['status'] }) {
+  const Icon = TICKS[status]
+  return (
+    <span className="ticks" data-status={status} title={t.messages[status]}>
+      {Icon && <Icon size={14} aria-hidden />}
+      <span className="visually-hidden">{t.messages[status]}</span>
+    </span>
+  )
+}
+
+/**
+ * A message of the thread with its reactions, time, status and actions. `continues` draws it as part of the group of
+ * the message before it; `onQuote` starts a reply to it.
+ */
+export function Bubble(props: {
+  message: Message
+  continues: boolean
+  reactions: string[]
+  onQuote: () => void
+}) {
+  const { message, continues, reactions, onQuote } = props
   const { direction, status, createdAt, from, chat, error } = message
   const mine = direction === 'outbound'
   return (
-    <li data-mine={mine}>
-      {chat.type === 'group' && !mine && <small>{from.name ?? from.phone}</small>}
+    <li data-mine={mine} data-continues={continues}>
+      {chat.type === 'group' && !mine && !continues && (
+        <small className="bubble-sender">{from.name ?? formatPhone(from.phone ?? '')}</small>
+      )}
       <MessageContent message={message} />
       {reactions.length > 0 && <div className="reacoes">{reactions.join(' ')}</div>}
-      <small className="discreto">
-        <Time at={createdAt} /> {mine && t.messages[status]}
+      <small className="bubble-meta discreto">
+        <time dateTime={createdAt} title={absolute(createdAt)}>
+          {timeOfDay(Date.parse(createdAt))}
+        </time>
+        {mine && <Ticks status={status} />}
       </small>
       {error && <small className="conta falha">{error.message}</small>}
       <MessageActions message={message} onQuote={onQuote} />

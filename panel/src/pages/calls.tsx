@@ -10,6 +10,7 @@ import { ActionButton } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
 import { canDevelop, usePanel } from '../ui/page.tsx'
+import { formatPhone } from '../ui/phone-number.ts'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { usePages } from '../ui/use-pages.ts'
@@ -60,7 +61,8 @@ function CallList({ instance }: { instance: Instance }) {
               columns={[
                 {
                   head: t.messages.contact,
-                  cell: ({ from }) => from.name ?? from.phone ?? from.lid,
+                  cell: ({ from }) =>
+                    from.name ?? (from.phone ? formatPhone(from.phone) : from.lid),
                 },
                 {
                   head: t.calls.kind,

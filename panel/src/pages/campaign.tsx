@@ -12,6 +12,7 @@ import { Load } from '../ui/load.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
 import { Page, usePanel } from '../ui/page.tsx'
+import { formatPhone } from '../ui/phone-number.ts'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { usePages } from '../ui/use-pages.ts'
@@ -195,7 +196,7 @@ function Results({ id }: { id: string }) {
                 rows={items}
                 keyOf={({ to }) => to}
                 columns={[
-                  { head: t.messages.to, cell: ({ to }) => to },
+                  { head: t.messages.to, cell: ({ to }) => formatPhone(to) },
                   {
                     head: t.common.status,
                     width: 'wrap',

@@ -8,6 +8,7 @@ import { Check } from '../ui/controls.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
 import { useAction } from '../ui/form.tsx'
 import { usePanel } from '../ui/page.tsx'
+import { formatPhone } from '../ui/phone-number.ts'
 
 /** Details of a conversation, with controls to pin, archive and label it. */
 export function ChatDetails(props: { instance: Instance; conversation: Conversation }) {
@@ -39,11 +40,11 @@ export function ChatDetails(props: { instance: Instance; conversation: Conversat
       patchConversation(client, id, { labelIds: on ? [...others, labelId] : others })
     })
   return (
-    <aside className="cartao detalhes" aria-label={t.conversations.about}>
+    <aside className="inbox-details detalhes" aria-label={t.conversations.about}>
       <strong>{t.conversations.about}</strong>
       <dl>
         <dt>{t.instances.number}</dt>
-        <dd>{contact?.phone ?? t.common.none}</dd>
+        <dd>{contact?.phone ? formatPhone(contact.phone) : t.common.none}</dd>
         <dt>{t.conversations.chat}</dt>
         <dd>
           <code>{chat.id}</code>

@@ -1,38 +1,33 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useMemo, useRef, type RefObject } from 'react'
+import { useEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import { callApi, firstSendCommand } from '../api.ts'
 import type { Conversation, Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { useLabels } from '../queries.ts'
-import { Choice, Empty, Skeleton } from '../ui/controls.tsx'
-import { nameOf } from '../ui/message-content.tsx'
+import { Empty, Skeleton } from '../ui/controls.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { SearchField } from '../ui/search-field.tsx'
 import { InstanceScope } from '../ui/instance-scope.tsx'
-import { PhoneLink, usePanel } from '../ui/page.tsx'
-import { Time } from '../ui/time.tsx'
+import { canDevelop, PhoneLink, usePanel } from '../ui/page.tsx'
+import { searchTextOf } from '../ui/phone-number.ts'
 import { mergeHead } from '../chats.ts'
 import { ChatDetails } from './chat-details.tsx'
+import { ConversationList, ListControls, type InboxFilter } from './conversation-list.tsx'
 import { Thread } from './thread.tsx'
 
 const PAGE = 200
 const HEAD = 50
-const ROW_PX = 64
-
-type Filter = 'instancia' | 'conversa' | 'q' | 'etiqueta' | 'ver'
 
 /** The live conversations of an instance: the list, the open one, and its details. */
 export function Conversations() {
-  const { values, set } = useFilters<Filter>()
+  const { values, set } = useFilters<InboxFilter>()
   return (
     <InstanceScope
+      framed
       title={t.conversations.title}
       chosen={values.instancia}
       onChoose={(instancia) => set({ instancia, conversa: undefined })}
     >
-      {(instance) => <Panes instance={instance} />}
+      {(instance, choose) => <Panes instance={instance} onInstance={choose} />}
     </InstanceScope>
   )
 }
@@ -43,9 +38,9 @@ export function Conversations() {
  */
 function useConversations(id: string) {
   const { mode } = usePanel()
-  const { values } = useFilters<Filter>()
+  const { values } = useFilters<InboxFilter>()
   const asked = {
-    q: values.q,
+    q: values.q === undefined ? undefined : searchTextOf(values.q),
     labelId: values.etiqueta,
     unread: values.ver === 'nao-lidas' ? true : undefined,
     archived: values.ver === 'arquivadas' ? true : undefined,
@@ -88,9 +83,10 @@ function useConversations(id: string) {
   return { query, items }
 }
 
-function Panes({ instance }: { instance: Instance }) {
-  const { mode } = usePanel()
-  const { values, set } = useFilters<Filter>()
+function Panes(props: { instance: Instance; onInstance: (id: string) => void }) {
+  const { instance, onInstance } = props
+  const { mode, me } = usePanel()
+  const { values, set } = useFilters<InboxFilter>()
   const { query, items } = useConversations(instance.id)
   const { conversa } = values
   const filtered = Boolean(values.q ?? values.etiqueta ?? values.ver)
@@ -113,12 +109,18 @@ function Panes({ instance }: { instance: Instance }) {
     last.current = open
   })
   const choose = (id: string | undefined) => set({ conversa: id }, { replace: false })
+  const [detailed, setDetailed] = useState(false)
   const panes = useRef<HTMLDivElement>(null)
   useKeys(panes, items, conversa, choose)
   return (
-    <div className="paineis" data-open={open !== undefined} ref={panes}>
-      <section className="pilha-menor" aria-label={t.conversations.title}>
-        <Filters instance={instance} />
+    <div
+      className="inbox"
+      data-open={open !== undefined}
+      data-detailed={open !== undefined && detailed}
+      ref={panes}
+    >
+      <section className="inbox-list" aria-label={t.conversations.title}>
+        <ListControls instance={instance} onInstance={onInstance} />
         {query.error && !query.data && (
           <ErrorBlock error={query.error} retry={() => void query.refetch()} />
         )}
@@ -132,13 +134,16 @@ function Panes({ instance }: { instance: Instance }) {
                   ? t.conversations.empty
                   : t.conversations.emptyLive
             }
-            {...(filtered ? {} : { curl: firstSendCommand(mode, instance.id, t.phone.greeting) })}
+            {...(filtered || !canDevelop(me)
+              ? {}
+              : { curl: firstSendCommand(mode, instance.id, t.phone.greeting) })}
           >
             {mode === 'test' && !filtered && <PhoneLink />}
           </Empty>
         )}
         {items.length > 0 && (
-          <List
+          <ConversationList
+            instance={instance}
             items={items}
             open={conversa}
             onChoose={choose}
@@ -160,12 +165,16 @@ function Panes({ instance }: { instance: Instance }) {
             key={open.id}
             instance={instance}
             conversation={open}
+            detailed={detailed}
+            onDetails={() => setDetailed(!detailed)}
             onClose={() => choose(undefined)}
           />
-          <ChatDetails instance={instance} conversation={open} />
+          {detailed && <ChatDetails instance={instance} conversation={open} />}
         </>
       ) : (
-        <Empty text={alone.error ? alone.error.message : t.conversations.choose} />
+        <div className="inbox-none">
+          <p className="discreto">{alone.error ? alone.error.message : t.conversations.choose}</p>
+        </div>
       )}
     </div>
   )
@@ -191,113 +200,4 @@ function useKeys(
     element?.addEventListener('keydown', handleKeyDown)
     return () => element?.removeEventListener('keydown', handleKeyDown)
   })
-}
-
-function Filters({ instance: { id } }: { instance: Instance }) {
-  const { values, set } = useFilters<Filter>()
-  const labels = useLabels(id)
-  const known = labels.data?.items ?? []
-  return (
-    <>
-      <SearchField label={t.conversations.search} value={values.q} onSearch={(q) => set({ q })} />
-      <div className="campos">
-        <Choice
-          label={t.conversations.show}
-          value={values.ver ?? ''}
-          onChange={(event) => set({ ver: event.target.value })}
-          options={[
-            ['', t.conversations.everything],
-            ['nao-lidas', t.conversations.onlyUnread],
-            ['grupos', t.groups.title],
-            ['arquivadas', t.conversations.archived],
-          ]}
-        />
-        {known.length > 0 && (
-          <Choice
-            label={t.labels.one}
-            value={values.etiqueta ?? ''}
-            onChange={(event) => set({ etiqueta: event.target.value })}
-            options={[['', t.common.all], ...known.map((label) => [label.id, label.name] as const)]}
-          />
-        )}
-      </div>
-    </>
-  )
-}
-
-/** Virtualized: only visible rows are in the DOM, so that thousands scroll smoothly. */
-function List(props: {
-  items: Conversation[]
-  open: string | undefined
-  onChoose: (id: string) => void
-  onEnd: () => void
-}) {
-  const { items, open, onChoose, onEnd } = props
-  const frame = useRef<HTMLDivElement>(null)
-  const rows = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => frame.current,
-    estimateSize: () => ROW_PX,
-    overscan: 8,
-  })
-  const seen = rows.getVirtualItems()
-  const last = seen.at(-1)?.index ?? 0
-  const near = last >= items.length - HEAD / 2
-  useEffect(() => {
-    if (near) onEnd()
-  })
-  const at = items.findIndex(({ id }) => id === open)
-  useEffect(() => {
-    if (at >= 0) rows.scrollToIndex(at)
-    // Only when another conversation is opened, not when the list changes.
-  }, [open])
-  return (
-    <div className="conversas" ref={frame}>
-      <ul style={{ height: rows.getTotalSize() }}>
-        {seen.map(({ index, start }) => {
-          const conversation = items[index]
-          if (!conversation) return null
-          return (
-            <li
-              key={conversation.id}
-              aria-setsize={items.length}
-              aria-posinset={index + 1}
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <Row
-                conversation={conversation}
-                open={conversation.id === open}
-                onChoose={onChoose}
-              />
-            </li>
-          )
-        })}
-      </ul>
-    </div>
-  )
-}
-
-function Row(props: { conversation: Conversation; open: boolean; onChoose: (id: string) => void }) {
-  const { conversation, open, onChoose } = props
-  const { id, unreadCount, lastMessage, lastMessageAt } = conversation
-  const text = lastMessage?.text ?? (lastMessage ? t.kinds[lastMessage.type] : '')
-  return (
-    <button type="button" aria-current={open ? 'true' : undefined} onClick={() => onChoose(id)}>
-      <span className="entre">
-        <strong className="corte">{nameOf(conversation)}</strong>
-        <small className="discreto">{lastMessageAt && <Time at={lastMessageAt} within />}</small>
-      </span>
-      <span className="entre">
-        <span className="discreto corte">
-          {lastMessage?.fromMe ? `${t.conversations.you}: ${text}` : text}
-        </span>
-        {unreadCount > 0 && (
-          <span className="contador">
-            {unreadCount}
-            <span className="visually-hidden"> {t.conversations.unread}</span>
-          </span>
-        )}
-      </span>
-    </button>
-  )
 }

@@ -11,6 +11,7 @@ import { ActionButton, ActionForm, trimmedText, rawText } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
 import { canDevelop, usePanel } from '../ui/page.tsx'
+import { formatPhone } from '../ui/phone-number.ts'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { usePages } from '../ui/use-pages.ts'
@@ -116,8 +117,14 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
         rows={group.participants}
         keyOf={({ phone, lid }) => phone ?? lid ?? ''}
         columns={[
-          { head: t.common.name, cell: ({ name, phone, lid }) => name ?? phone ?? lid },
-          { head: t.instances.number, cell: ({ phone }) => phone ?? t.common.none },
+          {
+            head: t.common.name,
+            cell: ({ name, phone, lid }) => name ?? (phone ? formatPhone(phone) : lid),
+          },
+          {
+            head: t.instances.number,
+            cell: ({ phone }) => (phone ? formatPhone(phone) : t.common.none),
+          },
           { head: t.team.role, cell: ({ role }) => t.groups[role] },
         ]}
       />

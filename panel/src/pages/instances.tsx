@@ -12,6 +12,7 @@ import { SearchField } from '../ui/search-field.tsx'
 import { ActionForm, trimmedText } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { canDevelop, Page, usePanel } from '../ui/page.tsx'
+import { formatPhone, searchTextOf } from '../ui/phone-number.ts'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
@@ -42,7 +43,7 @@ export function Instances() {
   const activity = useActivity()
   const wanted = ({ name, phone, status }: Instance) =>
     (!values.estado || status === values.estado) &&
-    `${name} ${phone ?? ''}`.toLowerCase().includes((values.q ?? '').toLowerCase())
+    `${name} ${phone ?? ''}`.toLowerCase().includes(searchTextOf(values.q ?? '').toLowerCase())
   return (
     <Page
       title={t.instances.title}
@@ -72,7 +73,7 @@ export function Instances() {
                   <SearchField
                     label={t.instances.find}
                     value={values.q}
-                    onSearch={(q) => set({ q })}
+                    onSearch={(q) => set({ q }, { replace: true })}
                   />
                   <Choice
                     label={t.common.status}
@@ -101,7 +102,10 @@ export function Instances() {
                       </Link>
                     ),
                   },
-                  { head: t.instances.number, cell: ({ phone }) => phone ?? t.common.none },
+                  {
+                    head: t.instances.number,
+                    cell: ({ phone }) => (phone ? formatPhone(phone) : t.common.none),
+                  },
                   {
                     head: t.common.status,
                     cell: ({ status }) => <InstanceState status={status} />,

@@ -16,6 +16,7 @@ import { summaryOf } from '../ui/message-content.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
 import { Page, PhoneLink, usePanel } from '../ui/page.tsx'
+import { formatPhone } from '../ui/phone-number.ts'
 import { SearchField } from '../ui/search-field.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -122,7 +123,11 @@ function Log({ id }: { id: string }) {
             ...STATUSES.map((status) => [status, t.messages[status]] as const),
           ]}
         />
-        <SearchField label={t.messages.search} value={values.q} onSearch={(q) => set({ q })} />
+        <SearchField
+          label={t.messages.search}
+          value={values.q}
+          onSearch={(q) => set({ q }, { replace: true })}
+        />
       </div>
       <Load query={query}>
         {(items) => {
@@ -173,7 +178,7 @@ function LogTable(props: { items: Message[]; onShow: (message: Message) => void 
         { head: t.messages.direction, cell: ({ direction }) => <Direction of={direction} /> },
         {
           head: t.messages.contact,
-          cell: ({ chat }) => chat.name ?? chat.id.split('@')[0],
+          cell: ({ chat }) => chat.name ?? formatPhone(chat.id.split('@')[0] ?? ''),
         },
         { head: t.messages.kind, cell: ({ type }) => t.kinds[type] },
         { head: t.messages.text, width: 'grow', cell: (message) => summaryOf(message) },

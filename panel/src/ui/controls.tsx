@@ -18,13 +18,21 @@ function useWrong({ name, wrong }: { name?: string | undefined; wrong?: string |
   return wrong ?? (fault && fault.name === name ? fault.message : undefined)
 }
 
-type Labelled = { label: string; hint?: string | undefined; wrong?: string | undefined }
+type Labelled = {
+  label: string
+  hint?: string | undefined
+  wrong?: string | undefined
+  /** Show the label to screen readers only, e.g. where a placeholder says the same. */
+  quiet?: boolean | undefined
+}
 
 function Labels(props: Labelled & { id: string; children: ReactNode }) {
-  const { id, label, hint, wrong, children } = props
+  const { id, label, hint, wrong, quiet = false, children } = props
   return (
     <div className="campo">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id} className={quiet ? 'visually-hidden' : undefined}>
+        {label}
+      </label>
       {children}
       {(wrong ?? hint) && (
         <small id={`${id}-hint`} className={wrong ? 'conta falha' : undefined}>
@@ -43,11 +51,11 @@ const describedBy = (id: string, { hint, wrong }: Omit<Labelled, 'label'>) => ({
 
 /** A labeled input with a hint or an error message. */
 export function Field(props: InputHTMLAttributes<HTMLInputElement> & Labelled) {
-  const { label, hint, wrong: found, ...input } = props
+  const { label, hint, wrong: found, quiet, ...input } = props
   const id = useId()
   const errorText = useWrong({ name: input.name, wrong: found })
   return (
-    <Labels {...{ id, label, hint, wrong: errorText }}>
+    <Labels {...{ id, label, hint, wrong: errorText, quiet }}>
       <input {...input} {...describedBy(id, { hint, wrong: errorText })} />
     </Labels>
   )
@@ -55,11 +63,11 @@ export function Field(props: InputHTMLAttributes<HTMLInputElement> & Labelled) {
 
 /** A labeled multi-line input with a hint or an error message. */
 export function Area(props: TextareaHTMLAttributes<HTMLTextAreaElement> & Labelled) {
-  const { label, hint, wrong: found, ...area } = props
+  const { label, hint, wrong: found, quiet, ...area } = props
   const id = useId()
   const wrong = useWrong({ name: area.name, wrong: found })
   return (
-    <Labels {...{ id, label, hint, wrong }}>
+    <Labels {...{ id, label, hint, wrong, quiet }}>
       <textarea rows={3} {...area} {...describedBy(id, { hint, wrong })} />
     </Labels>
   )
@@ -70,11 +78,11 @@ export function Choice(
   props: SelectHTMLAttributes<HTMLSelectElement> &
     Labelled & { options: readonly (readonly [value: string, words: string])[] },
 ) {
-  const { label, hint, wrong: found, options, ...select } = props
+  const { label, hint, wrong: found, quiet, options, ...select } = props
   const id = useId()
   const wrong = useWrong({ name: select.name, wrong: found })
   return (
-    <Labels {...{ id, label, hint, wrong }}>
+    <Labels {...{ id, label, hint, wrong, quiet }}>
       <select {...select} {...describedBy(id, { hint, wrong })}>
         {options.map(([value, words]) => (
           <option key={value} value={value}>

@@ -8,22 +8,33 @@ import { Choice, Empty } from './controls.tsx'
 import { Load } from './load.tsx'
 import { Page, usePanel } from './page.tsx'
 
-/** Page frame for content of one instance: the chosen one, or else the first that was ever paired. */
+const keyOf = (mode: string) => `recado.instancia.${mode}`
+
+/**
+ * Page frame for content of one instance: the chosen one, or else the last one chosen in this browser, a connected one,
+ * or the first that was ever paired. A framed page chooses instances itself.
+ */
 export function InstanceScope(props: {
   title: string
   text?: string
   chosen: string | null | undefined
   onChoose: (id: string) => void
-  children: (one: Instance) => ReactNode
+  framed?: boolean
+  children: (one: Instance, choose: (id: string) => void) => ReactNode
 }) {
-  const { title, text, chosen, onChoose, children } = props
+  const { title, text, chosen, onChoose, framed = false, children } = props
   const { mode, modo } = usePanel()
   return (
-    <Page title={title} text={text}>
+    <Page title={title} text={text} framed={framed}>
       <Load query={useInstances()}>
         {({ items }) => {
           const paired = items.filter(({ pairedAt }) => pairedAt !== null)
-          const instance = chosen ? paired.find(({ id }) => id === chosen) : paired[0]
+          const last = localStorage.getItem(keyOf(mode))
+          const instance = chosen
+            ? paired.find(({ id }) => id === chosen)
+            : (paired.find(({ id }) => id === last) ??
+              paired.find(({ status }) => status === 'CONNECTED') ??
+              paired[0])
           if (!instance) {
             return (
               <Empty
@@ -36,17 +47,21 @@ export function InstanceScope(props: {
               </Empty>
             )
           }
+          const choose = (id: string) => {
+            localStorage.setItem(keyOf(mode), id)
+            onChoose(id)
+          }
           return (
             <>
-              {paired.length > 1 && (
+              {paired.length > 1 && !framed && (
                 <Choice
                   label={t.campaigns.instance}
                   value={instance.id}
-                  onChange={(event) => onChoose(event.target.value)}
+                  onChange={(event) => choose(event.target.value)}
                   options={paired.map(({ id, name }) => [id, name] as const)}
                 />
               )}
-              {children(instance)}
+              {children(instance, choose)}
             </>
           )
         }}

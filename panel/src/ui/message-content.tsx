@@ -4,6 +4,7 @@ import { buildPath } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
 import { readMe } from '../session.ts'
 import { usePanel } from './page.tsx'
+import { formatPhone } from './phone-number.ts'
 
 type Content = Pick<
   Message,
@@ -12,7 +13,7 @@ type Content = Pick<
 
 /** The display name of a conversation. */
 export const nameOf = ({ chat, contact }: Conversation): string =>
-  chat.name ?? contact?.name ?? contact?.phone ?? chat.id.split('@')[0] ?? ''
+  chat.name ?? contact?.name ?? formatPhone(contact?.phone ?? chat.id.split('@')[0] ?? '')
 
 /** A message summarized in one line. */
 export function summaryOf(message: Content): string {
@@ -123,7 +124,7 @@ export function MessageContent({ message }: { message: Message }) {
           </ul>
         </div>
       )}
-      {text && <div className="texto">{text}</div>}
+      {text && !contacts && !poll?.question && <div className="texto">{text}</div>}
       {!text && !media && !location && !contacts && !poll?.question && (
         <div>{summaryOf(message)}</div>
       )}

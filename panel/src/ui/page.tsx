@@ -44,13 +44,23 @@ export function Page(props: {
   title: string
   text?: string | undefined
   act?: ReactNode
+  /** The page fills the window and scrolls inside; its title is for screen readers. */
+  framed?: boolean
   children: ReactNode
 }) {
-  const { title, text, act, children } = props
+  const { title, text, act, framed = false, children } = props
   const { mode } = usePanel()
   useEffect(() => {
     document.title = `${mode === 'test' ? `${t.test.tag} ` : ''}${title} · ${t.common.product}`
   }, [title, mode])
+  if (framed) {
+    return (
+      <div className="app-frame">
+        <h1 className="visually-hidden">{title}</h1>
+        {children}
+      </div>
+    )
+  }
   return (
     <div className="pilha">
       <div className="cabeca">

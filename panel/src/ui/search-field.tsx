@@ -8,8 +8,10 @@ export function SearchField(props: {
   label: string
   value: string | undefined
   onSearch: (text: string) => void
+  /** Show the label as a placeholder. */
+  quiet?: boolean
 }) {
-  const { label, value = '', onSearch } = props
+  const { label, value = '', onSearch, quiet = false } = props
   const [text, setText] = useState(value)
   const lastReported = useRef(value)
   const timer = useRef<number | undefined>(undefined)
@@ -32,6 +34,8 @@ export function SearchField(props: {
   return (
     <Field
       label={label}
+      quiet={quiet}
+      placeholder={quiet ? label : undefined}
       type="search"
       value={text}
       onChange={(event) => type(event.target.value)}

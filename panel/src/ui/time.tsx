@@ -62,6 +62,35 @@ export const absolute = (at: string): string => exact().format(Date.parse(at))
 /** Formats the time of day in São Paulo. `at` is in epoch milliseconds. */
 export const timeOfDay = (at: number): string => hours().format(at)
 
+const weekdays = lazy(() => new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: ZONE }))
+const isoDays = lazy(() => new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE }))
+
+/** The day in São Paulo as `2026-11-22`. */
+export const dayInSaoPaulo = (at: string): string => isoDays().format(Date.parse(at))
+
+/** The number of days from the day of `at` to today, in São Paulo. */
+function daysAgo(at: string): number {
+  const today = Date.parse(isoDays().format(Date.now()))
+  return Math.round((today - Date.parse(dayInSaoPaulo(at))) / UNIT_MS.day)
+}
+
+/** The day as messengers name it: today, yesterday, a weekday, or a date. */
+export function messengerDay(at: string): string {
+  const ago = daysAgo(at)
+  if (ago === 0 || ago === 1) return distances().format(-ago, 'day')
+  return ago > 1 && ago < 7 ? weekdays().format(Date.parse(at)) : days().format(Date.parse(at))
+}
+
+/** A time as messengers list it: the time of day today, else the day. The exact time is its tooltip. */
+export function MessengerTime({ at }: { at: string }) {
+  useSyncExternalStore(watch, () => now)
+  return (
+    <time dateTime={at} title={absolute(at)} aria-live="off">
+      {daysAgo(at) === 0 ? timeOfDay(Date.parse(at)) : messengerDay(at)}
+    </time>
+  )
+}
+
 /** Formats a day given as `2026-11-22`. */
 export const dayName = (day: string): string => days().format(Date.parse(`${day}T12:00:00Z`))
 

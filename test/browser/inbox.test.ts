@@ -1,0 +1,211 @@
+// The inbox: a page that fits the window, follows what is new, and loses no draft.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { PNG } from 'pngjs'
+import { assertAccessible, waitUntil } from '../kit/browser.ts'
+import { connectByApi, describePanel, type Stage } from '../kit/panel.ts'
+
+const DAY_MS = 24 * 3600_000
+const PICTURE = PNG.sync.write(new PNG({ width: 600, height: 900 })).toString('base64')
+
+/** Calls the API of test mode as the signed-in user. */
+const poster = (stage: Stage, page: Page) => async (path: string, data: object) => {
+  const answer = await page.request.post(`${stage.origin}/panel/api/test/v1${path}`, {
+    headers: { 'x-recado-panel': '1' },
+    data,
+  })
+  assert.ok(answer.ok(), `${path}: ${answer.status()} ${await answer.text()}`)
+  return (await answer.json()) as { id: string }
+}
+
+const numberOf = (index: number) => `+55 11 98888-${1000 + index * 10 + 9}`
+/** How far the thread is from its end, in pixels. */
+const distanceToEnd = (page: Page) =>
+  page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight)
+const waitForEnd = async (page: Page) => {
+  while ((await distanceToEnd(page)) > 3) await page.waitForTimeout(20)
+}
+const scrollUp = (page: Page) =>
+  page.getByRole('log').evaluate((log) => {
+    log.scrollTop = 0
+    log.dispatchEvent(new Event('scroll'))
+  })
+
+async function fits(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  for (let index = 0; index < 14; index++) {
+    const text = `Pedido ${index}: obrigado pela preferência, volte sempre!`
+    await post(`/instances/${id}/messages`, { to: numberOf(index), text })
+  }
+  for (const [width, height, least] of [
+    [1280, 800, 8],
+    [390, 844, 6],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.goto('/teste/conversas')
+    const rows = page.locator('.inbox-rows button')
+    await rows.nth(least).waitFor()
+    const list = await page.locator('.inbox-rows').boundingBox()
+    assert.ok(list && list.height >= least * 64, `${width}: ${list?.height} px of conversations`)
+    await rows.nth(3).click()
+    await page.getByRole('log').getByText('obrigado').waitFor()
+    const field = await page.getByLabel('Mensagem', { exact: true }).boundingBox()
+    assert.ok(field && field.y + field.height <= height, `${width}: the reply field is below`)
+    const scrolls = await page.evaluate<boolean>(
+      'document.documentElement.scrollHeight > innerHeight + 1',
+    )
+    assert.ok(!scrolls, `${width}: the document scrolls`)
+    await assertAccessible(page, `the inbox at ${width}`)
+  }
+  // On a narrow screen the conversation fills the window, and the way back leads to the list.
+  assert.equal(await page.getByRole('button', { name: 'Menu' }).isVisible(), false)
+  await page.getByRole('button', { name: 'Voltar' }).click()
+  await page.locator('.inbox-rows button').first().waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
+async function follows(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  const send = (text: string) => post(`/instances/${id}/messages`, { to: numberOf(1), text })
+  for (let index = 0; index < 30; index++) await send(`Linha ${index}`)
+  await post(`/instances/${id}/messages/media`, {
+    to: numberOf(1),
+    type: 'image',
+    media: { base64: PICTURE, mimeType: 'image/png' },
+  })
+  await page.goto('/teste/conversas')
+  await page.locator('.inbox-rows button').first().click()
+  const log = page.getByRole('log')
+  await waitUntil(page, 'document.querySelector("[role=log] img")?.naturalHeight > 0')
+  await waitForEnd(page)
+  // New messages do not move what is being read; a button tells of them.
+  await scrollUp(page)
+  await send('Chegou enquanto isso')
+  const button = page.getByRole('button', { name: 'Novas mensagens' })
+  await button.waitFor()
+  assert.ok((await distanceToEnd(page)) > 200)
+  await button.click()
+  await waitForEnd(page)
+  await button.waitFor({ state: 'detached' })
+  await scrollUp(page)
+  // The user's own message is always shown.
+  await page.getByLabel('Mensagem', { exact: true }).fill('Minha resposta')
+  await page.keyboard.press('Enter')
+  await log.getByText('Minha resposta').waitFor()
+  await waitForEnd(page)
+  await context.close()
+}
+
+async function drafts(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  await post(`/instances/${id}/messages`, { to: numberOf(1), text: 'Para Ana' })
+  await post(`/instances/${id}/messages`, { to: numberOf(2), text: 'Para Bia' })
+  await page.goto('/teste/conversas')
+  const field = page.getByLabel('Mensagem', { exact: true })
+  const open = async (text: string) => {
+    await page.getByRole('button', { name: new RegExp(text) }).click()
+    await page.getByRole('log').getByText(text).waitFor()
+  }
+  await open('Para Ana')
+  await field.fill('Ainda não termin')
+  await open('Para Bia')
+  assert.equal(await field.inputValue(), '')
+  await open('Para Ana')
+  assert.equal(await field.inputValue(), 'Ainda não termin')
+  await page.reload()
+  await field.waitFor()
+  assert.equal(await field.inputValue(), 'Ainda não termin')
+  await field.fill('Ainda não terminei')
+  await page.keyboard.press('Enter')
+  await page.getByRole('log').getByText('Ainda não terminei').waitFor()
+  await page.reload()
+  await field.waitFor()
+  assert.equal(await field.inputValue(), '')
+  await context.close()
+}
+
+async function pasted(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  await poster(stage, page)(`/instances/${id}/messages`, { to: numberOf(1), text: 'oi' })
+  await page.goto('/teste/conversas')
+  await page.locator('.inbox-rows button').first().click()
+  await page.getByLabel('Mensagem', { exact: true }).waitFor()
+  await page.evaluate(
+    `(async () => {
+      const bytes = Uint8Array.from(atob('${PICTURE}'), (one) => one.charCodeAt(0))
+      const clipboardData = new DataTransfer()
+      clipboardData.items.add(new File([bytes], 'foto.png', { type: 'image/png' }))
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+      document.querySelector('.reply textarea').dispatchEvent(event)
+    })()`,
+  )
+  const file = page.getByLabel('Arquivo', { exact: true })
+  await file.waitFor()
+  await waitUntil(page, 'document.querySelector(".reply input[type=file]").files.length === 1')
+  await page.getByLabel('Legenda').fill('Como ficou')
+  await page.getByRole('button', { name: 'Enviar', exact: true }).click()
+  await page.getByRole('log').locator('img').waitFor()
+  await page.getByRole('log').getByText('Como ficou').waitFor()
+  await context.close()
+}
+
+async function days(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  await poster(stage, page)(`/instances/${id}/messages`, { to: numberOf(1), text: 'Bom dia' })
+  const row = page.locator('.inbox-rows button').first()
+  for (const [ago, word] of [
+    [0, 'hoje'],
+    [1, 'ontem'],
+  ] as const) {
+    await page.clock.setFixedTime(Date.now() + ago * DAY_MS)
+    await page.goto('/teste/conversas')
+    await row.click()
+    await page.locator('.thread-day').getByText(word).waitFor()
+    if (ago === 0) assert.match(await row.innerText(), /\d\d:\d\d/)
+    else assert.match(await row.innerText(), /ontem/)
+    assert.match(await page.getByRole('log').locator('.bubble-meta').innerText(), /\d\d:\d\d/)
+  }
+  await context.close()
+}
+
+async function instances(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const first = await connectByApi(page, stage.origin)
+  const second = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  await post(`/instances/${first.id}/messages`, { to: numberOf(1), text: 'da primeira' })
+  await post(`/instances/${second.id}/messages`, { to: numberOf(2), text: 'da segunda' })
+  await page.goto('/teste/conversas')
+  for (const [id, text] of [
+    [first.id, 'da primeira'],
+    [second.id, 'da segunda'],
+  ] as const) {
+    await page.getByLabel('Instância').selectOption(id)
+    await page.getByRole('button', { name: new RegExp(text) }).waitFor()
+    await page.goto('/teste/inicio')
+    await page.getByRole('link', { name: 'Conversas' }).first().click()
+    await page.getByRole('button', { name: new RegExp(text) }).waitFor()
+  }
+  await context.close()
+}
+
+describePanel('the inbox', (stage) => {
+  it('fits the window of a desktop and of a phone, with the reply field inside', () =>
+    fits(stage()))
+  it('stays at the end while pictures load, and always shows the own message', () =>
+    follows(stage()))
+  it('keeps the draft of each conversation, also across a reload', () => drafts(stage()))
+  it('sends a picture that is pasted into the reply field', () => pasted(stage()))
+  it('separates days, and names them as messengers do', () => days(stage()))
+  it('opens the instance that was chosen last', () => instances(stage()))
+})
