@@ -1345,6 +1345,8 @@ export type DeliveredEvent = {
 
 export type DeliveredEvents = { items: DeliveredEvent[]; before: number | null }
 
+export type DeliveredEnvelope = { envelope: KeptEvent | null }
+
 export type CheckedRequests = {
   items: {
     id: number
@@ -2447,6 +2449,11 @@ export type Api = {
     }
     body: undefined
     answer: DeliveredEvents
+  }
+  'GET /panel/api/{mode}/webhooks/{id}/events/{eventId}': {
+    query: {}
+    body: undefined
+    answer: DeliveredEnvelope
   }
   'GET /panel/api/{mode}/inboxes/{id}/requests': {
     query: {}

@@ -92,6 +92,31 @@ describe('webhook events', () => {
     }
   })
 
+  it('the envelope of a delivered event is shown as it was sent, and only to its own Project and mode', async () => {
+    const { user, write } = await createAccount()
+    const receiver = await kit.receiver()
+    const body = { name: 'ERP', url: receiver.url, events: ['message.received'] }
+    const { body: webhook } = await user.post(`${TEST}/v1/webhooks`, body)
+    await write('só para nós')
+    const envelope = receiver.received[0]?.body
+    const path = `${TEST}/webhooks/${webhook.id}/events/${envelope.data.eventId}`
+    assert.deepEqual((await user.get(path)).body, { envelope })
+
+    const other = await createAccount()
+    assert.equal((await other.user.get(path)).status, 404)
+    const { body: foreign } = await other.user.post(`${TEST}/v1/webhooks`, body)
+    const event = envelope.data.eventId
+    assert.deepEqual(
+      (await other.user.get(`${TEST}/webhooks/${foreign.id}/events/${event}`)).body,
+      {
+        envelope: null,
+      },
+    )
+    assert.equal((await user.get(path.replace(TEST, LIVE))).status, 404)
+    const unknown = `${TEST}/webhooks/${webhook.id}/events/evt_unknown`
+    assert.deepEqual((await user.get(unknown)).body, { envelope: null })
+  })
+
   it('an event is shown as failed after the sixth attempt or when its webhook is paused', async () => {
     const { project, user, write } = await createAccount()
     const receiver = await kit.receiver()

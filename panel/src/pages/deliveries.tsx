@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { callApi, ApiError, callPanel, curlCommand } from '../api.ts'
@@ -8,7 +8,9 @@ import { t } from '../phrases/phrases.ts'
 import { useWebhooks } from '../queries.ts'
 import { StepList, type Step } from '../ui/step-list.tsx'
 import { StatusBadge, Choice, Empty, type Tone } from '../ui/controls.tsx'
+import { EnvelopeActions } from '../ui/event-row.tsx'
 import { useFilters } from '../ui/filters.ts'
+import { JsonTree } from '../ui/json-tree.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Load } from '../ui/load.tsx'
 import { Missing } from '../ui/missing.tsx'
@@ -177,9 +179,13 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
                   : { curl: curlCommand(mode, 'GET', `/v1/webhooks/${id}/deliveries`) })}
               />
             )}
-            {shown.map((one) => (
-              <Row key={one.eventId} one={one} enabled={enabled} />
-            ))}
+            {shown.length > 0 && (
+              <div className="deliveries">
+                {shown.map((one) => (
+                  <Row key={one.eventId} webhookId={id} one={one} enabled={enabled} />
+                ))}
+              </div>
+            )}
             <MoreButton query={query} found={shown.length} />
           </>
         )}
@@ -222,31 +228,85 @@ function stepsOf({ attempts, nextAttemptAt }: DeliveredEvent): Step[] {
   return [...done, next]
 }
 
-function Row({ one, enabled }: { one: DeliveredEvent; enabled: boolean }) {
-  const { event, outcome, attempts, eventId } = one
+/** The attempts as beads, in their order. */
+function Beads({ attempts }: { attempts: DeliveredEvent['attempts'] }) {
+  return (
+    <span className="beads" title={t.webhooks.attempts(attempts.length)}>
+      {attempts.map(({ id, outcome }) => (
+        <span key={id} data-outcome={outcome} />
+      ))}
+      <span className="visually-hidden">{t.webhooks.attempts(attempts.length)}</span>
+    </span>
+  )
+}
+
+function Row(props: { webhookId: string; one: DeliveredEvent; enabled: boolean }) {
+  const { webhookId, one, enabled } = props
+  const [open, setOpen] = useState(false)
+  const { event, outcome, attempts, eventId, nextAttemptAt } = one
   const last = attempts.at(-1)
   const wasDropped = outcome === 'failed' && attempts.length < 6
   return (
-    <details className="cartao entrega">
+    <details className="entrega" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        <StatusBadge tone={TONES[outcome]}>{t.webhooks[outcome]}</StatusBadge> <code>{event}</code>{' '}
-        <span>{t.webhooks.attempts(attempts.length)}</span>{' '}
-        <span className="discreto">
-          {last?.errorReason ?? last?.statusCode} · <Time at={last?.createdAt ?? null} within />
-          {one.nextAttemptAt && (
+        <StatusBadge tone={TONES[outcome]}>{t.webhooks[outcome]}</StatusBadge>
+        <code className="corte">{event}</code>
+        <Beads attempts={attempts} />
+        <span className="discreto corte" title={last?.errorReason ?? undefined}>
+          {nextAttemptAt ? (
             <>
-              {' · '}
-              {t.webhooks.next} {t.webhooks.in} <Countdown until={one.nextAttemptAt} />
+              {t.webhooks.next} {t.webhooks.in} <Countdown until={nextAttemptAt} />
             </>
+          ) : (
+            (last?.errorReason ?? last?.statusCode)
           )}
         </span>
+        <span className="discreto">{last && `${last.durationMs} ms`}</span>
+        <span className="discreto">
+          <Time at={last?.createdAt ?? null} within />
+        </span>
       </summary>
-      <StepList label={t.webhooks.attempt} steps={stepsOf(one)} />
-      {wasDropped && <p className="discreto">{t.webhooks.dropped}</p>}
-      {outcome === 'retrying' && !enabled && <p className="discreto">{t.webhooks.willDrop}</p>}
-      <p className="discreto">
-        <code>{eventId}</code>
-      </p>
+      {open && (
+        <div className="delivery-detail">
+          <StepList label={t.webhooks.attempt} steps={stepsOf(one)} />
+          {wasDropped && <p className="discreto">{t.webhooks.dropped}</p>}
+          {outcome === 'retrying' && !enabled && <p className="discreto">{t.webhooks.willDrop}</p>}
+          <p className="discreto">
+            <code>{eventId}</code>
+          </p>
+          <Payload webhookId={webhookId} eventId={eventId} />
+        </div>
+      )}
     </details>
+  )
+}
+
+/** The envelope that was sent, while the server keeps it. */
+function Payload({ webhookId, eventId }: { webhookId: string; eventId: string }) {
+  const { mode } = usePanel()
+  const query = useQuery({
+    queryKey: [mode, 'payload', webhookId, eventId],
+    queryFn: () =>
+      callPanel('GET /panel/api/{mode}/webhooks/{id}/events/{eventId}', {
+        params: [mode, webhookId, eventId],
+      }),
+    staleTime: Infinity,
+  })
+  return (
+    <section className="pilha-menor" aria-label={t.webhooks.payload}>
+      <strong>{t.webhooks.payload}</strong>
+      <Load query={query} height={60}>
+        {({ envelope }) =>
+          envelope ? (
+            <>
+              <JsonTree value={envelope} />
+              <EnvelopeActions envelope={envelope} />
+            </>
+          ) : (
+            <p className="discreto">{t.webhooks.payloadGone}</p>
+          )
+        }
+      </Load>
+    </section>
   )
 }

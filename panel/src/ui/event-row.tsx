@@ -28,12 +28,19 @@ export function EventRow({ envelope, about }: { envelope: KeptEvent; about?: str
       {open && (
         <>
           <JsonTree value={envelope} />
-          <div className="linha">
-            <CopyButton text={JSON.stringify(envelope, null, 2)} label={t.events.copy} />
-            <CopyButton text={commandFor(envelope)} label={t.events.asCurl} />
-          </div>
+          <EnvelopeActions envelope={envelope} />
         </>
       )}
     </details>
+  )
+}
+
+/** Buttons that copy an envelope as JSON and as a command. */
+export function EnvelopeActions({ envelope }: { envelope: KeptEvent }) {
+  return (
+    <div className="linha">
+      <CopyButton text={JSON.stringify(envelope, null, 2)} label={t.events.copy} />
+      <CopyButton text={commandFor(envelope)} label={t.events.asCurl} />
+    </div>
   )
 }

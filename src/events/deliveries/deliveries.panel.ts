@@ -4,6 +4,7 @@ import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import {
   VerifiedRequests,
+  DeliveredEnvelope,
   DeliveredEventQuery,
   DeliveredEvents,
   DeliveryHealth,
@@ -31,6 +32,20 @@ export function addDeliveryPanelRoutes(
       },
     },
     (request) => deliveries.events(db, scopeOf(request), request.params.id, request.query),
+  )
+
+  /** The envelope of an event as it was delivered to a webhook, while it is kept. */
+  server.get(
+    '/webhooks/:id/events/:eventId',
+    {
+      onRequest,
+      schema: {
+        params: Type.Object({ id: Type.String(), eventId: Type.String() }),
+        response: { 200: DeliveredEnvelope },
+      },
+    },
+    (request) =>
+      deliveries.envelope(db, scopeOf(request), request.params.id, request.params.eventId),
   )
 
   /** The last requests of an inbox, with their signatures verified against the current secrets of the webhooks. */

@@ -6,7 +6,9 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { WebhooksService } from '../webhooks/webhooks.service.ts'
 import { estimateP95 } from './durations.ts'
 import { MAX_ATTEMPTS } from './finisher.ts'
+import type { HistoryEnvelope } from '../events.schemas.ts'
 import {
+  findEventBody,
   findNextAttempts,
   findNewestAttempts,
   findP95,
@@ -107,6 +109,21 @@ export function createDeliveriesService(deps: {
           return { ...request, signature: { webhookName, genuine } }
         }),
       }
+    },
+
+    /**
+     * Returns the envelope of an event of this scope, null once it is no longer kept: events hold message content and
+     * are removed soon after their day. Throws 404 if the webhook is not in this scope.
+     */
+    async envelope(
+      db: Db,
+      scope: Scope,
+      webhookId: string,
+      eventId: string,
+    ): Promise<{ envelope: HistoryEnvelope | null }> {
+      await webhooks.assertExists(db, scope, webhookId)
+      const body = await findEventBody(db, scope, { id: eventId, now: new Date(clock.now()) })
+      return { envelope: body === null ? null : (JSON.parse(body) as HistoryEnvelope) }
     },
 
     /** Returns events, newest attempt first, with every attempt. Throws 404 if the webhook is not in this scope. */

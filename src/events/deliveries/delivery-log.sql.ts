@@ -143,6 +143,17 @@ export async function findNextAttempts(
   }
 }
 
+/** Returns the body of an event, or null once it is no longer kept. */
+export async function findEventBody(
+  db: Db,
+  scope: Scope,
+  { id, now }: { id: string; now: Date },
+): Promise<string | null> {
+  const [row] = await db.scoped<{ body: string }[]>`
+    select body from event where ${scopedTo(db, scope, now)} and id = ${id}`
+  return row?.body ?? null
+}
+
 /** A webhook's attempts in one hour; `times` is the histogram of success durations over `BOUNDS`. */
 export type HourRow = {
   webhookId: string

@@ -67,6 +67,8 @@ export const developers: Pick<
     success: 'delivered',
     failed: 'failed',
     events: 'Events',
+    payload: 'What was sent',
+    payloadGone: 'The content is no longer kept: it is removed soon after the day of the event.',
     allEvents: 'all events',
     eventCount: (count) => (count === 0 ? 'all' : count === 1 ? '1 event' : `${count} events`),
     day: '24 hours',

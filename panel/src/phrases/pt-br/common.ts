@@ -146,8 +146,11 @@ export const common = {
     delivered: 'entregues',
     failed: 'falharam',
     noDeliveries: 'Nenhuma entrega nas últimas 24 horas.',
-    problems: 'Últimos problemas',
-    noProblems: 'Nenhum problema',
+    allGood: 'Tudo certo',
+    needsYou: (count: number) =>
+      count === 1 ? '1 coisa precisa de você' : `${count} coisas precisam de você`,
+    failures: (count: number) => (count === 1 ? '1 falha em 24 h' : `${count} falhas em 24 h`),
+    see: 'Ver',
     hide: 'Esconder os primeiros passos',
     goLive: 'Pronto para produção. O que falta lá:',
     live: 'Pronto para produção, e lá não falta nada.',

@@ -62,6 +62,8 @@ export const developers = {
     success: 'entregue',
     failed: 'falhou',
     events: 'Eventos',
+    payload: 'O que foi enviado',
+    payloadGone: 'O conteúdo não está mais guardado: ele sai pouco depois do dia do evento.',
     allEvents: 'todos os eventos',
     /** The number of chosen events; 0 stands for all. */
     eventCount: (count: number) =>
