@@ -84,6 +84,13 @@ const shell = createRoute({
   errorComponent: FatalError,
   notFoundComponent: NotFound,
 })
+const shellIndex = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/$modo/inicio', params })
+  },
+})
 /** The loader of each page in the shell, by path. */
 const scripts = new Map<string, () => Promise<unknown>>()
 /** Starts loading the page at a path before the router resolves it. */
@@ -179,6 +186,6 @@ const pages = [
 
 /** Creates the panel's router: the pages outside the shell, and the shell with its pages. */
 export function createPanelRouter(client: QueryClient) {
-  const tree = root.addChildren([index, ...authRoutes, shell.addChildren(pages)])
+  const tree = root.addChildren([index, ...authRoutes, shell.addChildren([shellIndex, ...pages])])
   return createRouter({ routeTree: tree, context: { client }, defaultPreload: 'intent' })
 }

@@ -84,7 +84,7 @@ async function follows(stage: Stage): Promise<void> {
   const log = page.getByRole('log')
   await waitUntil(page, 'document.querySelector("[role=log] img")?.naturalHeight > 0')
   await waitForEnd(page)
-  // New messages do not move what is being read; a button tells of them.
+  // New messages do not move what is being read; a button reports them.
   await scrollUp(page)
   await send('Chegou enquanto isso')
   const button = page.getByRole('button', { name: 'Novas mensagens' })

@@ -100,6 +100,42 @@ async function banned(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function chart(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  for (const text of ['um', 'dois', 'três']) {
+    await page.request.post(`${stage.origin}/panel/api/test/v1/instances/${id}/messages`, {
+      headers: { 'x-recado-panel': '1' },
+      data: { to: '+55 11 98888-7777', text },
+    })
+  }
+  await page.goto('/teste/uso')
+  const bars = page.getByRole('group', { name: 'Mensagens por dia' })
+  const tip = bars.getByRole('status')
+  await bars.focus()
+  for (let day = 0; day < 40; day++) await page.keyboard.press('ArrowRight')
+  // Counts arrive a few seconds later, and the page looks again by itself.
+  await tip.getByText('enviadas: 3').waitFor({ timeout: 20_000 })
+  await page.keyboard.press('ArrowLeft')
+  await tip.getByText('enviadas: 0').waitFor()
+  const box = await bars.boundingBox()
+  assert.ok(box)
+  await page.mouse.move(box.x + box.width - 3, box.y + 40)
+  await tip.getByText('enviadas: 3').waitFor()
+  // Half of the axis is a whole number, since these are counts.
+  const axis = await page.locator('.eixo').first().locator('span').allInnerTexts()
+  assert.deepEqual(axis, ['4', '2', '0'])
+  await context.close()
+}
+
+async function addressOfMode(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await page.goto('/teste')
+  await page.getByRole('heading', { name: 'Início' }).waitFor()
+  assert.match(page.url(), /\/teste\/inicio$/)
+  await context.close()
+}
+
 async function goingLive(stage: Stage): Promise<void> {
   const { page, context, projectId } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
@@ -136,5 +172,7 @@ describePanel('manners of the panel', (stage) => {
   it('copies where the browser has no clipboard, and says when it cannot', () => copying(stage()))
   it('offers no change of the only owner', () => owner(stage()))
   it('says once that a number is banned, and offers what helps', () => banned(stage()))
+  it('shows the numbers of a chart under the pointer and by keyboard', () => chart(stage()))
+  it('opens the start page at the address of a mode', () => addressOfMode(stage()))
   it('lists what is really left to do in production', () => goingLive(stage()))
 })

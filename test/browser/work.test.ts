@@ -236,6 +236,10 @@ async function deliveries(stage: Stage): Promise<void> {
   await beads.getByText('1ª · 500').waitFor()
   await beads.getByText('2ª · 500').waitFor({ timeout: 15_000 })
   await beads.getByText('próxima').waitFor()
+  const payload = failing.getByRole('region', { name: 'O que foi enviado' })
+  await payload.getByText('"call.received"').waitFor()
+  await payload.getByRole('button', { name: 'Copiar como curl' }).waitFor()
+  await assertAccessible(page, 'an open delivery')
 
   // Filters are in the address.
   await page.getByLabel('Resposta HTTP').selectOption('5xx')
@@ -246,11 +250,14 @@ async function deliveries(stage: Stage): Promise<void> {
 
   // What fails is on the first page, with the way to it.
   await page.getByRole('link', { name: 'Início', exact: true }).click()
-  await page.getByText('call.received · HTTP 500').first().waitFor()
+  const situation = page.getByRole('region', { name: '1 coisa precisa de você' })
+  await situation.getByText(/\d+ falhas? em 24 h · HTTP 500/).waitFor()
+  await situation.getByRole('link', { name: 'Ver' }).click()
+  await page.waitForURL(/webhooks\/whk_.*resultado=failed/)
 
   // A webhook is replaced, not changed: the old one goes when the new secret is kept.
   await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click()
-  await page.getByRole('link', { name: 'Caixa de teste' }).last().click()
+  await page.getByRole('cell').getByRole('link', { name: 'Caixa de teste' }).click()
   const old = page.url()
   await page.getByRole('link', { name: 'Substituir' }).click()
   await page.getByRole('heading', { name: 'Substituir' }).waitFor()

@@ -5,22 +5,19 @@ import { useDeferredValue, useState, type ReactNode } from 'react'
 import { callApi } from '../api.ts'
 import { language, t } from '../phrases/phrases.ts'
 import { useDailyCap, useHealth, useInstances, useKeys, usePlan, useWebhooks } from '../queries.ts'
-import { StatusBadge } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
 import { canDevelop, Page, usePanel } from '../ui/page.tsx'
-import { Time } from '../ui/time.tsx'
 import { DayChart, SpeedChart, totals } from './home-charts.tsx'
+import { Situation } from './home-status.tsx'
 
 const HIDDEN_STORAGE_KEY = 'recado.passos'
-const TROUBLED = ['LOGGED_OUT', 'BANNED', 'PASSKEY_REQUIRED', 'DISCONNECTED']
 /** Maximum number of instances queried for inbound messages. */
 const MAX_QUERIED_INSTANCES = 5
-const MAX_PROBLEMS = 10
 /** Heights of the placeholders in pixels, so that nothing shifts when data arrives. */
 const CARD_PX = 130
 const STEPS_PX = 296
 
-/** Start page of a mode: key figures, first steps, charts and recent problems. */
+/** Start page of a mode: what needs the user, key figures, first steps and charts. */
 export function Home() {
   const { mode, me } = usePanel()
   const attends = hasPermission(me.role, 'attend')
@@ -28,6 +25,7 @@ export function Home() {
   const below = useDeferredValue(true, false)
   return (
     <Page title={t.home.title}>
+      {attends && <Situation />}
       <div className="cartoes">
         {attends && <Connected />}
         {canDevelop(me) && <Delivered />}
@@ -36,9 +34,12 @@ export function Home() {
       {below && (
         <>
           <Steps key={mode} />
-          {canDevelop(me) && <DayChart />}
-          {canDevelop(me) && <SpeedChart />}
-          {attends && <Problems />}
+          {canDevelop(me) && (
+            <div className="charts">
+              <DayChart />
+              <SpeedChart />
+            </div>
+          )}
         </>
       )}
     </Page>
@@ -219,18 +220,21 @@ function Steps() {
         {(steps) => (
           <>
             <p>{t.home.progress(done, all)}</p>
-            <ol className="passos">
-              {steps.map((step) => (
-                <li key={step.label} data-done={step.done}>
-                  {step.to && !step.done ? (
-                    <Link to={step.to}>{step.label}</Link>
-                  ) : (
-                    <span>{step.label}</span>
-                  )}
-                  <small>{step.done ? t.home.done : t.home.todo}</small>
-                </li>
-              ))}
-            </ol>
+            {/* Done, they give way to what is left in production. */}
+            {done < all && (
+              <ol className="passos">
+                {steps.map((step) => (
+                  <li key={step.label} data-done={step.done}>
+                    {step.to && !step.done ? (
+                      <Link to={step.to}>{step.label}</Link>
+                    ) : (
+                      <span>{step.label}</span>
+                    )}
+                    <small>{step.done ? t.home.done : t.home.todo}</small>
+                  </li>
+                ))}
+              </ol>
+            )}
             {done === all && (mode === 'test' ? <GoLive /> : <p>{t.home.ready}</p>)}
             <div>
               <button type="button" className="botao" onClick={hide}>
@@ -240,62 +244,6 @@ function Steps() {
           </>
         )}
       </Load>
-    </section>
-  )
-}
-
-/** Recent problems, each with a link to where it can be fixed. */
-function Problems() {
-  const { modo, me } = usePanel()
-  const [instances, health] = [useInstances(), useHealth()]
-  const troubled = (instances.data?.items ?? [])
-    .filter(({ status }) => TROUBLED.includes(status))
-    .map(({ id, name, status, disconnect, updatedAt }) => ({
-      key: id,
-      to: `/${modo}/instancias/${id}`,
-      search: {},
-      title: name,
-      text: disconnect?.message ?? t.states[status],
-      at: disconnect?.at ?? updatedAt,
-    }))
-  const failures = (health.data?.failures ?? []).map((one) => ({
-    key: `${one.webhookId} ${one.id}`,
-    to: `/${modo}/webhooks/${one.webhookId}`,
-    search: { resultado: 'failed' },
-    title: one.webhookName,
-    text: `${one.event} · ${one.errorReason ?? ''}`,
-    at: one.createdAt,
-  }))
-  const problems = [...troubled, ...failures]
-    .toSorted((one, other) => other.at.localeCompare(one.at))
-    .slice(0, MAX_PROBLEMS)
-  // Show "no problems" only once all data has loaded.
-  const known = instances.data && (health.data || !canDevelop(me))
-  return (
-    <section className="cartao" aria-labelledby="problemas">
-      <h2 id="problemas">{t.home.problems}</h2>
-      {!instances.data && <Load query={instances}>{() => null}</Load>}
-      {canDevelop(me) && !health.data && <Load query={health}>{() => null}</Load>}
-      {problems.length === 0 && known && (
-        <p>
-          <StatusBadge tone="ok">{t.home.noProblems}</StatusBadge>
-        </p>
-      )}
-      {problems.length > 0 && (
-        <ul className="lista">
-          {problems.map(({ key, to, search, title, text, at }) => (
-            <li key={key}>
-              <Link to={to} search={search}>
-                {title}
-              </Link>{' '}
-              <span>{text}</span>{' '}
-              <span className="discreto">
-                <Time at={at} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
     </section>
   )
 }

@@ -18,7 +18,7 @@ function continuesGroup(message: Message, before: Message | undefined): boolean 
 
 /**
  * The messages of a conversation, oldest first. Stays at the end while it is there, also when pictures grow, and goes
- * there after the user's own message; otherwise a button tells of new ones.
+ * there after the user's own message; otherwise a button reports new ones.
  */
 export function MessageList(props: {
   messages: Message[]

@@ -1,16 +1,22 @@
+import { useState, type KeyboardEvent } from 'react'
 import { language, t } from '../phrases/phrases.ts'
 import { Table } from './table.tsx'
 
 /** A bar with one value per series; null means unknown, as opposed to 0. */
 export type Bar = { label: string; values: (number | null)[] }
 
-const HEIGHT = 160
+const HEIGHT = 140
 const WIDTH = 640
 
-/** Rounds up to 1, 2, 5 or 10 times a power of ten: the top of the axis. */
-function roundUp(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(most))
-  return ([1, 2, 5, 10].find((step) => step * power >= most) ?? 10) * power
+const NICE = [1, 2, 3, 4, 5, 6, 8, 10]
+/** About this many labels are shown below the bars. */
+const LABELS = 4
+
+/** The top of the axis: a round number, whose half is whole for counts. */
+function topOf(most: number, isCount: boolean): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
+  const tops = [...NICE.map((step) => step * power), 20 * power]
+  return tops.find((top) => top >= most && (!isCount || top % 2 === 0)) ?? 20 * power
 }
 
 /**
@@ -34,7 +40,17 @@ export function Bars(props: {
     tones = series.map((_, which) => which + 1),
   } = props
   const total = ({ values }: Bar) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
-  const most = roundUp(Math.max(1, ...bars.map(total)))
+  const most = topOf(Math.max(1, ...bars.map(total)), unit === '')
+  const [shown, setShown] = useState<number | null>(null)
+  const every = Math.ceil(bars.length / LABELS)
+  const bar = shown === null ? undefined : bars[shown]
+  const placeOf = (index: number) => ({ left: `${((index + 0.5) / bars.length) * 100}%` })
+  function handleKeyDown(event: KeyboardEvent) {
+    const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (move === undefined) return
+    event.preventDefault()
+    setShown(Math.min(bars.length - 1, Math.max(0, (shown ?? -1) + move)))
+  }
   const step = WIDTH / Math.max(1, bars.length)
   return (
     <figure className="grafico">
@@ -46,42 +62,77 @@ export function Bars(props: {
           </span>
         ))}
       </div>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
-        {[0.5, HEIGHT / 2, HEIGHT - 0.5].map((y) => (
-          <line key={y} className="grade" x1={0} x2={WIDTH} y1={y} y2={y} />
-        ))}
-        {bars.map((bar, index) => {
-          let below = 0
-          return bar.values.map((value, which) => {
-            if (value === null) return null
-            const height = (value / most) * HEIGHT
-            below += height
-            return (
-              <rect
-                key={`${bar.label} ${series[which]}`}
-                className={`serie-${tones[which]}`}
-                x={index * step + step * 0.15}
-                y={HEIGHT - below}
-                width={step * 0.7}
-                height={height}
-              >
-                <title>{`${bar.label}: ${value}${unit} ${series[which]}`}</title>
-              </rect>
-            )
-          })
-        })}
-      </svg>
-      <div className="pontas discreto" aria-hidden>
-        <span>{bars[0]?.label}</span>
-        <span>{bars.at(-1)?.label}</span>
+      {/* The arrow keys move between bars; the table below has the same numbers. */}
+      <div
+        className="chart-bars"
+        tabIndex={0}
+        role="group"
+        aria-label={title}
+        onKeyDown={handleKeyDown}
+        onBlur={() => setShown(null)}
+        onPointerLeave={() => setShown(null)}
+        onPointerMove={({ clientX, currentTarget }) => {
+          const { left, width } = currentTarget.getBoundingClientRect()
+          const index = Math.floor(((clientX - left) / width) * bars.length)
+          setShown(Math.min(bars.length - 1, Math.max(0, index)))
+        }}
+      >
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
+          {[0.5, HEIGHT / 2, HEIGHT - 0.5].map((y) => (
+            <line key={y} className="grade" x1={0} x2={WIDTH} y1={y} y2={y} />
+          ))}
+          {bars.map(({ label, values }, index) => {
+            let below = 0
+            return values.map((value, which) => {
+              if (value === null) return null
+              const height = (value / most) * HEIGHT
+              below += height
+              return (
+                <rect
+                  key={`${label} ${series[which]}`}
+                  className={`serie-${tones[which]}`}
+                  x={index * step + step * 0.15}
+                  y={HEIGHT - below}
+                  width={step * 0.7}
+                  height={height}
+                />
+              )
+            })
+          })}
+        </svg>
+        <div role="status">
+          {bar && shown !== null && (
+            <div className="chart-tip" style={placeOf(shown)}>
+              <strong>{bar.label}</strong>
+              {bar.values.map((value, which) => (
+                <span key={series[which]}>
+                  {series[which]}: {value === null ? t.common.none : value.toLocaleString(language)}
+                  {value !== null && unit}
+                </span>
+              ))}
+            </div>
+          )}
+        </div>
       </div>
-      <figcaption className="linha">
-        {series.map((name, which) => (
-          <span key={name} className={`legenda serie-${tones[which]}`}>
-            {name}
-          </span>
-        ))}
-      </figcaption>
+      <div className="chart-labels discreto" aria-hidden>
+        {bars.map(
+          ({ label }, index) =>
+            index % every === 0 && (
+              <span key={label} style={placeOf(index)}>
+                {label}
+              </span>
+            ),
+        )}
+      </div>
+      {series.length > 1 && (
+        <figcaption className="linha">
+          {series.map((name, which) => (
+            <span key={name} className={`legenda serie-${tones[which]}`}>
+              {name}
+            </span>
+          ))}
+        </figcaption>
+      )}
       <details>
         <summary>{t.common.asTable}</summary>
         <Table
