@@ -1345,8 +1345,6 @@ export type DeliveredEvent = {
 
 export type DeliveredEvents = { items: DeliveredEvent[]; before: number | null }
 
-export type DeliveredEnvelope = { envelope: KeptEvent | null }
-
 export type CheckedRequests = {
   items: {
     id: number
@@ -2453,7 +2451,7 @@ export type Api = {
   'GET /panel/api/{mode}/webhooks/{id}/events/{eventId}': {
     query: {}
     body: undefined
-    answer: DeliveredEnvelope
+    answer: KeptEvent
   }
   'GET /panel/api/{mode}/inboxes/{id}/requests': {
     query: {}

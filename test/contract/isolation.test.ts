@@ -139,6 +139,7 @@ async function populate(project: Project, mode: Mode): Promise<Ids> {
     message: { to, text: 'oi' },
   })
   const own = (await client.get(`${base}/labels`)).body.items[0] as { id: string }
+  const events = await owner.get(`/panel/api/${mode}/instances/${id}/events?kind=group`)
   const [conversation] = (await client.get(`${base}/conversations?type=direct`)).body.items
   const invitation = await owner.post('/panel/api/members/invitations', {
     email: `convite-${id}@empresa.com.br`,
@@ -159,6 +160,7 @@ async function populate(project: Project, mode: Mode): Promise<Ids> {
     'scheduled-messages': schedule['id'] ?? '',
     campaigns: campaign['id'] ?? '',
     webhooks: webhook['id'] ?? '',
+    events: events.body.items[0].data.eventId,
     phones: phoneId,
     inboxes: inbox['id'] ?? '',
     invitations: invitation.body.id,

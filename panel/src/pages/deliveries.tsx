@@ -295,18 +295,18 @@ function Payload({ webhookId, eventId }: { webhookId: string; eventId: string })
   return (
     <section className="pilha-menor" aria-label={t.webhooks.payload}>
       <strong>{t.webhooks.payload}</strong>
-      <Load query={query} height={60}>
-        {({ envelope }) =>
-          envelope ? (
+      {query.error instanceof ApiError && query.error.status === 404 ? (
+        <p className="discreto">{t.webhooks.payloadGone}</p>
+      ) : (
+        <Load query={query} height={60}>
+          {(envelope) => (
             <>
               <JsonTree value={envelope} />
               <EnvelopeActions envelope={envelope} />
             </>
-          ) : (
-            <p className="discreto">{t.webhooks.payloadGone}</p>
-          )
-        }
-      </Load>
+          )}
+        </Load>
+      )}
     </section>
   )
 }

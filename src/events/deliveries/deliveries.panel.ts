@@ -4,11 +4,11 @@ import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import {
   VerifiedRequests,
-  DeliveredEnvelope,
   DeliveredEventQuery,
   DeliveredEvents,
   DeliveryHealth,
 } from './deliveries.schemas.ts'
+import { HistoryEnvelope } from '../events.schemas.ts'
 import type { DeliveriesService } from './deliveries.service.ts'
 
 /**
@@ -41,7 +41,7 @@ export function addDeliveryPanelRoutes(
       onRequest,
       schema: {
         params: Type.Object({ id: Type.String(), eventId: Type.String() }),
-        response: { 200: DeliveredEnvelope },
+        response: { 200: HistoryEnvelope },
       },
     },
     (request) =>

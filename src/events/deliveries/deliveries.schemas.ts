@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import { EVENT_NAMES } from '../catalog/index.ts'
-import { HistoryEnvelope } from '../events.schemas.ts'
 import { InboxRequest } from '../inboxes/inboxes.schemas.ts'
 import { Words } from '../../model/records.schemas.ts'
 
@@ -92,12 +91,6 @@ export type DeliveredEvent = Static<typeof DeliveredEvent>
 export const DeliveredEvents = Type.Object(
   { items: Type.Array(DeliveredEvent), before: Nullable(Type.Integer()) },
   { title: 'DeliveredEvents' },
-)
-
-/** The envelope of a delivered event; null once it is no longer kept. */
-export const DeliveredEnvelope = Type.Object(
-  { envelope: Nullable(HistoryEnvelope) },
-  { title: 'DeliveredEnvelope' },
 )
 
 /**

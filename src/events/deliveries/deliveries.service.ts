@@ -3,6 +3,7 @@ import type { EventName } from '../catalog/index.ts'
 import { toPage } from '../../kernel/schemas.ts'
 import { MAX_REQUESTS, type InboxesService } from '../inboxes/inboxes.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
 import type { WebhooksService } from '../webhooks/webhooks.service.ts'
 import { estimateP95 } from './durations.ts'
 import { MAX_ATTEMPTS } from './finisher.ts'
@@ -112,18 +113,19 @@ export function createDeliveriesService(deps: {
     },
 
     /**
-     * Returns the envelope of an event of this scope, null once it is no longer kept: events hold message content and
-     * are removed soon after their day. Throws 404 if the webhook is not in this scope.
+     * Returns the envelope of an event of this scope. Throws 404 if the webhook is not in this scope, or once the event is
+     * no longer kept: events hold message content and are removed soon after their day.
      */
     async envelope(
       db: Db,
       scope: Scope,
       webhookId: string,
       eventId: string,
-    ): Promise<{ envelope: HistoryEnvelope | null }> {
+    ): Promise<HistoryEnvelope> {
       await webhooks.assertExists(db, scope, webhookId)
       const body = await findEventBody(db, scope, { id: eventId, now: new Date(clock.now()) })
-      return { envelope: body === null ? null : (JSON.parse(body) as HistoryEnvelope) }
+      if (body === null) throw fail('not_found', (say) => say.webhooks.eventGone)
+      return JSON.parse(body) as HistoryEnvelope
     },
 
     /** Returns events, newest attempt first, with every attempt. Throws 404 if the webhook is not in this scope. */

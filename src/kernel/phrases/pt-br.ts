@@ -176,6 +176,7 @@ export const ptBr = {
     nameRequired: 'nome obrigatório',
     invalidEvent: (value: string) => `evento inválido: ${value}`,
     notFound: 'webhook não encontrado neste projeto',
+    eventGone: 'o conteúdo deste evento não está mais guardado',
     limit: 'limite de 100 webhooks atingido',
     headerName: (name: string) =>
       `headers: nome de cabeçalho inválido ou repetido: ${name.slice(0, 100)}`,
