@@ -100,6 +100,50 @@ async function banned(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function unsaved(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await page.goto('/teste/equipe')
+  const open = async () => {
+    await page.getByRole('button', { name: 'Convidar' }).click()
+    await page.getByRole('dialog').waitFor()
+  }
+  const dialog = page.getByRole('dialog')
+  await open()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await open()
+  await dialog.getByLabel('E-mail').fill('ana@empresa.com.br')
+  await page.keyboard.press('Escape')
+  await dialog.getByText('Descartar o que você preencheu?').waitFor()
+  await dialog.getByRole('button', { name: 'Continuar' }).click()
+  assert.equal(await dialog.getByLabel('E-mail').inputValue(), 'ana@empresa.com.br')
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Descartar' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await context.close()
+}
+
+async function menuSheet(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter({ viewport: { width: 390, height: 700 } })
+  await page.goto('/teste/inicio')
+  await page.getByText('Criar e confirmar a conta').waitFor()
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+  const button = page.getByRole('button', { name: 'Menu' })
+  await button.click()
+  const audit = page.getByRole('link', { name: 'Auditoria' })
+  await audit.waitFor()
+  const sheet = await page.locator('header.lado').boundingBox()
+  assert.deepEqual([sheet?.y, sheet?.height], [0, 700 - 64])
+  await page.keyboard.press('Escape')
+  await audit.waitFor({ state: 'hidden' })
+  assert.ok(await button.evaluate((element) => element === element.ownerDocument.activeElement))
+  await button.click()
+  await audit.click()
+  await page.getByRole('heading', { name: 'Auditoria' }).waitFor()
+  await audit.waitFor({ state: 'hidden' })
+  await context.close()
+}
+
 async function chart(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
@@ -172,6 +216,9 @@ describePanel('manners of the panel', (stage) => {
   it('copies where the browser has no clipboard, and says when it cannot', () => copying(stage()))
   it('offers no change of the only owner', () => owner(stage()))
   it('says once that a number is banned, and offers what helps', () => banned(stage()))
+  it('opens the menu of a phone in view, wherever the page is scrolled to', () =>
+    menuSheet(stage()))
+  it('asks before Escape discards what was typed in a dialog', () => unsaved(stage()))
   it('shows the numbers of a chart under the pointer and by keyboard', () => chart(stage()))
   it('opens the start page at the address of a mode', () => addressOfMode(stage()))
   it('lists what is really left to do in production', () => goingLive(stage()))

@@ -37,6 +37,7 @@ async function kinds(stage: Stage): Promise<void> {
   const { page, context, complaints } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
   await page.goto(`/teste/instancias/${id}/mensagens`)
+  await page.getByRole('button', { name: 'Enviar mensagem' }).click()
   const form = page.getByRole('region', { name: 'Enviar' })
   for (const [kind, fill] of Object.entries(KINDS)) {
     await form.getByLabel('Tipo').selectOption(kind)
@@ -181,7 +182,18 @@ async function campaign(stage: Stage): Promise<void> {
   await page.getByText('2 acrescentados, 1 repetidos, 1 inválidos').waitFor()
   await page.getByText('Linha 3 (abc): número inválido').waitFor()
   await assertAccessible(page, 'a campaign')
+  // It starts only after a look at the people, the instances, the cost and what the first ones read.
   await page.getByRole('button', { name: 'Iniciar' }).click()
+  const asked = page.getByRole('dialog', { name: 'Iniciar' })
+  await asked.getByText('nenhum, em teste').waitFor()
+  await asked.getByText('Minha loja').waitFor()
+  await asked
+    .getByRole('list', { name: 'O que as primeiras pessoas' })
+    .getByText('Oi Zé!')
+    .waitFor()
+  await asked.getByText('+55 (11) 97777-6666').waitFor()
+  await assertAccessible(page, 'the start of a campaign')
+  await asked.getByRole('button', { name: 'Iniciar' }).click()
   const state = page.locator('[aria-live=polite]').first()
   await state.getByText(/em andamento|concluída/).waitFor()
   await page.getByRole('cell', { name: 'Oi Zé!' }).waitFor()

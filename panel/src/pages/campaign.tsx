@@ -17,6 +17,7 @@ import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { usePages } from '../ui/use-pages.ts'
 import { CampaignState } from './campaigns.tsx'
+import { StartCampaign } from './start-campaign.tsx'
 
 type CampaignAction = 'start' | 'pause' | 'resume' | 'cancel'
 const ACTIONS: Record<Campaign['status'], CampaignAction[]> = {
@@ -70,13 +71,16 @@ export function CampaignPage() {
   )
 }
 
-function CampaignActions({ campaign: { id, name, status } }: { campaign: Campaign }) {
+function CampaignActions({ campaign }: { campaign: Campaign }) {
+  const { id, name, status } = campaign
   const { mode } = usePanel()
   const client = useQueryClient()
   const [canceling, setCanceling] = useState(false)
+  const [starting, setStarting] = useState(false)
   const go = (way: CampaignAction) => async () => {
     await callApi(mode, `POST /v1/campaigns/{id}/${way}`, { params: [id] })
     setCanceling(false)
+    setStarting(false)
     await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
   }
   return (
@@ -91,9 +95,21 @@ function CampaignActions({ campaign: { id, name, status } }: { campaign: Campaig
           >
             {t.campaigns.cancel}
           </button>
+        ) : way === 'start' ? (
+          <button
+            key={way}
+            type="button"
+            className="botao principal"
+            onClick={() => setStarting(true)}
+          >
+            {t.campaigns.start}
+          </button>
         ) : (
           <ActionButton key={way} kind="principal" label={t.campaigns[way]} act={go(way)} />
         ),
+      )}
+      {starting && (
+        <StartCampaign campaign={campaign} act={go('start')} onClose={() => setStarting(false)} />
       )}
       {canceling && (
         <Confirm

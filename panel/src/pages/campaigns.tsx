@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callApi, curlCommand } from '../api.ts'
-import type { Api, Campaign } from '../api-types.ts'
+import type { Api, Campaign, Instance } from '../api-types.ts'
 import { KindFields, KINDS, buildBodyWithUpload, type Kind } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
 import { useInstances, usePlan, useSubscribed } from '../queries.ts'
@@ -149,6 +149,8 @@ function draftOf(form: FormData, message: object): NewCampaign {
   }
 }
 
+const isConnected = ({ status }: Instance): boolean => status === 'CONNECTED'
+
 function Creation({ onClose }: { onClose: () => void }) {
   const { mode, modo } = usePanel()
   const client = useQueryClient()
@@ -173,13 +175,13 @@ function Creation({ onClose }: { onClose: () => void }) {
             <Field label={t.common.name} name="name" required />
             <fieldset>
               <legend>{t.campaigns.instances}</legend>
-              {items.map(({ id, name }, index) => (
+              {items.map(({ id, name, status }) => (
                 <Check
                   key={id}
-                  label={name}
+                  label={status === 'CONNECTED' ? name : `${name} (${t.states[status]})`}
                   name="instance"
                   value={id}
-                  defaultChecked={index === 0}
+                  defaultChecked={id === items.find(isConnected)?.id}
                 />
               ))}
               {items.length === 0 && <p>{t.conversations.noInstance}</p>}

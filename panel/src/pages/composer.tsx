@@ -43,6 +43,20 @@ export function Composer({ instance }: { instance: Instance }) {
   const [sent, setSent] = useState(0)
   const [to, setTo] = useState('')
   if (lock) return lock
+  // The log comes first: the form opens on request, and its state is in the address.
+  if (values.forma === undefined) {
+    return (
+      <div>
+        <button
+          type="button"
+          className="botao principal"
+          onClick={() => set({ forma: 'text' }, { replace: false })}
+        >
+          {t.messages.compose}
+        </button>
+      </div>
+    )
+  }
   async function send(given: FormData) {
     const composed = { kind, form: given }
     const recipient = { to: trimmedText(given, 'to') }
@@ -80,7 +94,14 @@ export function Composer({ instance }: { instance: Instance }) {
           <ActionForm
             act={send}
             label={sendAt ? t.schedules.schedule : t.common.send}
-            secondary={<span className="discreto">{t.messages.free}</span>}
+            secondary={
+              <>
+                <button type="button" className="botao" onClick={() => set({ forma: undefined })}>
+                  {t.common.close}
+                </button>
+                <span className="discreto">{t.messages.free}</span>
+              </>
+            }
           >
             <div className="campos">
               <Choice

@@ -1,11 +1,14 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { t } from '../phrases/phrases.ts'
 import { CancelButton, Field } from './controls.tsx'
 import { Dialog } from './dialog.tsx'
 import { ActionForm } from './form.tsx'
 import { usePanel } from './page.tsx'
 
-/** Confirmation dialog. `danger` also shows the mode; `name`, if given, must be typed to confirm. */
+/**
+ * Confirmation dialog, with details below its sentence. `danger` also shows the mode; `name`, if given, must be typed to
+ * confirm.
+ */
 export function Confirm(props: {
   title: string
   text: string
@@ -13,13 +16,15 @@ export function Confirm(props: {
   onClose: () => void
   danger?: boolean
   name?: string
+  children?: ReactNode
 }) {
-  const { title, text, act, onClose, danger = false, name } = props
+  const { title, text, act, onClose, danger = false, name, children } = props
   const { mode } = usePanel()
   const [typed, setTyped] = useState('')
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
+      {children}
       {danger && (
         <p className="discreto">
           {t.common.inMode(mode === 'test' ? t.nav.test : t.nav.production)}

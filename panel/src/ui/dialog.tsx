@@ -1,6 +1,17 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
+import { t } from '../phrases/phrases.ts'
 
-/** Modal dialog based on the native `<dialog>`, which traps the focus; on close the focus returns to its opener. */
+/** Whether the user has typed or chosen a file in a form of the dialog. */
+const hasInput = (dialog: HTMLDialogElement | null): boolean =>
+  [...(dialog?.querySelectorAll<HTMLInputElement>('input, textarea') ?? [])].some(
+    ({ value, defaultValue, type, files }) =>
+      type === 'file' ? (files?.length ?? 0) > 0 : value !== defaultValue,
+  )
+
+/**
+ * Modal dialog based on the native `<dialog>`, which traps the focus; on close the focus returns to its opener. Escape
+ * asks before it discards what the user has typed; a second Escape discards it.
+ */
 export function Dialog(props: {
   title: string
   onClose: () => void
@@ -11,6 +22,7 @@ export function Dialog(props: {
   const { title, onClose, children, keep = false } = props
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const [asking, setAsking] = useState(false)
   useEffect(() => {
     const opener = document.activeElement
     const dialog = ref.current
@@ -30,7 +42,9 @@ export function Dialog(props: {
       // The page closes it by unmounting. Closed natively, it would stay closed if the page reopens it at once.
       onCancel={(event) => {
         event.preventDefault()
-        if (!keep) onClose()
+        if (keep) return
+        if (!asking && hasInput(ref.current)) setAsking(true)
+        else onClose()
       }}
       // Some browsers close it on a second Escape regardless: reopen it.
       onClose={() => (keep ? ref.current?.showModal() : onClose())}
@@ -38,6 +52,17 @@ export function Dialog(props: {
       <div className="pilha-menor">
         <h2 id={id}>{title}</h2>
         {children}
+        {asking && (
+          <div className="velho" role="alert">
+            <span>{t.common.discardText}</span>
+            <button type="button" className="botao perigo" onClick={onClose}>
+              {t.common.discard}
+            </button>
+            <button type="button" className="botao" onClick={() => setAsking(false)} autoFocus>
+              {t.common.goOn}
+            </button>
+          </div>
+        )}
       </div>
     </dialog>
   )

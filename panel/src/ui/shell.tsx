@@ -2,7 +2,7 @@ import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useParams, useRouter } from '@tanstack/react-router'
 import { Languages, LogOut, Menu, Search } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError, reportSessionEnd, type Mode } from '../api.ts'
 import { openLive, type Live, type LiveState } from '../live.ts'
 import { t } from '../phrases/phrases.ts'
@@ -76,6 +76,24 @@ function useOverlay() {
   return { open, setOpen }
 }
 
+/** On narrow screens the menu opens as a sheet: it takes the focus, and Escape closes it and returns the focus. */
+function useMenuSheet(open: boolean, close: () => void) {
+  const frame = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (!open) return
+    const opener = document.activeElement
+    frame.current?.querySelector<HTMLElement>('nav a')?.focus()
+    function handleKeyDown({ key }: KeyboardEvent) {
+      if (key !== 'Escape' || document.querySelector('dialog[open]')) return
+      close()
+      if (opener instanceof HTMLElement) opener.focus()
+    }
+    addEventListener('keydown', handleKeyDown)
+    return () => removeEventListener('keydown', handleKeyDown)
+  }, [open])
+  return frame
+}
+
 /** The frame of all pages after sign-in: navigation, live connection, overlays, and what locks a page. */
 export function Shell() {
   const { modo = 'teste' } = useParams({ strict: false })
@@ -92,6 +110,7 @@ export function Shell() {
     if (liked) applyAppearance(liked)
   }, [liked])
   useEffect(() => setOpen(false), [pathname])
+  const menu = useMenuSheet(open, () => setOpen(false))
   if (!me.data) return null
 
   const place: PanelContextValue = {
@@ -111,7 +130,7 @@ export function Shell() {
         {t.common.skip}
       </a>
       <div className="casca">
-        <header className="lado" data-open={open}>
+        <header className="lado" data-open={open} ref={menu}>
           <div className="topo">
             <Link className="marca" to="/$modo/inicio" params={{ modo }}>
               <img src="/recado.svg" alt="" width={24} height={24} /> {t.common.product}

@@ -91,6 +91,7 @@ export const messaging: Pick<
     LOGGED_OUT: 'unlinked',
   },
   messages: {
+    compose: 'Send a message',
     title: 'Messages',
     to: 'To',
     toHint: 'Phone with country and area code, such as +55 11 99999-8888',
@@ -239,6 +240,20 @@ export const messaging: Pick<
     of: (done: number, total: number) => `${done} of ${total}`,
     credits: (used: number, estimated: number) => `${used} of ${estimated} credits`,
     start: 'Start',
+    startText: 'Check before you start: a message that was sent cannot be taken back.',
+    people: 'People',
+    preview: 'What the first people will read',
+    free: 'none, in test',
+    upTo: (estimated, left) =>
+      left === null ? `up to ${estimated}` : `up to ${estimated} of ${left}`,
+    hours: 'Hours',
+    between: (from, to) => `from ${from} to ${to}`,
+    lasts: 'Duration',
+    lessThanMinute: 'less than a minute of sending',
+    atLeast: (minutes) =>
+      minutes < 90
+        ? `about ${minutes} min of sending`
+        : `about ${Math.round(minutes / 60)} h of sending`,
     pause: 'Pause',
     resume: 'Resume',
     cancel: 'Cancel the campaign',

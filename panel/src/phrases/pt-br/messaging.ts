@@ -73,6 +73,7 @@ export const messaging = {
     LOGGED_OUT: 'desvinculada',
   },
   messages: {
+    compose: 'Enviar mensagem',
     title: 'Mensagens',
     to: 'Para',
     toHint: 'Telefone com DDI e DDD, como +55 11 99999-8888',
@@ -221,6 +222,20 @@ export const messaging = {
     of: (done: number, total: number) => `${done} de ${total}`,
     credits: (used: number, estimated: number) => `${used} de ${estimated} créditos`,
     start: 'Iniciar',
+    startText: 'Confira antes de começar: depois de enviada, uma mensagem não volta.',
+    people: 'Pessoas',
+    preview: 'O que as primeiras pessoas vão ler',
+    free: 'nenhum, em teste',
+    upTo: (estimated: string, left: string | null) =>
+      left === null ? `até ${estimated}` : `até ${estimated} de ${left}`,
+    hours: 'Horário',
+    between: (from: string, to: string) => `das ${from} às ${to}`,
+    lasts: 'Duração',
+    lessThanMinute: 'menos de um minuto de envio',
+    atLeast: (minutes: number) =>
+      minutes < 90
+        ? `cerca de ${minutes} min de envio`
+        : `cerca de ${Math.round(minutes / 60)} h de envio`,
     pause: 'Pausar',
     resume: 'Retomar',
     cancel: 'Cancelar a campanha',
