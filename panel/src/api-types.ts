@@ -70,6 +70,14 @@ export type UsageRow = {
 
 export type Usage = { items: UsageRow[] }
 
+export type PublicMember = {
+  id: string
+  email: string
+  role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
+}
+
+export type PublicMembers = { items: PublicMember[] }
+
 export type ApiRequest = {
   id: string
   at: string
@@ -556,6 +564,8 @@ export type Conversation = {
   archived: boolean
   pinned: boolean
   labelIds: string[]
+  status: 'open' | 'waiting' | 'done'
+  assignee: { id: string; email: string } | null
   lastMessage: {
     waMessageId: string
     type:
@@ -582,6 +592,31 @@ export type Conversation = {
 
 export type ConversationList = {
   items: Conversation[]
+  limit: number
+  offset: number
+  hasMore: boolean
+}
+
+export type Note = {
+  id: string
+  conversationId: string
+  text: string
+  author: { id: string; name: string | null }
+  createdAt: string
+}
+
+export type NoteList = { items: Note[]; limit: number; offset: number; hasMore: boolean }
+
+export type QuickReply = {
+  id: string
+  shortcut: string
+  text: string
+  createdAt: string
+  updatedAt: string
+}
+
+export type QuickReplyList = {
+  items: QuickReply[]
   limit: number
   offset: number
   hasMore: boolean
@@ -1436,6 +1471,11 @@ export type Api = {
     body: undefined
     answer: Usage
   }
+  'GET /v1/members': {
+    query: {}
+    body: undefined
+    answer: PublicMembers
+  }
   'GET /v1/requests': {
     query: {
       limit?: number
@@ -1770,6 +1810,8 @@ export type Api = {
       unread?: boolean
       archived?: boolean
       labelId?: string
+      status?: 'open' | 'waiting' | 'done'
+      assigneeId?: string
     }
     body: undefined
     answer: ConversationList
@@ -1781,8 +1823,48 @@ export type Api = {
   }
   'PATCH /v1/instances/{id}/conversations/{conversationId}': {
     query: {}
-    body: { archived?: boolean; pinned?: boolean }
+    body: {
+      archived?: boolean
+      pinned?: boolean
+      status?: 'open' | 'waiting' | 'done'
+      assigneeId?: string
+    }
     answer: Conversation
+  }
+  'GET /v1/instances/{id}/conversations/{conversationId}/notes': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: NoteList
+  }
+  'POST /v1/instances/{id}/conversations/{conversationId}/notes': {
+    query: {}
+    body: { text: string }
+    answer: Note
+  }
+  'DELETE /v1/instances/{id}/conversations/{conversationId}/notes/{noteId}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'GET /v1/quick-replies': {
+    query: { limit?: number; offset?: number; q?: string }
+    body: undefined
+    answer: QuickReplyList
+  }
+  'POST /v1/quick-replies': {
+    query: {}
+    body: { shortcut: string; text: string }
+    answer: QuickReply
+  }
+  'PATCH /v1/quick-replies/{id}': {
+    query: {}
+    body: { shortcut?: string; text?: string }
+    answer: QuickReply
+  }
+  'DELETE /v1/quick-replies/{id}': {
+    query: {}
+    body: undefined
+    answer: null
   }
   'GET /v1/instances/{id}/contacts': {
     query: { limit?: number; offset?: number; q?: string }

@@ -13,9 +13,12 @@ import { addInstanceRoutes } from '../instances/instances.routes.ts'
 import { addPairingRoutes } from '../instances/pairing.routes.ts'
 import { addKeyRoutes } from '../company/keys/keys.routes.ts'
 import { addLabelPanelRoute } from '../messaging/labels/labels.panel.ts'
+import { addNoteRoutes } from '../messaging/notes/notes.routes.ts'
+import { addQuickReplyRoutes } from '../messaging/quick-replies/quick-replies.routes.ts'
 import { addLabelRoutes } from '../messaging/labels/labels.routes.ts'
 import { addMediaRoutes } from '../media/media.routes.ts'
 import { addActivityPanelRoute } from '../messaging/messages/activity.panel.ts'
+import { addMemberRoutes } from '../company/members/members.routes.ts'
 import { addMessageRoutes } from '../messaging/messages/messages.routes.ts'
 import { addPhoneCollectionRoutes } from '../messaging/phones/phone-collections.routes.ts'
 import { addPhoneMessageRoutes } from '../messaging/phones/phone-messages.routes.ts'
@@ -56,6 +59,7 @@ export async function addPanelRoutes(http: Server, app: Modules): Promise<void> 
         guard: panelGuard(app.authenticator, rights),
       })
       addKeyRoutes(panel, by(develop))
+      addMemberRoutes(panel, by(attend))
       addRequestPanelRoute(panel, by(develop))
       addInstanceRoutes(panel, by(operate))
       addPairingRoutes(panel, by(develop))
@@ -65,6 +69,8 @@ export async function addPanelRoutes(http: Server, app: Modules): Promise<void> 
       addScheduleRoutes(panel, by(attend))
       addActivityPanelRoute(panel, by(operate))
       addConversationRoutes(panel, by(attend))
+      addNoteRoutes(panel, by(attend))
+      addQuickReplyRoutes(panel, by(attend))
       addContactRoutes(panel, by(attend))
       addGroupRoutes(panel, by(attend))
       addLabelRoutes(panel, by(attend))

@@ -7,6 +7,8 @@ import { addCallRoutes } from '../messaging/calls/calls.routes.ts'
 import { addContactRoutes } from '../messaging/contacts/contacts.routes.ts'
 import { addConversationRoutes } from '../messaging/conversations/conversations.routes.ts'
 import { addGroupRoutes } from '../messaging/groups/groups.routes.ts'
+import { addNoteRoutes } from '../messaging/notes/notes.routes.ts'
+import { addQuickReplyRoutes } from '../messaging/quick-replies/quick-replies.routes.ts'
 import { addLabelRoutes } from '../messaging/labels/labels.routes.ts'
 import { addMediaRoutes } from '../media/media.routes.ts'
 import { addPhoneCollectionRoutes } from '../messaging/phones/phone-collections.routes.ts'
@@ -33,6 +35,7 @@ import { addPhoneRoutes } from '../messaging/phones/phones.routes.ts'
 import { addBillingPanelRoutes } from '../company/billing/billing.panel.ts'
 import { addPaymentPanelRoutes } from '../company/payments/payments.panel.ts'
 import { addPrivacyPanelRoutes } from '../operations/privacy/privacy.panel.ts'
+import { addMemberRoutes } from '../company/members/members.routes.ts'
 import { addMemberPanelRoutes } from '../company/members/members.panel.ts'
 import { addEmailChangePanelRoutes } from '../company/sessions/change-email.panel.ts'
 import { addPasswordPanelRoutes } from '../company/sessions/password.panel.ts'
@@ -110,6 +113,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addSessionRoutes(http, { ...app, cookies })
   addKeyRoutes(http, person)
   addMeRoutes(http, api(manage))
+  addMemberRoutes(http, api(manage))
   addRequestRoutes(http, api(manage))
   addInstanceRoutes(http, api(manage))
   addPairingRoutes(http, api({ read: 'manage', write: 'manage' }))
@@ -117,6 +121,8 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   await addMessageRoutes(http, api(send))
   addScheduleRoutes(http, api(send))
   addConversationRoutes(http, api(send))
+  addNoteRoutes(http, api(send))
+  addQuickReplyRoutes(http, api(manage))
   addContactRoutes(http, api(send))
   addGroupRoutes(http, api(manage))
   addLabelRoutes(http, api(manage))

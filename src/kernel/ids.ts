@@ -19,6 +19,8 @@ export type IdPrefix =
   | 'whk'
   | 'evt'
   | 'cmp'
+  | 'not'
+  | 'qrp'
   | 'sch'
   | 'med'
   | 'lab'

@@ -9,6 +9,7 @@ import type { VirtualPhones } from '../networks/virtual-phones.port.ts'
 import type { Platform } from '../platform/create-platform.ts'
 import { createCallsService } from './calls/calls.service.ts'
 import { createContactsService } from './contacts/contacts.service.ts'
+import { createNotesService } from './notes/notes.service.ts'
 import { createNumbersService } from './contacts/numbers.service.ts'
 import { createConversationsService } from './conversations/conversations.service.ts'
 import { createGroupsService } from './groups/groups.service.ts'
@@ -20,6 +21,7 @@ import { createInboundChanges } from './messages/inbound-changes.service.ts'
 import type { MessageListener } from './messages/message-listener.ts'
 import { createMessagesService } from './messages/messages.service.ts'
 import { startOutboundWorker } from './messages/outbound.worker.ts'
+import { createQuickRepliesService } from './quick-replies/quick-replies.service.ts'
 import { createReceiptRecorder } from './messages/receipts.service.ts'
 import { createReceivedRecorder } from './messages/received.service.ts'
 import { startStuckWorker } from './messages/stuck.worker.ts'
@@ -54,7 +56,7 @@ export function createMessaging(
 ) {
   const { platform, company, events, media, files, usesSimulator: simulates, listener } = deps
   const { db, clock, activity, bus, metrics, logger, onError } = platform
-  const { billing, projects, authenticator } = company
+  const { audit, billing, projects, members, authenticator } = company
   const { instances, commander, fence, openSessions: connections } = deps.instances
   const { publish } = bus
   const acceptor = createAcceptor({
@@ -77,7 +79,15 @@ export function createMessaging(
     projects,
     onError,
   })
-  const conversations = createConversationsService({ clock, instances, contacts })
+  const conversations = createConversationsService({
+    clock,
+    instances,
+    contacts,
+    audit,
+    members,
+  })
+  const notes = createNotesService({ clock, audit, conversations })
+  const quickReplies = createQuickRepliesService({ clock, audit })
   const chatDeps = { clock, events, instances, commander, conversations }
   const groups = createGroupsService({ ...chatDeps, numbers })
   const labels = createLabelsService(chatDeps)
@@ -158,6 +168,8 @@ export function createMessaging(
     contacts,
     numbers,
     conversations,
+    notes,
+    quickReplies,
     groups,
     labels,
     calls,

@@ -42,6 +42,8 @@ const BODIES: Record<string, object> = {
     message: { to, text: 'oi' },
   },
   'patch /v1/instances/{id}/conversations/{conversationId}': { pinned: true },
+  'post /v1/instances/{id}/conversations/{conversationId}/notes': { text: 'x' },
+  'patch /v1/quick-replies/{id}': { text: 'x' },
   'post /v1/instances/{id}/contacts/check': { phones: [to] },
   'post /v1/instances/{id}/groups': { subject: 'x', participants: [to] },
   'patch /v1/instances/{id}/groups/{groupId}': { subject: 'x' },
@@ -141,6 +143,8 @@ async function populate(project: Project, mode: Mode): Promise<Ids> {
   const own = (await client.get(`${base}/labels`)).body.items[0] as { id: string }
   const events = await owner.get(`/panel/api/${mode}/instances/${id}/events?kind=group`)
   const [conversation] = (await client.get(`${base}/conversations?type=direct`)).body.items
+  const note = await post(`${base}/conversations/${conversation.id}/notes`, { text: 'x' })
+  const quickReply = await post('/v1/quick-replies', { shortcut: 'oi', text: 'x' })
   const invitation = await owner.post('/panel/api/members/invitations', {
     email: `convite-${id}@empresa.com.br`,
     role: 'Admin',
@@ -152,6 +156,8 @@ async function populate(project: Project, mode: Mode): Promise<Ids> {
     messages: said['waMessageId'] ?? '',
     conversations: conversation.id,
     conversationId: conversation.id,
+    notes: note['id'] ?? '',
+    'quick-replies': quickReply['id'] ?? '',
     groups: group['id'] ?? '',
     labels: own.id,
     labelId: own.id,

@@ -54,6 +54,9 @@ async function createPopulatedAccount() {
   await api.post(`${ana.base}/calls`, { to: instance.phone, video: false })
   await api.post(`${ana.base}/groups`, { subject: 'Família', participants: [instance.phone] })
   await api.post('/v1/simulator/inboxes', { name: 'x' })
+  await api.post('/v1/quick-replies', { shortcut: 'oi', text: 'Oi, segredo!' })
+  const [conversation] = (await api.get(`${instance.base}/conversations`)).body.items
+  await api.post(`${instance.base}/conversations/${conversation.id}/notes`, { text: 'segredo' })
   await kit.settle()
   const user = await kit.login(world)
   await user.post('/panel/api/members/invitations', { email: 'bia@empresa.com.br', role: 'Admin' })
@@ -87,6 +90,8 @@ describe('account export', () => {
       'recipient',
       'conversation',
       'contact',
+      'note',
+      'quick_reply',
       'message',
       'group',
       'call',

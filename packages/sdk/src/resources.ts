@@ -40,6 +40,10 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
     <Op extends Operation>(operation: Op) =>
     (id: string, query?: Query<Op>, options?: CallOptions) =>
       listIn(operation, { path: { id } })(query, options)
+  const listOfPart =
+    <Op extends Operation>(operation: Op, name: string) =>
+    (id: string, partId: string, query?: Query<Op>, options?: CallOptions) =>
+      listIn(operation, { path: { id, [name]: partId } })(query, options)
   const find =
     <Op extends Operation>(operation: Op) =>
     (id: string, query?: Query<Op>, options?: CallOptions) =>
@@ -68,6 +72,8 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
   return {
     /** Mode, Project, credits and daily cap of the key. */
     me: (options?: CallOptions) => run(api.getMe, {}, options),
+    /** The people to whom conversations may be assigned. */
+    members: (options?: CallOptions) => run(api.listMembers, {}, options),
     /** Messages by day, instance and key. */
     usage: (query?: Query<typeof api.getUsage>, options?: CallOptions) =>
       run(api.getUsage, { query }, options),
@@ -112,6 +118,17 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       list: listOf(api.listConversations),
       get: part(api.getConversation, 'conversationId'),
       update: changePart(api.updateConversation, 'conversationId'),
+    },
+    notes: {
+      create: changePart(api.createNote, 'conversationId'),
+      list: listOfPart(api.listNotes, 'conversationId'),
+      delete: pair(api.deleteNote, 'conversationId', 'noteId'),
+    },
+    quickReplies: {
+      create: create(api.createQuickReply),
+      list: list(api.listQuickReplies),
+      update: change(api.updateQuickReply),
+      delete: one(api.deleteQuickReply),
     },
     contacts: { list: listOf(api.listContacts), check: change(api.checkContacts) },
     groups: {

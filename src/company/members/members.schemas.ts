@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { OWNER } from '../../kernel/permissions.ts'
 import { Role } from '../accounts/accounts.schemas.ts'
 import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 
@@ -47,6 +48,25 @@ export const Member = Type.Object(
   { title: 'Member' },
 )
 export type Member = Static<typeof Member>
+/** A person of the account, as its keys see them. */
+export const PublicMember = Type.Object(
+  { id: Type.String(), email: Type.String(), role: Role },
+  {
+    title: 'PublicMember',
+    examples: [
+      {
+        id: 'usr_01jcqz3v8xf6k9m2n4p5r7s8t9',
+        email: 'bia@padaria.com.br',
+        role: OWNER,
+      },
+    ],
+  },
+)
+/** The people of the account; at most 100. */
+export const PublicMembers = Type.Object(
+  { items: Type.Array(PublicMember) },
+  { title: 'PublicMembers' },
+)
 /** The members of an account and its pending invitations. */
 export const Members = Type.Object(
   { items: Type.Array(Member), invitations: Type.Array(Invitation) },

@@ -1,7 +1,7 @@
 import { hasPermission, OWNER } from '../../kernel/permissions.ts'
 import { hashNewPassword, readEmail } from '../accounts/accounts.service.ts'
 import type { AuditService } from '../audit/audit.service.ts'
-import type { Db } from '../../platform/db/sql.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
 import { toCaller, type UserPrincipal } from '../../kernel/principal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, randomToken } from '../../kernel/ids.ts'
@@ -24,6 +24,7 @@ import {
   isTaken,
   listInvitations,
   listMembers,
+  listProjectMembers,
   lockAccount,
   putInvitation,
   putMember,
@@ -116,6 +117,18 @@ export function createMembersService(deps: {
 
   return {
     forget,
+
+    /** Lists the people of a Project's account for its keys. */
+    async listForKeys(db: Db, scope: Scope) {
+      const rows = await listProjectMembers(db, scope, now())
+      return { items: rows }
+    },
+
+    /** Whether a user is a member of the Project's account whose role may answer conversations. */
+    async canAttend(db: Db, scope: Scope, userId: string): Promise<boolean> {
+      const member = (await listProjectMembers(db, scope, now())).find(({ id }) => id === userId)
+      return member !== undefined && hasPermission(member.role, 'attend')
+    },
 
     /** Lists the members of the caller's account and, for managers, its pending invitations. */
     list: (db: Db, user: UserPrincipal) =>

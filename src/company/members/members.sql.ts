@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/db/sql.ts'
+import { accessGranted, projectOf, type Db, type Scope } from '../../platform/db/sql.ts'
 import type { Role } from '../accounts/accounts.schemas.ts'
 
 /** A stored member. */
@@ -40,6 +40,18 @@ export async function listMembers(db: Db, accountId: string): Promise<MemberRow[
     select u.id, u.email, u.role, u.totp_on as second_factor, u.created_at,
       (select max(s.created_at) from session s where s.user_id = u.id) as last_sign_in_at
     from app_user u where u.account_id = ${accountId} and u.removed_at is null order by u.id`
+}
+
+/** Lists the members of the account that owns a scope's Project, in the order in which they joined. */
+export async function listProjectMembers(
+  db: Db,
+  scope: Scope,
+  now: Date,
+): Promise<{ id: string; email: string; role: Role }[]> {
+  return db.scoped<{ id: string; email: string; role: Role }[]>`
+    select u.id, u.email, u.role from app_user u join project p on p.account_id = u.account_id
+    where ${accessGranted(db, scope, now)} and p.id = ${projectOf(db, scope)} and u.removed_at is null
+    order by u.id`
 }
 
 /** Lists the pending invitations of an account, oldest first. */

@@ -299,7 +299,19 @@ export const ptBr = {
   },
   conversations: {
     notFound: 'conversa não encontrada',
-    nothingToChange: 'informe archived ou pinned',
+    nothingToChange: 'informe archived, pinned, status ou assigneeId',
+    assigneeInvalid: 'assigneeId: não é alguém da equipe que possa atender',
+  },
+  notes: {
+    notFound: 'nota não encontrada',
+    tooMany: 'limite de 1.000 notas nesta conversa atingido',
+  },
+  quickReplies: {
+    notFound: 'resposta rápida não encontrada',
+    nothingToChange: 'informe shortcut ou text',
+    shortcut: 'shortcut: use só letras, números, hífen e sublinhado',
+    taken: (shortcut: string) => `shortcut: já existe uma resposta com o atalho ${shortcut}`,
+    tooMany: 'limite de 500 respostas rápidas atingido',
   },
   contacts: {
     phoneInvalid: (value: string) => `phones: telefone inválido: ${value}`,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
 import { responses } from '../../platform/http/responses.ts'
-import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import { callerOf, scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import {
@@ -18,7 +18,7 @@ const params = Type.Object({ id: Type.String() })
 const one = Type.Object({ id: Type.String(), conversationId: Type.String() })
 const notFound = { 404: say.conversations.notFound }
 
-/** Registers the routes that list, read, archive and pin an instance's conversations (G37). */
+/** Registers the routes that list, read, file, assign and close an instance's conversations (G37, G79). */
 export function addConversationRoutes(
   server: Server,
   deps: { db: Db; conversations: ConversationsService; guard: Guard },
@@ -70,15 +70,17 @@ export function addConversationRoutes(
         tags,
         security,
         operationId: 'updateConversation',
-        summary: 'Arquivar ou fixar uma conversa',
+        summary: 'Atribuir, concluir, arquivar ou fixar uma conversa',
         params: one,
         body: PatchConversationBody,
         response: responses({ 200: Conversation }, [400, 401, 402, 403, 404, 413, 415], notFound),
       },
     },
     (request) => {
-      const { id, conversationId } = request.params
-      return conversations.update(db, scopeOf(request), id, conversationId, request.body)
+      const { id: instanceId, conversationId } = request.params
+      const place = { instanceId, conversationId }
+      const by = callerOf(request)
+      return conversations.update(db, scopeOf(request), by, place, request.body)
     },
   )
 }

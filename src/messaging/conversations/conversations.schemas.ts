@@ -2,6 +2,16 @@ import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import { Chat, exampleMessage, MESSAGE_TYPES, Party, Words } from '../../model/records.schemas.ts'
 
+/**
+ * Where a conversation stands with the team. A message from the contact sets it to `open`; the rest is set by people and
+ * programs.
+ */
+export const CONVERSATION_STATUSES = ['open', 'waiting', 'done'] as const
+/** One of `CONVERSATION_STATUSES`. */
+export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number]
+/** The value of `assigneeId` for no assignee: in a request, null is the same as leaving a field out. */
+export const UNASSIGNED = 'none'
+
 /** A conversation with its last message. `contact` is null for groups (G37). */
 export const Conversation = Type.Object(
   {
@@ -13,6 +23,10 @@ export const Conversation = Type.Object(
     archived: Type.Boolean(),
     pinned: Type.Boolean(),
     labelIds: Type.Array(Type.String()),
+    status: Words(CONVERSATION_STATUSES),
+    assignee: Nullable(
+      Type.Object({ id: Type.String(), email: Type.String() }, { description: 'Quem atende' }),
+    ),
     lastMessage: Nullable(
       Type.Object({
         waMessageId: Type.String(),
@@ -36,6 +50,8 @@ export const Conversation = Type.Object(
         archived: false,
         pinned: false,
         labelIds: [],
+        status: 'open',
+        assignee: { id: 'usr_01jcqz3v8xf6k9m2n4p5r7s8t9', email: 'bia@padaria.com.br' },
         lastMessage: {
           waMessageId: exampleMessage.waMessageId,
           type: 'text',
@@ -60,12 +76,29 @@ export const ListConversationsQuery = Type.Object({
   unread: Type.Optional(Type.Boolean()),
   archived: Type.Optional(Type.Boolean()),
   labelId: Type.Optional(Type.String()),
+  status: Type.Optional(Words(CONVERSATION_STATUSES)),
+  assigneeId: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Id de quem atende, ou `none` para sem responsável',
+    }),
+  ),
 })
 export type ListConversationsQuery = Static<typeof ListConversationsQuery>
 
-/** Body that archives or pins a conversation; at least one field is required. */
+/** Body that archives, pins, assigns or closes a conversation; at least one field is required. */
 export const PatchConversationBody = Type.Object(
-  { archived: Type.Optional(Type.Boolean()), pinned: Type.Optional(Type.Boolean()) },
+  {
+    archived: Type.Optional(Type.Boolean()),
+    pinned: Type.Optional(Type.Boolean()),
+    status: Type.Optional(Words(CONVERSATION_STATUSES)),
+    assigneeId: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'Id de quem atende, ou `none` para deixar sem responsável',
+      }),
+    ),
+  },
   { additionalProperties: false },
 )
 export type PatchConversationBody = Static<typeof PatchConversationBody>

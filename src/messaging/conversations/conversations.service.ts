@@ -1,3 +1,5 @@
+import type { AuditService } from '../../company/audit/audit.service.ts'
+import type { MembersService } from '../../company/members/members.service.ts'
 import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type {
   ContactsService,
@@ -11,10 +13,12 @@ import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { directChatId } from '../../kernel/recipient.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import type {
-  Conversation,
-  ListConversationsQuery,
-  PatchConversationBody,
+import type { Caller } from '../../kernel/principal.ts'
+import {
+  UNASSIGNED,
+  type Conversation,
+  type ListConversationsQuery,
+  type PatchConversationBody,
 } from './conversations.schemas.ts'
 import {
   ensureConversation,
@@ -39,8 +43,10 @@ export function createConversationsService(deps: {
   clock: Clock
   instances: InstancesService
   contacts: ContactsService
+  audit: AuditService
+  members: Pick<MembersService, 'canAttend'>
 }) {
-  const { clock, instances, contacts } = deps
+  const { clock, instances, contacts, audit, members } = deps
   const now = () => new Date(clock.now())
 
   async function getOrThrow(
@@ -79,7 +85,18 @@ export function createConversationsService(deps: {
 
     async list(db: Db, scope: Scope, instanceId: string, query: ListConversationsQuery) {
       const { limit, offset, q, type = null, unread = null, archived = null, labelId } = query
-      const filter = { q: q || null, type, unread, archived, labelId: labelId ?? null }
+      const { status = null, assigneeId = null } = query
+      const unassigned = assigneeId === UNASSIGNED
+      const filter = {
+        q: q || null,
+        type,
+        unread,
+        archived,
+        labelId: labelId ?? null,
+        status,
+        assigneeId: unassigned ? null : assigneeId,
+        unassigned,
+      }
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listConversations(db, scope, instanceId, filter, page)
       if (rows.length === 0) await instances.get(db, scope, instanceId)
@@ -90,21 +107,40 @@ export function createConversationsService(deps: {
     get: async (db: Db, scope: Scope, instanceId: string, id: string): Promise<Conversation> =>
       renderConversation(await getOrThrow(db, scope, instanceId, id)),
 
-    async update(
+    /**
+     * Changes a conversation. Throws 400 if nothing is to be changed or the assignee is no member of the team who may
+     * answer, and 404. The audit log names who assigned or closed a conversation.
+     */
+    update: (
       db: Db,
       scope: Scope,
-      instanceId: string,
-      id: string,
+      by: Caller,
+      place: { instanceId: string; conversationId: string },
       body: PatchConversationBody,
-    ): Promise<Conversation> {
-      const { archived = null, pinned = null } = body
-      if (archived === null && pinned === null) {
-        throw fail('bad_request', (say) => say.conversations.nothingToChange)
-      }
-      const row = await getOrThrow(db, scope, instanceId, id)
-      await patchConversation(db, scope, row.id, { archived, pinned }, now())
-      return renderConversation(await getOrThrow(db, scope, instanceId, row.id))
-    },
+    ): Promise<Conversation> =>
+      db.transaction(async (tx) => {
+        const { status } = body
+        const assigneeId = body.assigneeId === UNASSIGNED ? null : body.assigneeId
+        if (Object.keys(body).length === 0)
+          throw fail('bad_request', (say) => say.conversations.nothingToChange)
+        if (typeof assigneeId === 'string' && !(await members.canAttend(tx, scope, assigneeId)))
+          throw fail('bad_request', (say) => say.conversations.assigneeInvalid)
+        const { instanceId } = place
+        const before = await getOrThrow(tx, scope, instanceId, place.conversationId)
+        await patchConversation(tx, scope, before.id, { ...body, assigneeId }, now())
+        const after = await getOrThrow(tx, scope, instanceId, before.id)
+        if (status !== undefined && after.status !== before.status)
+          await audit.act(tx, scope, by, 'conversation.status', before.id, {
+            before: { status: before.status },
+            after: { status: after.status },
+          })
+        if (assigneeId !== undefined && after.assigneeId !== before.assigneeId)
+          await audit.act(tx, scope, by, 'conversation.assign', before.id, {
+            before: { assigneeId: before.assigneeId },
+            after: { assigneeId: after.assigneeId },
+          })
+        return renderConversation(after)
+      }),
 
     /**
      * Upserts the contacts of these parties and updates their conversations: sets new names, and merges the two
@@ -152,6 +188,11 @@ function renderConversation(row: ConversationRow): Conversation {
     archived: row.archived,
     pinned: row.pinned,
     labelIds: row.labelIds,
+    status: row.status,
+    assignee:
+      row.assigneeId !== null && row.assigneeEmail !== null
+        ? { id: row.assigneeId, email: row.assigneeEmail }
+        : null,
     lastMessage:
       lastWaMessageId && lastType
         ? {

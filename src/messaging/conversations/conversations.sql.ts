@@ -3,6 +3,7 @@ import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
 import { limitLiteral, matches, scopedTo } from '../../platform/db/sql.ts'
 import type { MessageType } from '../../model/records.schemas.ts'
+import type { ConversationStatus } from './conversations.schemas.ts'
 
 /** A conversation with its label ids and last message; `lastText` is cut to 1024 characters. */
 export type ConversationRow = {
@@ -17,6 +18,10 @@ export type ConversationRow = {
   archived: boolean
   pinned: boolean
   labelIds: string[]
+  status: ConversationStatus
+  /** Null also if the member was removed. */
+  assigneeId: string | null
+  assigneeEmail: string | null
   lastWaMessageId: string | null
   lastType: MessageType | null
   lastText: string | null
@@ -32,17 +37,22 @@ export type ConversationFilter = {
   unread: boolean | null
   archived: boolean | null
   labelId: string | null
+  status: ConversationStatus | null
+  assigneeId: string | null
+  /** Only those without an assignee. */
+  unassigned: boolean
 }
 
 /** Loads the conversations whose ids the subquery selects, with their labels and last messages. */
 function readConversations(db: Db, ids: Fragment): Promise<ConversationRow[]> {
   return db.system<ConversationRow[]>`
     select c.id, c.instance_id, c.chat_id, c.chat_type, c.phone, c.lid, c.name, c.unread_count, c.archived,
-      c.pinned, c.last_message_at, m.wa_message_id as last_wa_message_id, m.type as last_type,
+      c.pinned, c.status, u.id as assignee_id, u.email as assignee_email, c.last_message_at, m.wa_message_id as last_wa_message_id, m.type as last_type,
       left(m.text, 1024) as last_text, m.direction as last_direction, m.created_at as last_at,
       array(select label_id from label_conversation l where l.conversation_id = c.id order by label_id)
         as label_ids
     from (${ids}) i join conversation c on c.id = i.id left join message m on m.id = c.last_message_id
+      left join app_user u on u.id = c.assignee_id and u.removed_at is null
     order by c.last_message_at desc nulls last, c.id desc`
 }
 
@@ -64,6 +74,10 @@ export async function listConversations(
     filter.labelId &&
       sql`and exists (select 1 from label_conversation l
         where l.label_id = ${filter.labelId} and l.conversation_id = conversation.id)`,
+    filter.status && sql`and status = ${filter.status}`,
+    filter.assigneeId && sql`and assignee_id = ${filter.assigneeId}`,
+    filter.unassigned &&
+      sql`and not exists (select 1 from app_user u where u.id = assignee_id and u.removed_at is null)`,
   ].filter((part) => part !== null && part !== '' && part !== false)
   return readConversations(
     db,
@@ -92,17 +106,28 @@ export async function findConversation(
   return row ?? null
 }
 
-/** Sets `archived` and `pinned` of a conversation; null leaves a flag unchanged. */
+/** Changes of a conversation. Undefined leaves a value unchanged. */
+export type ConversationPatch = {
+  archived?: boolean | undefined
+  pinned?: boolean | undefined
+  status?: ConversationStatus | undefined
+  /** Null leaves it to the whole team. */
+  assigneeId?: string | null | undefined
+}
+
+/** Changes a conversation. */
 export async function patchConversation(
   db: Db,
   scope: Scope,
   conversationId: string,
-  patch: { archived: boolean | null; pinned: boolean | null },
+  patch: ConversationPatch,
   now: Date,
 ): Promise<void> {
+  const { archived = null, pinned = null, status = null, assigneeId } = patch
   await db.scoped`
-    update conversation set archived = coalesce(${patch.archived}::boolean, archived),
-      pinned = coalesce(${patch.pinned}::boolean, pinned)
+    update conversation set archived = coalesce(${archived}::boolean, archived),
+      pinned = coalesce(${pinned}::boolean, pinned), status = coalesce(${status}::text, status),
+      assignee_id = case when ${assigneeId !== undefined}::boolean then ${assigneeId ?? null}::text else assignee_id end
     where ${scopedTo(db, scope, now)} and id = ${conversationId}`
 }
 
@@ -202,7 +227,8 @@ export async function mergeConversations(
       update conversation set merged_into = ${into.conversationId}, unread_count = 0, last_message_id = null
       where id = ${old.id} or merged_into = ${old.id})
     update conversation k set unread_count = k.unread_count + o.unread_count,
-      pinned = k.pinned or o.pinned, archived = k.archived and o.archived, name = coalesce(k.name, o.name),
+      status = case when o.status = 'open' then o.status else k.status end,
+      assignee_id = coalesce(k.assignee_id, o.assignee_id), pinned = k.pinned or o.pinned, archived = k.archived and o.archived, name = coalesce(k.name, o.name),
       last_message_id = case when k.last_message_at >= o.last_message_at then k.last_message_id
         else coalesce(o.last_message_id, k.last_message_id) end,
       last_message_at = greatest(k.last_message_at, o.last_message_at)

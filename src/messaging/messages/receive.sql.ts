@@ -134,7 +134,10 @@ export async function readStored(db: Db, ids: string[]): Promise<MessageRow[]> {
     where m.id = any(${ids}::text[]) order by m.seq`
 }
 
-/** Updates the last message of conversations, unless a later one is stored, and adds to their unread counts. */
+/**
+ * Updates the last message of conversations, unless a later one is stored, and adds to their unread counts. Those that received a message are
+ * open again.
+ */
 export async function touchConversations(
   db: Db,
   fresh: { conversationId: string; messageId: string; at: Date; unread: number }[],
@@ -144,7 +147,8 @@ export async function touchConversations(
       last_message_id = case when n.at >= coalesce(c.last_message_at, n.at) then n.message_id
         else c.last_message_id end,
       last_message_at = greatest(c.last_message_at, n.at),
-      unread_count = c.unread_count + n.unread
+      unread_count = c.unread_count + n.unread,
+      status = case when n.unread > 0 then 'open' else c.status end
     from unnest(
       ${fresh.map((entry) => entry.conversationId)}::text[],
       ${fresh.map((entry) => entry.messageId)}::text[],

@@ -97,6 +97,7 @@ export async function eraseConversations(db: Db, accountId: string, most: number
         cross join lateral (select id from conversation where instance_id = i.id limit ${most}) c
       where p.account_id = ${accountId} limit ${most}),
     labels as (delete from label_conversation where conversation_id in (select id from chosen)),
+    notes as (delete from conversation_note where conversation_id in (select id from chosen)),
     -- Conversations that were merged into a chosen one and are erased later.
     apart as (update conversation set merged_into = null
       where merged_into in (select id from chosen) and id not in (select id from chosen))
@@ -166,6 +167,7 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
   for (const table of [
     'campaign',
     'opt_out',
+    'quick_reply',
     'number_check',
     'usage_day',
     'idempotency',

@@ -111,6 +111,12 @@ export const OF_INSTANCE: Record<string, Read> = {
             where p.instance_id = t.instance_id and p.group_id = t.id)) as data
         from chat_group t where instance_id = ${id} and id > ${after} order by id limit ${PAGE}`,
     ),
+  note: async (db, id, after) =>
+    pageOf(
+      await db.system<Keyed[]>`
+        select id as key, to_jsonb(t) as data from conversation_note t
+        where instance_id = ${id} and id > ${after} order by id limit ${PAGE}`,
+    ),
   label: async (db, id, after) =>
     pageOf(
       await db.system<Keyed[]>`
@@ -159,6 +165,13 @@ export const OF_PROJECT: Record<string, Read> = {
       await db.system<Keyed[]>`
         select id as key, to_jsonb(t) - 'source' - 'due_at' - 'attempts' as data from media t
         where project_id = ${id} and id > ${after} order by id limit ${PAGE}`,
+    ),
+  quick_reply: async (db, id, after) =>
+    pageOf(
+      await db.system<Keyed[]>`
+        select mode || ' ' || shortcut as key, to_jsonb(t) as data from quick_reply t
+        where project_id = ${id} and (mode, shortcut) > (${split(after, '')[0]}, ${split(after, '')[1]})
+        order by mode, shortcut limit ${PAGE}`,
     ),
   opt_out: async (db, id, after) =>
     pageOf(

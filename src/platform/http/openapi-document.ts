@@ -47,7 +47,7 @@ function finishResponses(components: Components, operation: Node, idempotent: bo
 function finishParameter(texts: DocumentTexts, parameter: unknown, path = ''): unknown {
   if (!isNode(parameter) || '$ref' in parameter) return parameter
   const name = String(parameter['name'])
-  const collection = /(\w+)\/\{id\}/.exec(path)?.[1] ?? ''
+  const collection = /([\w-]+)\/\{id\}/.exec(path)?.[1] ?? ''
   const { description, example } =
     (name === 'id' ? texts.ids[collection] : texts.parameters[name]) ?? {}
   const schema = nodeAt(parameter, 'schema')

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import { type Client, formDataBodySerializer, type Options as Options2, type TDataShape } from './client/index.ts';
-import type { AddRecipientsData, AddRecipientsResponses, ApplyLabelData, ApplyLabelResponses, ApplyPhoneLabelData, ApplyPhoneLabelResponses, BanPhoneData, BanPhoneResponses, BringPhoneOnlineData, BringPhoneOnlineResponses, CallFromPhoneData, CallFromPhoneResponses, CancelCampaignData, CancelCampaignResponses, CancelScheduledMessageData, CancelScheduledMessageResponses, ChangeParticipantsData, ChangeParticipantsResponses, ChangePhoneParticipantsData, ChangePhoneParticipantsResponses, CheckContactsData, CheckContactsResponses, ConnectInstanceData, ConnectInstanceResponses, CreateCampaignData, CreateCampaignResponses, CreateGroupData, CreateGroupResponses, CreateInboxData, CreateInboxResponses, CreateInstanceData, CreateInstanceResponses, CreateKeyData, CreateKeyResponses, CreateLabelData, CreateLabelResponses, CreatePhoneData, CreatePhoneGroupData, CreatePhoneGroupResponses, CreatePhoneLabelData, CreatePhoneLabelResponses, CreatePhoneResponses, CreateQrTokenData, CreateQrTokenResponses, CreateWebhookData, CreateWebhookResponses, DeleteFromPhoneData, DeleteFromPhoneResponses, DeleteInboxData, DeleteInboxResponses, DeleteInstanceData, DeleteInstanceResponses, DeleteLabelData, DeleteLabelResponses, DeleteMessageData, DeleteMessageResponses, DeletePhoneData, DeletePhoneLabelData, DeletePhoneLabelResponses, DeletePhoneResponses, DeleteWebhookData, DeleteWebhookResponses, DisconnectInstanceData, DisconnectInstanceResponses, DownloadMediaData, DownloadMediaResponses, EditFromPhoneData, EditFromPhoneResponses, EditMessageData, EditMessageResponses, GetCampaignData, GetCampaignResponses, GetConversationData, GetConversationResponses, GetGroupData, GetGroupResponses, GetInboxData, GetInboxResponses, GetInstanceData, GetInstanceResponses, GetMeData, GetMeResponses, GetMessageData, GetMessageResponses, GetPhoneData, GetPhoneInboxData, GetPhoneInboxResponses, GetPhoneResponses, GetQrImageData, GetQrImageResponses, GetScheduledMessageData, GetScheduledMessageResponses, GetUsageData, GetUsageResponses, GetWebhookData, GetWebhookResponses, LeaveGroupData, LeaveGroupResponses, ListCallsData, ListCallsResponses, ListCampaignsData, ListCampaignsResponses, ListContactsData, ListContactsResponses, ListConversationsData, ListConversationsResponses, ListDeliveriesData, ListDeliveriesResponses, ListGroupsData, ListGroupsResponses, ListInboxesData, ListInboxesResponses, ListInboxRequestsData, ListInboxRequestsResponses, ListInstancesData, ListInstancesResponses, ListKeysData, ListKeysResponses, ListLabelsData, ListLabelsResponses, ListMessagesData, ListMessagesResponses, ListPhoneLabelsData, ListPhoneLabelsResponses, ListPhonesData, ListPhonesResponses, ListRecipientsData, ListRecipientsResponses, ListRequestsData, ListRequestsResponses, ListScheduledMessagesData, ListScheduledMessagesResponses, ListWebhooksData, ListWebhooksResponses, LoginData, LoginResponses, LogoutData, LogoutInstanceData, LogoutInstanceResponses, LogoutResponses, MarkReadData, MarkReadResponses, PauseCampaignData, PauseCampaignResponses, PollQrData, PollQrResponses, ReadOnPhoneData, ReadOnPhoneResponses, RefreshSessionData, RefreshSessionResponses, RejectCallData, RejectCallResponses, RemoveLabelData, RemoveLabelResponses, RemovePhoneLabelData, RemovePhoneLabelResponses, RequestPairingCodeData, RequestPairingCodeResponses, ResumeCampaignData, ResumeCampaignResponses, RevokeKeyData, RevokeKeyResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScanWithPhoneData, ScanWithPhoneResponses, ScheduleMessageData, ScheduleMessageResponses, SendContactData, SendContactResponses, SendFromPhoneData, SendFromPhoneResponses, SendLocationData, SendLocationResponses, SendMediaData, SendMediaResponses, SendMessageData, SendMessageResponses, SendPollData, SendPollResponses, SendReactionData, SendReactionResponses, SendStickerData, SendStickerResponses, SendTextData, SendTextResponses, SendUploadData, SendUploadResponses, SetInboxAnswerData, SetInboxAnswerResponses, StartCampaignData, StartCampaignResponses, StreamEventsData, StreamQrData, StreamQrResponse, StreamQrResponses, TakePhoneOfflineData, TakePhoneOfflineResponses, UnpairPhoneData, UnpairPhoneResponses, UpdateConversationData, UpdateConversationResponses, UpdateGroupData, UpdateGroupResponses, UpdateInstanceData, UpdateInstanceResponses, UpdateLabelData, UpdateLabelResponses, UpdatePhoneData, UpdatePhoneGroupData, UpdatePhoneGroupResponses, UpdatePhoneLabelData, UpdatePhoneLabelResponses, UpdatePhoneResponses, UpdateWebhookData, UpdateWebhookResponses, UploadMediaData, UploadMediaResponses } from './types.gen.ts';
+import type { AddRecipientsData, AddRecipientsResponses, ApplyLabelData, ApplyLabelResponses, ApplyPhoneLabelData, ApplyPhoneLabelResponses, BanPhoneData, BanPhoneResponses, BringPhoneOnlineData, BringPhoneOnlineResponses, CallFromPhoneData, CallFromPhoneResponses, CancelCampaignData, CancelCampaignResponses, CancelScheduledMessageData, CancelScheduledMessageResponses, ChangeParticipantsData, ChangeParticipantsResponses, ChangePhoneParticipantsData, ChangePhoneParticipantsResponses, CheckContactsData, CheckContactsResponses, ConnectInstanceData, ConnectInstanceResponses, CreateCampaignData, CreateCampaignResponses, CreateGroupData, CreateGroupResponses, CreateInboxData, CreateInboxResponses, CreateInstanceData, CreateInstanceResponses, CreateKeyData, CreateKeyResponses, CreateLabelData, CreateLabelResponses, CreateNoteData, CreateNoteResponses, CreatePhoneData, CreatePhoneGroupData, CreatePhoneGroupResponses, CreatePhoneLabelData, CreatePhoneLabelResponses, CreatePhoneResponses, CreateQrTokenData, CreateQrTokenResponses, CreateQuickReplyData, CreateQuickReplyResponses, CreateWebhookData, CreateWebhookResponses, DeleteFromPhoneData, DeleteFromPhoneResponses, DeleteInboxData, DeleteInboxResponses, DeleteInstanceData, DeleteInstanceResponses, DeleteLabelData, DeleteLabelResponses, DeleteMessageData, DeleteMessageResponses, DeleteNoteData, DeleteNoteResponses, DeletePhoneData, DeletePhoneLabelData, DeletePhoneLabelResponses, DeletePhoneResponses, DeleteQuickReplyData, DeleteQuickReplyResponses, DeleteWebhookData, DeleteWebhookResponses, DisconnectInstanceData, DisconnectInstanceResponses, DownloadMediaData, DownloadMediaResponses, EditFromPhoneData, EditFromPhoneResponses, EditMessageData, EditMessageResponses, GetCampaignData, GetCampaignResponses, GetConversationData, GetConversationResponses, GetGroupData, GetGroupResponses, GetInboxData, GetInboxResponses, GetInstanceData, GetInstanceResponses, GetMeData, GetMeResponses, GetMessageData, GetMessageResponses, GetPhoneData, GetPhoneInboxData, GetPhoneInboxResponses, GetPhoneResponses, GetQrImageData, GetQrImageResponses, GetScheduledMessageData, GetScheduledMessageResponses, GetUsageData, GetUsageResponses, GetWebhookData, GetWebhookResponses, LeaveGroupData, LeaveGroupResponses, ListCallsData, ListCallsResponses, ListCampaignsData, ListCampaignsResponses, ListContactsData, ListContactsResponses, ListConversationsData, ListConversationsResponses, ListDeliveriesData, ListDeliveriesResponses, ListGroupsData, ListGroupsResponses, ListInboxesData, ListInboxesResponses, ListInboxRequestsData, ListInboxRequestsResponses, ListInstancesData, ListInstancesResponses, ListKeysData, ListKeysResponses, ListLabelsData, ListLabelsResponses, ListMembersData, ListMembersResponses, ListMessagesData, ListMessagesResponses, ListNotesData, ListNotesResponses, ListPhoneLabelsData, ListPhoneLabelsResponses, ListPhonesData, ListPhonesResponses, ListQuickRepliesData, ListQuickRepliesResponses, ListRecipientsData, ListRecipientsResponses, ListRequestsData, ListRequestsResponses, ListScheduledMessagesData, ListScheduledMessagesResponses, ListWebhooksData, ListWebhooksResponses, LoginData, LoginResponses, LogoutData, LogoutInstanceData, LogoutInstanceResponses, LogoutResponses, MarkReadData, MarkReadResponses, PauseCampaignData, PauseCampaignResponses, PollQrData, PollQrResponses, ReadOnPhoneData, ReadOnPhoneResponses, RefreshSessionData, RefreshSessionResponses, RejectCallData, RejectCallResponses, RemoveLabelData, RemoveLabelResponses, RemovePhoneLabelData, RemovePhoneLabelResponses, RequestPairingCodeData, RequestPairingCodeResponses, ResumeCampaignData, ResumeCampaignResponses, RevokeKeyData, RevokeKeyResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScanWithPhoneData, ScanWithPhoneResponses, ScheduleMessageData, ScheduleMessageResponses, SendContactData, SendContactResponses, SendFromPhoneData, SendFromPhoneResponses, SendLocationData, SendLocationResponses, SendMediaData, SendMediaResponses, SendMessageData, SendMessageResponses, SendPollData, SendPollResponses, SendReactionData, SendReactionResponses, SendStickerData, SendStickerResponses, SendTextData, SendTextResponses, SendUploadData, SendUploadResponses, SetInboxAnswerData, SetInboxAnswerResponses, StartCampaignData, StartCampaignResponses, StreamEventsData, StreamQrData, StreamQrResponse, StreamQrResponses, TakePhoneOfflineData, TakePhoneOfflineResponses, UnpairPhoneData, UnpairPhoneResponses, UpdateConversationData, UpdateConversationResponses, UpdateGroupData, UpdateGroupResponses, UpdateInstanceData, UpdateInstanceResponses, UpdateLabelData, UpdateLabelResponses, UpdatePhoneData, UpdatePhoneGroupData, UpdatePhoneGroupResponses, UpdatePhoneLabelData, UpdatePhoneLabelResponses, UpdatePhoneResponses, UpdateQuickReplyData, UpdateQuickReplyResponses, UpdateWebhookData, UpdateWebhookResponses, UploadMediaData, UploadMediaResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -94,6 +94,13 @@ export const getMe = <ThrowOnError extends boolean = false>(options?: Options<Ge
  * Mensagens enviadas e recebidas por dia, instância e chave.
  */
 export const getUsage = <ThrowOnError extends boolean = false>(options?: Options<GetUsageData, ThrowOnError>) => (options?.client ?? client).get<GetUsageResponses, unknown, ThrowOnError>({ url: '/v1/usage', ...options });
+
+/**
+ * Listar as pessoas da equipe
+ *
+ * As pessoas da conta e seus papéis, para atribuir conversas a elas.
+ */
+export const listMembers = <ThrowOnError extends boolean = false>(options?: Options<ListMembersData, ThrowOnError>) => (options?.client ?? client).get<ListMembersResponses, unknown, ThrowOnError>({ url: '/v1/members', ...options });
 
 /**
  * Listar as chamadas à API
@@ -462,12 +469,82 @@ export const listConversations = <ThrowOnError extends boolean = false>(options:
 export const getConversation = <ThrowOnError extends boolean = false>(options: Options<GetConversationData, ThrowOnError>) => (options.client ?? client).get<GetConversationResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}', ...options });
 
 /**
- * Arquivar ou fixar uma conversa
+ * Atribuir, concluir, arquivar ou fixar uma conversa
  *
- * Arquiva ou fixa a conversa. Só os campos enviados mudam.
+ * Atribui a alguém da equipe, conclui, arquiva ou fixa a conversa. Só os campos enviados mudam. Uma mensagem do contato reabre a conversa.
  */
 export const updateConversation = <ThrowOnError extends boolean = false>(options: Options<UpdateConversationData, ThrowOnError>) => (options.client ?? client).patch<UpdateConversationResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/conversations/{conversationId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Listar as notas internas de uma conversa, da mais nova para a mais antiga
+ *
+ * O que a equipe anotou sobre a conversa. O contato nunca vê.
+ */
+export const listNotes = <ThrowOnError extends boolean = false>(options: Options<ListNotesData, ThrowOnError>) => (options.client ?? client).get<ListNotesResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}/notes', ...options });
+
+/**
+ * Escrever uma nota interna numa conversa
+ *
+ * Anota algo sobre a conversa, visível só para a equipe.
+ */
+export const createNote = <ThrowOnError extends boolean = false>(options: Options<CreateNoteData, ThrowOnError>) => (options.client ?? client).post<CreateNoteResponses, unknown, ThrowOnError>({
+    url: '/v1/instances/{id}/conversations/{conversationId}/notes',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Apagar uma nota interna
+ *
+ * Apaga a nota para toda a equipe.
+ */
+export const deleteNote = <ThrowOnError extends boolean = false>(options: Options<DeleteNoteData, ThrowOnError>) => (options.client ?? client).delete<DeleteNoteResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}/notes/{noteId}', ...options });
+
+/**
+ * Listar as respostas rápidas, por atalho
+ *
+ * Os textos prontos do projeto. No painel, digite `/` e o atalho.
+ */
+export const listQuickReplies = <ThrowOnError extends boolean = false>(options?: Options<ListQuickRepliesData, ThrowOnError>) => (options?.client ?? client).get<ListQuickRepliesResponses, unknown, ThrowOnError>({ url: '/v1/quick-replies', ...options });
+
+/**
+ * Criar uma resposta rápida
+ *
+ * Cria um texto pronto, com um atalho único no projeto.
+ */
+export const createQuickReply = <ThrowOnError extends boolean = false>(options: Options<CreateQuickReplyData, ThrowOnError>) => (options.client ?? client).post<CreateQuickReplyResponses, unknown, ThrowOnError>({
+    url: '/v1/quick-replies',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Apagar uma resposta rápida
+ *
+ * Apaga o texto pronto.
+ */
+export const deleteQuickReply = <ThrowOnError extends boolean = false>(options: Options<DeleteQuickReplyData, ThrowOnError>) => (options.client ?? client).delete<DeleteQuickReplyResponses, unknown, ThrowOnError>({ url: '/v1/quick-replies/{id}', ...options });
+
+/**
+ * Mudar o atalho ou o texto de uma resposta rápida
+ *
+ * Muda o atalho ou o texto. Só os campos enviados mudam.
+ */
+export const updateQuickReply = <ThrowOnError extends boolean = false>(options: Options<UpdateQuickReplyData, ThrowOnError>) => (options.client ?? client).patch<UpdateQuickReplyResponses, unknown, ThrowOnError>({
+    url: '/v1/quick-replies/{id}',
     ...options,
     headers: {
         'Content-Type': 'application/json',

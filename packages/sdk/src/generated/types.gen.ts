@@ -412,6 +412,11 @@ export type Conversation = {
     archived: boolean;
     pinned: boolean;
     labelIds: Array<string>;
+    status: 'open' | 'waiting' | 'done';
+    assignee: {
+        id: string;
+        email: string;
+    } | null;
     lastMessage: {
         waMessageId: string;
         type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable';
@@ -1074,6 +1079,39 @@ export type MessageStatusEvent = {
 };
 
 /**
+ * Note
+ */
+export type Note = {
+    id: string;
+    conversationId: string;
+    text: string;
+    /**
+     * Quem escreveu
+     */
+    author: {
+        /**
+         * Id da pessoa ou da chave de API
+         */
+        id: string;
+        name: string | null;
+    };
+    /**
+     * ISO 8601, UTC, milliseconds
+     */
+    createdAt: string;
+};
+
+/**
+ * NoteList
+ */
+export type NoteList = {
+    items: Array<Note>;
+    limit: number;
+    offset: number;
+    hasMore: boolean;
+};
+
+/**
  * Pacing
  */
 export type Pacing = {
@@ -1412,6 +1450,22 @@ export type Poll = {
 };
 
 /**
+ * PublicMember
+ */
+export type PublicMember = {
+    id: string;
+    email: string;
+    role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro';
+};
+
+/**
+ * PublicMembers
+ */
+export type PublicMembers = {
+    items: Array<PublicMember>;
+};
+
+/**
  * QrPoll
  */
 export type QrPoll = {
@@ -1430,6 +1484,33 @@ export type QrToken = {
      * ISO 8601, UTC, milliseconds
      */
     expiresAt: string;
+};
+
+/**
+ * QuickReply
+ */
+export type QuickReply = {
+    id: string;
+    shortcut: string;
+    text: string;
+    /**
+     * ISO 8601, UTC, milliseconds
+     */
+    createdAt: string;
+    /**
+     * ISO 8601, UTC, milliseconds
+     */
+    updatedAt: string;
+};
+
+/**
+ * QuickReplyList
+ */
+export type QuickReplyList = {
+    items: Array<QuickReply>;
+    limit: number;
+    offset: number;
+    hasMore: boolean;
 };
 
 /**
@@ -2066,6 +2147,22 @@ export type GetUsageResponses = {
 };
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
+
+export type ListMembersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/members';
+};
+
+export type ListMembersResponses = {
+    /**
+     * Default Response
+     */
+    200: PublicMembers;
+};
+
+export type ListMembersResponse = ListMembersResponses[keyof ListMembersResponses];
 
 export type ListRequestsData = {
     body?: never;
@@ -3188,6 +3285,14 @@ export type ListConversationsData = {
          * Id da etiqueta
          */
         labelId?: string;
+        /**
+         * Só este status
+         */
+        status?: 'open' | 'waiting' | 'done';
+        /**
+         * Id de quem atende, ou `none` para sem responsável
+         */
+        assigneeId?: string;
     };
     url: '/v1/instances/{id}/conversations';
 };
@@ -3230,6 +3335,11 @@ export type UpdateConversationData = {
     body: {
         archived?: boolean;
         pinned?: boolean;
+        status?: 'open' | 'waiting' | 'done';
+        /**
+         * Id de quem atende, ou `none` para deixar sem responsável
+         */
+        assigneeId?: string;
     };
     path: {
         /**
@@ -3253,6 +3363,213 @@ export type UpdateConversationResponses = {
 };
 
 export type UpdateConversationResponse = UpdateConversationResponses[keyof UpdateConversationResponses];
+
+export type ListNotesData = {
+    body?: never;
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+        /**
+         * Id da conversa
+         */
+        conversationId: string;
+    };
+    query?: {
+        /**
+         * Quantos itens por página
+         */
+        limit?: number;
+        /**
+         * Quantos itens pular desde o início
+         */
+        offset?: number;
+    };
+    url: '/v1/instances/{id}/conversations/{conversationId}/notes';
+};
+
+export type ListNotesResponses = {
+    /**
+     * Default Response
+     */
+    200: NoteList;
+};
+
+export type ListNotesResponse = ListNotesResponses[keyof ListNotesResponses];
+
+export type CreateNoteData = {
+    body: {
+        text: string;
+    };
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+        /**
+         * Id da conversa
+         */
+        conversationId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/conversations/{conversationId}/notes';
+};
+
+export type CreateNoteResponses = {
+    /**
+     * Default Response
+     */
+    201: Note;
+};
+
+export type CreateNoteResponse = CreateNoteResponses[keyof CreateNoteResponses];
+
+export type DeleteNoteData = {
+    body?: never;
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+        /**
+         * Id da conversa
+         */
+        conversationId: string;
+        /**
+         * Id da nota
+         */
+        noteId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/conversations/{conversationId}/notes/{noteId}';
+};
+
+export type DeleteNoteResponses = {
+    /**
+     * No content
+     */
+    204: void;
+};
+
+export type DeleteNoteResponse = DeleteNoteResponses[keyof DeleteNoteResponses];
+
+export type ListQuickRepliesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Quantos itens por página
+         */
+        limit?: number;
+        /**
+         * Quantos itens pular desde o início
+         */
+        offset?: number;
+        /**
+         * Trecho do atalho ou do texto
+         */
+        q?: string;
+    };
+    url: '/v1/quick-replies';
+};
+
+export type ListQuickRepliesResponses = {
+    /**
+     * Default Response
+     */
+    200: QuickReplyList;
+};
+
+export type ListQuickRepliesResponse = ListQuickRepliesResponses[keyof ListQuickRepliesResponses];
+
+export type CreateQuickReplyData = {
+    body: {
+        /**
+         * Letras, números, `-` e `_`. Maiúsculas viram minúsculas.
+         */
+        shortcut: string;
+        /**
+         * `{{nome}}` e `{{telefone}}` são trocados no painel pelos dados do contato.
+         */
+        text: string;
+    };
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/quick-replies';
+};
+
+export type CreateQuickReplyResponses = {
+    /**
+     * Default Response
+     */
+    201: QuickReply;
+};
+
+export type CreateQuickReplyResponse = CreateQuickReplyResponses[keyof CreateQuickReplyResponses];
+
+export type DeleteQuickReplyData = {
+    body?: never;
+    path: {
+        /**
+         * Id da resposta rápida
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/quick-replies/{id}';
+};
+
+export type DeleteQuickReplyResponses = {
+    /**
+     * No content
+     */
+    204: void;
+};
+
+export type DeleteQuickReplyResponse = DeleteQuickReplyResponses[keyof DeleteQuickReplyResponses];
+
+export type UpdateQuickReplyData = {
+    body: {
+        /**
+         * Letras, números, `-` e `_`. Maiúsculas viram minúsculas.
+         */
+        shortcut?: string;
+        /**
+         * `{{nome}}` e `{{telefone}}` são trocados no painel pelos dados do contato.
+         */
+        text?: string;
+    };
+    path: {
+        /**
+         * Id da resposta rápida
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/quick-replies/{id}';
+};
+
+export type UpdateQuickReplyResponses = {
+    /**
+     * Default Response
+     */
+    200: QuickReply;
+};
+
+export type UpdateQuickReplyResponse = UpdateQuickReplyResponses[keyof UpdateQuickReplyResponses];
 
 export type ListContactsData = {
     body?: never;

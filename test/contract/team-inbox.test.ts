@@ -1,0 +1,310 @@
+// A team that shares conversations: assignment, status, notes and quick replies (G79).
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Body, Client } from '../kit/client.ts'
+import { PASSWORD, startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+let made = 0
+/** Adds a member to a Project's account, and returns their id. */
+async function join(project: Project, role: string): Promise<{ id: string; email: string }> {
+  const owner = await kit.login(project)
+  const email = `atende-${++made}@empresa.com.br`
+  await owner.post('/panel/api/members/invitations', { email, role })
+  const mail = kit.mails.findLast(({ to }) => to === email)
+  const token = /\/convite\?token=(\S+)/.exec(mail?.text ?? '')?.[1]
+  const accepted = await kit
+    .client('test')
+    .post('/panel/api/accept-invitation', { token, password: PASSWORD })
+  assert.equal(accepted.status, 204)
+  const { items } = (await owner.get('/panel/api/members')).body
+  return items.find((member: { email: string }) => member.email === email)
+}
+
+/** A paired instance that Ana has written to. */
+async function world() {
+  const project = await kit.project()
+  const api = await kit.key(project)
+  const instance = await kit.pair(api)
+  const ana = await kit.phone(api, { name: 'Ana' })
+  const says = async (text: string, from = ana) => {
+    assert.equal(
+      (await api.post(`${from.base}/messages`, { to: instance.phone, text })).status,
+      201,
+    )
+    await kit.settle()
+  }
+  await says('oi')
+  const path = `${instance.base}/conversations`
+  const list = async (query = ''): Promise<Body[]> => (await api.get(`${path}${query}`)).body.items
+  const [conversation] = await list()
+  const one = `${path}/${conversation?.id}`
+  const show = async (): Promise<Body> => (await api.get(one)).body
+  return { project, api, instance, ana, says, path, list, one, show, id: conversation?.id }
+}
+
+const audited = async (project: Project, action: string): Promise<Body[]> =>
+  (await (await kit.login(project)).get(`/panel/api/audit?q=${action}`)).body.items
+
+describe('a conversation of a team', () => {
+  it('is open again when its contact writes, with its assignee', async () => {
+    const { project, api, ana, instance, says, one, show, list } = await world()
+    const bia = await join(project, 'Atendente')
+    assert.deepEqual([(await show()).status, (await show()).assignee], ['open', null])
+    for (const status of ['waiting', 'done']) {
+      const { body } = await api.patch(one, { status, assigneeId: bia.id })
+      assert.deepEqual([body.status, body.assignee], [status, { id: bia.id, email: bia.email }])
+      await api.post(`${instance.base}/messages`, { to: ana.phone, text: 'até logo' })
+      await kit.settle()
+      assert.equal((await show()).status, status, 'an own message changes nothing')
+      assert.deepEqual(await list('?status=open'), [])
+      await says('mais uma coisa')
+      const again = await show()
+      assert.deepEqual([again.status, again.assignee.id], ['open', bia.id])
+      assert.equal((await list('?status=open')).length, 1)
+    }
+  })
+
+  it('is only assigned to a member who may answer', async () => {
+    const { project, api, one, show, list } = await world()
+    const [bia, rui] = [await join(project, 'Atendente'), await join(project, 'Financeiro')]
+    const other = await join(await kit.project(), 'Atendente')
+    for (const assigneeId of [rui.id, other.id, 'usr_nenhum', '', api.keyId]) {
+      const { status, body } = await api.patch(one, { assigneeId })
+      assert.equal(status, 400, assigneeId)
+      assert.equal(body.error.message, 'assigneeId: não é alguém da equipe que possa atender')
+    }
+    assert.equal((await list('?assigneeId=none')).length, 1)
+    assert.equal((await api.patch(one, { assigneeId: bia.id })).status, 200)
+    const found = async () => [
+      (await list(`?assigneeId=${bia.id}`)).length,
+      (await list('?assigneeId=none')).length,
+    ]
+    assert.deepEqual(await found(), [1, 0])
+    const owner = await kit.login(project)
+    assert.equal((await owner.delete(`/panel/api/members/${bia.id}`)).status, 204)
+    assert.equal((await show()).assignee, null)
+    assert.equal((await list('?assigneeId=none')).length, 1)
+    assert.equal((await api.patch(one, { assigneeId: bia.id })).status, 400)
+  })
+
+  it('can be given back to the team, and the audit log names who assigned and closed it', async () => {
+    const { project, api, one, id } = await world()
+    const bia = await join(project, 'Atendente')
+    const owner = await kit.login(project)
+    const inPanel = `/panel/api/test${one}`
+    assert.equal((await owner.patch(inPanel, { assigneeId: bia.id })).status, 200)
+    assert.equal((await api.patch(one, { assigneeId: 'none', status: 'done' })).body.assignee, null)
+    assert.equal((await api.patch(one, { status: 'done', pinned: true })).body.pinned, true)
+    const assigned = await audited(project, 'conversation.assign')
+    assert.deepEqual(
+      assigned.map(({ actor, object, after: { assigneeId } }) => [actor, object, assigneeId]),
+      [
+        [api.keyId, id, null],
+        [assigned[1]?.actor, id, bia.id],
+      ],
+    )
+    assert.match(assigned[1]?.actor, /^usr_/)
+    const closed = await audited(project, 'conversation.status')
+    assert.deepEqual(
+      closed.map(({ before, after: changed }) => [before.status, changed.status]),
+      [['open', 'done']],
+      'setting the same status again is no change',
+    )
+  })
+
+  it('rejects an empty change and an unknown status', async () => {
+    const { api, one, path } = await world()
+    for (const body of [
+      {},
+      { status: 'lost' },
+      { assigneeId: 5 },
+      { status: null },
+      { assigneeId: null },
+    ]) {
+      assert.equal((await api.patch(one, body)).status, 400, JSON.stringify(body))
+    }
+    assert.equal((await api.get(`${path}?status=lost`)).status, 400)
+  })
+})
+
+describe('notes on a conversation', () => {
+  it('are seen by the team, never by the contact, and survive a merge', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const { base, phone } = await kit.pair(api)
+    const ana = await kit.phone(api)
+    const [row] = await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
+    const lid = String(row?.['lid'])
+    // Two conversations of one person, which the first message of that person merges.
+    const early = (await api.post(`${base}/messages`, { to: lid, text: 'antes' })).body
+    const later = (await api.post(`${base}/messages`, { to: ana.phone, text: 'antes' })).body
+    const pathOf = (id: string) => `${base}/conversations/${id}/notes`
+    const write = (id: string, text: string) => api.post(pathOf(id), { text })
+    assert.equal((await write(early.conversationId, 'um')).status, 201)
+    const owner = await kit.login(project)
+    const noted = await owner.post(`/panel/api/test${pathOf(later.conversationId)}`, {
+      text: 'dois',
+    })
+    assert.match(noted.body.author.id, /^usr_/)
+    assert.equal(noted.body.author.name, project.email)
+    await kit.settle()
+    await api.post(`${ana.base}/messages`, { to: phone, text: 'oi' })
+    await kit.settle()
+    assert.equal((await api.get(`${base}/conversations`)).body.items.length, 1)
+    for (const { conversationId } of [early, later]) {
+      const notes: Body[] = (await api.get(pathOf(conversationId))).body.items
+      assert.deepEqual(
+        notes.map(({ text, author }) => [text, author.id]),
+        [
+          ['dois', noted.body.author.id],
+          ['um', api.keyId],
+        ],
+      )
+      const [{ id }] = (await api.get(`${base}/conversations`)).body.items
+      assert.deepEqual([...new Set(notes.map((note) => note['conversationId']))], [id])
+    }
+    const inbox = await api.get(`${ana.base}/inbox`)
+    assert.ok(!inbox.text.includes('dois') && inbox.text.includes('antes'))
+  })
+
+  it('are deleted once, listed in pages, newest first, and limited in length', async () => {
+    const { project, api, one } = await world()
+    const ids: string[] = []
+    for (const text of ['um', 'dois', 'três']) {
+      ids.push((await api.post(`${one}/notes`, { text })).body.id)
+    }
+    const page = await api.get(`${one}/notes?limit=2`)
+    assert.deepEqual(
+      [page.body.items.map(({ text }: Body) => text), page.body.hasMore],
+      [['três', 'dois'], true],
+    )
+    assert.equal((await api.delete(`${one}/notes/${ids[0]}`)).status, 204)
+    assert.equal((await api.delete(`${one}/notes/${ids[0]}`)).status, 404)
+    assert.equal((await audited(project, 'note.delete'))[0]?.object, ids[0])
+    assert.equal((await api.post(`${one}/notes`, { text: 'x'.repeat(4097) })).status, 400)
+    assert.equal((await api.post(`${one}/notes`, { text: '' })).status, 400)
+  })
+
+  it('are written once for one Idempotency-Key, and are at most 1,000', async () => {
+    const { api, one, id } = await world()
+    const write = (key: string) =>
+      api.post(`${one}/notes`, { text: 'um' }, { 'idempotency-key': key })
+    const first = await write('a')
+    assert.deepEqual((await write('a')).body, first.body)
+    await kit.db.system`
+      insert into conversation_note (id, project_id, mode, instance_id, conversation_id, author_id, text,
+        created_at)
+      select 'not_x' || n, project_id, mode, instance_id, conversation_id, author_id, text, created_at
+      from conversation_note, generate_series(1, 999) n where conversation_id = ${id}`
+    const { status, body } = await write('b')
+    assert.deepEqual(
+      [status, body.error.message],
+      [409, 'limite de 1.000 notas nesta conversa atingido'],
+    )
+  })
+})
+
+describe('quick replies', () => {
+  it('are found by shortcut or text, unique in a Project and mode', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const create = (client: Client, shortcut: string, text = 'Olá, {{nome}}!') =>
+      client.post('/v1/quick-replies', { shortcut, text })
+    const made = await create(api, 'Saudação')
+    assert.deepEqual(
+      [made.status, made.body.shortcut, made.body.text],
+      [201, 'saudação', 'Olá, {{nome}}!'],
+    )
+    const taken = await create(api, 'SAUDAÇÃO')
+    assert.deepEqual(
+      [taken.status, taken.body.error.message],
+      [409, 'shortcut: já existe uma resposta com o atalho saudação'],
+    )
+    await create(api, 'horario', 'Abrimos às 8h')
+    const find = async (q: string) =>
+      (await api.get(`/v1/quick-replies?q=${q}`)).body.items.map(({ shortcut }: Body) => shortcut)
+    assert.deepEqual(await find(''), ['horario', 'saudação'])
+    assert.deepEqual(await find('saudacao'), ['saudação'])
+    assert.deepEqual(await find('ABRIMOS'), ['horario'])
+    assert.deepEqual(await find('%25'), [])
+    const live = await kit.key(project, 'production')
+    assert.equal((await create(live, 'saudação')).status, 201)
+    assert.equal((await create(await kit.key(await kit.project()), 'saudação')).status, 201)
+    for (const shortcut of ['', 'duas palavras', '/oi', 'a'.repeat(33), '😀']) {
+      assert.equal((await create(api, shortcut)).status, 400, shortcut)
+    }
+  })
+
+  it('can be changed and deleted, which the audit log records', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const create = async (shortcut: string): Promise<Body> =>
+      (await api.post('/v1/quick-replies', { shortcut, text: 'Oi' })).body
+    const [hi, bye] = [await create('oi'), await create('tchau')]
+    const path = `/v1/quick-replies/${hi.id}`
+    kit.clock.jump(1000)
+    const changed = await api.patch(path, { text: 'Olá' })
+    assert.deepEqual([changed.body.shortcut, changed.body.text], ['oi', 'Olá'])
+    assert.ok(changed.body.updatedAt > hi.updatedAt)
+    assert.equal((await api.patch(path, { shortcut: 'OI' })).status, 200, 'its own shortcut')
+    assert.equal((await api.patch(path, { shortcut: 'tchau' })).status, 409)
+    assert.equal((await api.patch(path, {})).status, 400)
+    assert.equal((await api.delete(path)).status, 204)
+    assert.equal((await api.delete(path)).status, 404)
+    assert.equal((await api.patch(path, { text: 'x' })).status, 404)
+    const { items } = (await api.get('/v1/quick-replies')).body
+    assert.deepEqual(
+      items.map(({ id }: Body) => id),
+      [bye.id],
+    )
+    const entries = await audited(project, 'quick_reply')
+    assert.deepEqual(
+      entries.map(({ action }) => action),
+      [
+        'quick_reply.delete',
+        'quick_reply.update',
+        'quick_reply.update',
+        'quick_reply.create',
+        'quick_reply.create',
+      ],
+    )
+  })
+
+  it('are at most 500', async () => {
+    const api = await kit.key(await kit.project())
+    const { body } = await api.post('/v1/quick-replies', { shortcut: 'a0', text: 'Oi' })
+    await kit.db.system`
+      insert into quick_reply select 'qrp_' || n, project_id, mode, 'a' || n, text, created_at, updated_at
+      from quick_reply, generate_series(1, 499) n where id = ${body.id}`
+    const refused = await api.post('/v1/quick-replies', { shortcut: 'b', text: 'Oi' })
+    assert.deepEqual(
+      [refused.status, refused.body.error.message],
+      [409, 'limite de 500 respostas rápidas atingido'],
+    )
+  })
+})
+
+describe('the members of a Project', () => {
+  it('are listed for its keys, without those who were removed', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const bia = await join(project, 'Atendente')
+    const list = async (): Promise<Body[]> => (await api.get('/v1/members')).body.items
+    assert.deepEqual(
+      (await list()).map(({ email, role }) => [email, role]),
+      [
+        [project.email, 'Dono'],
+        [bia.email, 'Atendente'],
+      ],
+    )
+    const owner = await kit.login(project)
+    await owner.delete(`/panel/api/members/${bia.id}`)
+    assert.equal((await list()).length, 1)
+  })
+})
