@@ -49,7 +49,7 @@ export const Member = Type.Object(
 )
 export type Member = Static<typeof Member>
 /** A person of the account, as its keys see them. */
-export const PublicMember = Type.Object(
+const PublicMember = Type.Object(
   { id: Type.String(), email: Type.String(), role: Role },
   {
     title: 'PublicMember',

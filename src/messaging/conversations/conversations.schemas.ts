@@ -6,7 +6,7 @@ import { Chat, exampleMessage, MESSAGE_TYPES, Party, Words } from '../../model/r
  * Where a conversation stands with the team. A message from the contact sets it to `open`; the rest is set by people and
  * programs.
  */
-export const CONVERSATION_STATUSES = ['open', 'waiting', 'done'] as const
+const CONVERSATION_STATUSES = ['open', 'waiting', 'done'] as const
 /** One of `CONVERSATION_STATUSES`. */
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number]
 /** The value of `assigneeId` for no assignee: in a request, null is the same as leaving a field out. */
