@@ -1,12 +1,12 @@
 // Compares the compressed size of each panel page with its budget.
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { PANEL_DIST } from '../src/app/build-panel.ts'
 
 const ASSETS = join(PANEL_DIST, 'assets')
 /** Budgets in gzipped kilobytes. */
-const BUDGETS = { first: 140, home: 190, route: 45, large: 70, styles: 20, fonts: 60 }
+const BUDGETS = { first: 170, home: 230, route: 45, large: 70, styles: 20, fonts: 60 }
 /** Reviewed gzipped sizes of the first pages, in kilobytes; `MOST_GROWN` limits their growth. */
 const KNOWN: Record<string, number> = { '/entrar': 126, '/teste/inicio': 134.5 }
 const MOST_GROWN = 1.05
@@ -48,8 +48,8 @@ export function panelSizes(): Size[] {
   const with_ = (name: string, among: Set<string>) => closure(chunk(name), new Set(among))
   const shell = with_('shell', start)
   const home = with_('home', shell)
-  const pages = readdirSync(join(PANEL_DIST, '../src/pages'))
-    .map((file) => file.replace('.tsx', ''))
+  const pages = readdirSync(join(PANEL_DIST, '../src/features'), { recursive: true })
+    .map((file) => basename(String(file), '.tsx'))
     .filter((name) => chunk(name) !== '' && !['auth', 'home'].includes(name))
   const routes = pages.map((name) => {
     const files = [...with_(name, shell)].filter((file) => !shell.has(file))

@@ -67,7 +67,7 @@ async function visit(page: Page, path: string): Promise<void> {
 
 async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.locator('.esqueleto').first().waitFor({ state: 'detached' })
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
 }
 
 const isWide = (page: Page) =>

@@ -141,7 +141,7 @@ async function slowAndStale(stage: Stage): Promise<void> {
   })
   await page.goto('/teste/chaves')
   // What takes long shows the shape of what comes.
-  await page.locator('.esqueleto').waitFor()
+  await page.locator('.skeleton').waitFor()
   release()
   await page.getByText('Crie a primeira chave').waitFor()
   await page.unroute('**/v1/keys*')

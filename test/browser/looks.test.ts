@@ -59,7 +59,7 @@ async function components(stage: Stage): Promise<void> {
     await page.goto('/dev/componentes')
     await page.getByRole('heading', { level: 1 }).waitFor()
     // The panel's own letters come a little later.
-    await page.locator('html[data-letras]').waitFor()
+    await page.locator('html[data-fonts]').waitFor()
     await page.evaluate('document.fonts.ready')
     await assertAccessible(page, `components ${colorScheme}`)
     if (compares) await look(page, `components-${colorScheme}`, draw)

@@ -132,7 +132,7 @@ async function menuSheet(stage: Stage): Promise<void> {
   await button.click()
   const audit = page.getByRole('link', { name: 'Auditoria' })
   await audit.waitFor()
-  const sheet = await page.locator('header.lado').boundingBox()
+  const sheet = await page.locator('header.sidebar').boundingBox()
   assert.deepEqual([sheet?.y, sheet?.height], [0, 700 - 64])
   await page.keyboard.press('Escape')
   await audit.waitFor({ state: 'hidden' })
@@ -167,7 +167,7 @@ async function chart(stage: Stage): Promise<void> {
   await page.mouse.move(box.x + box.width - 3, box.y + 40)
   await tip.getByText('enviadas: 3').waitFor()
   // Half of the axis is a whole number, since these are counts.
-  const axis = await page.locator('.eixo').first().locator('span').allInnerTexts()
+  const axis = await page.locator('.axis').first().locator('span').allInnerTexts()
   assert.deepEqual(axis, ['4', '2', '0'])
   await context.close()
 }
@@ -201,7 +201,7 @@ async function goingLive(stage: Stage): Promise<void> {
   await post('production', '/keys', { name: 'ERP' })
   await page.goto('/teste/inicio')
   await page.getByText('O que falta lá').waitFor()
-  const left = page.locator('#passos').locator('..').locator('ul.lista')
+  const left = page.locator('#passos').locator('..').locator('ul.list')
   assert.deepEqual(await left.locator('li').allInnerTexts(), [
     'Parear o número da empresa',
     'Registrar um webhook com https',

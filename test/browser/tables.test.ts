@@ -19,12 +19,12 @@ type Defects = { rows: string[]; buttons: string[]; tables: string[] }
 /** What looks wrong in the tables shown: rows higher than a line, wrapped buttons, tables wider than their frame. */
 async function findDefects(page: Page): Promise<Defects> {
   return page.evaluate<Defects>(`(() => {
-    const rows = [...document.querySelectorAll('.tabela tbody tr')]
-      .filter((row) => ![...row.children].some((cell) => cell.matches('.inteira')))
+    const rows = [...document.querySelectorAll('.table-frame tbody tr')]
+      .filter((row) => ![...row.children].some((cell) => cell.matches('.full-width')))
       .filter((row) => row.getBoundingClientRect().height > ${MAX_ROW_HEIGHT})
-    const buttons = [...document.querySelectorAll('.tabela .botao')]
+    const buttons = [...document.querySelectorAll('.table-frame .button')]
       .filter((button) => button.getBoundingClientRect().height > ${MAX_BUTTON_HEIGHT})
-    const tables = [...document.querySelectorAll('.tabela')]
+    const tables = [...document.querySelectorAll('.table-frame')]
       .filter((frame) => frame.scrollWidth > frame.clientWidth + 1)
     const textsOf = (all) => all.map((one) => one.textContent.slice(0, 80))
     return { rows: textsOf(rows), buttons: textsOf(buttons), tables: textsOf(tables) }
@@ -67,7 +67,7 @@ async function everyTable(stage: Stage): Promise<void> {
   for (const path of pages) {
     await page.goto(`/teste/${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.locator('.esqueleto').first().waitFor({ state: 'detached' })
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 })
       const { rows, ...defects } = await findDefects(page)

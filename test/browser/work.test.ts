@@ -87,7 +87,7 @@ async function conversations(stage: Stage): Promise<void> {
   const log = page.getByRole('log')
   await log.getByText('Vocês abrem domingo?').waitFor()
   // What is looked at is read.
-  await page.locator('.contador').waitFor({ state: 'detached' })
+  await page.locator('.badge').waitFor({ state: 'detached' })
 
   // With the keyboard: r to answer, Enter to send. The answer quotes.
   await log.getByRole('button', { name: 'Responder' }).click()
@@ -229,7 +229,7 @@ async function deliveries(stage: Stage): Promise<void> {
   }
   // Ten buttons, ten events, and each was delivered.
   for (const event of EVENTS) {
-    await page.locator('.entrega', { hasText: event }).first().waitFor({ timeout: 15_000 })
+    await page.locator('.delivery', { hasText: event }).first().waitFor({ timeout: 15_000 })
   }
   await assertAccessible(page, 'deliveries')
 
@@ -241,7 +241,7 @@ async function deliveries(stage: Stage): Promise<void> {
   await page.goBack()
   await page.getByText('Enviar um evento de teste').click()
   await page.getByRole('button', { name: 'call.received', exact: true }).click()
-  const failing = page.locator('.entrega', { hasText: 'tentando de novo' }).first()
+  const failing = page.locator('.delivery', { hasText: 'tentando de novo' }).first()
   await failing.waitFor({ timeout: 15_000 })
   await failing.locator('summary').click()
   const beads = failing.getByRole('list', { name: 'Tentativa' })
@@ -256,9 +256,9 @@ async function deliveries(stage: Stage): Promise<void> {
   // Filters are in the address.
   await page.getByLabel('Resposta HTTP').selectOption('5xx')
   await page.waitForURL(/http=5xx/)
-  await page.locator('.entrega', { hasText: 'entregue' }).first().waitFor({ state: 'detached' })
-  await page.locator('.entrega', { hasText: 'call.received' }).waitFor()
-  assert.equal(await page.locator('.entrega').count(), 1)
+  await page.locator('.delivery', { hasText: 'entregue' }).first().waitFor({ state: 'detached' })
+  await page.locator('.delivery', { hasText: 'call.received' }).waitFor()
+  assert.equal(await page.locator('.delivery').count(), 1)
 
   // What fails is on the first page, with the way to it.
   await page.getByRole('link', { name: 'Início', exact: true }).click()

@@ -76,7 +76,7 @@ const operations = () =>
 
 describe('openapi.json', () => {
   it('the committed panel types match the OpenAPI documents', async () => {
-    const file = fileURLToPath(new URL('../../panel/src/api-types.ts', import.meta.url))
+    const file = fileURLToPath(new URL('../../panel/src/data/api-types.ts', import.meta.url))
     const documents = ['openapi.json', 'panel/openapi.json'].map((path) =>
       readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'),
     )

@@ -53,8 +53,8 @@ export function Bars(props: {
   }
   const step = WIDTH / Math.max(1, bars.length)
   return (
-    <figure className="grafico">
-      <div className="eixo discreto" aria-hidden>
+    <figure className="chart">
+      <div className="axis quiet" aria-hidden>
         {[most, most / 2, 0].map((value) => (
           <span key={value}>
             {value.toLocaleString(language)}
@@ -79,7 +79,7 @@ export function Bars(props: {
       >
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
           {[0.5, HEIGHT / 2, HEIGHT - 0.5].map((y) => (
-            <line key={y} className="grade" x1={0} x2={WIDTH} y1={y} y2={y} />
+            <line key={y} className="grid-line" x1={0} x2={WIDTH} y1={y} y2={y} />
           ))}
           {bars.map(({ label, values }, index) => {
             let below = 0
@@ -114,7 +114,7 @@ export function Bars(props: {
           )}
         </div>
       </div>
-      <div className="chart-labels discreto" aria-hidden>
+      <div className="chart-labels quiet" aria-hidden>
         {bars.map(
           ({ label }, index) =>
             index % every === 0 && (
@@ -125,7 +125,7 @@ export function Bars(props: {
         )}
       </div>
       {series.length > 1 && (
-        <figcaption className="linha">
+        <figcaption className="row">
           {series.map((name, which) => (
             <span key={name} className={`legenda serie-${tones[which]}`}>
               {name}
@@ -156,15 +156,15 @@ export function Bars(props: {
 export function Sparkline({ good, bad, label }: { good: number[]; bad: number[]; label: string }) {
   const most = Math.max(1, ...good.map((value, index) => value + (bad[index] ?? 0)))
   return (
-    <svg className="faisca" viewBox={`0 0 ${good.length * 5} 24`} role="img" aria-label={label}>
+    <svg className="sparkline" viewBox={`0 0 ${good.length * 5} 24`} role="img" aria-label={label}>
       {good.map((value, index) => {
         const [up, down] = [(value / most) * 22, ((bad[index] ?? 0) / most) * 22]
         const at = { x: index * 5, width: 4 }
         return (
           // The index is the hour, so it is a stable key.
           <g key={index}>
-            <rect {...at} className="serie-2" y={24 - up} height={up} />
-            <rect {...at} className="serie-3" y={24 - up - down} height={down} />
+            <rect {...at} className="series-2" y={24 - up} height={up} />
+            <rect {...at} className="series-3" y={24 - up - down} height={down} />
           </g>
         )
       })}

@@ -6,7 +6,7 @@ import { Tabs } from './tabs.tsx'
 /** A block of code with a copy button. */
 export function Code({ text, label }: { text: string; label?: string }) {
   return (
-    <div className="codigo">
+    <div className="code-block">
       <pre tabIndex={0} aria-label={label}>
         {text}
       </pre>

@@ -3,7 +3,7 @@ import { t } from '../phrases/phrases.ts'
 import { CancelButton, Field } from './controls.tsx'
 import { Dialog } from './dialog.tsx'
 import { ActionForm } from './form.tsx'
-import { usePanel } from './page.tsx'
+import { usePanel } from '../shell/page.tsx'
 
 /**
  * Confirmation dialog, with details below its sentence. `danger` also shows the mode; `name`, if given, must be typed to
@@ -26,9 +26,7 @@ export function Confirm(props: {
       <p>{text}</p>
       {children}
       {danger && (
-        <p className="discreto">
-          {t.common.inMode(mode === 'test' ? t.nav.test : t.nav.production)}
-        </p>
+        <p className="quiet">{t.common.inMode(mode === 'test' ? t.nav.test : t.nav.production)}</p>
       )}
       <ActionForm
         danger={danger}

@@ -29,13 +29,13 @@ type Labelled = {
 function Labels(props: Labelled & { id: string; children: ReactNode }) {
   const { id, label, hint, wrong, quiet = false, children } = props
   return (
-    <div className="campo">
+    <div className="field">
       <label htmlFor={id} className={quiet ? 'visually-hidden' : undefined}>
         {label}
       </label>
       {children}
       {(wrong ?? hint) && (
-        <small id={`${id}-hint`} className={wrong ? 'conta falha' : undefined}>
+        <small id={`${id}-hint`} className={wrong ? 'status bad' : undefined}>
           {wrong ?? hint}
         </small>
       )}
@@ -98,24 +98,24 @@ export function Choice(
 export function Check(props: InputHTMLAttributes<HTMLInputElement> & { label: string }) {
   const { label, ...input } = props
   return (
-    <label className="marcavel">
+    <label className="checkable">
       <input type="checkbox" {...input} /> {label}
     </label>
   )
 }
 
 /** The tone of a status, which sets its color and shape. */
-export type Tone = 'ok' | 'alerta' | 'falha' | 'neutro'
+export type Tone = 'ok' | 'warn' | 'bad' | 'neutral'
 /** A status as a bead and a word: never by color alone. */
 export function StatusBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
-  return <span className={`conta ${tone}`}>{children}</span>
+  return <span className={`status ${tone}`}>{children}</span>
 }
 
 /** Empty state: a sentence, actions, and the same action as a curl command. */
 export function Empty(props: { text: string; curl?: string; children?: ReactNode }) {
   const { text, curl, children } = props
   return (
-    <div className="vazio">
+    <div className="empty">
       <p>{text}</p>
       {children}
       {curl && <pre tabIndex={0}>{curl}</pre>}
@@ -126,7 +126,7 @@ export function Empty(props: { text: string; curl?: string; children?: ReactNode
 /** Loading placeholder; `height` is in pixels. */
 export function Skeleton({ height }: { height?: number | undefined }) {
   return (
-    <div className="esqueleto" role="status" style={height ? { height } : {}}>
+    <div className="skeleton" role="status" style={height ? { height } : {}}>
       <span className="visually-hidden">{t.common.loading}</span>
     </div>
   )
@@ -135,7 +135,7 @@ export function Skeleton({ height }: { height?: number | undefined }) {
 /** The cancel button of a form or dialog. */
 export function CancelButton({ onClick }: { onClick: () => void }) {
   return (
-    <button type="button" className="botao" onClick={onClick}>
+    <button type="button" className="button" onClick={onClick}>
       {t.common.cancel}
     </button>
   )

@@ -35,7 +35,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
     <span ref={frame}>
       <button
         type="button"
-        className="botao"
+        className="button"
         onClick={({ currentTarget }) => {
           void copyText(text, frame.current ?? document.body).then((copied) => {
             setDone({ text, copied })

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { usePanel } from './page.tsx'
+import { usePanel } from '../shell/page.tsx'
 
 /** Button that creates something. If the plan does not allow it, it is disabled beside a link to the plan (`lacks`). */
 export function CreateButton(props: {
@@ -11,8 +11,8 @@ export function CreateButton(props: {
   const { label, allowed, upgradeText: lacks, onCreate } = props
   const { modo } = usePanel()
   return (
-    <div className="linha">
-      <button type="button" className="botao principal" disabled={!allowed} onClick={onCreate}>
+    <div className="row">
+      <button type="button" className="button primary" disabled={!allowed} onClick={onCreate}>
         {label}
       </button>
       {!allowed && (

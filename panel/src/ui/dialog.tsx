@@ -49,16 +49,16 @@ export function Dialog(props: {
       // Some browsers close it on a second Escape regardless: reopen it.
       onClose={() => (keep ? ref.current?.showModal() : onClose())}
     >
-      <div className="pilha-menor">
+      <div className="stack-small">
         <h2 id={id}>{title}</h2>
         {children}
         {asking && (
-          <div className="velho" role="alert">
+          <div className="stale" role="alert">
             <span>{t.common.discardText}</span>
-            <button type="button" className="botao perigo" onClick={onClose}>
+            <button type="button" className="button danger" onClick={onClose}>
               {t.common.discard}
             </button>
-            <button type="button" className="botao" onClick={() => setAsking(false)} autoFocus>
+            <button type="button" className="button" onClick={() => setAsking(false)} autoFocus>
               {t.common.goOn}
             </button>
           </div>

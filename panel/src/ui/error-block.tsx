@@ -1,5 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { ApiError } from '../api.ts'
+import { ApiError } from '../data/api.ts'
 import { t } from '../phrases/phrases.ts'
 import { CopyButton } from './copy-button.tsx'
 
@@ -23,18 +23,18 @@ export function ErrorBlock({ error, retry }: { error: unknown; retry?: () => voi
   // Before sign-in, codes and ids only help with faults of the server.
   const isTechnical = modo !== undefined || (known?.status ?? 0) >= 500
   return (
-    <div className="erro" role="alert">
+    <div className="error" role="alert">
       <strong>{message}</strong>
       {hint && <span>{hint}</span>}
       {isTechnical && known?.requestId && <small>{details}</small>}
-      <div className="linha">
+      <div className="row">
         {retry && (
-          <button type="button" className="botao" onClick={retry}>
+          <button type="button" className="button" onClick={retry}>
             {t.common.retry}
           </button>
         )}
         {known?.status === 402 && modo && (
-          <Link className="botao" to="/$modo/plano" params={{ modo }}>
+          <Link className="button" to="/$modo/plano" params={{ modo }}>
             {t.nav.plan}
           </Link>
         )}

@@ -1,5 +1,5 @@
 import { useRef, useState, type FormEvent, type ReactNode } from 'react'
-import { ApiError } from '../api.ts'
+import { ApiError } from '../data/api.ts'
 import { FieldError } from './controls.tsx'
 import { ErrorBlock } from './error-block.tsx'
 
@@ -62,7 +62,7 @@ export function ActionForm(props: {
   })
   return (
     <form
-      className="pilha-menor"
+      className="stack-small"
       onSubmit={(event: FormEvent<HTMLFormElement>) => {
         event.preventDefault()
         run(event.currentTarget)
@@ -70,10 +70,10 @@ export function ActionForm(props: {
     >
       <FieldError value={fault}>{children}</FieldError>
       {error !== null && <ErrorBlock error={error} />}
-      <div className="linha">
+      <div className="row">
         <button
           type="submit"
-          className={danger ? 'botao perigo' : 'botao principal'}
+          className={danger ? 'button danger' : 'button primary'}
           disabled={busy || disabled}
         >
           {label}
@@ -88,7 +88,7 @@ export function ActionForm(props: {
 export function ActionButton(props: {
   act: () => Promise<unknown>
   label: ReactNode
-  kind?: 'principal' | 'perigo'
+  kind?: 'primary' | 'danger'
   disabled?: boolean
   name?: string
 }) {
@@ -98,7 +98,7 @@ export function ActionButton(props: {
     <>
       <button
         type="button"
-        className={kind ? `botao ${kind}` : 'botao'}
+        className={kind ? `button ${kind}` : 'button'}
         disabled={busy || disabled}
         aria-label={name}
         onClick={() => run()}

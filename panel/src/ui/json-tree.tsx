@@ -8,10 +8,10 @@ export function JsonTree({
   name?: string
   open?: boolean
 }) {
-  const label = name === undefined ? null : <span className="json-nome">{name}: </span>
+  const label = name === undefined ? null : <span className="json-name">{name}: </span>
   if (typeof value !== 'object' || value === null) {
     return (
-      <div className="json-valor">
+      <div className="json-value">
         {label}
         <code>{JSON.stringify(value)}</code>
       </div>
@@ -21,7 +21,7 @@ export function JsonTree({
   const [before, after] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
   if (entries.length === 0) {
     return (
-      <div className="json-valor">
+      <div className="json-value">
         {label}
         <code>
           {before}
@@ -38,7 +38,7 @@ export function JsonTree({
           {before} {entries.length} {after}
         </code>
       </summary>
-      <div className="json-dentro">
+      <div className="json-inner">
         {entries.map(([key, inner]) => (
           <JsonTree key={key} name={key} value={inner} />
         ))}

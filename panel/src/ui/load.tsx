@@ -61,10 +61,10 @@ export function Load<Data>(props: {
   return (
     <>
       {query.error && (
-        <div className="velho" role="status">
+        <div className="stale" role="status">
           <span>{t.common.stale(relative(query.dataUpdatedAt))}</span>
           <span>{query.error.message}</span>
-          <button type="button" className="botao" onClick={retry}>
+          <button type="button" className="button" onClick={retry}>
             {t.common.retry}
           </button>
         </div>

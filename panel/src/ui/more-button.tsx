@@ -11,7 +11,7 @@ export function MoreButton({ query, found }: { query: Paged; found: number }) {
     <div>
       <button
         type="button"
-        className="botao"
+        className="button"
         disabled={isFetchingNextPage}
         onClick={() => void fetchNextPage()}
       >

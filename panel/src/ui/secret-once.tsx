@@ -20,9 +20,9 @@ export function SecretOnce(props: {
       <pre tabIndex={0} data-secret>
         {secret}
       </pre>
-      <div className="linha">
+      <div className="row">
         <CopyButton text={secret} label={t.common.copy} />
-        <button type="button" className="botao principal" onClick={onClose}>
+        <button type="button" className="button primary" onClick={onClose}>
           {kept}
         </button>
       </div>

@@ -7,11 +7,11 @@ export type Step = { key: string | number; tone: Tone; title: ReactNode; text?: 
 /** A sequence of steps and their outcomes, such as past and scheduled delivery attempts. */
 export function StepList({ label, steps }: { label: string; steps: Step[] }) {
   return (
-    <ol className="contas" aria-label={label}>
+    <ol className="step-row" aria-label={label}>
       {steps.map(({ key, tone, title, text }) => (
-        <li key={key} className={`conta-passo ${tone}`}>
+        <li key={key} className={`step ${tone}`}>
           <strong>{title}</strong>
-          {text && <span className="discreto">{text}</span>}
+          {text && <span className="quiet">{text}</span>}
         </li>
       ))}
     </ol>

@@ -20,10 +20,10 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
     <td
       role="cell"
       data-head={quiet ? undefined : head}
-      className={quiet ? 'acoes' : width && CLASS_OF_WIDTH[width]}
+      className={quiet ? 'actions-column' : width && CLASS_OF_WIDTH[width]}
       title={typeof content === 'string' ? content : undefined}
     >
-      <div className="celula">{content}</div>
+      <div className="cell">{content}</div>
     </td>
   )
 }
@@ -37,7 +37,7 @@ export function Table<Row>(props: {
 }) {
   const { caption, columns, rows, keyOf } = props
   return (
-    <div className="tabela">
+    <div className="table-frame">
       <table role="table">
         <caption className="visually-hidden">{caption}</caption>
         <thead role="rowgroup">

@@ -22,8 +22,8 @@ export function Tabs<Name extends string>(props: {
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus()
   }
   return (
-    <div className="pilha-menor">
-      <div className="abas" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
+    <div className="stack-small">
+      <div className="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
         {tabs.map(([name, words]) => (
           <button
             key={name}
@@ -40,7 +40,7 @@ export function Tabs<Name extends string>(props: {
         ))}
       </div>
       <div
-        className="pilha-menor"
+        className="stack-small"
         role="tabpanel"
         id={`${id}-painel`}
         aria-labelledby={`${id}-${open}`}

@@ -1,0 +1,57 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { startTransition, StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ApiError, setSessionEndHandler } from '../data/api.ts'
+import { loadLanguage } from '../phrases/phrases.ts'
+import { createPanelRouter, preloadPage } from './router.tsx'
+import { readMe } from '../data/session.ts'
+import '../styles.css'
+import { loadFonts } from '../shell/fonts.ts'
+
+const RETRIES = 2
+const WITHIN = /^\/(teste|producao)\//
+
+async function start(): Promise<void> {
+  const client = new QueryClient({
+    defaultOptions: {
+      queries: {
+        // A 4xx response would only be repeated.
+        retry: (count, error) =>
+          !(error instanceof ApiError && error.status > 0 && error.status < 500) && count < RETRIES,
+        staleTime: 5000,
+        // A browser without internet access may still reach a server in its own network.
+        networkMode: 'always',
+      },
+    },
+  })
+  // An address within the shell needs the user, the shell and the page: load them in parallel.
+  if (WITHIN.test(location.pathname)) {
+    void client.prefetchQuery({ queryKey: ['me'], queryFn: readMe })
+    void import('../shell/shell.tsx').catch(() => {})
+    preloadPage(location.pathname)
+  }
+  await loadLanguage()
+  const router = createPanelRouter(client)
+  setSessionEndHandler((code) => {
+    const to = code === 'SESSION_SUPERSEDED' ? '/sessao-encerrada' : '/entrar'
+    // Many queries may notice the end at once; later ones must not overwrite the address to return to.
+    const { pathname, searchStr } = router.latestLocation
+    if (pathname === to) return
+    client.clear()
+    void router.navigate({ to, search: { volta: `${pathname}${searchStr}` } })
+  })
+  loadFonts()
+  const root = document.getElementById('app')
+  if (!root) return
+  const panel = (
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>
+  )
+  // A transition renders in slices, so that slow phones stay responsive.
+  startTransition(() => createRoot(root).render(panel))
+}
+void start()

@@ -1,0 +1,149 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { callPanel, buildPath } from '../../data/api.ts'
+import type { AuditEntry } from '../../data/api-types.ts'
+import { t } from '../../phrases/phrases.ts'
+import { readMe } from '../../data/session.ts'
+import { Choice, Empty } from '../../ui/controls.tsx'
+import { useFilters } from '../../ui/filters.ts'
+import { ActionButton } from '../../ui/form.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Load } from '../../ui/load.tsx'
+import { Page } from '../../shell/page.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+
+const PAGE = 50
+const MODES = ['test', 'production'] as const
+
+/** The audit log of the account, newest first, with its CSV export. */
+export function Audit() {
+  const { values, set } = useFilters<'de' | 'q' | 'modo'>()
+  const offset = Number(values.de ?? 0)
+  const mode = MODES.find((one) => one === values.modo)
+  const filter = { ...(values.q ? { q: values.q } : {}), ...(mode ? { mode } : {}) }
+  const query = useQuery({
+    queryKey: ['audit', offset, filter],
+    placeholderData: keepPreviousData,
+    queryFn: () => callPanel('GET /panel/api/audit', { query: { limit: PAGE, offset, ...filter } }),
+  })
+  const go = (to: number) => set({ de: to > 0 ? String(to) : undefined }, { replace: false })
+  return (
+    <Page
+      title={t.audit.title}
+      text={t.audit.text}
+      act={
+        <ActionButton
+          label={t.audit.file}
+          act={async () => {
+            // A download cannot renew the session, so renew it first.
+            await readMe()
+            location.assign(buildPath('/panel/api/audit.csv', [], filter))
+          }}
+        />
+      }
+    >
+      <div className="fields">
+        <SearchField
+          label={t.audit.find}
+          value={values.q}
+          onSearch={(q) => set({ q, de: undefined }, { replace: true })}
+        />
+        <Choice
+          label={t.nav.mode}
+          value={mode ?? ''}
+          onChange={(event) => set({ modo: event.target.value, de: undefined })}
+          options={[
+            ['', t.common.all],
+            ['test', t.nav.test],
+            ['production', t.nav.production],
+          ]}
+        />
+      </div>
+      <Load query={query}>
+        {({ items, hasMore }) =>
+          items.length === 0 ? (
+            <Empty text={Object.keys(filter).length > 0 ? t.audit.noneFound : t.audit.empty} />
+          ) : (
+            <>
+              <Table
+                caption={t.audit.title}
+                rows={items}
+                keyOf={({ id }) => id}
+                columns={[
+                  { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
+                  {
+                    head: t.audit.who,
+                    cell: ({ actorName, actor }) => actorName ?? <code>{actor}</code>,
+                  },
+                  { head: t.audit.what, width: 'wrap', cell: (entry) => <What entry={entry} /> },
+                  {
+                    head: t.audit.place,
+                    cell: ({ address, mode: of }) => (
+                      <>
+                        {address ?? t.common.none}
+                        {of && (
+                          <div className="quiet">
+                            {of === 'test' ? t.nav.test : t.nav.production}
+                          </div>
+                        )}
+                      </>
+                    ),
+                  },
+                  {
+                    head: t.audit.change,
+                    width: 'wrap',
+                    cell: ({ before, after }) => <Change before={before} after={after} />,
+                  },
+                ]}
+              />
+              <div className="row">
+                {offset > 0 && (
+                  <button type="button" className="button" onClick={() => go(offset - PAGE)}>
+                    {t.audit.newer}
+                  </button>
+                )}
+                {hasMore && (
+                  <button type="button" className="button" onClick={() => go(offset + PAGE)}>
+                    {t.audit.older}
+                  </button>
+                )}
+              </div>
+            </>
+          )
+        }
+      </Load>
+    </Page>
+  )
+}
+
+/** The action, translated where a phrase exists, and its object. */
+function What({ entry: { action, object, objectName } }: { entry: AuditEntry }) {
+  const words: Partial<Record<string, string>> = t.auditActions
+  return (
+    <>
+      {words[action] ?? <code>{action}</code>}
+      {objectName && <strong> {objectName}</strong>}
+      <div>
+        <code>{object}</code>
+      </div>
+    </>
+  )
+}
+
+type Values = Record<string, unknown> | null
+
+/** The old and the new value of each changed field. */
+function Change({ before, after }: { before: Values; after: Values }) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  if (names.length === 0) return <>{t.common.none}</>
+  return (
+    <ul className="list">
+      {names.map((name) => (
+        <li key={name}>
+          <code>{name}</code>: {before && <del>{JSON.stringify(before[name])}</del>}{' '}
+          {after && <ins>{JSON.stringify(after[name])}</ins>}
+        </li>
+      ))}
+    </ul>
+  )
+}

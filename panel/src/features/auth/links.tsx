@@ -1,0 +1,167 @@
+import { Link, useSearch } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import { callPanel } from '../../data/api.ts'
+import { t } from '../../phrases/phrases.ts'
+import { Field } from '../../ui/controls.tsx'
+import { ActionForm, rawText } from '../../ui/form.tsx'
+import { ResendButton } from './resend-button.tsx'
+import { AuthPage } from './auth-page.tsx'
+import { useMails } from './mails.tsx'
+
+/** Page behind a link in a mail. Opening it changes nothing, since mail scanners open links, too; its button does. */
+function LinkPage(props: {
+  title: string
+  text?: string
+  button: string
+  /** Returns the sentence to show on success. */
+  act: (token: string, form: FormData) => Promise<string>
+  /** Shown below the form, for a link that has expired. */
+  otherwise?: ReactNode
+  children?: ReactNode
+}) {
+  const { title, text, button, act, otherwise, children } = props
+  const { token = '' }: { token?: string } = useSearch({ strict: false })
+  const [done, setDone] = useState<string | null>(null)
+  return (
+    <AuthPage title={title}>
+      <div aria-live="polite">{done && <p>{done}</p>}</div>
+      {done === null && (
+        <>
+          {text && <p>{text}</p>}
+          <ActionForm act={async (form) => setDone(await act(token, form))} label={button}>
+            {children}
+          </ActionForm>
+          {otherwise}
+        </>
+      )}
+      <p>
+        <Link to="/entrar">{t.auth.signIn}</Link>
+      </p>
+    </AuthPage>
+  )
+}
+
+/**
+ * Confirms the address with the token of a mail; without a token, says where the mail was sent and how to get another.
+ */
+export function ConfirmEmail() {
+  const { token }: { token?: string } = useSearch({ strict: false })
+  return token ? <Confirmation token={token} /> : <Sent />
+}
+
+function Confirmation({ token }: { token: string }) {
+  return (
+    <LinkPage
+      title={t.links.confirm}
+      text={t.links.confirmText}
+      button={t.links.confirmDo}
+      act={async () => {
+        // In the browser that signed up, the response also signs in and sets this header.
+        const onResponse = ({ headers }: Response) => {
+          if (headers.has('x-recado-signed-in')) location.assign('/')
+        }
+        await callPanel('POST /panel/api/confirm-email', { body: { token }, onResponse })
+        return t.links.confirmDone
+      }}
+      otherwise={
+        <>
+          <p className="quiet">{t.links.confirmOld}</p>
+          <ResendButton
+            act={() => callPanel('POST /panel/api/confirm-email/resend', { body: { token } })}
+          />
+        </>
+      }
+    />
+  )
+}
+
+function Sent() {
+  const { email }: { email?: string } = useSearch({ strict: false })
+  const mails = useMails()
+  return (
+    <AuthPage title={t.auth.confirmTitle}>
+      <p>{email ? t.auth.confirmText(email) : t.auth.confirmAny}</p>
+      {mails.data?.local && (
+        <Link className="button primary" to="/emails">
+          {t.mails.title}
+        </Link>
+      )}
+      <ResendButton act={() => callPanel('POST /panel/api/confirm-email/resend', { body: {} })} />
+      <div className="row">
+        <Link className="button" to="/criar-conta">
+          {t.auth.otherEmail}
+        </Link>
+        <Link className="button" to="/entrar" search={email ? { email } : {}}>
+          {t.auth.signIn}
+        </Link>
+      </div>
+    </AuthPage>
+  )
+}
+
+const NewPassword = () => (
+  <Field
+    label={t.links.newPassword}
+    name="password"
+    type="password"
+    hint={t.auth.passwordHint}
+    minLength={8}
+    autoComplete="new-password"
+    required
+  />
+)
+
+/** Sets a new password with the token of a mail. */
+export function ResetPassword() {
+  return (
+    <LinkPage
+      title={t.links.reset}
+      button={t.links.resetDo}
+      act={async (token, form) => {
+        const body = { token, password: rawText(form, 'password') }
+        await callPanel('POST /panel/api/reset-password', { body })
+        return t.links.resetDone
+      }}
+      otherwise={
+        <p>
+          <Link to="/recuperar-senha">{t.links.another}</Link>
+        </p>
+      }
+    >
+      <NewPassword />
+    </LinkPage>
+  )
+}
+
+/** Confirms a change of e-mail address, which the old and the new address must both confirm. */
+export function ConfirmNewEmail() {
+  return (
+    <LinkPage
+      title={t.links.change}
+      button={t.links.changeDo}
+      act={async (token) => {
+        const { changed } = await callPanel('POST /panel/api/confirm-email-change', {
+          body: { token },
+        })
+        return changed ? t.links.changeDone : t.links.changeHalf
+      }}
+    />
+  )
+}
+
+/** Accepts an invitation to an account, and sets the password. */
+export function AcceptInvitation() {
+  return (
+    <LinkPage
+      title={t.links.invite}
+      button={t.links.inviteDo}
+      act={async (token, form) => {
+        const body = { token, password: rawText(form, 'password') }
+        await callPanel('POST /panel/api/accept-invitation', { body })
+        return t.links.inviteDone
+      }}
+    >
+      <NewPassword />
+    </LinkPage>
+  )
+}

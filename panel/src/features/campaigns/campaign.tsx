@@ -1,0 +1,243 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { callApi } from '../../data/api.ts'
+import type { Campaign, RecipientImport } from '../../data/api-types.ts'
+import { t } from '../../phrases/phrases.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { StatusBadge, Choice, Empty, Field } from '../../ui/controls.tsx'
+import { useFilters } from '../../ui/filters.ts'
+import { ActionButton, ActionForm } from '../../ui/form.tsx'
+import { Load } from '../../ui/load.tsx'
+import { Missing } from '../../shell/missing.tsx'
+import { MoreButton } from '../../ui/more-button.tsx'
+import { Page, usePanel } from '../../shell/page.tsx'
+import { formatPhone } from '../../ui/phone-number.ts'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { usePages } from '../../ui/use-pages.ts'
+import { CampaignState } from './campaigns.tsx'
+import { StartCampaign } from './start-campaign.tsx'
+
+type CampaignAction = 'start' | 'pause' | 'resume' | 'cancel'
+const ACTIONS: Record<Campaign['status'], CampaignAction[]> = {
+  DRAFT: ['start', 'cancel'],
+  SCHEDULED: ['pause', 'cancel'],
+  RUNNING: ['pause', 'cancel'],
+  PAUSED: ['resume', 'cancel'],
+  COMPLETED: [],
+  CANCELED: [],
+}
+const COUNTS = [
+  ...(['pending', 'sent', 'delivered', 'read', 'replied', 'failed', 'skipped'] as const),
+]
+const POLL_INTERVAL_MS = 2000
+
+/** One campaign: its progress, its recipients, and its available actions. */
+export function CampaignPage() {
+  const { mode } = usePanel()
+  const { id = '' } = useParams({ strict: false })
+  const query = useQuery({
+    queryKey: [mode, 'campaigns', id],
+    queryFn: () => callApi(mode, 'GET /v1/campaigns/{id}', { params: [id] }),
+    refetchInterval: POLL_INTERVAL_MS,
+  })
+  const { data, error, refetch } = query
+  if (!data && error) {
+    return (
+      <Missing
+        error={error}
+        retry={() => void refetch()}
+        fetchIn={(other) => callApi(other, 'GET /v1/campaigns/{id}', { params: [id] })}
+        path={`/campanhas/${id}`}
+      />
+    )
+  }
+  return (
+    <Load query={query}>
+      {(campaign) => (
+        <Page title={campaign.name} act={<CampaignActions campaign={campaign} />}>
+          <div className="row" aria-live="polite">
+            <CampaignState status={campaign.status} />
+            {campaign.pause && <span className="quiet">{campaign.pause.message}</span>}
+            {campaign.status === 'SCHEDULED' && <Time at={campaign.scheduledAt} />}
+          </div>
+          <Progress campaign={campaign} />
+          {ACTIONS[campaign.status].length > 0 && <Recipients id={id} />}
+          <Results id={id} />
+        </Page>
+      )}
+    </Load>
+  )
+}
+
+function CampaignActions({ campaign }: { campaign: Campaign }) {
+  const { id, name, status } = campaign
+  const { mode } = usePanel()
+  const client = useQueryClient()
+  const [canceling, setCanceling] = useState(false)
+  const [starting, setStarting] = useState(false)
+  const go = (way: CampaignAction) => async () => {
+    await callApi(mode, `POST /v1/campaigns/{id}/${way}`, { params: [id] })
+    setCanceling(false)
+    setStarting(false)
+    await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
+  }
+  return (
+    <div className="row">
+      {ACTIONS[status].map((way) =>
+        way === 'cancel' ? (
+          <button
+            key={way}
+            type="button"
+            className="button danger"
+            onClick={() => setCanceling(true)}
+          >
+            {t.campaigns.cancel}
+          </button>
+        ) : way === 'start' ? (
+          <button
+            key={way}
+            type="button"
+            className="button primary"
+            onClick={() => setStarting(true)}
+          >
+            {t.campaigns.start}
+          </button>
+        ) : (
+          <ActionButton key={way} kind="primary" label={t.campaigns[way]} act={go(way)} />
+        ),
+      )}
+      {starting && (
+        <StartCampaign campaign={campaign} act={go('start')} onClose={() => setStarting(false)} />
+      )}
+      {canceling && (
+        <Confirm
+          danger
+          name={name}
+          title={t.campaigns.cancel}
+          text={t.campaigns.cancelText(name)}
+          act={go('cancel')}
+          onClose={() => setCanceling(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+function Progress({ campaign: { counts, creditsEstimated, creditsUsed } }: { campaign: Campaign }) {
+  const done = counts.total - counts.pending
+  return (
+    <section className="card" aria-label={t.campaigns.progress}>
+      <progress max={Math.max(1, counts.total)} value={done} aria-label={t.campaigns.progress} />
+      <span>{t.campaigns.of(done, counts.total)}</span>
+      <div className="row">
+        {COUNTS.map((name) => (
+          <span key={name} className="quiet">
+            {t.campaigns[name]}: <strong>{counts[name]}</strong>
+          </span>
+        ))}
+      </div>
+      <span className="quiet">{t.campaigns.credits(creditsUsed, creditsEstimated)}</span>
+    </section>
+  )
+}
+
+function Recipients({ id }: { id: string }) {
+  const { mode } = usePanel()
+  const client = useQueryClient()
+  const [report, setReport] = useState<RecipientImport | null>(null)
+  async function add(form: FormData) {
+    const file = form.get('file')
+    if (!(file instanceof File)) return
+    // The type that browsers give a CSV file depends on the programs installed.
+    const body = new Blob([file], { type: 'text/csv' })
+    setReport(await callApi(mode, 'POST /v1/campaigns/{id}/recipients', { params: [id], body }))
+    await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
+  }
+  return (
+    <section className="card" aria-labelledby="lista">
+      <h2 id="lista">{t.campaigns.list}</h2>
+      <p className="quiet">{t.campaigns.listText}</p>
+      <ActionForm act={add} label={t.campaigns.add}>
+        <Field label={t.campaigns.file} name="file" type="file" accept=".csv,text/csv" required />
+      </ActionForm>
+      <div aria-live="polite">
+        {report && (
+          <>
+            <p>{t.campaigns.report(report.added, report.duplicates, report.invalid)}</p>
+            {report.problems.length > 0 && (
+              <ul>
+                {report.problems.slice(0, 20).map(({ line, to, message }) => (
+                  <li key={`${line} ${to}`}>{t.campaigns.line(line, to ?? '', message)}</li>
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Results({ id }: { id: string }) {
+  const { mode } = usePanel()
+  const { values, set } = useFilters<'estado'>()
+  const status = COUNTS.find((one) => one === values.estado)
+  const query = usePages(
+    [mode, 'campaigns', id, 'recipients', status],
+    (page) =>
+      callApi(mode, 'GET /v1/campaigns/{id}/recipients', {
+        params: [id],
+        query: { ...page, ...(status ? { status } : {}) },
+      }),
+    { refetchInterval: POLL_INTERVAL_MS },
+  )
+  return (
+    <section className="stack-small" aria-label={t.campaigns.results}>
+      <Choice
+        label={t.common.status}
+        value={status ?? ''}
+        onChange={(event) => set({ estado: event.target.value })}
+        options={[['', t.common.all], ...COUNTS.map((one) => [one, t.campaigns[one]] as const)]}
+      />
+      <Load query={query}>
+        {(items) =>
+          items.length === 0 ? (
+            <Empty text={t.campaigns.noRecipients} />
+          ) : (
+            <>
+              <Table
+                caption={t.campaigns.list}
+                rows={items}
+                keyOf={({ to }) => to}
+                columns={[
+                  { head: t.messages.to, cell: ({ to }) => formatPhone(to) },
+                  {
+                    head: t.common.status,
+                    width: 'wrap',
+                    cell: ({ status: state, reason, message }) => (
+                      <>
+                        <StatusBadge tone={state === 'failed' ? 'bad' : 'neutral'}>
+                          {t.campaigns[state]}
+                        </StatusBadge>
+                        {reason && <div className="quiet">{t.campaigns[reason]}</div>}
+                        {message?.error && <div className="quiet">{message.error.message}</div>}
+                      </>
+                    ),
+                  },
+                  {
+                    head: t.messages.text,
+                    width: 'grow',
+                    cell: ({ message }) => message?.text ?? t.common.none,
+                  },
+                ]}
+              />
+              <MoreButton query={query} found={items.length} />
+            </>
+          )
+        }
+      </Load>
+    </section>
+  )
+}

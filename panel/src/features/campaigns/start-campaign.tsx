@@ -1,0 +1,109 @@
+import { callApi } from '../../data/api.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { Campaign } from '../../data/api-types.ts'
+import { language, t } from '../../phrases/phrases.ts'
+import { useInstances, usePlan } from '../../data/queries.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Load } from '../../ui/load.tsx'
+import { usePanel } from '../../shell/page.tsx'
+import { formatPhone } from '../../ui/phone-number.ts'
+
+const PREVIEWED = 3
+const VARIABLE = /\{\{\s*([^{}]+?)\s*\}\}/g
+
+/** The text of a campaign's message with the variables of one person. A missing variable stays visible. */
+const filledIn = (text: string, variables: Record<string, string>): string =>
+  text.replaceAll(VARIABLE, (whole, name: string) => variables[name] ?? whole)
+
+/** How long the messages take at least, with the average delay and all instances sending, in minutes. */
+function minutesOf({ counts, pacing, instanceIds }: Campaign): number {
+  const delayMs = pacing ? (pacing.minDelayMs + pacing.maxDelayMs) / 2 : 0
+  return Math.ceil((counts.pending * delayMs) / Math.max(1, instanceIds.length) / 60_000)
+}
+
+/** What the first people of the list will read. */
+function Preview({ campaign }: { campaign: Campaign }) {
+  const { mode } = usePanel()
+  const { id, message } = campaign
+  const query = useQuery({
+    queryKey: [mode, 'campaigns', id, 'recipients', 'preview'],
+    queryFn: () =>
+      callApi(mode, 'GET /v1/campaigns/{id}/recipients', {
+        params: [id],
+        query: { limit: PREVIEWED },
+      }),
+  })
+  const text = [message['text'], message['caption'], message['question']].find(
+    (one): one is string => typeof one === 'string',
+  )
+  if (text === undefined) return null
+  return (
+    <Load query={query}>
+      {({ items }) => (
+        <ul className="bubbles" aria-label={t.campaigns.preview}>
+          {items.map(({ to, variables }) => (
+            <li key={to} data-mine>
+              <small className="quiet">{formatPhone(to)}</small>
+              <div className="message-text">{filledIn(text, variables)}</div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Load>
+  )
+}
+
+/** Asks before a campaign starts: how many people, through which instances, at what cost, when, and what they read. */
+export function StartCampaign(props: {
+  campaign: Campaign
+  act: () => Promise<unknown>
+  onClose: () => void
+}) {
+  const { campaign, act, onClose } = props
+  const { mode } = usePanel()
+  const instances = useInstances().data?.items ?? []
+  const credits = usePlan().data?.credits ?? null
+  const { counts, instanceIds, pacing, creditsEstimated } = campaign
+  const chosen = instances.filter(({ id }) => instanceIds.includes(id))
+  const say = t.campaigns
+  const minutes = minutesOf(campaign)
+  const facts: [name: string, value: string][] = [
+    [say.people, counts.pending.toLocaleString(language)],
+    [
+      say.instances,
+      chosen
+        .map(({ name, status }) =>
+          status === 'CONNECTED' ? name : `${name} (${t.states[status]})`,
+        )
+        .join(', '),
+    ],
+    [
+      t.plan.credits,
+      mode === 'test'
+        ? say.free
+        : say.upTo(
+            creditsEstimated.toLocaleString(language),
+            credits === null ? null : credits.toLocaleString(language),
+          ),
+    ],
+    ...(pacing?.window
+      ? ([[say.hours, say.between(pacing.window.from, pacing.window.to)]] as const).map(
+          ([name, value]): [string, string] => [name, value],
+        )
+      : []),
+    [say.lasts, minutes < 1 ? say.lessThanMinute : say.atLeast(minutes)],
+  ]
+  return (
+    <Confirm title={say.start} text={say.startText} act={act} onClose={onClose} danger>
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Preview campaign={campaign} />
+    </Confirm>
+  )
+}

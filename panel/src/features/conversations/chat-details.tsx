@@ -1,0 +1,83 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { callApi } from '../../data/api.ts'
+import type { Conversation, Instance } from '../../data/api-types.ts'
+import { patchConversation } from '../../data/chats.ts'
+import { t } from '../../phrases/phrases.ts'
+import { useLabels } from '../../data/queries.ts'
+import { Check } from '../../ui/controls.tsx'
+import { ErrorBlock } from '../../ui/error-block.tsx'
+import { useAction } from '../../ui/form.tsx'
+import { usePanel } from '../../shell/page.tsx'
+import { formatPhone } from '../../ui/phone-number.ts'
+
+/** Details of a conversation, with controls to pin, archive and label it. */
+export function ChatDetails(props: { instance: Instance; conversation: Conversation }) {
+  const { instance, conversation } = props
+  const { mode } = usePanel()
+  const client = useQueryClient()
+  const { id, chat, contact, archived, pinned, labelIds } = conversation
+  const params = [instance.id, id]
+  const labels = useLabels(instance.id)
+  const { error, busy, run } = useAction(async (work: () => Promise<unknown>) => {
+    await work()
+    await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
+  })
+  const file = (body: { archived?: boolean; pinned?: boolean }) =>
+    run(async () => {
+      const route = 'PATCH /v1/instances/{id}/conversations/{conversationId}'
+      patchConversation(client, id, await callApi(mode, route, { params, body }))
+    })
+  const label = (labelId: string, on: boolean) =>
+    run(async () => {
+      await callApi(
+        mode,
+        on
+          ? 'PUT /v1/instances/{id}/labels/{labelId}/conversations/{conversationId}'
+          : 'DELETE /v1/instances/{id}/labels/{labelId}/conversations/{conversationId}',
+        { params: [instance.id, labelId, id] },
+      )
+      const others = labelIds.filter((one) => one !== labelId)
+      patchConversation(client, id, { labelIds: on ? [...others, labelId] : others })
+    })
+  return (
+    <aside className="inbox-details details" aria-label={t.conversations.about}>
+      <strong>{t.conversations.about}</strong>
+      <dl>
+        <dt>{t.instances.number}</dt>
+        <dd>{contact?.phone ? formatPhone(contact.phone) : t.common.none}</dd>
+        <dt>{t.conversations.chat}</dt>
+        <dd>
+          <code>{chat.id}</code>
+        </dd>
+        <dt>Id</dt>
+        <dd>
+          <code>{id}</code>
+        </dd>
+      </dl>
+      <Check
+        label={t.conversations.pinned}
+        checked={pinned}
+        disabled={busy}
+        onChange={(event) => file({ pinned: event.target.checked })}
+      />
+      <Check
+        label={t.conversations.archive}
+        checked={archived}
+        disabled={busy}
+        onChange={(event) => file({ archived: event.target.checked })}
+      />
+      {(labels.data?.items ?? []).length > 0 && <strong>{t.labels.title}</strong>}
+      {(labels.data?.items ?? []).map((one) => (
+        <Check
+          key={one.id}
+          label={one.name}
+          checked={labelIds.includes(one.id)}
+          disabled={busy}
+          onChange={(event) => label(one.id, event.target.checked)}
+        />
+      ))}
+      {error !== null && <ErrorBlock error={error} />}
+      <p className="quiet">{t.conversations.keys}</p>
+    </aside>
+  )
+}

@@ -1,0 +1,186 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import type { Conversation, Instance } from '../../data/api-types.ts'
+import { t } from '../../phrases/phrases.ts'
+import { useInstances, useLabels } from '../../data/queries.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Choice } from '../../ui/controls.tsx'
+import { useFilters } from '../../ui/filters.ts'
+import { nameOf } from '../messages/message-content.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { MessengerTime } from '../../ui/time.tsx'
+
+const ROW_PX = 64
+/** The next page is loaded when fewer rows than this are left. */
+const NEAR_END_ROWS = 25
+
+/** What the address of the page holds: instance, open conversation, and filters. */
+export type InboxFilter = 'instancia' | 'conversa' | 'q' | 'etiqueta' | 'ver'
+
+/** The controls above the list: instance, search, and what to show. */
+export function ListControls({
+  instance,
+  onInstance,
+}: {
+  instance: Instance
+  onInstance: (id: string) => void
+}) {
+  const { values, set } = useFilters<InboxFilter>()
+  const instances = (useInstances().data?.items ?? []).filter(({ pairedAt }) => pairedAt !== null)
+  const labels = useLabels(instance.id).data?.items ?? []
+  const views = [
+    [undefined, t.conversations.everything],
+    ['nao-lidas', t.conversations.onlyUnread],
+    ['grupos', t.groups.title],
+    ['arquivadas', t.conversations.archived],
+  ] as const
+  return (
+    <div className="inbox-controls">
+      {instances.length > 1 && (
+        <Choice
+          quiet
+          label={t.campaigns.instance}
+          value={instance.id}
+          onChange={(event) => onInstance(event.target.value)}
+          options={instances.map(({ id, name }) => [id, name] as const)}
+        />
+      )}
+      <SearchField
+        quiet
+        label={t.conversations.search}
+        value={values.q}
+        onSearch={(q) => set({ q }, { replace: true })}
+      />
+      <div className="chips" role="group" aria-label={t.conversations.show}>
+        {views.map(([view, name]) => (
+          <button
+            key={name}
+            type="button"
+            className="chip"
+            aria-pressed={values.ver === view}
+            onClick={() => set({ ver: view }, { replace: false })}
+          >
+            {name}
+          </button>
+        ))}
+        {labels.length > 0 && (
+          <select
+            className="chip"
+            aria-label={t.labels.one}
+            value={values.etiqueta ?? ''}
+            onChange={(event) => set({ etiqueta: event.target.value }, { replace: false })}
+          >
+            <option value="">{t.labels.one}</option>
+            {labels.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Virtualized: only visible rows are in the DOM, so that thousands scroll smoothly. */
+export function ConversationList(props: {
+  instance: Instance
+  items: Conversation[]
+  open: string | undefined
+  onChoose: (id: string) => void
+  onEnd: () => void
+}) {
+  const { instance, items, open, onChoose, onEnd } = props
+  const frame = useRef<HTMLDivElement>(null)
+  const colors = new Map((useLabels(instance.id).data?.items ?? []).map((one) => [one.id, one]))
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW_PX,
+    overscan: 8,
+  })
+  const seen = rows.getVirtualItems()
+  const last = seen.at(-1)?.index ?? 0
+  const near = last >= items.length - NEAR_END_ROWS
+  useEffect(() => {
+    if (near) onEnd()
+  })
+  const at = items.findIndex(({ id }) => id === open)
+  useEffect(() => {
+    if (at >= 0) rows.scrollToIndex(at)
+    // Only when another conversation is opened, not when the list changes.
+  }, [open])
+  return (
+    <div className="inbox-rows" ref={frame}>
+      <ul style={{ height: rows.getTotalSize() }}>
+        {seen.map(({ index, start }) => {
+          const conversation = items[index]
+          if (!conversation) return null
+          const { id, labelIds } = conversation
+          return (
+            <li
+              key={id}
+              aria-setsize={items.length}
+              aria-posinset={index + 1}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <Row
+                conversation={conversation}
+                labels={labelIds.flatMap((labelId) => colors.get(labelId) ?? [])}
+                open={id === open}
+                onChoose={onChoose}
+              />
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+function Row(props: {
+  conversation: Conversation
+  labels: { id: string; name: string; color: string }[]
+  open: boolean
+  onChoose: (id: string) => void
+}) {
+  const { conversation, labels, open, onChoose } = props
+  const { id, chat, unreadCount, lastMessage, lastMessageAt } = conversation
+  const name = nameOf(conversation)
+  const text = lastMessage?.text ?? (lastMessage ? t.kinds[lastMessage.type] : '')
+  return (
+    <button type="button" aria-current={open ? 'true' : undefined} onClick={() => onChoose(id)}>
+      <Avatar id={chat.id} name={name} />
+      <span className="inbox-row">
+        <span className="spread">
+          <strong className="truncate">{name}</strong>
+          {lastMessageAt && (
+            <small className="quiet">
+              <MessengerTime at={lastMessageAt} />
+            </small>
+          )}
+        </span>
+        <span className="spread">
+          <span className="quiet truncate">
+            {lastMessage?.fromMe ? `${t.conversations.you}: ${text}` : text}
+          </span>
+          <span className="row">
+            {labels.map((label) => (
+              <svg key={label.id} width="8" height="8" role="img" aria-label={label.name}>
+                <title>{label.name}</title>
+                <circle cx="4" cy="4" r="4" fill={label.color} />
+              </svg>
+            ))}
+            {unreadCount > 0 && (
+              <span className="badge">
+                {unreadCount}
+                <span className="visually-hidden"> {t.conversations.unread}</span>
+              </span>
+            )}
+          </span>
+        </span>
+      </span>
+    </button>
+  )
+}

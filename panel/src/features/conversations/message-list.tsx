@@ -1,0 +1,112 @@
+import { ArrowDown } from 'lucide-react'
+import { Fragment, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import type { Message } from '../../data/api-types.ts'
+import { t } from '../../phrases/phrases.ts'
+import { dayInSaoPaulo, messengerDay } from '../../ui/time.tsx'
+import { Bubble, reactionsTo } from './bubble.tsx'
+
+const NEAR_END_PX = 120
+/** Messages of one sender within this time are drawn as one group. */
+const GROUP_MS = 5 * 60_000
+
+/** Whether a message continues the group of the message before it. */
+function continuesGroup(message: Message, before: Message | undefined): boolean {
+  if (before?.direction !== message.direction) return false
+  if (before.from.phone !== message.from.phone || before.from.lid !== message.from.lid) return false
+  return Date.parse(message.createdAt) - Date.parse(before.createdAt) < GROUP_MS
+}
+
+/**
+ * The messages of a conversation, oldest first. Stays at the end while it is there, also when pictures grow, and goes
+ * there after the user's own message; otherwise a button reports new ones.
+ */
+export function MessageList(props: {
+  messages: Message[]
+  more: (() => void) | null
+  onQuote: (message: Message) => void
+  /** True from when the user sends a message here until it is shown. */
+  sent: RefObject<boolean>
+}) {
+  const { messages, more, onQuote, sent } = props
+  const frame = useRef<HTMLDivElement>(null)
+  const atEnd = useRef(true)
+  const [hasNew, setHasNew] = useState(false)
+  const last = messages.at(-1)
+  const goToEnd = () => {
+    const element = frame.current
+    if (element) element.scrollTop = element.scrollHeight
+  }
+  const seen = useRef<string | undefined>(undefined)
+  useLayoutEffect(() => {
+    const isFirst = seen.current === undefined
+    if (last?.id === seen.current) return
+    const isOwn = sent.current && last?.direction === 'outbound'
+    if (isOwn) sent.current = false
+    seen.current = last?.id
+    if (isFirst || isOwn || atEnd.current) goToEnd()
+    else setHasNew(true)
+  }, [last, sent])
+  // Pictures, the reply form and the window change sizes after the messages are rendered.
+  useLayoutEffect(() => {
+    const element = frame.current
+    if (!element) return
+    const observer = new ResizeObserver(() => {
+      if (atEnd.current) goToEnd()
+    })
+    observer.observe(element)
+    for (const child of element.children) observer.observe(child)
+    return () => observer.disconnect()
+  }, [])
+  const reactions = messages.filter(({ reaction }) => reaction)
+  const shown = messages.filter(({ reaction }) => !reaction)
+  return (
+    <div className="thread-frame">
+      <div
+        className="thread"
+        tabIndex={0}
+        role="log"
+        aria-label={t.messages.title}
+        ref={frame}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX
+          if (atEnd.current) setHasNew(false)
+        }}
+      >
+        <ol className="bubbles">
+          {more && (
+            <li className="thread-older">
+              <button type="button" className="button" onClick={more}>
+                {t.conversations.older}
+              </button>
+            </li>
+          )}
+          {shown.map((message, index) => {
+            const before = shown[index - 1]
+            const day = dayInSaoPaulo(message.createdAt)
+            const isNewDay = !before || dayInSaoPaulo(before.createdAt) !== day
+            return (
+              <Fragment key={message.id}>
+                {isNewDay && (
+                  <li className="thread-day">
+                    <span>{messengerDay(message.createdAt)}</span>
+                  </li>
+                )}
+                <Bubble
+                  message={message}
+                  continues={!isNewDay && continuesGroup(message, before)}
+                  reactions={reactionsTo(message, reactions)}
+                  onQuote={() => onQuote(message)}
+                />
+              </Fragment>
+            )
+          })}
+        </ol>
+      </div>
+      {hasNew && (
+        <button type="button" className="button thread-new" onClick={goToEnd}>
+          {t.conversations.newBelow} <ArrowDown size={16} aria-hidden />
+        </button>
+      )}
+    </div>
+  )
+}

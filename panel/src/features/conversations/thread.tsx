@@ -1,0 +1,113 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { ArrowLeft, Info } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { callApi } from '../../data/api.ts'
+import type { Conversation, Instance, Message } from '../../data/api-types.ts'
+import { patchConversation } from '../../data/chats.ts'
+import { t } from '../../phrases/phrases.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Load } from '../../ui/load.tsx'
+import { nameOf } from '../messages/message-content.tsx'
+import { usePanel } from '../../shell/page.tsx'
+import { formatPhone } from '../../ui/phone-number.ts'
+import { MessageList } from './message-list.tsx'
+import { ReplyForm } from './reply-form.tsx'
+
+const PAGE = 50
+
+/** One conversation, oldest message first, with the reply form. Marks it as read while the page is visible. */
+export function Thread(props: {
+  instance: Instance
+  conversation: Conversation
+  /** Whether the details are shown beside it. */
+  detailed: boolean
+  onDetails: () => void
+  onClose: () => void
+}) {
+  const { instance, conversation, detailed, onDetails, onClose } = props
+  const { mode } = usePanel()
+  const client = useQueryClient()
+  const [quoted, setQuoted] = useState<Message | null>(null)
+  const sent = useRef(false)
+  const query = useInfiniteQuery({
+    queryKey: [mode, 'messages', instance.id, conversation.id],
+    queryFn: ({ pageParam }) =>
+      callApi(mode, 'GET /v1/instances/{id}/messages', {
+        params: [instance.id],
+        query: { conversationId: conversation.id, limit: PAGE, offset: pageParam },
+      }),
+    initialPageParam: 0,
+    getNextPageParam: ({ hasMore, offset, limit }) => (hasMore ? offset + limit : undefined),
+  })
+  const { unreadCount, chat, contact } = conversation
+  useEffect(() => {
+    function read() {
+      // A hidden page does not mark messages as read.
+      if (unreadCount === 0 || document.hidden) return
+      void callApi(mode, 'POST /v1/instances/{id}/messages/read', {
+        params: [instance.id],
+        body: { conversationId: conversation.id },
+      })
+        .then(() => patchConversation(client, conversation.id, { unreadCount: 0 }))
+        .then(() => client.invalidateQueries({ queryKey: [mode, 'conversations'] }))
+        // Retried on the next message, or when the page becomes visible.
+        .catch(() => {})
+    }
+    read()
+    document.addEventListener('visibilitychange', read)
+    return () => document.removeEventListener('visibilitychange', read)
+  }, [mode, client, instance.id, conversation.id, unreadCount])
+  const name = nameOf(conversation)
+  return (
+    <section className="inbox-thread" aria-labelledby="conversa">
+      <header className="inbox-head">
+        <button
+          type="button"
+          className="button narrow-only"
+          aria-label={t.common.back}
+          onClick={onClose}
+        >
+          <ArrowLeft size={16} aria-hidden />
+        </button>
+        <Avatar id={chat.id} name={name} />
+        <div className="inbox-who">
+          <h2 id="conversa" className="truncate">
+            {name}
+          </h2>
+          {contact?.phone && formatPhone(contact.phone) !== name && (
+            <small className="quiet">{formatPhone(contact.phone)}</small>
+          )}
+        </div>
+        <button
+          type="button"
+          className="button"
+          aria-pressed={detailed}
+          aria-label={t.conversations.about}
+          title={t.conversations.about}
+          onClick={onDetails}
+        >
+          <Info size={16} aria-hidden />
+        </button>
+      </header>
+      <Load query={query}>
+        {({ pages }) => (
+          <MessageList
+            messages={pages.flatMap((page) => page.items).toReversed()}
+            more={query.hasNextPage ? () => void query.fetchNextPage() : null}
+            onQuote={setQuoted}
+            sent={sent}
+          />
+        )}
+      </Load>
+      <ReplyForm
+        instance={instance}
+        conversation={conversation}
+        quoted={quoted}
+        onQuote={setQuoted}
+        onSend={(sending) => {
+          sent.current = sending
+        }}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,185 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { callApi, curlCommand } from '../../data/api.ts'
+import type { Group, Instance } from '../../data/api-types.ts'
+import { triggerEvent } from '../../data/trigger-event.ts'
+import { t } from '../../phrases/phrases.ts'
+import {
+  CollectionPage,
+  EventHistory,
+  type CollectionFilter,
+} from '../../shell/instance-collections.tsx'
+import { Area, Choice, Empty, Field } from '../../ui/controls.tsx'
+import { useFilters } from '../../ui/filters.ts'
+import { ActionButton, ActionForm, trimmedText, rawText } from '../../ui/form.tsx'
+import { Load } from '../../ui/load.tsx'
+import { MoreButton } from '../../ui/more-button.tsx'
+import { canDevelop, usePanel } from '../../shell/page.tsx'
+import { formatPhone } from '../../ui/phone-number.ts'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { usePages } from '../../ui/use-pages.ts'
+
+/** The groups of an instance, and the one that is open. */
+export function Groups() {
+  return (
+    <CollectionPage title={t.groups.title} text={t.groups.text}>
+      {(instance) => <GroupList instance={instance} />}
+    </CollectionPage>
+  )
+}
+
+function GroupList({ instance }: { instance: Instance }) {
+  const { mode, me } = usePanel()
+  const { values, set } = useFilters<CollectionFilter>()
+  const query = usePages([mode, 'groups', instance.id], (page) =>
+    callApi(mode, 'GET /v1/instances/{id}/groups', { params: [instance.id], query: page }),
+  )
+  return (
+    <Load query={query}>
+      {(items) => {
+        if (items.length === 0) {
+          const body = { subject: t.phone.group, participants: ['5511999998888'] }
+          return (
+            <Empty
+              text={t.groups.empty}
+              curl={curlCommand(mode, 'POST', `/v1/instances/${instance.id}/groups`, body)}
+            >
+              {mode === 'test' && canDevelop(me) && (
+                <ActionButton
+                  label={t.groups.cause}
+                  act={() => triggerEvent('group.participants', instance)}
+                />
+              )}
+            </Empty>
+          )
+        }
+        return (
+          <>
+            <Table
+              caption={t.groups.title}
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  head: t.common.name,
+                  cell: ({ id, subject }) => (
+                    <button type="button" className="button" onClick={() => set({ grupo: id })}>
+                      {subject}
+                    </button>
+                  ),
+                },
+                {
+                  head: t.groups.participants,
+                  cell: ({ participants }) => participants.length,
+                },
+                { head: t.common.createdAt, cell: ({ createdAt }) => <Time at={createdAt} /> },
+              ]}
+            />
+            <MoreButton query={query} found={items.length} />
+            {values.grupo && <Open key={values.grupo} instance={instance} id={values.grupo} />}
+          </>
+        )
+      }}
+    </Load>
+  )
+}
+
+/** The group named in the URL, even if it is not in a loaded page of the list. */
+function Open({ instance, id }: { instance: Instance; id: string }) {
+  const { mode } = usePanel()
+  const query = useQuery({
+    queryKey: [mode, 'groups', instance.id, 'one', id],
+    queryFn: () =>
+      callApi(mode, 'GET /v1/instances/{id}/groups/{groupId}', { params: [instance.id, id] }),
+  })
+  return <Load query={query}>{(group) => <OneGroup instance={instance} group={group} />}</Load>
+}
+
+const ACTIONS = ['add', 'remove', 'promote', 'demote'] as const
+
+function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
+  const { mode, modo } = usePanel()
+  const client = useQueryClient()
+  const refresh = () => client.invalidateQueries({ queryKey: [mode, 'groups'] })
+  const params = [instance.id, group.id]
+  return (
+    <section className="card" aria-labelledby="grupo">
+      <div className="spread">
+        <h2 id="grupo">{group.subject}</h2>
+        <Link
+          to="/$modo/conversas"
+          params={{ modo }}
+          search={{ instancia: instance.id, conversa: group.conversationId }}
+        >
+          {t.groups.talk}
+        </Link>
+      </div>
+      {group.description && <p>{group.description}</p>}
+      <Table
+        caption={t.groups.participants}
+        rows={group.participants}
+        keyOf={({ phone, lid }) => phone ?? lid ?? ''}
+        columns={[
+          {
+            head: t.common.name,
+            cell: ({ name, phone, lid }) => name ?? (phone ? formatPhone(phone) : lid),
+          },
+          {
+            head: t.instances.number,
+            cell: ({ phone }) => (phone ? formatPhone(phone) : t.common.none),
+          },
+          { head: t.team.role, cell: ({ role }) => t.groups[role] },
+        ]}
+      />
+      <ActionForm
+        label={t.groups.change}
+        act={async (form) => {
+          const participants = rawText(form, 'participants')
+            .split(/[\s,;]+/)
+            .filter(Boolean)
+          const action = trimmedText(form, 'action') as (typeof ACTIONS)[number]
+          await callApi(mode, 'POST /v1/instances/{id}/groups/{groupId}/participants', {
+            params,
+            body: {
+              action,
+              participants,
+            },
+          })
+          await refresh()
+        }}
+      >
+        <div className="fields">
+          <Choice
+            label={t.groups.what}
+            name="action"
+            options={ACTIONS.map((action) => [action, t.groups[action]] as const)}
+          />
+          <Field label={t.groups.phones} name="participants" required />
+        </div>
+      </ActionForm>
+      <details>
+        <summary>{t.groups.rename}</summary>
+        <ActionForm
+          label={t.common.save}
+          act={async (form) => {
+            const body = {
+              subject: trimmedText(form, 'subject'),
+              description: trimmedText(form, 'description'),
+            }
+            await callApi(mode, 'PATCH /v1/instances/{id}/groups/{groupId}', { params, body })
+            await refresh()
+          }}
+        >
+          <Field label={t.common.name} name="subject" defaultValue={group.subject} required />
+          <Area
+            label={t.groups.description}
+            name="description"
+            defaultValue={group.description ?? ''}
+          />
+        </ActionForm>
+      </details>
+      <EventHistory instance={instance} kind="group" subject={group.id} />
+    </section>
+  )
+}

@@ -1,0 +1,256 @@
+import { hasPermission } from '../../../../src/kernel/permissions.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useDeferredValue, useState, type ReactNode } from 'react'
+import { callApi } from '../../data/api.ts'
+import { language, t } from '../../phrases/phrases.ts'
+import {
+  useDailyCap,
+  useHealth,
+  useInstances,
+  useKeys,
+  usePlan,
+  useWebhooks,
+} from '../../data/queries.ts'
+import { Load } from '../../ui/load.tsx'
+import { canDevelop, Page, usePanel } from '../../shell/page.tsx'
+import { DayChart, SpeedChart, totals } from './home-charts.tsx'
+import { Situation } from './home-status.tsx'
+
+const HIDDEN_STORAGE_KEY = 'recado.passos'
+/** Maximum number of instances queried for inbound messages. */
+const MAX_QUERIED_INSTANCES = 5
+/** Heights of the placeholders in pixels, so that nothing shifts when data arrives. */
+const CARD_PX = 130
+const STEPS_PX = 296
+
+/** Start page of a mode: what needs the user, key figures, first steps and charts. */
+export function Home() {
+  const { mode, me } = usePanel()
+  const attends = hasPermission(me.role, 'attend')
+  // Content below the first screen is rendered after it.
+  const below = useDeferredValue(true, false)
+  return (
+    <Page title={t.home.title}>
+      {attends && <Situation />}
+      <div className="cards">
+        {attends && <Connected />}
+        {canDevelop(me) && <Delivered />}
+        {mode === 'test' ? <Today /> : <Credits />}
+      </div>
+      {below && (
+        <>
+          <Steps key={mode} />
+          {canDevelop(me) && (
+            <div className="charts">
+              <DayChart />
+              <SpeedChart />
+            </div>
+          )}
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Card(props: { title: string; children: ReactNode; text?: ReactNode }) {
+  return (
+    <div className="card">
+      <span className="quiet">{props.title}</span>
+      <span className="big-number">{props.children}</span>
+      {props.text && <span className="quiet">{props.text}</span>}
+    </div>
+  )
+}
+
+function Connected() {
+  return (
+    <Load query={useInstances()} height={CARD_PX}>
+      {({ items }) => (
+        <Card title={t.home.connected} text={t.home.ofAll(items.length)}>
+          {items.filter(({ status }) => status === 'CONNECTED').length}
+        </Card>
+      )}
+    </Load>
+  )
+}
+
+function Delivered() {
+  return (
+    <Load query={useHealth()} height={CARD_PX} count={2}>
+      {(health) => {
+        const { delivered, failed } = totals(health)
+        const share = delivered + failed > 0 ? delivered / (delivered + failed) : null
+        return (
+          <>
+            <Card title={t.home.deliveries} text={t.home.attempts(delivered + failed)}>
+              {share === null
+                ? t.common.none
+                : share.toLocaleString(language, { style: 'percent', maximumFractionDigits: 1 })}
+            </Card>
+            <Card title={t.home.p95} text={t.home.p95Text}>
+              {health.p95Ms === null ? t.common.none : `${health.p95Ms} ms`}
+            </Card>
+          </>
+        )
+      }}
+    </Load>
+  )
+}
+
+function Today() {
+  return (
+    <Load query={useDailyCap()} height={CARD_PX}>
+      {({ used, limit }) => <Card title={t.home.today}>{`${used} / ${limit}`}</Card>}
+    </Load>
+  )
+}
+
+function Credits() {
+  return (
+    <Load query={usePlan()} height={CARD_PX}>
+      {({ credits }) => <Card title={t.home.credits}>{credits.toLocaleString(language)}</Card>}
+    </Load>
+  )
+}
+
+/** The first steps and which are done, derived from existing resources. */
+function useSteps() {
+  const { mode, modo } = usePanel()
+  const [instances, keys, webhooks] = [useInstances(), useKeys(), useWebhooks()]
+  const first = instances.data?.items[0]
+  const ids = (instances.data?.items ?? []).slice(0, MAX_QUERIED_INSTANCES).map(({ id }) => id)
+  const received = useQuery({
+    queryKey: [mode, 'messages', 'inbound', ids],
+    queryFn: async () => {
+      const query = { direction: 'inbound', limit: 1 } as const
+      const pages = await Promise.all(
+        ids.map((id) => callApi(mode, 'GET /v1/instances/{id}/messages', { params: [id], query })),
+      )
+      return pages.some(({ items }) => items.length > 0)
+    },
+    enabled: ids.length > 0,
+  })
+  const ready = instances.data && keys.data && webhooks.data
+  const paired = instances.data?.items.some(({ pairedAt }) => pairedAt !== null) ?? false
+  return {
+    data: ready && [
+      { label: t.home.account, to: null, done: true },
+      {
+        label: t.home.instance,
+        to: `/${modo}/instancias`,
+        done: instances.data.items.length > 0,
+      },
+      {
+        label: t.home.pair,
+        to: first ? `/${modo}/instancias/${first.id}/parear` : `/${modo}/instancias`,
+        done: paired,
+      },
+      { label: t.home.webhook, to: `/${modo}/webhooks/novo`, done: webhooks.data.items.length > 0 },
+      {
+        label: t.home.message,
+        to: mode === 'test' ? `/${modo}/telefone` : `/${modo}/conversas`,
+        done: received.data ?? false,
+      },
+      { label: t.home.key, to: `/${modo}/chaves`, done: keys.data.items.length > 0 },
+    ],
+    error: instances.error ?? keys.error ?? webhooks.error,
+    dataUpdatedAt: instances.dataUpdatedAt,
+    isFetching: instances.isFetching,
+    refetch: () => Promise.all([instances.refetch(), keys.refetch(), webhooks.refetch()]),
+  }
+}
+
+/** What is left to do in production; null while that is not known. */
+function useLiveSteps(): { path: string; words: 'live1' | 'live2' | 'live3' | 'live4' }[] | null {
+  const plan = usePlan().data
+  const { data } = useQuery({
+    queryKey: ['production', 'steps'],
+    queryFn: async () => {
+      const query = { limit: 1 }
+      const [keys, instances, webhooks] = await Promise.all([
+        callApi('production', 'GET /v1/keys', { query }),
+        callApi('production', 'GET /v1/instances'),
+        callApi('production', 'GET /v1/webhooks', { query }),
+      ])
+      const isPaired = instances.items.some(({ pairedAt }) => pairedAt !== null)
+      return { key: keys.items.length > 0, pairing: isPaired, webhook: webhooks.items.length > 0 }
+    },
+  })
+  if (!plan || !data) return null
+  const steps = [
+    { path: 'plano', words: 'live1', done: plan.exempt || plan.subscription === 'active' },
+    { path: 'chaves', words: 'live2', done: data.key },
+    { path: 'instancias', words: 'live3', done: data.pairing },
+    { path: 'webhooks/novo', words: 'live4', done: data.webhook },
+  ] as const
+  return steps.filter(({ done }) => !done)
+}
+
+/** What is left to do in production once all steps in test mode are done. */
+function GoLive() {
+  const left = useLiveSteps()
+  if (!left) return null
+  if (left.length === 0) return <p>{t.home.live}</p>
+  return (
+    <>
+      <p>{t.home.goLive}</p>
+      <ul className="list">
+        {left.map(({ path, words }) => (
+          <li key={path}>
+            <Link to={`/producao/${path}`}>{t.home[words]}</Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Steps() {
+  const { mode, modo, me } = usePanel()
+  const query = useSteps()
+  const [hidden, setHidden] = useState(
+    localStorage.getItem(`${HIDDEN_STORAGE_KEY}.${modo}`) !== null,
+  )
+  if (!canDevelop(me) || hidden) return null
+  const done = query.data?.filter((step) => step.done).length ?? 0
+  const all = query.data?.length ?? 0
+  function hide() {
+    localStorage.setItem(`${HIDDEN_STORAGE_KEY}.${modo}`, 'sim')
+    setHidden(true)
+  }
+  return (
+    <section className="card" aria-labelledby="passos">
+      <h2 id="passos">{t.home.steps}</h2>
+      <p className="quiet">{t.home.stepsText}</p>
+      <Load query={query} height={STEPS_PX}>
+        {(steps) => (
+          <>
+            <p>{t.home.progress(done, all)}</p>
+            {/* Done, they give way to what is left in production. */}
+            {done < all && (
+              <ol className="steps">
+                {steps.map((step) => (
+                  <li key={step.label} data-done={step.done}>
+                    {step.to && !step.done ? (
+                      <Link to={step.to}>{step.label}</Link>
+                    ) : (
+                      <span>{step.label}</span>
+                    )}
+                    <small>{step.done ? t.home.done : t.home.todo}</small>
+                  </li>
+                ))}
+              </ol>
+            )}
+            {done === all && (mode === 'test' ? <GoLive /> : <p>{t.home.ready}</p>)}
+            <div>
+              <button type="button" className="button" onClick={hide}>
+                {t.home.hide}
+              </button>
+            </div>
+          </>
+        )}
+      </Load>
+    </section>
+  )
+}

@@ -1,0 +1,307 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { callApi, callPanel, curlCommand } from '../../data/api.ts'
+import type { Instance } from '../../data/api-types.ts'
+import { t } from '../../phrases/phrases.ts'
+import { useInstance } from '../../data/queries.ts'
+import { Snippets } from '../../ui/code.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Check, Field } from '../../ui/controls.tsx'
+import { ActionButton, ActionForm, trimmedText } from '../../ui/form.tsx'
+import { Load } from '../../ui/load.tsx'
+import { Missing } from '../../shell/missing.tsx'
+import { canDevelop, Page, usePanel } from '../../shell/page.tsx'
+import { Time } from '../../ui/time.tsx'
+import { snippetsOf } from '../webhooks/snippets.ts'
+import { InstanceState, toneOf } from './instances.tsx'
+import { Pairing } from './pairing.tsx'
+
+/** Statuses in which the number must be paired, or is being paired. */
+const UNPAIRED: Instance['status'][] = ['CREATED', 'CONNECTING', 'QR', 'LOGGED_OUT']
+const CONNECTED: Instance['status'][] = ['CONNECTED', 'DISCONNECTED', 'PAIRED']
+
+/** Loads the instance named in the URL, which may not exist in this mode. */
+function OneInstance(props: { path: string; children: (instance: Instance) => React.ReactNode }) {
+  const { id = '' } = useParams({ strict: false })
+  const query = useInstance(id)
+  const { data, error, refetch } = query
+  if (!data && error) {
+    return (
+      <Missing
+        error={error}
+        retry={() => void refetch()}
+        fetchIn={(mode) => callApi(mode, 'GET /v1/instances/{id}', { params: [id] })}
+        path={`/instancias/${id}${props.path}`}
+      />
+    )
+  }
+  return <Load query={query}>{props.children}</Load>
+}
+
+/** Overview of an instance: status, history, settings and an example call. */
+export function InstancePage() {
+  return (
+    <OneInstance path="">
+      {(instance) => <Overview key={instance.id} instance={instance} />}
+    </OneInstance>
+  )
+}
+
+/** Pairing page of an instance. */
+export function PairingPage() {
+  return (
+    <OneInstance path="/parear">
+      {(instance) => (
+        <Page title={instance.name} act={<InstanceNav instance={instance} />}>
+          <Pairing instance={instance} />
+        </Page>
+      )}
+    </OneInstance>
+  )
+}
+
+/** Links to the pages of an instance. */
+export function InstanceNav({ instance: { id, status } }: { instance: Instance }) {
+  const { modo, me } = usePanel()
+  const params = { modo, id }
+  return (
+    <nav className="row" aria-label={t.instances.pages}>
+      <Link
+        className="button"
+        to="/$modo/instancias/$id"
+        params={params}
+        activeOptions={{ exact: true }}
+      >
+        {t.instances.overview}
+      </Link>
+      {UNPAIRED.includes(status) && canDevelop(me) && (
+        <Link className="button" to="/$modo/instancias/$id/parear" params={params}>
+          {t.instances.pair}
+        </Link>
+      )}
+      <Link className="button" to="/$modo/instancias/$id/mensagens" params={params}>
+        {t.messages.title}
+      </Link>
+    </nav>
+  )
+}
+
+function Overview({ instance }: { instance: Instance }) {
+  const { modo, me } = usePanel()
+  const { id, name, phone, status, disconnect, restriction, queue } = instance
+  return (
+    <Page title={name} text={id} act={<InstanceNav instance={instance} />}>
+      <section className="card" aria-labelledby="estado">
+        <h2 id="estado">{t.common.status}</h2>
+        <div className="row" aria-live="polite">
+          <InstanceState status={status} />
+          {phone && <span>{phone}</span>}
+          {queue.pending > 0 && <span>{t.instances.queued(queue.pending)}</span>}
+        </div>
+        {disconnect && status !== 'CONNECTED' && status !== 'BANNED' && <p>{disconnect.message}</p>}
+        {restriction && status !== 'BANNED' && (
+          <p role="alert">
+            {t.instances.restricted(restriction.type)}{' '}
+            {restriction.until && <Time at={restriction.until} />}
+          </p>
+        )}
+        {status === 'BANNED' && (
+          <>
+            <p role="alert">{t.instances.banned}</p>
+            {canDevelop(me) && (
+              <div>
+                <Link
+                  className="button primary"
+                  to="/$modo/instancias"
+                  params={{ modo }}
+                  search={{ nova: 'sim' }}
+                >
+                  {t.instances.another}
+                </Link>
+              </div>
+            )}
+          </>
+        )}
+        {status === 'LOGGED_OUT' && <p>{t.instances.loggedOut}</p>}
+        {status === 'PASSKEY_REQUIRED' && <p>{t.instances.passkey}</p>}
+        {UNPAIRED.includes(status) && canDevelop(me) && (
+          <div>
+            <Link
+              className="button primary"
+              to="/$modo/instancias/$id/parear"
+              params={{ modo, id }}
+            >
+              {t.instances.pair}
+            </Link>
+          </div>
+        )}
+        {canDevelop(me) && <InstanceActions instance={instance} />}
+      </section>
+      <History id={id} />
+      {canDevelop(me) && <Settings instance={instance} />}
+      <Example instance={instance} />
+    </Page>
+  )
+}
+
+function InstanceActions({ instance }: { instance: Instance }) {
+  const { mode, modo } = usePanel()
+  const { id, name, status, disconnect } = instance
+  const gaveUp = status === 'DISCONNECTED' && disconnect?.willReconnect === false
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [asked, setAsked] = useState<'remove' | 'logout' | null>(null)
+  const refresh = () => client.invalidateQueries({ queryKey: [mode, 'instances'] })
+  const act = (route: 'connect' | 'disconnect' | 'logout') => async () => {
+    await callApi(mode, `POST /v1/instances/{id}/${route}`, { params: [id] })
+    setAsked(null)
+    await refresh()
+  }
+  async function remove() {
+    await callApi(mode, 'DELETE /v1/instances/{id}', { params: [id] })
+    await navigate({ to: '/$modo/instancias', params: { modo } })
+    await refresh()
+  }
+  return (
+    <div className="row">
+      {CONNECTED.includes(status) && (
+        <>
+          <ActionButton act={act('disconnect')} label={t.instances.disconnect} />
+          <button type="button" className="button" onClick={() => setAsked('logout')}>
+            {t.instances.logout}
+          </button>
+        </>
+      )}
+      {gaveUp && <ActionButton act={act('connect')} label={t.instances.again} />}
+      {!CONNECTED.includes(status) && !UNPAIRED.includes(status) && status !== 'BANNED' && (
+        <ActionButton act={act('connect')} label={t.instances.again} />
+      )}
+      <button type="button" className="button danger" onClick={() => setAsked('remove')}>
+        {t.instances.remove}
+      </button>
+      {asked === 'logout' && (
+        <Confirm
+          danger
+          name={name}
+          title={t.instances.logout}
+          text={t.instances.logoutText(name)}
+          act={act('logout')}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === 'remove' && (
+        <Confirm
+          danger
+          title={t.instances.remove}
+          text={t.instances.removeText(name)}
+          name={name}
+          act={remove}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Translates the reason of a status change; an unknown reason is returned as is. */
+const reasonOf = (reason: string): string => (t.reasons as Record<string, string>)[reason] ?? reason
+
+/** The status changes of an instance, newest first. */
+function History({ id }: { id: string }) {
+  const { mode } = usePanel()
+  const query = useQuery({
+    queryKey: [mode, 'history', id],
+    queryFn: () =>
+      callPanel('GET /panel/api/{mode}/instances/{id}/history', { params: [mode, id] }),
+  })
+  return (
+    <section className="card" aria-labelledby="historia">
+      <h2 id="historia">{t.instances.history}</h2>
+      <Load query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="quiet">{t.instances.noHistory}</p>
+          ) : (
+            <ol className="history">
+              {items.map(({ id: key, to, reason, at }) => (
+                <li key={key} className={`history-step ${toneOf(to)}`}>
+                  <strong>{t.states[to]}</strong>
+                  <span className="quiet">
+                    <Time at={at} />
+                    {reason && ` · ${reasonOf(reason)}`}
+                  </span>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Load>
+    </section>
+  )
+}
+
+const SWITCHES = ['rejectCalls', 'readMessages', 'ignoreGroups', 'downloadMedia'] as const
+
+function Settings({ instance }: { instance: Instance }) {
+  const { mode } = usePanel()
+  const client = useQueryClient()
+  // The values the form was filled with: only fields that differ are sent, so changes made elsewhere are not undone.
+  const [{ id, name, settings }, setShown] = useState(instance)
+  async function save(form: FormData) {
+    const said = [
+      ...SWITCHES.map((key) => [key, form.get(key) === 'on'] as const),
+      ['sendDelayMinMs', Number(trimmedText(form, 'min'))] as const,
+      ['sendDelayMaxMs', Number(trimmedText(form, 'max'))] as const,
+    ]
+    const changed = said.filter(([key, value]) => settings[key] !== value)
+    const named = trimmedText(form, 'name')
+    const body = {
+      ...(named === name ? {} : { name: named }),
+      settings: Object.fromEntries(changed),
+    }
+    setShown(await callApi(mode, 'PATCH /v1/instances/{id}', { params: [id], body }))
+    await client.invalidateQueries({ queryKey: [mode, 'instances'] })
+  }
+  return (
+    <details className="card">
+      <summary>{t.instances.settings}</summary>
+      <ActionForm act={save} label={t.common.save}>
+        <Field label={t.common.name} name="name" defaultValue={name} required />
+        {SWITCHES.map((key) => (
+          <Check key={key} name={key} label={t.instances[key]} defaultChecked={settings[key]} />
+        ))}
+        <div className="fields">
+          <Field
+            label={t.instances.delayMin}
+            name="min"
+            type="number"
+            min={0}
+            defaultValue={settings.sendDelayMinMs}
+          />
+          <Field
+            label={t.instances.delayMax}
+            name="max"
+            type="number"
+            min={0}
+            defaultValue={settings.sendDelayMaxMs}
+          />
+        </div>
+      </ActionForm>
+    </details>
+  )
+}
+
+function Example({ instance: { id } }: { instance: Instance }) {
+  const { mode } = usePanel()
+  const path = `/v1/instances/${id}/messages/text`
+  const body = { to: '5511999998888', text: t.phone.greeting }
+  return (
+    <section className="card" aria-labelledby="exemplo">
+      <h2 id="exemplo">{t.instances.example}</h2>
+      <Snippets
+        texts={{ curl: curlCommand(mode, 'POST', path, body), ...snippetsOf(mode, path, body) }}
+      />
+    </section>
+  )
+}

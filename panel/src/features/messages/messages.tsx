@@ -1,0 +1,262 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
+import { callApi, firstSendCommand } from '../../data/api.ts'
+import type { Message } from '../../data/api-types.ts'
+import { KINDS } from './compose.tsx'
+import { t } from '../../phrases/phrases.ts'
+import { useInstance } from '../../data/queries.ts'
+import { StepList } from '../../ui/step-list.tsx'
+import { StatusBadge, Choice, Empty, type Tone } from '../../ui/controls.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useFilters } from '../../ui/filters.ts'
+import { JsonTree } from '../../ui/json-tree.tsx'
+import { Load } from '../../ui/load.tsx'
+import { summaryOf } from './message-content.tsx'
+import { Missing } from '../../shell/missing.tsx'
+import { MoreButton } from '../../ui/more-button.tsx'
+import { Page, PhoneLink, usePanel } from '../../shell/page.tsx'
+import { formatPhone } from '../../ui/phone-number.ts'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { usePages } from '../../ui/use-pages.ts'
+import { Composer } from './composer.tsx'
+import { InstanceNav as InstanceTabs } from '../instances/instance.tsx'
+import { Schedules } from './schedules.tsx'
+
+const TONES: Partial<Record<Message['status'], Tone>> = {
+  delivered: 'ok',
+  read: 'ok',
+  played: 'ok',
+  received: 'ok',
+  failed: 'bad',
+}
+const STATUSES: Message['status'][] = [
+  ...(['queued', 'sending', 'sent', 'delivered', 'read', 'played', 'failed', 'received'] as const),
+]
+
+/** The status of a message as a bead. */
+export function MessageState({ status }: { status: Message['status'] }) {
+  return <StatusBadge tone={TONES[status] ?? 'neutral'}>{t.messages[status]}</StatusBadge>
+}
+
+/** The messages of an instance, newest first, and a form to send one. */
+export function Messages() {
+  const { id = '' } = useParams({ strict: false })
+  const query = useInstance(id)
+  const { data, error, refetch } = query
+  if (!data && error) {
+    return (
+      <Missing
+        error={error}
+        retry={() => void refetch()}
+        fetchIn={(mode) => callApi(mode, 'GET /v1/instances/{id}', { params: [id] })}
+        path={`/instancias/${id}/mensagens`}
+      />
+    )
+  }
+  return (
+    <Load query={query}>
+      {(instance) => (
+        <Page
+          title={`${instance.name}: ${t.messages.title}`}
+          act={<InstanceTabs instance={instance} />}
+        >
+          <Composer instance={instance} />
+          <Schedules id={id} />
+          <Log id={id} />
+        </Page>
+      )}
+    </Load>
+  )
+}
+
+type Filter = 'direcao' | 'tipo' | 'estado' | 'q' | 'mensagem'
+
+function Log({ id }: { id: string }) {
+  const { mode } = usePanel()
+  const { values, set } = useFilters<Filter>()
+  const asked = {
+    direction: values.direcao as Message['direction'] | undefined,
+    type: values.tipo as Message['type'] | undefined,
+    status: values.estado as Message['status'] | undefined,
+    q: values.q,
+  }
+  const query = usePages([mode, 'messages', id, asked], (page) =>
+    callApi(mode, 'GET /v1/instances/{id}/messages', {
+      params: [id],
+      query: { ...asked, ...page } as { limit: number },
+    }),
+  )
+  const filtered = Object.values(asked).some(Boolean)
+  return (
+    <section className="stack-small" aria-labelledby="mensagens">
+      <h2 id="mensagens">{t.messages.log}</h2>
+      <div className="fields">
+        <Choice
+          label={t.messages.direction}
+          value={values.direcao ?? ''}
+          onChange={(event) => set({ direcao: event.target.value })}
+          options={[
+            ['', t.common.all],
+            ['inbound', t.messages.inbound],
+            ['outbound', t.messages.outbound],
+          ]}
+        />
+        <Choice
+          label={t.messages.kind}
+          value={values.tipo ?? ''}
+          onChange={(event) => set({ tipo: event.target.value })}
+          options={[
+            ['', t.common.all],
+            ...KINDS.map((kind) => [kind, t.kinds[kind]] as const),
+            ['pollVote', t.kinds.pollVote],
+          ]}
+        />
+        <Choice
+          label={t.common.status}
+          value={values.estado ?? ''}
+          onChange={(event) => set({ estado: event.target.value })}
+          options={[
+            ['', t.common.all],
+            ...STATUSES.map((status) => [status, t.messages[status]] as const),
+          ]}
+        />
+        <SearchField
+          label={t.messages.search}
+          value={values.q}
+          onSearch={(q) => set({ q }, { replace: true })}
+        />
+      </div>
+      <Load query={query}>
+        {(items) => {
+          if (items.length === 0) {
+            return filtered ? (
+              <Empty text={t.messages.noneFound} />
+            ) : (
+              <Empty text={t.messages.empty} curl={firstSendCommand(mode, id, t.phone.greeting)}>
+                {mode === 'test' && <PhoneLink />}
+              </Empty>
+            )
+          }
+          return (
+            <>
+              <LogTable items={items} onShow={(message) => set({ mensagem: message.id })} />
+              <MoreButton query={query} found={items.length} />
+            </>
+          )
+        }}
+      </Load>
+      {values.mensagem && (
+        <Detail
+          key={values.mensagem}
+          instanceId={id}
+          id={values.mensagem}
+          onClose={() => set({ mensagem: undefined })}
+        />
+      )}
+    </section>
+  )
+}
+
+/** The credits that a message costs in production: failed messages are refunded. */
+const creditCost = ({ direction, origin, status }: Message): number =>
+  direction === 'outbound' && (origin === 'api' || origin === 'campaign') && status !== 'failed'
+    ? 1
+    : 0
+
+function LogTable(props: { items: Message[]; onShow: (message: Message) => void }) {
+  const { items, onShow } = props
+  const { mode } = usePanel()
+  return (
+    <Table
+      caption={t.messages.title}
+      rows={items}
+      keyOf={({ id }) => id}
+      columns={[
+        { head: t.messages.direction, cell: ({ direction }) => <Direction of={direction} /> },
+        {
+          head: t.messages.contact,
+          cell: ({ chat }) => chat.name ?? formatPhone(chat.id.split('@')[0] ?? ''),
+        },
+        { head: t.messages.kind, cell: ({ type }) => t.kinds[type] },
+        { head: t.messages.text, width: 'grow', cell: (message) => summaryOf(message) },
+        {
+          head: t.common.status,
+          width: 'wrap',
+          cell: ({ status, error }) => (
+            <>
+              <MessageState status={status} />
+              {error && <div className="quiet">{error.message}</div>}
+            </>
+          ),
+        },
+        ...(mode === 'production'
+          ? [{ head: t.messages.credit, cell: (message: Message) => creditCost(message) }]
+          : []),
+        { head: t.messages.origin, cell: ({ origin }) => t.messages[`origin_${origin}`] },
+        { head: t.messages.when, cell: ({ createdAt }) => <Time at={createdAt} /> },
+        {
+          head: t.common.details_,
+          quiet: true,
+          cell: (message) => (
+            <button type="button" className="button" onClick={() => onShow(message)}>
+              {t.common.details_}
+              <span className="visually-hidden"> {summaryOf(message)}</span>
+            </button>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+/** An arrow that says whether the message was sent or received, and the word for screen readers and as a tooltip. */
+function Direction({ of }: { of: Message['direction'] }) {
+  const Arrow = of === 'outbound' ? ArrowUpRight : ArrowDownLeft
+  return (
+    <span title={t.messages[of]}>
+      <Arrow size={16} aria-hidden />
+      <span className="visually-hidden">{t.messages[of]}</span>
+    </span>
+  )
+}
+
+/** The status changes of one message, and its JSON as the API returns it. */
+function Detail(props: { instanceId: string; id: string; onClose: () => void }) {
+  const { instanceId, id, onClose } = props
+  const { mode } = usePanel()
+  const query = useQuery({
+    queryKey: [mode, 'messages', instanceId, 'one', id],
+    queryFn: () =>
+      callApi(mode, 'GET /v1/instances/{id}/messages/{messageId}', {
+        params: [instanceId, id],
+      }),
+  })
+  return (
+    <Dialog title={t.messages.detail} onClose={onClose}>
+      <Load query={query}>
+        {(detail) => (
+          <>
+            <StepList
+              label={t.messages.path}
+              steps={detail.events.map(({ status, at, party }) => ({
+                key: `${status} ${at} ${party?.phone ?? ''}`,
+                tone: TONES[status] ?? 'neutral',
+                title: t.messages[status],
+                text: <Time at={at} />,
+              }))}
+            />
+            <JsonTree value={detail} />
+          </>
+        )}
+      </Load>
+      <div>
+        <button type="button" className="button" onClick={onClose}>
+          {t.common.close}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Instance } from '../../data/api-types.ts'
+import { t } from '../../phrases/phrases.ts'
+import { useSubscribed } from '../../data/queries.ts'
+import { usePanel } from '../../shell/page.tsx'
+
+const CAN_WRITE: Instance['status'][] = ['CONNECTED', 'DISCONNECTED']
+
+/** Why an instance cannot send now, with a link to what unlocks it if there is one; null if it can. */
+export function useSendLock({ status }: Instance): ReactNode {
+  const { modo, me } = usePanel()
+  const subscribed = useSubscribed()
+  if (me.usageMode === 'API') return <p className="quiet">{t.messages.apiOnly}</p>
+  if (!subscribed) {
+    return (
+      <p>
+        <Link to="/$modo/plano" params={{ modo }}>
+          {t.common.subscribe}
+        </Link>
+      </p>
+    )
+  }
+  if (CAN_WRITE.includes(status)) return null
+  return <p className="quiet">{t.conversations.locked(t.states[status])}</p>
+}

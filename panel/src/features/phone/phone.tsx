@@ -1,0 +1,232 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { callApi } from '../../data/api.ts'
+import type { Phone as VirtualPhone } from '../../data/api-types.ts'
+import { findOrCreateFreePhone } from '../../data/trigger-event.ts'
+import { t } from '../../phrases/phrases.ts'
+import { useInstances, usePhones } from '../../data/queries.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { StatusBadge, Choice, Empty, Field } from '../../ui/controls.tsx'
+import { useFilters } from '../../ui/filters.ts'
+import { ErrorBlock } from '../../ui/error-block.tsx'
+import { ActionButton, ActionForm, trimmedText, useAction } from '../../ui/form.tsx'
+import { Load } from '../../ui/load.tsx'
+import { Page, usePanel } from '../../shell/page.tsx'
+import { PhoneChats } from './phone-chats.tsx'
+import { PhoneLabels } from './phone-labels.tsx'
+import { Scan } from './phone-scan.tsx'
+
+/** A phone that is free when it is looked for may be paired a moment later. */
+const MAX_ATTEMPTS = 3
+
+/**
+ * The simulator phones. If none is unpaired, creates one; a phone that the user deletes is not replaced.
+ */
+function usePhonesWithDefault() {
+  const { mode } = usePanel()
+  const client = useQueryClient()
+  const query = usePhones()
+  const { error, busy, run } = useAction(async () => {
+    await findOrCreateFreePhone()
+    await client.invalidateQueries({ queryKey: [mode, 'phones'] })
+  })
+  /** The unpaired phone of the data shown so far, which may be older than a pairing. */
+  const known = useRef<string | null>(null)
+  const attempts = useRef(0)
+  useEffect(() => {
+    if (!query.data || busy || attempts.current >= MAX_ATTEMPTS) return
+    const unpaired = query.data.find(({ pairedInstanceIds }) => pairedInstanceIds.length === 0)
+    if (unpaired) {
+      known.current = unpaired.id
+      return
+    }
+    const isDeleted = known.current !== null && !query.data.some(({ id }) => id === known.current)
+    attempts.current = isDeleted ? MAX_ATTEMPTS : attempts.current + 1
+    if (!isDeleted) run()
+  })
+  return { query, error }
+}
+
+/** The simulator phones: they write to instances and show what they have received. */
+export function Phone() {
+  const { mode } = usePanel()
+  const client = useQueryClient()
+  const { values, set } = useFilters<'fone' | 'conversa'>()
+  const { query, error } = usePhonesWithDefault()
+  if (mode !== 'test') {
+    return (
+      <Page title={t.phone.title}>
+        <Empty text={t.phone.testOnly} />
+      </Page>
+    )
+  }
+  const free = (query.data ?? []).filter((phone) => phone.pairedInstanceIds.length === 0)
+  async function create() {
+    const names = t.phone.names.split(' ')
+    const body = { name: names[free.length % names.length] ?? t.phone.suggested }
+    const { id } = await callApi('test', 'POST /v1/simulator/phones', { body })
+    await client.invalidateQueries({ queryKey: [mode, 'phones'] })
+    set({ fone: id, conversa: undefined })
+  }
+  return (
+    <Page
+      title={t.phone.title}
+      text={t.phone.text}
+      act={<ActionButton label={t.phone.create} act={create} />}
+    >
+      {error !== null && <ErrorBlock error={error} />}
+      <Load query={query}>
+        {(phones) => {
+          // By default an unpaired phone, which can write; a paired one acts as the company's own.
+          const shown =
+            phones.find(({ id }) => id === values.fone) ??
+            phones.find(({ pairedInstanceIds }) => pairedInstanceIds.length === 0)
+          if (!shown) return <Empty text={t.phone.empty} />
+          return (
+            <>
+              <Choice
+                label={t.phone.own}
+                value={shown.id}
+                onChange={(event) => set({ fone: event.target.value, conversa: undefined })}
+                options={phones.map(({ id, name, phone, pairedInstanceIds }) => {
+                  const paired = pairedInstanceIds.length > 0 ? ` · ${t.phone.isPaired}` : ''
+                  return [id, `${name} · ${phone}${paired}`] as const
+                })}
+              />
+              <div className="phone-page">
+                {shown.pairedInstanceIds.length > 0 ? (
+                  <Paired phone={shown} />
+                ) : (
+                  <PhoneChats key={shown.id} phone={shown} />
+                )}
+                <div className="stack-small">
+                  <PhoneActions key={shown.id} phone={shown} />
+                  <Scenarios />
+                </div>
+              </div>
+            </>
+          )
+        }}
+      </Load>
+    </Page>
+  )
+}
+
+/** A phone that an instance is paired with: messages are sent through the instance. */
+function Paired({ phone }: { phone: VirtualPhone }) {
+  const { id, pairedInstanceIds, business } = phone
+  const { mode } = usePanel()
+  const client = useQueryClient()
+  const { data } = useInstances()
+  const names = pairedInstanceIds.map(
+    (paired) => data?.items.find((one) => one.id === paired)?.name ?? paired,
+  )
+  return (
+    <section className="card" aria-label={t.phone.isPaired}>
+      <p>{t.phone.pairedText(names.join(', '))}</p>
+      <div className="row">
+        <ActionButton
+          label={t.phone.unpair}
+          act={async () => {
+            await callApi('test', 'POST /v1/simulator/phones/{id}/unpair', { params: [id] })
+            await client.invalidateQueries({ queryKey: [mode] })
+          }}
+        />
+      </div>
+      {business && <PhoneLabels phone={phone} />}
+    </section>
+  )
+}
+
+function PhoneActions({ phone }: { phone: VirtualPhone }) {
+  const { mode } = usePanel()
+  const client = useQueryClient()
+  const { set } = useFilters<'fone' | 'conversa'>()
+  const [asked, setAsked] = useState<'ban' | 'remove' | null>(null)
+  const { id, name, online, banned, business } = phone
+  const refresh = async () => {
+    setAsked(null)
+    await client.invalidateQueries({ queryKey: [mode] })
+  }
+  const act = (route: 'offline' | 'online' | 'ban') => async () => {
+    await callApi('test', `POST /v1/simulator/phones/{id}/${route}`, { params: [id] })
+    await refresh()
+  }
+  return (
+    <section className="card" aria-label={t.phone.device}>
+      <div className="row">
+        <StatusBadge tone={banned ? 'bad' : online ? 'ok' : 'warn'}>
+          {banned ? t.phone.banned : online ? t.phone.online : t.phone.offline}
+        </StatusBadge>
+        {business && <span className="quiet">business</span>}
+      </div>
+      <ActionForm
+        label={t.common.save}
+        act={async (form) => {
+          const body = { name: trimmedText(form, 'name') }
+          await callApi('test', 'PATCH /v1/simulator/phones/{id}', { params: [id], body })
+          await refresh()
+        }}
+      >
+        <Field label={t.common.name} name="name" defaultValue={name} required />
+      </ActionForm>
+      <Scan phone={phone} />
+      <div className="row">
+        <ActionButton
+          label={online ? t.phone.goOffline : t.phone.goOnline}
+          act={act(online ? 'offline' : 'online')}
+        />
+        {!banned && (
+          <button type="button" className="button danger" onClick={() => setAsked('ban')}>
+            {t.phone.ban}
+          </button>
+        )}
+        <button type="button" className="button danger" onClick={() => setAsked('remove')}>
+          {t.phone.throwAway}
+        </button>
+      </div>
+      {asked === 'ban' && (
+        <Confirm
+          danger
+          title={t.phone.ban}
+          text={t.phone.banText}
+          act={act('ban')}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === 'remove' && (
+        <Confirm
+          danger
+          title={t.phone.throwAway}
+          text={t.phone.throwAwayText(name)}
+          onClose={() => setAsked(null)}
+          act={async () => {
+            await callApi('test', 'DELETE /v1/simulator/phones/{id}', { params: [id] })
+            set({ fone: undefined, conversa: undefined })
+            await refresh()
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+/** What simulator numbers do, by their last digits (G54). */
+function Scenarios() {
+  return (
+    <details className="card">
+      <summary>{t.phone.magic}</summary>
+      <p className="quiet">{t.phone.magicText}</p>
+      <dl>
+        {(['0001', '0002', '0003', '0004', '0005', '0006'] as const).map((digits) => (
+          <div key={digits}>
+            <dt>
+              <code>…{digits}</code>
+            </dt>
+            <dd>{t.phone[`n${digits}`]}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}

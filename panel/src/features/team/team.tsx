@@ -1,0 +1,199 @@
+import { hasPermission, ROLES, type Role } from '../../../../src/kernel/permissions.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { callPanel } from '../../data/api.ts'
+import type { Member } from '../../data/api-types.ts'
+import { t } from '../../phrases/phrases.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { StatusBadge, CancelButton, Choice, Field } from '../../ui/controls.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ErrorBlock } from '../../ui/error-block.tsx'
+import { useFilters } from '../../ui/filters.ts'
+import { ActionButton, ActionForm, trimmedText, useAction } from '../../ui/form.tsx'
+import { Load } from '../../ui/load.tsx'
+import { Page, usePanel } from '../../shell/page.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+
+const asRole = (text: string) => ROLES.find((role) => role === text) ?? 'Atendente'
+
+/** An account keeps at least one owner. */
+const isOnlyOwner = (members: Member[], id: string): boolean => {
+  const owners = members.filter(({ role }) => role === 'Dono')
+  return owners.length === 1 && owners[0]?.id === id
+}
+
+/** The members of the account and the pending invitations. */
+export function Team() {
+  const { me } = usePanel()
+  const { values, set } = useFilters<'nova'>()
+  const client = useQueryClient()
+  const [leaving, setLeaving] = useState<Member | null>(null)
+  const manages = hasPermission(me.role, 'manageMembers')
+  const query = useQuery({
+    queryKey: ['members'],
+    queryFn: () => callPanel('GET /panel/api/members'),
+  })
+  const refresh = () => client.invalidateQueries({ queryKey: ['members'] })
+  const { error, run } = useAction(async ({ id, role }: { id: string; role: Role }) => {
+    try {
+      await callPanel('PATCH /panel/api/members/{id}', { params: [id], body: { role } })
+    } finally {
+      await refresh()
+    }
+  })
+  return (
+    <Page
+      title={t.team.title}
+      text={t.team.text}
+      act={
+        manages && (
+          <button type="button" className="button primary" onClick={() => set({ nova: 'sim' })}>
+            {t.team.invite}
+          </button>
+        )
+      }
+    >
+      {error !== null && <ErrorBlock error={error} />}
+      <Load query={query}>
+        {({ items, invitations }) => (
+          <>
+            <Table
+              caption={t.team.title}
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                { head: t.auth.email, cell: ({ email }) => email },
+                {
+                  head: t.team.role,
+                  cell: ({ id, email, role }) =>
+                    manages && !isOnlyOwner(items, id) ? (
+                      <select
+                        aria-label={t.team.roleOf(email)}
+                        value={role}
+                        onChange={(event) => run({ id, role: asRole(event.target.value) })}
+                      >
+                        {ROLES.map((one) => (
+                          <option key={one}>{one}</option>
+                        ))}
+                      </select>
+                    ) : (
+                      <span title={isOnlyOwner(items, id) ? t.team.onlyOwner : undefined}>
+                        {role}
+                      </span>
+                    ),
+                },
+                {
+                  head: t.team.factor,
+                  cell: ({ secondFactor }) => (
+                    <StatusBadge tone={secondFactor ? 'ok' : 'neutral'}>
+                      {secondFactor ? t.team.on : t.team.off}
+                    </StatusBadge>
+                  ),
+                },
+                { head: t.team.since, cell: ({ createdAt }) => <Time at={createdAt} /> },
+                {
+                  head: t.team.lastSignIn,
+                  cell: ({ lastSignInAt }) => <Time at={lastSignInAt} />,
+                },
+                {
+                  head: t.team.remove,
+                  quiet: true,
+                  cell: (member) =>
+                    manages &&
+                    !isOnlyOwner(items, member.id) && (
+                      <button
+                        type="button"
+                        className="button danger"
+                        onClick={() => setLeaving(member)}
+                      >
+                        {t.team.remove}
+                        <span className="visually-hidden"> {member.email}</span>
+                      </button>
+                    ),
+                },
+              ]}
+            />
+            {invitations.length > 0 && (
+              <section className="stack-small" aria-labelledby="convites">
+                <h2 id="convites">{t.team.invitations}</h2>
+                <Table
+                  caption={t.team.invitations}
+                  rows={invitations}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    { head: t.auth.email, cell: ({ email }) => email },
+                    { head: t.team.role, cell: ({ role }) => role },
+                    { head: t.team.until, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+                    {
+                      head: t.team.withdraw,
+                      quiet: true,
+                      cell: ({ id, email }) =>
+                        manages && (
+                          <ActionButton
+                            label={t.team.withdraw}
+                            name={`${t.team.withdraw}: ${email}`}
+                            act={async () => {
+                              const params = [id]
+                              await callPanel('DELETE /panel/api/members/invitations/{id}', {
+                                params,
+                              })
+                              await refresh()
+                            }}
+                          />
+                        ),
+                    },
+                  ]}
+                />
+              </section>
+            )}
+          </>
+        )}
+      </Load>
+      {values.nova !== undefined && manages && (
+        <Invite onClose={() => set({ nova: undefined })} onDone={refresh} />
+      )}
+      {leaving && (
+        <Confirm
+          danger
+          name={leaving.email}
+          title={t.team.remove}
+          text={t.team.removeText(leaving.email)}
+          onClose={() => setLeaving(null)}
+          act={async () => {
+            await callPanel('DELETE /panel/api/members/{id}', { params: [leaving.id] })
+            setLeaving(null)
+            await refresh()
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+function Invite({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) {
+  const [role, setRole] = useState<Role>('Desenvolvedor')
+  return (
+    <Dialog title={t.team.invite} onClose={onClose}>
+      <ActionForm
+        label={t.common.send}
+        secondary={<CancelButton onClick={onClose} />}
+        act={async (form) => {
+          const body = { email: trimmedText(form, 'email'), role }
+          await callPanel('POST /panel/api/members/invitations', { body })
+          onClose()
+          await onDone()
+        }}
+      >
+        <Field label={t.auth.email} name="email" type="email" required />
+        <Choice
+          label={t.team.role}
+          value={role}
+          hint={t.team[`can${role}`]}
+          onChange={(event) => setRole(asRole(event.target.value))}
+          options={ROLES.map((one) => [one, one] as const)}
+        />
+      </ActionForm>
+    </Dialog>
+  )
+}

@@ -1,0 +1,312 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { callApi, ApiError, callPanel, curlCommand } from '../../data/api.ts'
+import type { DeliveredEvent } from '../../data/api-types.ts'
+import { EVENTS } from '../../data/trigger-event.ts'
+import { t } from '../../phrases/phrases.ts'
+import { useWebhooks } from '../../data/queries.ts'
+import { StepList, type Step } from '../../ui/step-list.tsx'
+import { StatusBadge, Choice, Empty, type Tone } from '../../ui/controls.tsx'
+import { EnvelopeActions } from '../events/event-row.tsx'
+import { useFilters } from '../../ui/filters.ts'
+import { JsonTree } from '../../ui/json-tree.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Load } from '../../ui/load.tsx'
+import { Missing } from '../../shell/missing.tsx'
+import { NewerButton } from '../../ui/newer-button.tsx'
+import { MoreButton } from '../../ui/more-button.tsx'
+import { Page, usePanel } from '../../shell/page.tsx'
+import { Countdown, Time } from '../../ui/time.tsx'
+import { useHeldBackRows } from '../../ui/use-newer.ts'
+import { WebhookActions, TestEvents } from './webhook-actions.tsx'
+
+const PAGE = 50
+const POLL_INTERVAL_MS = 3000
+const AUTO_SHOW_MS = 15_000
+const HOURS = ['1', '24', '168', '720'] as const
+const TONES: Record<DeliveredEvent['outcome'], Tone> = {
+  success: 'ok',
+  retrying: 'warn',
+  failed: 'bad',
+}
+
+/** One webhook: the deliveries of each event, and the actions on it. */
+export function Deliveries() {
+  const { id = '' } = useParams({ strict: false })
+  const webhooks = useWebhooks()
+  const webhook = webhooks.data?.items.find((one) => one.id === id)
+  const [caused, setCaused] = useState(0)
+  if (webhooks.data && !webhook) {
+    const code = { code: 'NOT_FOUND', message: t.webhooks.gone }
+    return (
+      <Missing
+        error={new ApiError(404, code, null)}
+        retry={() => void webhooks.refetch()}
+        fetchIn={async (mode) => {
+          const { items } = await callApi(mode, 'GET /v1/webhooks')
+          if (!items.some((one) => one.id === id)) throw new ApiError(404, code, null)
+        }}
+        path={`/webhooks/${id}`}
+      />
+    )
+  }
+  return (
+    <Page
+      title={webhook?.name ?? t.webhooks.deliveries}
+      {...(webhook ? { text: webhook.url, act: <WebhookActions webhook={webhook} /> } : {})}
+    >
+      <Load query={webhooks}>
+        {() => (
+          <>
+            {webhook && !webhook.enabled && (
+              <p className="stale" role="status">
+                {t.webhooks.isPaused}
+              </p>
+            )}
+            {webhook && <TestEvents webhook={webhook} onCaused={() => setCaused(Date.now())} />}
+            <Log id={id} enabled={webhook?.enabled ?? true} caused={caused} />
+          </>
+        )}
+      </Load>
+    </Page>
+  )
+}
+
+type Filter = 'resultado' | 'evento' | 'http' | 'horas' | 'q'
+
+function Filters() {
+  const { values, set } = useFilters<Filter>()
+  const say = t.webhooks
+  return (
+    <div className="fields">
+      <Choice
+        label={say.result}
+        value={values.resultado ?? ''}
+        onChange={(event) => set({ resultado: event.target.value })}
+        options={[
+          ['', t.common.all],
+          ['success', say.success],
+          ['failed', say.failed],
+        ]}
+      />
+      <Choice
+        label={say.event}
+        value={values.evento ?? ''}
+        onChange={(event) => set({ evento: event.target.value })}
+        options={[['', t.common.all], ...EVENTS.map((event) => [event, event] as const)]}
+      />
+      <Choice
+        label={say.http}
+        value={values.http ?? ''}
+        onChange={(event) => set({ http: event.target.value })}
+        options={[
+          ['', t.common.all],
+          ...(['2xx', '3xx', '4xx', '5xx'] as const).map((one) => [one, one] as const),
+          ['none', say.noAnswer],
+        ]}
+      />
+      <Choice
+        label={say.period}
+        value={values.horas ?? '720'}
+        onChange={(event) => set({ horas: event.target.value })}
+        options={HOURS.map((hours) => [hours, say[`last${hours}`]] as const)}
+      />
+      <SearchField
+        label={say.reason}
+        value={values.q}
+        onSearch={(q) => set({ q }, { replace: true })}
+      />
+    </div>
+  )
+}
+
+/** The delivery log. New rows wait behind a button, so that rows do not shift under the pointer. */
+function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: number }) {
+  const { mode } = usePanel()
+  const { values } = useFilters<Filter>()
+  const asked = {
+    outcome: values.resultado as 'success' | 'failed' | undefined,
+    event: values.evento as DeliveredEvent['event'] | undefined,
+    status: values.http as '2xx' | undefined,
+    hours: Number(values.horas ?? 720),
+    q: values.q,
+  }
+  const query = useInfiniteQuery({
+    queryKey: [mode, 'deliveries', id, asked],
+    queryFn: ({ pageParam }) =>
+      callPanel('GET /panel/api/{mode}/webhooks/{id}/events', {
+        params: [mode, id],
+        query: { ...asked, limit: PAGE, ...(pageParam ? { before: pageParam } : {}) } as {
+          limit: number
+        },
+      }),
+    initialPageParam: 0,
+    placeholderData: keepPreviousData,
+    getNextPageParam: ({ before }) => before ?? undefined,
+    // No live event reports the end of an attempt, so poll.
+    refetchInterval: POLL_INTERVAL_MS,
+  })
+  const items = query.data?.pages.flatMap((page) => page.items) ?? []
+  const filter = `${id} ${JSON.stringify(asked)}`
+  const { shown, newer, show } = useHeldBackRows(
+    items,
+    ({ eventId }) => eventId,
+    filter,
+    query.isPlaceholderData,
+  )
+  // A user who has just triggered a test event is waiting for its row.
+  const awaited = newer > 0 && Date.now() - caused < AUTO_SHOW_MS
+  useEffect(() => {
+    if (awaited) show()
+  }, [awaited])
+  const filtered = Object.values({ ...asked, hours: undefined }).some(Boolean)
+  return (
+    <section className="stack-small" aria-labelledby="entregas">
+      <h2 id="entregas">{t.webhooks.deliveries}</h2>
+      <Filters />
+      <div aria-live="polite">
+        <NewerButton newer={newer} show={show} />
+      </div>
+      <Load query={query}>
+        {() => (
+          <>
+            {shown.length === 0 && (
+              <Empty
+                text={filtered ? t.webhooks.noneFound : t.webhooks.noDeliveries}
+                {...(filtered
+                  ? {}
+                  : { curl: curlCommand(mode, 'GET', `/v1/webhooks/${id}/deliveries`) })}
+              />
+            )}
+            {shown.length > 0 && (
+              <div className="deliveries">
+                {shown.map((one) => (
+                  <Row key={one.eventId} webhookId={id} one={one} enabled={enabled} />
+                ))}
+              </div>
+            )}
+            <MoreButton query={query} found={shown.length} />
+          </>
+        )}
+      </Load>
+      <p className="quiet">{t.webhooks.noReplay}</p>
+    </section>
+  )
+}
+
+function stepsOf({ attempts, nextAttemptAt }: DeliveredEvent): Step[] {
+  const done = attempts.map(
+    ({ id, attempt, outcome, statusCode, errorReason, durationMs, createdAt }): Step => ({
+      key: id,
+      tone: outcome === 'success' ? 'ok' : 'bad',
+      title: `${t.webhooks.nth(attempt)} · ${statusCode ?? t.webhooks.noAnswer}`,
+      text: (
+        <>
+          <Time at={createdAt} /> · {durationMs} ms
+          {errorReason && (
+            <>
+              <br />
+              {errorReason}
+            </>
+          )}
+        </>
+      ),
+    }),
+  )
+  if (!nextAttemptAt) return done
+  const next: Step = {
+    key: 'next',
+    tone: 'warn',
+    title: t.webhooks.next,
+    text: (
+      <>
+        {t.webhooks.in} <Countdown until={nextAttemptAt} />
+      </>
+    ),
+  }
+  return [...done, next]
+}
+
+/** The attempts as beads, in their order. */
+function Beads({ attempts }: { attempts: DeliveredEvent['attempts'] }) {
+  return (
+    <span className="beads" title={t.webhooks.attempts(attempts.length)}>
+      {attempts.map(({ id, outcome }) => (
+        <span key={id} data-outcome={outcome} />
+      ))}
+      <span className="visually-hidden">{t.webhooks.attempts(attempts.length)}</span>
+    </span>
+  )
+}
+
+function Row(props: { webhookId: string; one: DeliveredEvent; enabled: boolean }) {
+  const { webhookId, one, enabled } = props
+  const [open, setOpen] = useState(false)
+  const { event, outcome, attempts, eventId, nextAttemptAt } = one
+  const last = attempts.at(-1)
+  const wasDropped = outcome === 'failed' && attempts.length < 6
+  return (
+    <details className="delivery" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <StatusBadge tone={TONES[outcome]}>{t.webhooks[outcome]}</StatusBadge>
+        <code className="truncate">{event}</code>
+        <Beads attempts={attempts} />
+        <span className="quiet truncate" title={last?.errorReason ?? undefined}>
+          {nextAttemptAt ? (
+            <>
+              {t.webhooks.next} {t.webhooks.in} <Countdown until={nextAttemptAt} />
+            </>
+          ) : (
+            (last?.errorReason ?? last?.statusCode)
+          )}
+        </span>
+        <span className="quiet">{last && `${last.durationMs} ms`}</span>
+        <span className="quiet">
+          <Time at={last?.createdAt ?? null} within />
+        </span>
+      </summary>
+      {open && (
+        <div className="delivery-detail">
+          <StepList label={t.webhooks.attempt} steps={stepsOf(one)} />
+          {wasDropped && <p className="quiet">{t.webhooks.dropped}</p>}
+          {outcome === 'retrying' && !enabled && <p className="quiet">{t.webhooks.willDrop}</p>}
+          <p className="quiet">
+            <code>{eventId}</code>
+          </p>
+          <Payload webhookId={webhookId} eventId={eventId} />
+        </div>
+      )}
+    </details>
+  )
+}
+
+/** The envelope that was sent, while the server keeps it. */
+function Payload({ webhookId, eventId }: { webhookId: string; eventId: string }) {
+  const { mode } = usePanel()
+  const query = useQuery({
+    queryKey: [mode, 'payload', webhookId, eventId],
+    queryFn: () =>
+      callPanel('GET /panel/api/{mode}/webhooks/{id}/events/{eventId}', {
+        params: [mode, webhookId, eventId],
+      }),
+    staleTime: Infinity,
+  })
+  return (
+    <section className="stack-small" aria-label={t.webhooks.payload}>
+      <strong>{t.webhooks.payload}</strong>
+      {query.error instanceof ApiError && query.error.status === 404 ? (
+        <p className="quiet">{t.webhooks.payloadGone}</p>
+      ) : (
+        <Load query={query} height={60}>
+          {(envelope) => (
+            <>
+              <JsonTree value={envelope} />
+              <EnvelopeActions envelope={envelope} />
+            </>
+          )}
+        </Load>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,284 @@
+import { hasPermission } from '../../../src/kernel/permissions.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, Outlet, useLocation, useParams, useRouter } from '@tanstack/react-router'
+import { Languages, LogOut, Menu, Search } from 'lucide-react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { ApiError, reportSessionEnd, type Mode } from '../data/api.ts'
+import { openLive, type Live, type LiveState } from '../data/live.ts'
+import { t } from '../phrases/phrases.ts'
+import { readCap, readMe, signOut } from '../data/session.ts'
+import { applyAppearance, toggleLanguage } from './appearance.ts'
+import { isForbidden, sectionsFor, type Entry } from './navigation.ts'
+import { PanelContext, type PanelContextValue } from './page.tsx'
+import { Forbidden, Locked, Suspended } from './suspended.tsx'
+import { absolute } from '../ui/time.tsx'
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }))
+/** Production pages that are locked in a Project limited to the panel (usage mode CRM). */
+const DEVELOPER_PATHS = /^\/producao\/(chaves|webhooks|eventos|requisicoes)/
+const UNLOCKED_PATHS = /\/(plano|configuracoes)$/
+/** Share of the daily limit from which it is shown as nearly reached. */
+const NEAR_LIMIT_SHARE = 0.8
+const BAR_PATHS = ['inicio', 'conversas', 'instancias', 'webhooks']
+
+const modeOf = (modo: string | undefined): Mode => (modo === 'producao' ? 'production' : 'test')
+
+/** Signs out. If the server cannot be reached, the session is still open and the page stays. */
+async function handleSignOut(): Promise<void> {
+  try {
+    await signOut()
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 0) return
+  }
+  location.assign('/entrar')
+}
+
+/** Opens the tab's live connection and tracks its state. */
+function useLive(
+  mode: Mode,
+  /** Whether this user receives any live events. */
+  heard: boolean,
+): { live: Live | null; liveState: LiveState } {
+  const client = useQueryClient()
+  const [live, setLive] = useState<Live | null>(null)
+  const [liveState, setState] = useState<LiveState>('connecting')
+  useEffect(() => {
+    if (!heard) return
+    const made = openLive(mode, client, reportSessionEnd)
+    const unwatch = made.subscribeState(setState)
+    setLive(made)
+    return () => {
+      unwatch()
+      made.close()
+    }
+  }, [mode, client, heard])
+  return { live, liveState: heard ? liveState : 'open' }
+}
+
+/** The overlay that is open: the palette (Ctrl K or ⌘ K) or the list of shortcuts (`?`). */
+function useOverlay() {
+  const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
+  useEffect(() => {
+    function handleKeyDown(event: KeyboardEvent) {
+      const command = event.ctrlKey || event.metaKey
+      const palette = event.key.toLowerCase() === 'k' && command
+      const writes =
+        event.target instanceof Element && event.target.closest('input, textarea, select')
+      if (!palette && (event.key !== '?' || command || writes)) return
+      event.preventDefault()
+      // Do not replace an open dialog: it may show a secret that is shown once.
+      if (!document.querySelector('dialog[open]')) setOpen(palette ? 'palette' : 'shortcuts')
+    }
+    addEventListener('keydown', handleKeyDown)
+    return () => removeEventListener('keydown', handleKeyDown)
+  }, [])
+  return { open, setOpen }
+}
+
+/** On narrow screens the menu opens as a sheet: it takes the focus, and Escape closes it and returns the focus. */
+function useMenuSheet(open: boolean, close: () => void) {
+  const frame = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (!open) return
+    const opener = document.activeElement
+    frame.current?.querySelector<HTMLElement>('nav a')?.focus()
+    function handleKeyDown({ key }: KeyboardEvent) {
+      if (key !== 'Escape' || document.querySelector('dialog[open]')) return
+      close()
+      if (opener instanceof HTMLElement) opener.focus()
+    }
+    addEventListener('keydown', handleKeyDown)
+    return () => removeEventListener('keydown', handleKeyDown)
+  }, [open])
+  return frame
+}
+
+/** The frame of all pages after sign-in: navigation, live connection, overlays, and what locks a page. */
+export function Shell() {
+  const { modo = 'teste' } = useParams({ strict: false })
+  const mode = modeOf(modo)
+  const { pathname } = useLocation()
+  const me = useQuery({ queryKey: ['me'], queryFn: readMe })
+  const enabled = me.data?.projectStatus === 'ACTIVE' && hasPermission(me.data.role, 'attend')
+  const { live, liveState } = useLive(mode, enabled)
+  const [open, setOpen] = useState(false)
+  const overlay = useOverlay()
+  const client = useQueryClient()
+  const liked = me.data?.appearance
+  useEffect(() => {
+    if (liked) applyAppearance(liked)
+  }, [liked])
+  useEffect(() => setOpen(false), [pathname])
+  const menu = useMenuSheet(open, () => setOpen(false))
+  if (!me.data) return null
+
+  const place: PanelContextValue = {
+    mode,
+    me: me.data,
+    live,
+    liveState,
+    search: () => overlay.setOpen('palette'),
+    modo: modo === 'producao' ? 'producao' : 'teste',
+  }
+  const suspended = me.data.projectStatus === 'SUSPENDED' && !UNLOCKED_PATHS.test(pathname)
+  const forbidden = isForbidden(place, pathname)
+  const locked = me.data.usageMode === 'CRM' && DEVELOPER_PATHS.test(pathname)
+  return (
+    <PanelContext value={place}>
+      <a className="skip-link" href="#conteudo">
+        {t.common.skip}
+      </a>
+      <div className="shell">
+        <header className="sidebar" data-open={open} ref={menu}>
+          <div className="sidebar-top">
+            <Link className="brand" to="/$modo/inicio" params={{ modo }}>
+              <img src="/recado.svg" alt="" width={24} height={24} /> {t.common.product}
+            </Link>
+            <button
+              type="button"
+              className="button search-button"
+              onClick={() => overlay.setOpen('palette')}
+            >
+              <Search size={16} aria-hidden />
+              <span className="visually-hidden">{t.palette.title}</span>
+              <kbd aria-hidden>Ctrl K</kbd>
+            </button>
+          </div>
+          <nav className="mode-switch" aria-label={t.nav.mode}>
+            {(['teste', 'producao'] as const).map((name) => (
+              <Link
+                key={name}
+                to="/$modo/inicio"
+                params={{ modo: name }}
+                aria-current={name === place.modo ? 'true' : undefined}
+              >
+                {name === 'teste' ? t.nav.test : t.nav.production}
+              </Link>
+            ))}
+          </nav>
+          <Navigation place={place} pathname={pathname} />
+          <div className="sidebar-end">
+            <button type="button" className="plain" onClick={() => toggleLanguage(client)}>
+              <Languages size={16} aria-hidden /> {t.nav.language}
+            </button>
+            <button type="button" className="plain" onClick={() => void handleSignOut()}>
+              <LogOut size={16} aria-hidden /> {t.nav.signOut}
+            </button>
+          </div>
+        </header>
+        <div className="content">
+          {mode === 'test' && <TestBanner />}
+          <div role="status">
+            {liveState === 'waiting' && <div className="notice">{t.common.reconnecting}</div>}
+          </div>
+          <main id="conteudo" tabIndex={-1}>
+            {suspended ? (
+              <Suspended />
+            ) : locked ? (
+              <Locked />
+            ) : forbidden ? (
+              <Forbidden />
+            ) : (
+              <Outlet />
+            )}
+          </main>
+        </div>
+        <Bar place={place} pathname={pathname} open={open} onMenu={() => setOpen(!open)} />
+      </div>
+      <Suspense>
+        {overlay.open === 'palette' && (
+          <Palette onClose={() => overlay.setOpen(null)} onSignOut={() => void handleSignOut()} />
+        )}
+        {overlay.open === 'shortcuts' && <Shortcuts onClose={() => overlay.setOpen(null)} />}
+      </Suspense>
+    </PanelContext>
+  )
+}
+
+function Navigation({ place, pathname }: { place: PanelContextValue; pathname: string }) {
+  return (
+    <nav aria-label={t.common.menu}>
+      {sectionsFor(place).map(({ title, entries }) => (
+        <div key={title} className="nav-section">
+          {title && <h2>{title}</h2>}
+          {entries.map((entry) => (
+            <Item key={entry.path} modo={place.modo} entry={entry} pathname={pathname} />
+          ))}
+        </div>
+      ))}
+    </nav>
+  )
+}
+
+/** A link of the menu, as a plain anchor: the router's own links would each subscribe to every navigation. */
+function Item({ modo, entry, pathname }: { modo: string; entry: Entry; pathname: string }) {
+  const { path, icon: Icon, label } = entry
+  const router = useRouter()
+  const to = `/${modo}/${path}`
+  const here = pathname === to || pathname.startsWith(`${to}/`)
+  return (
+    <a
+      href={to}
+      aria-current={here ? 'page' : undefined}
+      onPointerEnter={() => void router.preloadRoute({ to })}
+      onClick={(event) => {
+        const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+        if (elsewhere || event.button !== 0) return
+        event.preventDefault()
+        void router.navigate({ to })
+      }}
+    >
+      <Icon size={16} aria-hidden /> <span>{label}</span>
+    </a>
+  )
+}
+
+/** Bottom bar on phones: the main pages, and a button for the full menu. */
+function Bar(props: {
+  place: PanelContextValue
+  pathname: string
+  open: boolean
+  onMenu: () => void
+}) {
+  const { place, pathname, open, onMenu } = props
+  const entries = sectionsFor(place)
+    .flatMap((section) => section.entries)
+    .filter(({ path }) => BAR_PATHS.includes(path))
+  return (
+    <nav className="tab-bar" aria-label={t.nav.bar}>
+      {entries.map((entry) => (
+        <Item key={entry.path} modo={place.modo} entry={entry} pathname={pathname} />
+      ))}
+      <button type="button" aria-expanded={open} onClick={onMenu}>
+        <Menu size={16} aria-hidden /> <span>{t.common.menu}</span>
+      </button>
+    </nav>
+  )
+}
+
+function TestBanner() {
+  const cap = useQuery({ queryKey: ['test', 'cap'], queryFn: readCap })
+  const { used = 0, limit = 100, resetsAt } = cap.data ?? {}
+  return (
+    <aside className="test-banner" aria-label={t.nav.test}>
+      <span>{t.test.banner}</span>
+      {/* Reserves its space before the numbers arrive. */}
+      <span
+        className="row"
+        style={cap.data ? {} : { visibility: 'hidden' }}
+        title={resetsAt && t.test.resets(absolute(resetsAt))}
+      >
+        <meter
+          min={0}
+          max={limit}
+          high={limit * NEAR_LIMIT_SHARE}
+          optimum={0}
+          value={used}
+          aria-label={t.test.cap(used, limit)}
+        />
+        {t.test.cap(used, limit)}
+      </span>
+    </aside>
+  )
+}
