@@ -53,7 +53,14 @@ export async function createCompany(
     panelUrl,
     inBackground,
   })
-  const secondFactor = createSecondFactorService({ clock, seal, audit, mailer, inBackground })
+  const secondFactor = createSecondFactorService({
+    clock,
+    seal,
+    audit,
+    mailer,
+    panelUrl,
+    inBackground,
+  })
   const emailChange = createEmailChangeService({ clock, mailer, audit, panelUrl })
   const admission = createAdmission(clock)
   const sessions = createSessionsService({

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { fail, type Failure } from './phrases/fail.ts'
-import { say, type Phrases } from './phrases/phrases.ts'
+import type { Phrases } from './phrases/spoken.ts'
 
 /**
  * Error sentences of a route by field, used whatever is wrong with the field. `events/*` stands for the items of a
@@ -105,7 +105,7 @@ export class SchemaError extends Error {
 }
 
 /**
- * Converts a schema error to a 400 with one Portuguese sentence that names the field and the problem. `sentences` takes
+ * Converts a schema error to a 400 with one sentence that names the field and the problem. `sentences` takes
  * precedence over the generic sentences.
  */
 export function describeSchemaError(error: SchemaError, sentences: FieldSentences): Failure {
@@ -119,7 +119,7 @@ export function describeSchemaError(error: SchemaError, sentences: FieldSentence
     (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part),
     '',
   )
-  return fail('bad_request', () => sentenceFor(problem, field))
+  return fail('bad_request', (words) => sentenceFor(words, problem, field))
 }
 
 function routeSentence(
@@ -135,7 +135,7 @@ function routeSentence(
   return value == null ? Object.values(sentences)[0] : undefined
 }
 
-function sentenceFor(problem: ErrorObject, path: string): string {
+function sentenceFor(say: Phrases, problem: ErrorObject, path: string): string {
   const words = say.http
   const field = path || words.body
   const { params } = problem
@@ -149,7 +149,7 @@ function sentenceFor(problem: ErrorObject, path: string): string {
     case UNKNOWN_PARAMETER:
       return words.unknownParameter(String(params['name']).slice(0, 100))
     case 'type':
-      return words.wrongType(field, typeName(params['type']))
+      return words.wrongType(field, typeName(say, params['type']))
     case 'enum':
       return words.wrongValue(field, (params['allowedValues'] as unknown[]).join(', '))
     case 'const':
@@ -172,7 +172,7 @@ function sentenceFor(problem: ErrorObject, path: string): string {
   }
 }
 
-function typeName(type: unknown): string {
+function typeName(say: Phrases, type: unknown): string {
   const names = Array.isArray(type) ? type : [type]
   return names
     .map((name) => say.http.types[name as keyof typeof say.http.types] ?? String(name))

@@ -289,7 +289,7 @@ describe('password reset', () => {
     )
     assert.equal((await reset(token, NEW)).status, 204)
     await kit.settle()
-    assert.match(kit.mails.at(-1)?.subject ?? '', /senha no Recado mudou/)
+    assert.match(kit.mails.at(-1)?.subject ?? '', /senha do Recado foi alterada/)
     assert.equal((await user.get('/v1/keys')).status, 401)
     const login = (password: string) =>
       kit.client('test').post('/v1/auth/login', { email, password }, body)

@@ -16,7 +16,7 @@ const ALL = ['instance_down', 'webhook_failing', 'credits_low', 'payment_due']
 /** The subjects of the alert emails sent to this address. */
 const alertSubjects = (email: string): string[] =>
   kit.mails
-    .filter(({ to, text }) => to === email && /Notificações/.test(text))
+    .filter(({ to, text }) => to === email && /aba=notificacoes/.test(text))
     .map((mail) => mail.subject)
 
 /** Advances the clock one minute at a time, so that every periodic task runs at its usual interval. */
@@ -37,7 +37,7 @@ describe('alerts', () => {
     await api.post(`${phoneBase}/unpair`)
     await jumpMinutes(10)
     assert.deepEqual(alertSubjects(project.email), [
-      'Padaria: a instância “Loja” perdeu o pareamento: leia o código de novo',
+      'Padaria: a instância “Loja” foi desconectada: leia o QR novamente',
     ])
     const { text } = kit.mails.findLast(({ to }) => to === project.email) ?? { text: '' }
     assert.match(text, /producao\/inicio/)
@@ -149,7 +149,7 @@ describe('alerts', () => {
     await api.post(`${phoneBase}/ban`)
     await jumpMinutes(3)
     assert.deepEqual(alertSubjects(project.email), [
-      'Padaria: a instância “Loja” foi banida pela rede',
+      'Padaria: a instância “Loja” foi banida pelo WhatsApp',
     ])
   })
 
@@ -175,7 +175,7 @@ describe('alerts', () => {
     assert.equal(alertSubjects(project.email).length, 1)
     assert.equal(alertSubjects(last).length, 1)
     const { text } = kit.mails.findLast(({ to }) => to === last) ?? { text: '' }
-    assert.match(text, /- a instância “Loja Entre em https:\/\/mau.example” perdeu/)
+    assert.match(text, /- a instância “Loja Entre em https:\/\/mau.example” foi desconectada/)
   })
 
   it('an alert whose email is pending is not lost when another alert starts', async () => {
@@ -192,7 +192,7 @@ describe('alerts', () => {
       .map(({ text }) => text)
       .join()
     assert.match(all, /restam 5 créditos/)
-    assert.match(all, /perdeu o pareamento/)
+    assert.match(all, /foi desconectada/)
   })
 
   it('a failed alert email is retried without delaying other accounts', async () => {

@@ -63,7 +63,7 @@ describe('two-factor authentication', () => {
     assert.equal((await confirm(other)).status, 400)
     assert.equal((await confirm(code)).status, 200)
     await kit.settle()
-    assert.match(kit.mails.at(-1)?.text ?? '', /acaba de ser ativada/)
+    assert.match(kit.mails.at(-1)?.text ?? '', /foi ativada/)
     assert.equal((await login()).status, 401)
   })
 

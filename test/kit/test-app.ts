@@ -12,7 +12,7 @@ import { installationSecret } from '../../src/platform/db/storage.ts'
 import { parseConfig, type Config } from '../../src/kernel/config/config.ts'
 import type { DatabaseAddress } from '../../src/platform/db/driver.ts'
 import { openDatabase, type Database } from '../../src/platform/db/database.ts'
-import type { Mail } from '../../src/platform/mail/mail.port.ts'
+import type { Mail, RecentMail } from '../../src/platform/mail/mail.port.ts'
 import { createClient, type Client } from './client.ts'
 import { TEMPLATE } from './global-setup.ts'
 import { createManualClock, type ManualClock } from './manual-clock.ts'
@@ -111,7 +111,7 @@ export async function startTestApp(
     ...overrides
   }: Pick<Overrides, 'bus' | 'whatsapp' | 'stripe'> & {
     /** The mails that a server without SMTP shows in the panel. */
-    recentMails?: () => (Mail & { at: string })[]
+    recentMails?: () => RecentMail[]
   } = {},
 ): Promise<TestApp> {
   const { database, drop } = await createDatabase()

@@ -14,8 +14,10 @@ import {
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { request } from 'undici'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseConfig } from '../../src/kernel/config/config.ts'
 import { StartFault } from '../../src/kernel/phrases/fail.ts'
+import { lockDataDir } from '../../src/platform/db/embedded/data-dir.ts'
 import { makeDataDir, makePreparedDataDir, run, type Run } from '../kit/process.ts'
 
 const dirs: string[] = []
@@ -150,6 +152,22 @@ describe('operator commands', () => {
     )
     await one.says(READY)
     for (const { code, output } of commands) assert.equal(code, 0, output)
+    one.child.kill('SIGTERM')
+    assert.equal((await one.ended).code, 0)
+  })
+
+  it('a server waits for the operator commands that hold its data directory', async () => {
+    const DATA_DIR = dataDir()
+    // Two commands in a row hold the locks for longer than a server waits for another server.
+    const commandLock = lockDataDir(DATA_DIR, 'operator')
+    const serverLock = lockDataDir(DATA_DIR, 'server')
+    assert.ok(commandLock && serverLock)
+    const one = start({ DATA_DIR })
+    const stillWaiting = await Promise.race([one.ended.then(() => false), pause(6000, true)])
+    assert.ok(stillWaiting, one.output())
+    serverLock[Symbol.dispose]()
+    commandLock[Symbol.dispose]()
+    await one.says(READY)
     one.child.kill('SIGTERM')
     assert.equal((await one.ended).code, 0)
   })

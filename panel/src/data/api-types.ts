@@ -1233,7 +1233,7 @@ export type LocalMails = { local: boolean; items: LocalMail[] }
 export type Appearance = {
   theme: 'sistema' | 'claro' | 'escuro'
   density: 'confortavel' | 'compacta'
-  language: 'pt-BR' | 'en'
+  language: 'pt-BR' | 'en' | 'es'
 }
 
 export type Me = {

@@ -1,5 +1,5 @@
 import type { Api } from './api-types.ts'
-import { t } from '../phrases/phrases.ts'
+import { language, t } from '../phrases/phrases.ts'
 
 /** The mode a call runs in: `test` uses the simulated network, `production` the real one. */
 export type Mode = 'test' | 'production'
@@ -45,6 +45,7 @@ async function send(method: Method, path: string, body: unknown): Promise<Respon
     credentials: 'same-origin',
     headers: {
       'x-recado-panel': '1',
+      'accept-language': language,
       ...(SESSION_OPENING_ROUTES.has(path) ? { 'x-time-zone': timeZone() } : {}),
       // For FormData the browser sets the content type itself, with the multipart boundary.
       ...(body === undefined || body instanceof FormData

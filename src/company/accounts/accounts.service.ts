@@ -7,7 +7,6 @@ import { newId, randomToken } from '../../kernel/ids.ts'
 import { hashToken } from '../../kernel/seal.ts'
 import type { Mailer } from '../../platform/mail/mail.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { say } from '../../kernel/phrases/phrases.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
 import {
   confirmUser,
@@ -24,6 +23,8 @@ import {
 } from './accounts.sql.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { hashPassword, verifyPassword } from './password.ts'
+import { composeMail } from '../../platform/mail/compose-mail.ts'
+import type { Language } from '../../kernel/phrases/phrases.ts'
 
 const CONFIRMATION_MS = 24 * 3600_000
 const RESET_MS = 3600_000
@@ -78,33 +79,38 @@ export function createAccountsService(deps: {
     db: Db,
     userId: string,
     checked: Checked,
-    browserHash: Buffer | null,
+    { browserHash, language }: { browserHash: Buffer | null; language: Language },
   ): Promise<void> {
     const token = randomToken('cnf')
     await storeToken(db, userId, 'confirm', token, { ...checked, browserHash })
     const link = `${panelUrl}/confirmar-email?token=${token}`
-    const { confirmSubject, confirmBody } = say.mail
-    await mailer.send({ to: checked.email, subject: confirmSubject, text: confirmBody(link) })
+    const { email, company } = checked
+    await mailer.send(composeMail(email, language, (mail) => mail.confirm({ company, link })))
   }
 
   return {
     /**
      * Signs a company up and mails the confirmation link. Does not reveal whether the email address
      * is known: its owner receives a mail in either case. `browser` is a secret that identifies the
-     * calling browser.
+     * calling browser, and `language` is the one its user reads.
      */
-    async signUp(db: Db, input: SignUp, browser: string | null): Promise<void> {
+    async signUp(
+      db: Db,
+      input: SignUp,
+      { browser, language }: { browser: string | null; language: Language },
+    ): Promise<void> {
       const checked = await check(input)
       try {
         const made = await db.transaction((tx) => insert(tx, checked, false))
-        await sendConfirmation(db, made.userId, checked, hashOf(browser))
+        await sendConfirmation(db, made.userId, checked, { browserHash: hashOf(browser), language })
       } catch (error) {
         if (!(error instanceof EmailTaken)) throw error
         const user = await findUserByEmail(db, checked.email)
-        if (user && !user.confirmedAt)
-          return sendConfirmation(db, user.id, checked, hashOf(browser))
-        const { takenSubject: subject, takenBody } = say.mail
-        await mailer.send({ to: checked.email, subject, text: takenBody(panelUrl) })
+        if (user && !user.confirmedAt) {
+          return sendConfirmation(db, user.id, checked, { browserHash: hashOf(browser), language })
+        }
+        const reads = user?.language ?? language
+        await mailer.send(composeMail(checked.email, reads, (mail) => mail.taken({ panelUrl })))
       }
     },
 
@@ -125,9 +131,14 @@ export function createAccountsService(deps: {
     },
 
     /** Mails the link of a sign-up again, unless the address is already confirmed. */
-    async confirmAgain(db: Db, email: string, browser: string): Promise<void> {
+    async confirmAgain(
+      db: Db,
+      email: string,
+      { browser, language }: { browser: string; language: Language },
+    ): Promise<void> {
       const user = await findUserByEmail(db, normalEmail(email))
-      if (user && !user.confirmedAt) await sendConfirmation(db, user.id, user, hashToken(browser))
+      if (!user || user.confirmedAt) return
+      await sendConfirmation(db, user.id, user, { browserHash: hashToken(browser), language })
     },
 
     /**
@@ -143,22 +154,23 @@ export function createAccountsService(deps: {
     },
 
     /** Mails a new confirmation link to the address of a sign-up. */
-    sendAgain: (db: Db, signUp: OpenSignUp): Promise<void> =>
-      sendConfirmation(db, signUp.userId, signUp, signUp.browserHash),
+    sendAgain: (db: Db, signUp: OpenSignUp, language: Language): Promise<void> =>
+      sendConfirmation(db, signUp.userId, signUp, { browserHash: signUp.browserHash, language }),
 
     /**
      * Mails a link to set a new password, in the background, so that the response does not reveal whether the address
      * is known.
      */
-    mailReset(db: Db, address: string): void {
+    mailReset(db: Db, address: string, language: Language): void {
       inBackground(async () => {
         const user = await findUserByEmail(db, normalEmail(address))
         if (!user) return
         const token = randomToken('rst')
         await storeToken(db, user.id, 'reset', token, null)
-        const { resetSubject: subject, resetBody } = say.mail
-        const text = resetBody(`${panelUrl}/redefinir-senha?token=${token}`)
-        await mailer.send({ to: user.email, subject, text })
+        const { company, email } = user
+        const link = `${panelUrl}/redefinir-senha?token=${token}`
+        const reads = user.language ?? language
+        await mailer.send(composeMail(email, reads, (mail) => mail.reset({ company, link })))
       })
     },
 
@@ -176,14 +188,18 @@ export function createAccountsService(deps: {
       const bad = () => fail('bad_request', (words) => words.accounts.badReset)
       if (!(await isResetTokenValid(db, hash, new Date(clock.now())))) throw bad()
       const passwordHash = await hashNewPassword(password)
-      const to = await db.transaction(async (tx) => {
+      const owner = await db.transaction(async (tx) => {
         const user = await resetPassword(tx, hash, passwordHash, new Date(clock.now()))
         if (!user) throw bad()
         await then(tx, user.id)
-        return user.email
+        return user
       })
-      const { changedSubject: subject, changedBody } = say.mail
-      inBackground(() => mailer.send({ to, subject, text: changedBody(panelUrl) }))
+      const { email, language } = owner
+      inBackground(() =>
+        mailer.send(
+          composeMail(email, language ?? 'pt-BR', (mail) => mail.passwordChanged({ panelUrl })),
+        ),
+      )
     },
 
     /** Whether this is the user's password. */
@@ -207,7 +223,10 @@ export function createAccountsService(deps: {
           await audit.record(tx, { ...entry, after: { userId, projectId: account.projectId } })
           return { userId, account }
         })
-        if (!confirmed) await sendConfirmation(db, made.userId, checked, null)
+        if (!confirmed) {
+          const by = { browserHash: null, language: 'pt-BR' } as const
+          await sendConfirmation(db, made.userId, checked, by)
+        }
         return made.account
       } catch (error) {
         if (error instanceof EmailTaken)

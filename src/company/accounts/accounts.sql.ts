@@ -1,3 +1,4 @@
+import type { Language } from '../../kernel/phrases/phrases.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
 /** A stored user. */
@@ -11,6 +12,8 @@ export type UserRow = {
   passwordHash: string
   role: string
   confirmedAt: Date | null
+  /** The user's choice; null if they never chose one. */
+  language: Language | null
 }
 
 /** Inserts an account. */
@@ -48,7 +51,7 @@ export async function insertUser(
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | null> {
   const [row] = await db.system<UserRow[]>`
     select u.id, u.account_id, p.id as project_id, u.email, a.company, a.tax_id, u.password_hash,
-      u.role, u.confirmed_at
+      u.role, u.confirmed_at, u.appearance->>'language' as language
     from app_user u join account a on a.id = u.account_id join project p on p.account_id = a.id
     where u.email = ${email} and u.removed_at is null`
   return row ?? null
@@ -128,10 +131,10 @@ export async function resetPassword(
   hash: Buffer,
   passwordHash: string,
   now: Date,
-): Promise<{ id: string; email: string } | null> {
+): Promise<{ id: string; email: string; language: Language | null } | null> {
   // The row lock serializes concurrent uses of several links of one user.
-  const [user] = await db.system<{ id: string; email: string }[]>`
-    select u.id, u.email from app_user u
+  const [user] = await db.system<{ id: string; email: string; language: Language | null }[]>`
+    select u.id, u.email, u.appearance->>'language' as language from app_user u
     where u.removed_at is null and u.id = (
       select user_id from email_token where hash = ${hash} and purpose = 'reset')
     for no key update`

@@ -6,9 +6,9 @@ import { randomToken } from '../../kernel/ids.ts'
 import { hashToken } from '../../kernel/seal.ts'
 import type { Mailer } from '../../platform/mail/mail.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { say } from '../../kernel/phrases/phrases.ts'
 import { readEmail } from './accounts.service.ts'
 import { applyChange, confirmChange, findAddress, putChange } from './change-email.sql.ts'
+import { composeMail } from '../../platform/mail/compose-mail.ts'
 
 const CHANGE_MS = 24 * 3600_000
 
@@ -31,19 +31,23 @@ export function createEmailChangeService(deps: {
      */
     async begin(db: Db, userId: string, address: string): Promise<void> {
       const email = readEmail(address)
-      const before = await findAddress(db, userId)
-      if (!before) return
+      const user = await findAddress(db, userId)
+      if (!user) return
+      const { email: before, language } = user
       const [old, fresh] = [randomToken('mud'), randomToken('mud')]
       const expiresAt = new Date(clock.now() + CHANGE_MS)
       const hashes = { oldHash: hashToken(old), newHash: hashToken(fresh) }
       await putChange(db, { userId, email, ...hashes, expiresAt })
-      const { changeSubject: subject, changeBody } = say.mail
       for (const [to, token] of [
         [before, old],
         [email, fresh],
       ] as const) {
         const link = `${panelUrl}/mudar-email?token=${token}`
-        await mailer.send({ to, subject, text: changeBody(link, before, email) })
+        await mailer.send(
+          composeMail(to, language ?? 'pt-BR', (mail) =>
+            mail.changeEmail({ link, before, after: email }),
+          ),
+        )
       }
     },
 
@@ -59,7 +63,7 @@ export function createEmailChangeService(deps: {
           if (!change) throw fail('bad_request', (words) => words.accounts.badChange)
           const { userId, email, agreed } = change
           if (!agreed) return false
-          const before = { email: await findAddress(tx, userId) }
+          const before = { email: (await findAddress(tx, userId))?.email ?? null }
           if (!(await applyChange(tx, userId, email, new Date(clock.now())))) {
             throw fail('conflict', (words) => words.accounts.emailTaken)
           }

@@ -1,3 +1,4 @@
+import type { Language } from '../../kernel/phrases/phrases.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
 /** Stores a pending email change; replaces an earlier one. */
@@ -52,8 +53,12 @@ export async function applyChange(
 }
 
 /** Returns the email address of a user, or null. */
-export async function findAddress(db: Db, userId: string): Promise<string | null> {
-  const [row] = await db.system<{ email: string }[]>`
-    select email from app_user where id = ${userId} and removed_at is null`
-  return row?.email ?? null
+export async function findAddress(
+  db: Db,
+  userId: string,
+): Promise<{ email: string; language: Language | null } | null> {
+  const [row] = await db.system<{ email: string; language: Language | null }[]>`
+    select email, appearance->>'language' as language
+    from app_user where id = ${userId} and removed_at is null`
+  return row ?? null
 }

@@ -6,7 +6,6 @@ import type { Clock } from '../../kernel/clock.ts'
 import { hashToken, type Seal } from '../../kernel/seal.ts'
 import type { Mailer } from '../../platform/mail/mail.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { say } from '../../kernel/phrases/phrases.ts'
 import {
   findSecondFactor,
   storeSecret,
@@ -14,7 +13,9 @@ import {
   disableSecondFactor,
   useRecoveryCode,
   useStep,
+  type SecondFactor,
 } from './second-factor.sql.ts'
+import { composeMail } from '../../platform/mail/compose-mail.ts'
 
 const STEP_SECONDS = 30
 /** Time steps by which a phone's clock may be off. */
@@ -31,9 +32,10 @@ export function createSecondFactorService(deps: {
   seal: Seal
   audit: AuditService
   mailer: Mailer
+  panelUrl: string
   inBackground: (work: () => Promise<void>) => void
 }) {
-  const { clock, seal, audit, mailer, inBackground } = deps
+  const { clock, seal, audit, mailer, panelUrl, inBackground } = deps
   const context = (userId: string) => `${userId}/totp`
   /** The library uses megabytes of memory, so it is loaded on first use. */
   const totpOf = async (secret: Buffer, label: string) => {
@@ -98,7 +100,7 @@ export function createSecondFactorService(deps: {
       const codes = Array.from({ length: RECOVERY_CODES }, () =>
         randomBytes(RECOVERY_BYTES).toString('hex'),
       )
-      const address = await db.transaction(async (tx) => {
+      const user = await db.transaction(async (tx) => {
         const factor = await findSecondFactor(tx, userId, true)
         if (factor?.on) throw fail('conflict', (words) => words.auth.factorOn)
         const good =
@@ -106,27 +108,32 @@ export function createSecondFactorService(deps: {
         if (!good) throw fail('bad_request', (words) => words.auth.wrongCode)
         await enableSecondFactor(tx, userId, codes.map(hashToken))
         await audit.ofSelf(tx, caller, 'second_factor.on')
-        return factor?.email ?? ''
+        return factor
       })
-      notifyUser(address, true)
+      notifyUser(user, true)
       return { recoveryCodes: codes.map((code) => code.replace(/^(.{8})/, '$1-')) }
     },
 
     async end(db: Db, caller: Caller): Promise<void> {
       const { actor: userId } = caller
-      const address = await db.transaction(async (tx) => {
+      const user = await db.transaction(async (tx) => {
         const factor = await findSecondFactor(tx, userId, true)
         await disableSecondFactor(tx, userId)
         await audit.ofSelf(tx, caller, 'second_factor.off')
-        return factor?.email ?? ''
+        return factor
       })
-      notifyUser(address, false)
+      notifyUser(user, false)
     },
   }
 
-  function notifyUser(to: string, on: boolean): void {
-    const { factorSubject: subject, factorBody } = say.mail
-    inBackground(() => mailer.send({ to, subject, text: factorBody(on) }))
+  function notifyUser(user: SecondFactor | null, on: boolean): void {
+    if (!user) return
+    const { email, language } = user
+    inBackground(() =>
+      mailer.send(
+        composeMail(email, language ?? 'pt-BR', (mail) => mail.secondFactor({ on, panelUrl })),
+      ),
+    )
   }
 }
 

@@ -1,7 +1,13 @@
 import type { Db } from '../../platform/db/sql.ts'
+import type { Language } from '../../kernel/phrases/phrases.ts'
 
 /** The second factor of a user: `sealed` is the TOTP secret, `on` whether sign-in needs it. */
-export type SecondFactor = { email: string; sealed: Buffer | null; on: boolean }
+export type SecondFactor = {
+  email: string
+  sealed: Buffer | null
+  on: boolean
+  language: Language | null
+}
 
 /** Returns the second factor of a user, or null. */
 export async function findSecondFactor(
@@ -10,7 +16,8 @@ export async function findSecondFactor(
   lock = false,
 ): Promise<SecondFactor | null> {
   const [row] = await db.system<SecondFactor[]>`
-    select email, totp_sealed as sealed, totp_on as on from app_user where id = ${userId}
+    select email, totp_sealed as sealed, totp_on as on, appearance->>'language' as language
+    from app_user where id = ${userId}
     ${lock ? db.sql`for no key update` : db.sql``}`
   return row ?? null
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db/sql.ts'
 import { NoContent } from '../../kernel/schemas.ts'
 import { userOf, type Guard } from '../../platform/http/principal.ts'
+import { languageOf } from '../../platform/http/languages.ts'
 import type { Server } from '../../platform/http/server.ts'
 import {
   AcceptBody,
@@ -34,7 +35,9 @@ export function addMemberPanelRoutes(
       schema: { hide: true, body: InviteBody, response: { 201: Invitation } },
     },
     async (request, reply) =>
-      reply.code(201).send(await members.invite(db, userOf(request), request.body)),
+      reply
+        .code(201)
+        .send(await members.invite(db, userOf(request), request.body, languageOf(request))),
   )
 
   server.delete(

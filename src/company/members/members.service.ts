@@ -8,7 +8,6 @@ import { newId, randomToken } from '../../kernel/ids.ts'
 import { hashToken } from '../../kernel/seal.ts'
 import type { Mailer } from '../../platform/mail/mail.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { say } from '../../kernel/phrases/phrases.ts'
 import {
   MAX_INVITATIONS,
   MAX_INVITATIONS_PER_RECIPIENT,
@@ -20,6 +19,7 @@ import type { AcceptBody, Invitation, InviteBody, Member } from './members.schem
 import {
   deleteInvitation,
   findInvited,
+  findInviter,
   findMember,
   isTaken,
   listInvitations,
@@ -34,6 +34,8 @@ import {
   type InvitationRow,
   type MemberRow,
 } from './members.sql.ts'
+import { composeMail } from '../../platform/mail/compose-mail.ts'
+import type { Language } from '../../kernel/phrases/phrases.ts'
 
 const INVITATION_MS = 7 * 24 * 3600_000
 const MAX_MEMBERS = 100
@@ -146,9 +148,14 @@ export function createMembersService(deps: {
     /**
      * Mails an invitation. Throws 409 if the address already belongs to a member or the account is
      * full, and 429 after too many invitations. Only the mail reveals whether the address has
-     * another account.
+     * another account. `language` is the inviter's: the invited person has chosen none yet.
      */
-    async invite(db: Db, user: UserPrincipal, input: InviteBody): Promise<Invitation> {
+    async invite(
+      db: Db,
+      user: UserPrincipal,
+      input: InviteBody,
+      language: Language,
+    ): Promise<Invitation> {
       const email = readEmail(input.email)
       const { role } = input
       const token = randomToken('cvt')
@@ -173,13 +180,17 @@ export function createMembersService(deps: {
         await putInvitation(tx, { ...invitation, hash: hashToken(token), accountId })
         const after = { email, role }
         await recordAudit(tx, user, 'member.invite', id, { before: null, after })
-        return { taken, invitation }
+        return { taken, invitation, ...(await findInviter(tx, user.userId)) }
       })
-      const { inviteSubject: subject, inviteBody, inviteTakenBody } = say.mail
-      const text = made.taken
-        ? inviteTakenBody(role)
-        : inviteBody(`${panelUrl}/convite?token=${token}`, role)
-      await mailer.send({ to: email, subject, text })
+      const { inviter, company } = made
+      const link = `${panelUrl}/convite?token=${token}`
+      await mailer.send(
+        composeMail(email, language, (mail) =>
+          made.taken
+            ? mail.inviteTaken({ inviter, company, role })
+            : mail.invite({ inviter, company, role, link }),
+        ),
+      )
       return renderInvitation(made.invitation)
     },
 

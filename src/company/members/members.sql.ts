@@ -34,6 +34,18 @@ export async function findMember(
   return row ?? null
 }
 
+/** The address and company that an invitation names. */
+export async function findInviter(
+  db: Db,
+  userId: string,
+): Promise<{ inviter: string; company: string }> {
+  const [row] = await db.system<{ inviter: string; company: string }[]>`
+    select u.email as inviter, a.company
+    from app_user u join account a on a.id = u.account_id where u.id = ${userId}`
+  if (!row) throw new Error(`findInviter: user ${userId} does not exist`)
+  return row
+}
+
 /** Lists the members of an account, in the order in which they joined. */
 export async function listMembers(db: Db, accountId: string): Promise<MemberRow[]> {
   return db.system<MemberRow[]>`

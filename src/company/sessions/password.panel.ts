@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 import { Accepted, NoContent } from '../../kernel/schemas.ts'
+import { languageOf } from '../../platform/http/languages.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { ForgotPasswordBody, ResetPasswordBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
@@ -16,7 +17,8 @@ export function addPasswordPanelRoutes(
     '/panel/api/forgot-password',
     { schema: { hide: true, body: ForgotPasswordBody, response: { 202: Accepted } } },
     async (request, reply) => {
-      await sessions.forgotPassword(db, request.body.email, request.ip)
+      const from = { address: request.ip, language: languageOf(request) }
+      await sessions.forgotPassword(db, request.body.email, from)
       return reply.code(202).send({})
     },
   )

@@ -3,6 +3,7 @@ import { normalEmail } from '../accounts/accounts.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { networkOf } from '../../kernel/attempt-limiter.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
+import type { Language } from '../../kernel/phrases/phrases.ts'
 import {
   MAX_ATTEMPTS_PER_ACCOUNT,
   MAX_ATTEMPTS_PER_ADDRESS,
@@ -30,19 +31,23 @@ export function requestedMails(deps: {
      * Signs a company up and mails a confirmation link. Throws 429 after too many sign-ups with
      * this email address or from this network.
      */
-    async signUp(db: Db, input: SignUp, address: string, browser: string): Promise<void> {
+    async signUp(
+      db: Db,
+      input: SignUp,
+      from: { address: string; browser: string; language: Language },
+    ): Promise<void> {
       admission.count([
         { subject: `sign-up:${normalEmail(input.email)}`, max: MAX_ATTEMPTS_PER_ACCOUNT },
-        { subject: `sign-up-address:${networkOf(address)}`, max: MAX_ATTEMPTS_PER_ADDRESS },
+        { subject: `sign-up-address:${networkOf(from.address)}`, max: MAX_ATTEMPTS_PER_ADDRESS },
       ])
-      await admission.hashing(address, () => accounts.signUp(db, input, browser))
+      await admission.hashing(from.address, () => accounts.signUp(db, input, from))
     },
 
     /** Mails the link of a sign-up again. Throws 401 for wrong credentials and 429 after too many attempts. */
     async confirmAgain(
       db: Db,
       input: { email: string; password: string; address: string },
-      browser: string,
+      from: { browser: string; language: Language },
     ): Promise<void> {
       // A wrong password counts as a failed sign-in; the mails have a separate limit.
       if (!(await checkPassword(db, input, input.address, false))) {
@@ -50,7 +55,7 @@ export function requestedMails(deps: {
       }
       const mails = `confirm:${normalEmail(input.email)}`
       admission.count([{ subject: mails, max: CONFIRMS_PER_ACCOUNT }])
-      await accounts.confirmAgain(db, input.email, browser)
+      await accounts.confirmAgain(db, input.email, from)
     },
 
     /**
@@ -61,23 +66,27 @@ export function requestedMails(deps: {
     async resend(
       db: Db,
       proof: { token: string | undefined; browser: string | null },
-      address: string,
+      { address, language }: { address: string; language: Language },
     ): Promise<void> {
       const network = networkOf(address)
       admission.count([{ subject: `confirm-address:${network}`, max: MAX_ATTEMPTS_PER_ADDRESS }])
       const signUp = await accounts.findOpenSignUp(db, proof)
       if (!signUp) return
       admission.count([{ subject: `confirm:${signUp.email}`, max: CONFIRMS_PER_ACCOUNT }])
-      await accounts.sendAgain(db, signUp)
+      await accounts.sendAgain(db, signUp, language)
     },
 
     /** Mails a password reset link. Throws 429 after too many requests for this email address or from this network. */
-    async forgotPassword(db: Db, email: string, address: string): Promise<void> {
+    async forgotPassword(
+      db: Db,
+      email: string,
+      { address, language }: { address: string; language: Language },
+    ): Promise<void> {
       admission.count([
         { subject: `reset:${normalEmail(email)}`, max: RESETS_PER_ACCOUNT },
         { subject: `reset-address:${networkOf(address)}`, max: MAX_ATTEMPTS_PER_ADDRESS },
       ])
-      accounts.mailReset(db, email)
+      accounts.mailReset(db, email, language)
     },
   }
 }

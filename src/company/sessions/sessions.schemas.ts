@@ -3,6 +3,7 @@ import { Role } from '../accounts/accounts.schemas.ts'
 import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 import { Words } from '../../model/records.schemas.ts'
 import { ProjectStatus, UsageMode } from '../projects/projects.schemas.ts'
+import { LANGUAGES } from '../../kernel/phrases/phrases.ts'
 
 /** Body of a sign-in. */
 export const LoginBody = Type.Object(
@@ -70,7 +71,7 @@ export const Appearance = Type.Object(
   {
     theme: Words(['sistema', 'claro', 'escuro']),
     density: Words(['confortavel', 'compacta']),
-    language: Words(['pt-BR', 'en']),
+    language: Words(LANGUAGES),
   },
   { additionalProperties: false, title: 'Appearance' },
 )

@@ -1,6 +1,7 @@
 import { ConfirmEmailBody, SignUpBody } from '../accounts/accounts.schemas.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { Accepted, NoContent } from '../../kernel/schemas.ts'
+import { languageOf } from '../../platform/http/languages.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { FieldSentences } from '../../kernel/validation.ts'
 import { randomToken } from '../../kernel/ids.ts'
@@ -35,7 +36,8 @@ export function addSignUpPanelRoutes(
     },
     async (request, reply) => {
       const browser = randomToken('brw')
-      await sessions.signUp(db, request.body, request.ip, browser)
+      const from = { address: request.ip, browser, language: languageOf(request) }
+      await sessions.signUp(db, request.body, from)
       return cookies.markSignUp(reply, browser).code(202).send({})
     },
   )
@@ -47,7 +49,11 @@ export function addSignUpPanelRoutes(
     async (request, reply) => {
       const browser = randomToken('brw')
       const { email, password } = request.body
-      await sessions.confirmAgain(db, { email, password, address: request.ip }, browser)
+      await sessions.confirmAgain(
+        db,
+        { email, password, address: request.ip },
+        { browser, language: languageOf(request) },
+      )
       return cookies.markSignUp(reply, browser).code(202).send({})
     },
   )
@@ -66,7 +72,8 @@ export function addSignUpPanelRoutes(
       if (token === undefined && browser === null) {
         throw fail('bad_request', (say) => say.accounts.noSignUpHere)
       }
-      await sessions.resend(db, { token, browser }, request.ip)
+      const from = { address: request.ip, language: languageOf(request) }
+      await sessions.resend(db, { token, browser }, from)
       return reply.code(202).send({})
     },
   )

@@ -7,7 +7,6 @@ import { bearerToken, scopeOf } from '../../platform/http/principal.ts'
 import type { Authenticator } from '../../platform/auth/authenticator.port.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { fail, Failure, type FailureKind } from '../../kernel/phrases/fail.ts'
-import { say } from '../../kernel/phrases/phrases.ts'
 import type { StreamFilter } from './connection.ts'
 import { StreamQuery } from './streams.schemas.ts'
 import type { InstanceLookup, StreamsService } from './streams.service.ts'
@@ -113,6 +112,6 @@ function parseEventNames(list: string | undefined): Set<string> | null {
   const names = list.split(',').map((name) => name.trim())
   const known: readonly string[] = EVENT_NAMES
   const wrong = names.find((name) => !known.includes(name))
-  if (wrong !== undefined) throw fail('bad_request', () => say.webhooks.invalidEvent(wrong))
+  if (wrong !== undefined) throw fail('bad_request', (words) => words.webhooks.invalidEvent(wrong))
   return new Set(names)
 }

@@ -16,7 +16,7 @@ export function readHeaders(given: Record<string, string>): Record<string, strin
   for (const [written, value] of Object.entries(given)) {
     const name = written.toLowerCase()
     if (!HEADER_NAME.test(name) || headers.has(name))
-      throw fail('bad_request', (say) => say.webhooks.headerName(written))
+      throw fail('bad_request', (say) => say.webhooks.headerName(written.slice(0, 100)))
     if (RESERVED.test(name))
       throw fail('bad_request', (say) => say.webhooks.headerReserved(written))
     if (!HEADER_VALUE.test(value))

@@ -1,4 +1,5 @@
-import { say, type Phrases } from './phrases.ts'
+import { say } from './phrases.ts'
+import type { Phrases } from './spoken.ts'
 
 export type FailureKind =
   | 'bad_request'
@@ -48,29 +49,32 @@ type FailureDetails = {
   cause?: unknown
 }
 
-/** An error that knows what to tell the caller (`message`) and what to tell us (`internal`). */
+/** An error with a sentence for the caller and one for the log (`details.internal`). */
 export class Failure extends Error {
   readonly kind: FailureKind
   readonly details: FailureDetails
+  /** The caller's sentence in a language; `message` holds the Portuguese one. */
+  readonly sentence: (say: Phrases) => string
 
-  constructor(kind: FailureKind, message: string, details: FailureDetails) {
-    super(message, { cause: details.cause })
+  constructor(kind: FailureKind, sentence: (say: Phrases) => string, details: FailureDetails) {
+    super(sentence(say), { cause: details.cause })
     this.name = 'Failure'
     this.kind = kind
     this.details = details
+    this.sentence = sentence
   }
 }
 
 /**
- * Makes the error to throw: `throw fail('not_found', (say) => say.webhooks.notFound)`.
- * `http/error-envelope.ts` alone turns it into an answer.
+ * Creates the error to throw: `throw fail('not_found', (say) => say.webhooks.notFound)`. Only
+ * `platform/http/error-envelope.ts` converts it to a response.
  */
 export function fail(
   kind: FailureKind,
   sentence: (say: Phrases) => string,
   details: FailureDetails = {},
 ): Failure {
-  return new Failure(kind, sentence(say), details)
+  return new Failure(kind, sentence, details)
 }
 
 /** A fault found before the server runs: one sentence on the terminal, exit code 1, no stack. */

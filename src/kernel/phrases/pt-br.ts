@@ -71,43 +71,11 @@ export const ptBr = {
     notFound: 'conta não encontrada',
     emailTaken: 'já existe uma conta com este e-mail',
   },
-  mail: {
-    confirmSubject: 'Confirme seu e-mail no Recado',
-    confirmBody: (link: string) =>
-      `Olá!\n\nFalta um passo para usar o Recado: confirme seu e-mail abrindo este link.\n\n${link}\n\nO link vale por 24 horas. Se você não criou esta conta, ignore esta mensagem.\n`,
-    factorSubject: 'Verificação em duas etapas no Recado',
-    factorBody: (on: boolean) =>
-      `Olá!\n\nA verificação em duas etapas da sua conta no Recado acaba de ser ${on ? 'ativada' : 'desativada'}. Se não foi você, troque sua senha agora mesmo.\n`,
-    changeSubject: 'Mudança de e-mail no Recado',
-    changeBody: (link: string, before: string, after: string) =>
-      `Olá!\n\nPediram para mudar o e-mail de uma conta no Recado, de ${before} para ${after}. A mudança vale quando os dois endereços confirmarem. Para confirmar por este, abra o link.\n\n${link}\n\nO link vale por 24 horas. Se não foi você, não abra o link e troque sua senha.\n`,
-    inviteSubject: 'Convite para uma conta no Recado',
-    inviteBody: (link: string, role: string) =>
-      `Olá!\n\nVocê foi convidado para uma conta no Recado, como ${role}. Para aceitar e criar sua senha, abra este link.\n\n${link}\n\nO link vale por sete dias. Se você não esperava este convite, ignore esta mensagem.\n`,
-    inviteTakenBody: (role: string) =>
-      `Olá!\n\nVocê foi convidado para uma conta no Recado, como ${role}, mas este e-mail já pertence a outra conta. Para participar das duas, peça a quem convidou você um convite para outro endereço de e-mail.\n\nSe você não esperava este convite, ignore esta mensagem.\n`,
-    resetSubject: 'Nova senha no Recado',
-    resetBody: (link: string) =>
-      `Olá!\n\nPara criar uma nova senha no Recado, abra este link.\n\n${link}\n\nO link vale por uma hora e só uma vez. Se você não pediu isto, ignore esta mensagem: sua senha continua a mesma.\n`,
-    changedSubject: 'Sua senha no Recado mudou',
-    changedBody: (panel: string) =>
-      `Olá!\n\nA senha da sua conta no Recado acaba de mudar, e as sessões abertas foram encerradas. Para entrar, abra:\n\n${panel}\n\nSe não foi você, peça outra senha agora mesmo.\n`,
-    deletedSubject: 'Sua conta no Recado foi excluída',
-    deletedBody: (company: string) =>
-      `Olá!\n\nA conta de ${company} no Recado foi excluída: chaves, webhooks e campanhas pararam, e os números foram desconectados. Os dados são apagados em algumas horas, sem volta.\n`,
-    alertSubject: (count: number, first: string, company: string) =>
-      count === 1 ? `${company}: ${first}` : `${company}: ${count} avisos do Recado`,
-    alertBody: (lines: string[], more: number, company: string, panel: string) =>
-      `Olá!\n\nA produção de ${company} no Recado precisa de você:\n\n${lines.map((line) => `- ${line}`).join('\n')}${more > 0 ? `\n- e mais ${more}` : ''}\n\nPara ver e resolver, abra:\n\n${panel}/producao/inicio\n\nVocê escolhe o que recebe em Configurações, Notificações:\n\n${panel}/producao/configuracoes?aba=notificacoes\n`,
-    takenSubject: 'Você já tem uma conta no Recado',
-    takenBody: (panel: string) =>
-      `Olá!\n\nAlguém tentou criar uma conta no Recado com este e-mail, mas ela já existe. Para entrar, abra:\n\n${panel}\n\nSe não foi você, ignore esta mensagem.\n`,
-  },
   alerts: {
     instanceDown: (name: string, status: string) =>
       ({
-        BANNED: `a instância “${name}” foi banida pela rede`,
-        LOGGED_OUT: `a instância “${name}” perdeu o pareamento: leia o código de novo`,
+        BANNED: `a instância “${name}” foi banida pelo WhatsApp`,
+        LOGGED_OUT: `a instância “${name}” foi desconectada: leia o QR novamente`,
       })[status] ?? `a instância “${name}” está desconectada há mais de 5 minutos`,
     webhookFailing: (name: string, reason: string) =>
       `o webhook “${name}” só falha há mais de 15 minutos${reason ? ` (${reason})` : ''}`,
@@ -178,8 +146,7 @@ export const ptBr = {
     notFound: 'webhook não encontrado neste projeto',
     eventGone: 'o conteúdo deste evento não está mais guardado',
     limit: 'limite de 100 webhooks atingido',
-    headerName: (name: string) =>
-      `headers: nome de cabeçalho inválido ou repetido: ${name.slice(0, 100)}`,
+    headerName: (name: string) => `headers: nome de cabeçalho inválido ou repetido: ${name}`,
     headerReserved: (name: string) => `headers: o cabeçalho ${name} é definido pelo Recado`,
     headerValue: (name: string) =>
       `headers: o valor de ${name} deve ter de 1 a 2000 caracteres ASCII visíveis`,

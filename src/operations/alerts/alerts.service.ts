@@ -7,7 +7,6 @@ import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import type { Mailer } from '../../platform/mail/mail.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { say } from '../../kernel/phrases/phrases.ts'
 import {
   ALERT_KINDS,
   type AlertKind,
@@ -24,6 +23,9 @@ import {
   claimUnsent,
   type AlertRow,
 } from './alerts.sql.ts'
+import { composeMail } from '../../platform/mail/compose-mail.ts'
+import { phrasesIn, type Language } from '../../kernel/phrases/phrases.ts'
+import { translateSentence } from '../../kernel/phrases/translate.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -101,19 +103,20 @@ export function createAlertsService(deps: {
    */
   async function sendAlerts(projectId: string, alerts: AlertRow[]): Promise<boolean> {
     const sent: boolean[] = []
-    for (const { email, role, company, kinds } of await findListeners(root, projectId)) {
+    for (const listener of await findListeners(root, projectId)) {
+      const { email, role, kinds } = listener
+      const language = listener.language ?? 'pt-BR'
       const wanted = wantedBy(role, kinds)
-      const lines = alerts.filter(({ kind }) => wanted.includes(kind)).map(lineOf)
-      const [first] = lines
-      if (first === undefined) continue
+      const lines = alerts
+        .filter(({ kind }) => wanted.includes(kind))
+        .map((alert) => lineOf(alert, language))
+      if (lines.length === 0) continue
       const shown = lines.slice(0, MAX_LINES)
-      const { alertSubject, alertBody } = say.mail
-      const name = inOneLine(company)
-      const mail = {
-        to: email,
-        subject: alertSubject(lines.length, first, name),
-        text: alertBody(shown, lines.length - shown.length, name, panelUrl),
-      }
+      const company = inOneLine(listener.company)
+      const more = lines.length - shown.length
+      const mail = composeMail(email, language, (mails) =>
+        mails.alerts({ company, lines: shown, more, panelUrl }),
+      )
       sent.push(
         await mailer.send(mail).then(
           () => true,
@@ -179,10 +182,10 @@ const inOneLine = (name: string): string =>
     .trim()
     .slice(0, MAX_NAME_LENGTH)
 
-function lineOf({ kind, name, detail }: AlertRow): string {
-  const words = say.alerts
+function lineOf({ kind, name, detail }: AlertRow, language: Language): string {
+  const words = phrasesIn(language).alerts
   const called = inOneLine(name ?? '')
-  const why = inOneLine(detail ?? '')
+  const why = translateSentence(inOneLine(detail ?? ''), language)
   if (kind === 'instance_down') return words.instanceDown(called, why)
   if (kind === 'webhook_failing') return words.webhookFailing(called, why)
   return kind === 'credits_low' ? words.creditsLow(why) : words.paymentDue

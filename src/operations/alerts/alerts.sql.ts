@@ -1,3 +1,4 @@
+import type { Language } from '../../kernel/phrases/phrases.ts'
 import type { Role } from '../../kernel/permissions.ts'
 import type { Db, Fragment } from '../../platform/db/sql.ts'
 import type { AlertKind } from './alerts.schemas.ts'
@@ -144,12 +145,18 @@ export async function markSent(
 }
 
 /** A user who may receive alerts; `kinds` is null if they have chosen none. */
-export type Listener = { email: string; role: Role; company: string; kinds: AlertKind[] | null }
+export type Listener = {
+  email: string
+  role: Role
+  company: string
+  kinds: AlertKind[] | null
+  language: Language | null
+}
 
 /** Lists the users of a Project with the alerts that each has chosen. */
 export async function findListeners(db: Db, projectId: string): Promise<Listener[]> {
   return db.system<Listener[]>`
-    select u.email, u.role, a.company, s.kinds
+    select u.email, u.role, a.company, s.kinds, u.appearance->>'language' as language
     from project p join account a on a.id = p.account_id
       join app_user u on u.account_id = a.id and u.removed_at is null and u.confirmed_at is not null
       left join alert_setting s on s.user_id = u.id

@@ -1,5 +1,6 @@
 import type { Role } from '../../kernel/permissions.ts'
 import type { Db } from '../../platform/db/sql.ts'
+import type { Language } from '../../kernel/phrases/phrases.ts'
 
 /** Returns the account and role of a user, and locks the account; null if either is deleted. */
 export async function findOwner(
@@ -21,6 +22,9 @@ export async function listLive(
     select id, mode from instance where project_id = ${projectId} and deleted_at is null`
 }
 
+/** A user of a closed account, who receives a mail about it. */
+export type FormerUser = { id: string; email: string; language: Language | null }
+
 /**
  * Closes an account: revokes its keys, cancels its campaigns and scheduled messages, and removes its invitations and
  * webhooks. Returns the removed webhooks and the users.
@@ -29,7 +33,7 @@ export async function closeAccount(
   db: Db,
   accountId: string,
   { now, eraseAt }: { now: Date; eraseAt: Date },
-): Promise<{ webhookIds: string[]; people: { id: string; email: string }[] }> {
+): Promise<{ webhookIds: string[]; people: FormerUser[] }> {
   await db.system`update account set deleted_at = ${now}, erase_at = ${eraseAt} where id = ${accountId}`
   await db.system`
     update api_key set revoked_at = coalesce(revoked_at, ${now})
@@ -47,8 +51,8 @@ export async function closeAccount(
     update webhook set deleted_at = ${now}, enabled = false, generation = generation + 1
     where project_id in (select id from project where account_id = ${accountId})
       and deleted_at is null returning id`
-  const people = await db.system<{ id: string; email: string }[]>`
-    select id, email from app_user where account_id = ${accountId} and removed_at is null`
+  const people = await db.system<FormerUser[]>`
+    select id, email, appearance->>'language' as language from app_user where account_id = ${accountId} and removed_at is null`
   return { webhookIds: webhooks.map(({ id }) => id), people: [...people] }
 }
 

@@ -11,7 +11,6 @@ import type { Mailer } from '../../platform/mail/mail.port.ts'
 import type { MembersService } from '../../company/members/members.service.ts'
 import type { PaymentsService } from '../../company/payments/payments.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { say } from '../../kernel/phrases/phrases.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import type { SessionsService } from '../../company/sessions/sessions.service.ts'
 import {
@@ -39,6 +38,7 @@ import {
   type Page,
 } from './export.sql.ts'
 import type { DeleteAccountBody } from './privacy.schemas.ts'
+import { composeMail } from '../../platform/mail/compose-mail.ts'
 
 /** Time for instances to log out before their credentials are erased. */
 const ERASED_AFTER_MS = 3600_000
@@ -219,10 +219,11 @@ export function createPrivacyService(deps: {
         return closed.people
       })
       inBackground(() => payments.end(db, projectId))
-      const { deletedSubject: subject, deletedBody } = say.mail
       inBackground(async () => {
-        for (const { email: to } of people) {
-          await mailer.send({ to, subject, text: deletedBody(company) })
+        for (const { email, language } of people) {
+          await mailer.send(
+            composeMail(email, language ?? 'pt-BR', (mail) => mail.accountDeleted({ company })),
+          )
         }
       })
     },

@@ -11,8 +11,9 @@ import { openCluster, type Cluster } from './embedded/cluster.ts'
 import { lockDataDir, prepareDataDir } from './embedded/data-dir.ts'
 
 const POOL_SIZE = 12
-/** An operator's command may hold the server's lock briefly. */
+/** How long a server waits for another server that is stopping. */
 const SERVER_WAIT_MS = 4000
+/** How long an operator's command waits for another, and a server for commands, which hold its lock while they run. */
 const OPERATOR_WAIT_MS = 60_000
 const LOCK_RETRY_MS = 100
 
@@ -88,13 +89,20 @@ export async function openStorage(config: Config, as: 'server' | 'operator'): Pr
 }
 
 async function waitForLock(dataDir: string, as: 'server' | 'operator') {
-  const deadline = as === 'server' ? SERVER_WAIT_MS : OPERATOR_WAIT_MS
-  for (let waited = 0; waited <= deadline; waited += LOCK_RETRY_MS) {
+  for (let waited = 0; waited <= OPERATOR_WAIT_MS; waited += LOCK_RETRY_MS) {
     const lock = lockDataDir(dataDir, as)
     if (lock) return lock
+    if (as === 'server' && waited > SERVER_WAIT_MS && !commandRuns(dataDir)) break
     await pause(LOCK_RETRY_MS)
   }
   throw new StartFault(say.start.dataDirLocked(dataDir))
+}
+
+/** Whether an operator's command is running on this data directory. */
+function commandRuns(dataDir: string): boolean {
+  const lock = lockDataDir(dataDir, 'operator')
+  lock?.[Symbol.dispose]()
+  return lock === null
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type FailureKind,
   type RateState,
 } from '../../kernel/phrases/fail.ts'
+import { phrasesIn, type Language } from '../../kernel/phrases/phrases.ts'
 import { isDatabaseUnavailable } from '../db/database-errors.ts'
 import { exhaustedResource } from '../../kernel/exhausted-resource.ts'
 import { SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
@@ -56,11 +57,14 @@ export type RenderedError = {
   rate: RateState | null
 }
 
-/** Converts a failure to an error response; no other code does. */
-export function renderFailure(failure: Failure): RenderedError {
+/** Converts a failure to an error response in the caller's language; no other code does. */
+export function renderFailure(failure: Failure, language: Language = 'pt-BR'): RenderedError {
   const { status, code } = STATUS[failure.kind]
   const { reason, retryAfter, rate } = failure.details
-  const error = { code: failure.details.code ?? code, message: failure.message }
+  const error = {
+    code: failure.details.code ?? code,
+    message: failure.sentence(phrasesIn(language)),
+  }
   return {
     status,
     body: { error: reason ? { ...error, reason } : error },

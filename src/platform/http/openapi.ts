@@ -32,7 +32,7 @@ export async function addOpenapi(
         title: 'Recado',
         version: options.version,
         description:
-          'Gateway de mensagens: pareie um número, envie por HTTP e receba eventos assinados.',
+          'Gateway de mensagens: pareie um número, envie por HTTP e receba eventos assinados. As mensagens de erro são em português; com o cabeçalho `Accept-Language: en` ou `es`, em inglês ou espanhol.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [

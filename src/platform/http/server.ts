@@ -15,6 +15,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 import { renderFailure, toFailure } from './error-envelope.ts'
+import { languageOf, translateResponses } from './languages.ts'
 import { ANONYMOUS_LIMIT, limitBodies, tooLarge } from './body-limits.ts'
 import { limitReads } from './fair-reads.ts'
 import { hostnameOf } from './host.ts'
@@ -132,6 +133,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     requireSingleHeaders(request.raw)
   })
   addSecurityHeaders(server)
+  translateResponses(server)
   limitReads(server, clock)
   const delayRefusal = createRefusalDelay(clock)
   limitBodies(server, { clock, dir: join(config.dataDir, 'spool'), delayRefusal })
@@ -220,8 +222,11 @@ async function sendFailure(
   reply: FastifyReply,
   failure: Failure,
 ): Promise<FastifyReply> {
-  const { status, body, retryAfter, rate } = renderFailure(failure)
-  request.failure = body.error
+  const language = languageOf(request)
+  const { status, body, retryAfter, rate } = renderFailure(failure, language)
+  // Stored in Portuguese, like every sentence of a record: its readers may speak another language.
+  request.failure = { ...body.error, message: failure.message }
+  if (language !== 'pt-BR') void reply.header('content-language', language)
   if (status >= 500) {
     request.log.error(
       { err: failure.cause ?? failure, internal: failure.details.internal },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { Mail, Mailer } from './mail.port.ts'
+import type { Mailer, RecentMail } from './mail.port.ts'
 
 const MAX_RECENT = 20
 
@@ -19,7 +19,7 @@ export function createMailFiles(deps: {
   showTokens: boolean
 }): Mailer {
   const { dir, from, clock, logger, showTokens } = deps
-  const kept: (Mail & { at: string })[] = []
+  const kept: RecentMail[] = []
   return {
     recent: () => kept.toReversed(),
 
@@ -36,7 +36,8 @@ export function createMailFiles(deps: {
       const unfinished = join(dir, `.${name}.tmp`)
       await writeFile(unfinished, message as Buffer, { mode: 0o600 })
       await rename(unfinished, join(dir, `${name}.eml`))
-      kept.push({ ...mail, at: new Date(clock.now()).toISOString() })
+      const { to, subject, text } = mail
+      kept.push({ to, subject, text, at: new Date(clock.now()).toISOString() })
       kept.splice(0, kept.length - MAX_RECENT)
       const found = LINK.exec(mail.text)?.[0]
       const link = showTokens ? found : found?.split('?')[0]
