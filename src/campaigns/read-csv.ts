@@ -1,12 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
+import { phoneColumnOf } from '../kernel/phone-column.ts'
 import { parsePhone } from '../kernel/recipient.ts'
 import { foldText } from '../kernel/text.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import { MAX_LINES } from './recipients.schemas.ts'
 
-/** Names of the phone number column; without any of them, it is the first column. */
-const TO = new Set(['to', 'telefone', 'phone', 'celular', 'numero', 'whatsapp', 'fone'])
 const REFERENCE = new Set(['clientreference', 'referencia'])
 const MAX_RECORD_BYTES = 64 * 1024
 const MAX_COLUMNS = 100
@@ -83,11 +82,8 @@ function readColumns(names: string[]): Columns {
   if (names.some((name) => parsePhone(name))) {
     throw fail('bad_request', (say) => say.campaigns.header)
   }
-  const plain = names.map(foldText)
-  const exact = plain.findIndex((name) => TO.has(name))
-  const close = plain.findIndex((name) => name.split(' ').some((word) => TO.has(word)))
-  const to = Math.max(0, exact >= 0 ? exact : close)
-  return { to, reference: plain.findIndex((name) => REFERENCE.has(name)), names }
+  const reference = names.findIndex((name) => REFERENCE.has(foldText(name)))
+  return { to: phoneColumnOf(names), reference, names }
 }
 
 function toLine(record: string[], line: number, { to, reference, names }: Columns): CsvLine {

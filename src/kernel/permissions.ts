@@ -14,6 +14,8 @@ const PERMISSIONS = {
   viewInstances: ['Dono', 'Admin', 'Desenvolvedor', 'Atendente'],
   /** Manage keys, webhooks, deliveries, campaigns, the simulator and instances. */
   develop: ['Dono', 'Admin', 'Desenvolvedor'],
+  /** View usage, credits, the plan and the members. */
+  viewAccount: ['Dono', 'Admin', 'Desenvolvedor', 'Financeiro'],
   /** Manage members and invitations. */
   manageMembers: ['Dono', 'Admin'],
   /** Change the settings of the whole Project. */

@@ -137,7 +137,6 @@ const DIALOGS: [path: string, button: string][] = [
   ['inicio', 'Buscar no painel'],
   ['instancias', 'Nova instância'],
   ['chaves', 'Criar chave'],
-  ['campanhas', 'Nova campanha'],
   ['equipe', 'Convidar'],
   ['telefone', 'Banir o número'],
   ['configuracoes?aba=dados', 'Excluir a conta'],
@@ -156,7 +155,7 @@ async function dialogs(stage: Stage): Promise<void> {
   await page.setViewportSize({ width: 390, height: 900 })
   await page.goto('/teste/inicio')
   await page.getByRole('button', { name: 'Menu' }).click()
-  await page.getByRole('link', { name: 'Auditoria' }).waitFor()
+  await page.getByRole('link', { name: 'Conta', exact: true }).waitFor()
   await assertGood(
     page,
     'the menu of a telephone',
@@ -167,13 +166,13 @@ async function dialogs(stage: Stage): Promise<void> {
 
 /** Texts that are no phrases: of the company, of the protocol, or of the browser. */
 const DATA =
-  /^(Recado|Padaria|Ctrl K|Chrome, Linux|Português|English|Minha loja.*|Ana.*|Dono|Admin|Desenvolvedor|Atendente|Financeiro|Id|\d\dxx|prj_\w+|ins_\w+|box_\w+|https?:.*|[\w.-]+@[\w.-]+|curl .*|\.env|Node\.js|PHP|Python|[a-z]+\.[a-z]+.*|há .*|agora|em .*|…\d+|[\d\s/,.%:·—]+( ms)?|seg\.|ter\.|qua\.|qui\.|sex\.|s[áa]b\.|dom\.|[a-z_]+|\d+|\d{3}|\d{2}\/\d{2}\/\d{4})$/s
+  /^(Recado|Padaria|[A-Z]{1,2}|Español|Ctrl K|Chrome, Linux|Português|English|Minha loja.*|Ana.*|Dono|Admin|Desenvolvedor|Atendente|Financeiro|Id|\d\dxx|prj_\w+|ins_\w+|box_\w+|https?:.*|[\w.-]+@[\w.-]+|curl .*|\.env|Node\.js|PHP|Python|[a-z]+\.[a-z]+.*|há .*|agora|em .*|…\d+|[\d\s/,.%:·—]+( ms)?|seg\.|ter\.|qua\.|qui\.|sex\.|s[áa]b\.|dom\.|[a-z_]+|\d+|\d{3}|\d{2}\/\d{2}\/\d{4})$/s
 
 async function translated(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   await connectByApi(page, stage.origin)
   await page.goto('/entrar')
-  await page.evaluate("localStorage.setItem('recado.idioma', 'pseudo')")
+  await page.evaluate("localStorage.setItem('recado.language', 'pseudo')")
   for (const name of PRIVATE) {
     await page.goto(`/teste/${name}`)
     await settled(page)

@@ -27,10 +27,10 @@ async function messages(stage: Stage): Promise<void> {
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), at)
 
   // A message has an address, which another user opens.
-  await page.getByRole('button', { name: 'Detalhes' }).first().click()
+  await page.getByRole('button', { name: 'Olá!' }).first().click()
   await page.waitForURL(/mensagem=msg_/)
   await page.reload()
-  const path = page.getByRole('dialog').getByRole('list', { name: 'O caminho da mensagem' })
+  const path = page.getByRole('dialog').getByRole('list', { name: 'Histórico da mensagem' })
   await path.getByText('lida').waitFor()
   await page.getByRole('button', { name: 'Fechar' }).click()
   await page.waitForURL((url) => !url.search.includes('mensagem'))
@@ -47,7 +47,7 @@ async function failedFile(stage: Stage): Promise<void> {
   const file = { name: 'foto.png', mimeType: 'image/png', buffer: picture }
   await form.getByLabel('Arquivo', { exact: true }).setInputFiles(file)
   await form.getByLabel('Legenda').fill('A vitrine')
-  await form.getByRole('button', { name: 'Enviar' }).click()
+  await form.getByRole('button', { name: 'Enviar', exact: true }).click()
   await page.getByRole('cell', { name: /falhou/ }).waitFor()
   await page.getByRole('link', { name: 'Conversas' }).click()
   await page.getByRole('button', { name: /A vitrine/ }).click()
@@ -65,7 +65,7 @@ async function events(stage: Stage): Promise<void> {
   await connectByApi(page, stage.origin)
   await page.goto('/teste/eventos')
   await page.getByRole('button', { name: 'call.received' }).click()
-  const rows = page.locator('details.evento')
+  const rows = page.locator('details.framed-item')
   await rows.first().waitFor()
   await page.getByRole('button', { name: 'Pausar' }).click()
   const shown = await rows.count()

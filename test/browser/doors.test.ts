@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { openPage } from '../kit/browser.ts'
-import { describePanel, linkTo, PASSWORD, type Stage } from '../kit/panel.ts'
+import { describePanel, linkTo, PASSWORD, type Stage, openWithin, signOut } from '../kit/panel.ts'
 
 const NEW = 'outra senha bem longa'
 
@@ -16,11 +16,11 @@ async function links(stage: Stage): Promise<void> {
   await owner.page.goto('/teste/equipe')
   await owner.page.getByRole('button', { name: 'Convidar' }).click()
   await owner.page.getByLabel('E-mail').fill('zeca@empresa.com.br')
-  await owner.page.getByLabel('Papel', { exact: true }).selectOption('Atendente')
+  await owner.page.getByLabel('Função', { exact: true }).selectOption('Atendente')
   await owner.page.getByRole('button', { name: 'Enviar', exact: true }).click()
   await owner.page.getByText('zeca@empresa.com.br').waitFor()
   await page.goto(await linkTo(dataDir, 'zeca@empresa.com.br'))
-  await page.getByLabel('Nova senha').fill(PASSWORD)
+  await page.getByLabel('Crie sua senha').fill(PASSWORD)
   await page.getByRole('button', { name: 'Aceitar o convite' }).click()
   await page.getByText('Convite aceito').waitFor()
   const signIn = async (password: string) => {
@@ -34,7 +34,7 @@ async function links(stage: Stage): Promise<void> {
   // An attendant sees what is for attendants.
   assert.equal(await page.getByRole('link', { name: 'Chaves de API' }).count(), 0)
   await page.getByRole('link', { name: 'Conversas' }).first().waitFor()
-  await page.getByRole('button', { name: 'Sair' }).click()
+  await signOut(page)
 
   // A forgotten password.
   await page.getByRole('link', { name: 'Esqueci minha senha' }).click()
@@ -68,15 +68,15 @@ async function secondFactor(stage: Stage): Promise<void> {
   await page.getByLabel('Código de verificação').fill(totp.generate())
   await page.getByRole('button', { name: 'Confirmar' }).click()
   const [recovery = ''] = (await page.locator('[data-secret]').innerText()).split('\n')
-  await page.getByRole('button', { name: 'Guardei os códigos' }).click()
-  await page.getByText('entrar pede um código').waitFor()
-  await page.getByRole('button', { name: 'Sair' }).click()
+  await page.getByRole('button', { name: 'Já salvei os códigos' }).click()
+  await page.getByText('pedimos também um código').waitFor()
+  await signOut(page)
   await page.getByRole('heading', { name: 'Entrar' }).waitFor()
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Senha').fill(PASSWORD)
   await page.getByRole('button', { name: 'Entrar' }).click()
   await page.waitForURL('**/entrar/2fa')
-  await page.getByText(`Falta o código de ${email}`).waitFor()
+  await page.getByText(`Digite o código de verificação de ${email}`).waitFor()
   await page.getByLabel('Código de verificação').fill('000000')
   await page.getByRole('button', { name: 'Entrar' }).click()
   await page.getByText('código de verificação inválido').waitFor()
@@ -101,7 +101,7 @@ async function renewal(stage: Stage): Promise<void> {
   }
   // Who leaves then has left.
   await context.clearCookies({ name: 'recado_access' })
-  await page.getByRole('button', { name: 'Sair' }).click()
+  await signOut(page)
   await page.getByRole('heading', { name: 'Entrar' }).waitFor()
   await page.goto('/')
   await page.getByRole('heading', { name: 'Entrar' }).waitFor()
@@ -126,14 +126,14 @@ async function secrets(stage: Stage): Promise<void> {
   page.on('console', (message) => logged.push(message.text()))
   const found: string[] = []
   for (const [path, open, kept, shape] of [
-    ['chaves', 'Criar chave', 'Guardei a chave', /^svc_test_\w{40}$/],
-    ['webhooks/novo', null, 'Guardei o segredo', /^whsec_/],
+    ['chaves', 'Criar chave', 'Já salvei a chave', /^svc_test_\w{40}$/],
+    ['webhooks/novo', null, 'Já salvei o segredo', /^whsec_/],
   ] as const) {
     await page.goto(`/teste/${path}`)
     if (open) {
       await page.getByRole('button', { name: open }).click()
-      await page.getByText('Limitar o que a chave faz').click()
-      await page.getByLabel('mudar configurações').uncheck()
+      await page.getByText('Limitar o acesso da chave').click()
+      await page.getByLabel('alterar configurações').uncheck()
       await page.getByLabel('Só destes endereços IP').fill('127.0.0.1\n203.0.113.0/24')
       await page.getByLabel('Requisições por minuto').fill('600')
     } else {
@@ -141,7 +141,7 @@ async function secrets(stage: Stage): Promise<void> {
       await page.getByLabel('URL').fill('https://x.invalid')
       await page.getByText('Mais eventos e cabeçalhos').click()
       await page.getByLabel('mensagens editadas').check()
-      await page.getByLabel('Cabeçalhos próprios').fill('Authorization: Bearer minha-senha')
+      await page.getByLabel('Cabeçalhos personalizados').fill('Authorization: Bearer minha-senha')
     }
     await page.getByRole('button', { name: 'Criar', exact: true }).click()
     const secret = await page.locator('[data-secret]').innerText()
@@ -164,7 +164,7 @@ async function secrets(stage: Stage): Promise<void> {
   const replaced = page.locator('[data-secret]')
   await replaced.waitFor()
   found.push(await replaced.innerText())
-  await page.getByRole('button', { name: 'Guardei o segredo' }).click()
+  await page.getByRole('button', { name: 'Já salvei o segredo' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   const kept = await page.evaluate<string>(`(async () => {
     const caches_ = await Promise.all((await caches.keys()).map(async (name) => JSON.stringify(
@@ -194,24 +194,27 @@ async function alerts(stage: Stage): Promise<void> {
   await page.keyboard.type('notifica')
   await page.keyboard.press('Enter')
   await page.getByRole('tab', { name: 'Notificações', selected: true }).waitFor()
-  const failing = page.getByLabel('Um webhook só falha há 15 minutos')
+  const failing = page.getByLabel('Todas as entregas de um webhook falham há 15 minutos')
   assert.ok(await failing.isChecked())
   await failing.uncheck()
-  await page.getByLabel('Avisar com menos de quantos créditos').fill('250')
+  await page.getByLabel('Avisar quando os créditos ficarem abaixo de').fill('250')
   await page.getByRole('button', { name: 'Salvar' }).click()
   await page.getByText('Salvo.').waitFor()
   await page.reload()
   await failing.waitFor()
   assert.ok(!(await failing.isChecked()))
-  assert.equal(await page.getByLabel('Avisar com menos de quantos créditos').inputValue(), '250')
+  assert.equal(
+    await page.getByLabel('Avisar quando os créditos ficarem abaixo de').inputValue(),
+    '250',
+  )
   // The page of credits counts by the same limit.
-  await page.getByRole('link', { name: 'Uso e créditos' }).click()
+  await openWithin(page, 'Conta', 'Uso e créditos')
   await page.getByText('Poucos créditos.').waitFor()
   await page.goto('/producao/configuracoes?aba=notificacoes')
-  await page.getByLabel('Avisar com menos de quantos créditos').fill('0')
+  await page.getByLabel('Avisar quando os créditos ficarem abaixo de').fill('0')
   await page.getByRole('button', { name: 'Salvar' }).click()
   await page.getByText('Salvo.').waitFor()
-  await page.getByRole('link', { name: 'Uso e créditos' }).click()
+  await openWithin(page, 'Conta', 'Uso e créditos')
   await page.getByRole('heading', { name: 'Mensagens por dia' }).waitFor()
   await page.getByText('Poucos créditos.').waitFor({ state: 'detached' })
   assert.deepEqual(complaints, [])
@@ -224,7 +227,7 @@ async function addresses(stage: Stage): Promise<void> {
   await page.goto('/uso')
   await page.waitForURL('**/teste/uso')
   await page.goto('/teste/campanhas/nova')
-  await page.getByRole('dialog', { name: 'Nova campanha' }).waitFor()
+  await page.getByRole('heading', { name: 'Nova campanha' }).waitFor()
   for (const path of ['/nada', '/nada/disto', '/teste/nada']) {
     await page.goto(path)
     await page.getByRole('heading', { name: 'Página não encontrada' }).waitFor()

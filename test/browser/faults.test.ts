@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { openPage } from '../kit/browser.ts'
-import { connectByApi, describePanel, makeThings, type Stage } from '../kit/panel.ts'
+import { connectByApi, describePanel, makeThings, type Stage, openWithin } from '../kit/panel.ts'
 
 type Fault = { says: string; answer: (route: Route) => Promise<void> }
 const refuse =
@@ -33,12 +33,12 @@ const FAULTS: Record<string, Fault> = {
     answer: refuse(402, 'PAYMENT_REQUIRED', 'créditos insuficientes', 'INSUFFICIENT_CREDITS'),
   },
   'not allowed': {
-    says: 'Quem é Dono ou Admin pode mudar o seu papel',
+    says: 'Peça a um Dono ou Admin para mudar sua função',
     answer: refuse(403, 'FORBIDDEN', 'seu papel não permite esta ação'),
   },
   'not found': { says: 'não encontrado', answer: refuse(404, 'NOT_FOUND', 'não encontrado') },
   'too much': {
-    says: 'O limite volta à meia-noite de São Paulo',
+    says: 'O limite é renovado à meia-noite (horário de Brasília)',
     answer: refuse(429, 'RATE_LIMITED', 'limite diário', 'DAILY_CAP_REACHED'),
   },
   'a gateway’s page': {
@@ -199,7 +199,7 @@ async function signedOut(stage: Stage): Promise<void> {
   await context.clearCookies()
   await page.getByRole('link', { name: 'Auditoria' }).click()
   await page.getByRole('heading', { name: 'Entrar' }).waitFor()
-  await page.getByText('Sua sessão terminou').waitFor()
+  await page.getByText('Sua sessão expirou').waitFor()
   // The way back is kept.
   assert.match(page.url(), /volta=%2Fteste%2F/)
   await context.close()
@@ -211,7 +211,7 @@ async function noScript(stage: Stage): Promise<void> {
   await page.getByRole('heading', { name: 'Início' }).waitFor()
   const script = /\/assets\/team-.*\.js/
   await page.route(script, (route) => route.abort())
-  await page.getByRole('link', { name: 'Equipe' }).click()
+  await openWithin(page, 'Conta', 'Equipe')
   await page.getByRole('heading', { name: 'Não foi possível abrir' }).waitFor()
   await page.getByRole('link', { name: 'Webhooks' }).first().waitFor()
   await page.unroute(script)
@@ -231,7 +231,7 @@ async function lost(stage: Stage): Promise<void> {
   // What is in the other mode is found there.
   for (const path of [`instancias/${id}`, `instancias/${id}/mensagens`]) {
     await page.goto(`/producao/${path}`)
-    await page.getByText('Existe no modo Teste').waitFor()
+    await page.getByText('Este item está no modo Teste').waitFor()
     await page.getByRole('link', { name: 'Abrir' }).click()
     await page.getByRole('heading', { name: /Minha loja/ }).waitFor()
   }
@@ -247,10 +247,10 @@ async function shut(stage: Stage): Promise<void> {
   const { id } = await connectByApi(page, stage.origin)
   // Without a subscription production can be read, and says what opens it.
   await page.goto('/producao/instancias')
-  await page.getByRole('link', { name: /Assine em/ }).waitFor()
+  await page.getByRole('link', { name: /Assine um plano/ }).waitFor()
   assert.ok(await page.getByRole('button', { name: 'Nova instância' }).isDisabled())
   await page.goto('/producao/campanhas')
-  await page.getByRole('link', { name: /Assine em/ }).waitFor()
+  await page.getByRole('link', { name: /Assine um plano/ }).waitFor()
   // What needs no subscription is not shut.
   await page.goto('/producao/webhooks')
   await page.getByRole('link', { name: 'Criar webhook' }).first().waitFor()
@@ -295,8 +295,10 @@ async function notForYou(stage: Stage): Promise<void> {
     'campanhas/nova',
   ]) {
     await page.goto(`/teste/${path}`)
-    await page.getByRole('heading', { name: 'Esta página não é para o seu papel' }).waitFor()
-    await page.getByText('Quem é Dono ou Admin pode mudar').waitFor()
+    await page
+      .getByRole('heading', { name: 'Esta página não está disponível para sua função' })
+      .waitFor()
+    await page.getByText('Peça a um Dono ou Admin para mudar').waitFor()
   }
   await page.goto('/teste/conversas')
   await page.getByRole('heading', { name: 'Conversas' }).waitFor()
@@ -310,7 +312,7 @@ async function notForYou(stage: Stage): Promise<void> {
   await page.getByLabel('Senha').fill('uma senha bem longa')
   await page.getByRole('button', { name: 'Entrar' }).click()
   await page.getByText('confirme seu e-mail antes de entrar').waitFor()
-  assert.equal(await page.getByText('mudar o seu papel').count(), 0)
+  assert.equal(await page.getByText('mudar sua função').count(), 0)
   await context.close()
 }
 

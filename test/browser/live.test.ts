@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { assertAccessible } from '../kit/browser.ts'
 import { createClient } from '../kit/client.ts'
-import { connectByApi, describePanel, type Stage } from '../kit/panel.ts'
+import { connectByApi, describePanel, type Stage, openWithin } from '../kit/panel.ts'
 
 const HEADERS = { 'x-recado-panel': '1' }
 
@@ -56,7 +56,7 @@ async function withoutReload(stage: Stage): Promise<void> {
   await call('patch', `/simulator/phones/${ana}`, { name: 'Ana Souza' })
   await page.getByRole('button', { name: /Ana Souza/ }).waitFor()
 
-  await page.getByRole('link', { name: 'Equipe' }).click()
+  await openWithin(page, 'Conta', 'Equipe')
   await page.getByRole('table').waitFor()
   await page.request.post(`${stage.origin}/panel/api/members/invitations`, {
     headers: HEADERS,
@@ -127,7 +127,7 @@ async function codes(stage: Stage): Promise<void> {
   const line = '**/panel/api/test/live'
   await page.route(line, (route) => route.abort())
   await page.reload()
-  await page.getByText('consultando a cada 3 segundos').waitFor()
+  await page.getByText('Verificando a cada 3 segundos').waitFor()
   await page.getByTestId('qr').waitFor()
   const before = asked
   await page.clock.runFor(3500)
@@ -165,10 +165,10 @@ async function telephone(stage: Stage): Promise<void> {
   await page.getByRole('log').getByText('Já estou vendo.').waitFor()
 
   // A user who discards the phone gets no other one, even after a refetch.
-  await page.getByRole('button', { name: 'Descartar o telefone' }).click()
+  await page.getByRole('button', { name: 'Excluir celular' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Descartar o telefone' }).click()
-  await page.getByText('Nenhum telefone').waitFor()
+  await dialog.getByRole('button', { name: 'Excluir celular' }).click()
+  await page.getByText('Nenhum celular').waitFor()
   await page.request.post(`${api}/webhooks`, {
     headers: HEADERS,
     data: {
@@ -197,15 +197,20 @@ async function requests(stage: Stage): Promise<void> {
   const port = Number(new URL(stage.origin).port)
   const client = createClient({ port, host: 'sandbox.localhost', token: key, check: () => {} })
   await page.goto('/teste/requisicoes')
-  await page.getByText('Nenhuma chamada ainda').waitFor()
+  await page.getByText('Nenhuma requisição ainda').waitFor()
   // The address that the page shows to paste is that of the mode.
   await page.getByText('http://sandbox.localhost:').waitFor()
   await client.get('/v1/instances')
-  await page.getByRole('cell', { name: 'GET /v1/instances', exact: true }).waitFor()
+  await page.getByRole('cell', { name: 'GET /v1/instances' }).waitFor()
   // New rows do not move what a user is reading.
   await client.post('/v1/webhooks', { name: 'ERP', url: 'não é' })
   await page.getByRole('button', { name: '1 nova' }).click()
-  await page.getByText('A referência em /docs tem um exemplo').waitFor()
+  await page.getByRole('button', { name: 'POST /v1/webhooks' }).click()
+  const drawer = page.getByRole('dialog', { name: 'POST /v1/webhooks' })
+  await drawer.getByText('A referência em /docs tem um exemplo').waitFor()
+  await assertAccessible(page, 'a request')
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'detached' })
   assert.equal(await page.locator('tbody tr').count(), 2)
   await page.getByLabel('Resultado').selectOption('success')
   await page.waitForURL(/resultado=success/)

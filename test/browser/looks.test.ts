@@ -58,8 +58,6 @@ async function components(stage: Stage): Promise<void> {
     })
     await page.goto('/dev/componentes')
     await page.getByRole('heading', { level: 1 }).waitFor()
-    // The panel's own letters come a little later.
-    await page.locator('html[data-fonts]').waitFor()
     await page.evaluate('document.fonts.ready')
     await assertAccessible(page, `components ${colorScheme}`)
     if (compares) await look(page, `components-${colorScheme}`, draw)
@@ -71,7 +69,7 @@ async function components(stage: Stage): Promise<void> {
       if (compares) await look(shown, `${dialog}-${colorScheme}`, draw)
       await page
         .getByRole('dialog')
-        .getByRole('button', { name: /Cancelar|Guardei/ })
+        .getByRole('button', { name: /Cancelar|Já salvei/ })
         .click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }

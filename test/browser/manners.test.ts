@@ -8,7 +8,7 @@ async function firstVisit(stage: Stage): Promise<void> {
   const { page, context } = await openPage(stage.browser, stage.origin)
   await page.goto('/teste/chaves')
   await page.getByRole('heading', { name: 'Entrar' }).waitFor()
-  assert.equal(await page.getByText('Sua sessão terminou').count(), 0)
+  assert.equal(await page.getByText('Sua sessão expirou').count(), 0)
   // A wrong password is explained without codes for programmers.
   await page.getByLabel('E-mail').fill('ninguem@empresa.com.br')
   await page.getByLabel('Senha').fill('uma senha qualquer')
@@ -67,7 +67,7 @@ async function copying(stage: Stage): Promise<void> {
   await page.evaluate('document.execCommand = () => false')
   await page.getByRole('tab').nth(1).click()
   await page.getByRole('button', { name: 'Copiar', exact: true }).last().click()
-  await page.getByText('O navegador não deixou copiar').waitFor()
+  await page.getByText('O navegador não permitiu copiar').waitFor()
   await context.close()
 }
 
@@ -92,7 +92,7 @@ async function banned(stage: Stage): Promise<void> {
   const own = phones.items.find((one) => one.phone === phone)
   await page.request.post(`${api}/${own?.id}/ban`, { headers: { 'x-recado-panel': '1' } })
   await page.goto(`/teste/instancias/${id}`)
-  await page.getByText('A rede baniu este número').waitFor()
+  await page.getByText('O WhatsApp baniu este número').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Reconectar' }).count(), 0)
   assert.equal(await page.getByText(/\bban\b/).count(), 0)
   await page.getByRole('link', { name: 'Criar outra instância' }).click()
@@ -130,7 +130,7 @@ async function menuSheet(stage: Stage): Promise<void> {
   await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
   const button = page.getByRole('button', { name: 'Menu' })
   await button.click()
-  const audit = page.getByRole('link', { name: 'Auditoria' })
+  const audit = page.getByRole('link', { name: 'Conta', exact: true })
   await audit.waitFor()
   const sheet = await page.locator('header.sidebar').boundingBox()
   assert.deepEqual([sheet?.y, sheet?.height], [0, 700 - 64])
@@ -139,7 +139,7 @@ async function menuSheet(stage: Stage): Promise<void> {
   assert.ok(await button.evaluate((element) => element === element.ownerDocument.activeElement))
   await button.click()
   await audit.click()
-  await page.getByRole('heading', { name: 'Auditoria' }).waitFor()
+  await page.getByRole('heading', { name: 'Uso e créditos' }).waitFor()
   await audit.waitFor({ state: 'hidden' })
   await context.close()
 }
@@ -200,11 +200,11 @@ async function goingLive(stage: Stage): Promise<void> {
   await stage.ops('subscription', 'set', '--project', projectId, '--status', 'active')
   await post('production', '/keys', { name: 'ERP' })
   await page.goto('/teste/inicio')
-  await page.getByText('O que falta lá').waitFor()
+  await page.getByText('Para ir a produção').waitFor()
   const left = page.locator('#passos').locator('..').locator('ul.list')
   assert.deepEqual(await left.locator('li').allInnerTexts(), [
-    'Parear o número da empresa',
-    'Registrar um webhook com https',
+    'Conectar o número da empresa',
+    'Criar um webhook com HTTPS',
   ])
   await context.close()
 }

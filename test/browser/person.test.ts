@@ -43,7 +43,7 @@ async function again(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Confirmar meu e-mail' }).click()
   await page.getByRole('alert').waitFor()
   await page.getByRole('button', { name: 'Reenviar o link' }).click()
-  await page.getByText('Enviado.').waitFor()
+  await page.getByText('Enviado.', { exact: true }).waitFor()
   await page.goto(await linkTo(dataDir, email))
   await page.getByRole('button', { name: 'Confirmar meu e-mail' }).click()
   await page.getByRole('heading', { name: 'Início' }).waitFor()
@@ -88,7 +88,9 @@ async function likes(stage: Stage): Promise<void> {
   assert.match(other.page.url(), /instancias\?nova=sim/)
   await other.page.keyboard.press('Escape')
   await other.page.waitForURL(/instancias$/)
-  assert.deepEqual([...complaints, ...other.complaints], [])
+  // The first device is signed out: what it still asks for is refused.
+  const own = complaints.filter((text) => !text.includes('401 (Unauthorized)'))
+  assert.deepEqual([...own, ...other.complaints], [])
   await context.close()
   await other.context.close()
 }

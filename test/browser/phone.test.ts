@@ -7,7 +7,7 @@ import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { encode } from 'uqr'
 import { findChromium, launchBrowser, openPage } from '../kit/browser.ts'
-import { connectByApi, describePanel, type Stage } from '../kit/panel.ts'
+import { connectByApi, describePanel, type Stage, openWithin } from '../kit/panel.ts'
 
 const HEADERS = { 'x-recado-panel': '1' }
 const [WIDTH, HEIGHT, MODULE] = [640, 480, 8]
@@ -36,7 +36,7 @@ function filmOf(code: string): Buffer {
 /** Creates a phone, and waits until the page shows it. */
 async function addPhone(page: Page): Promise<void> {
   const before = page.url()
-  await page.getByRole('button', { name: 'Novo telefone' }).click()
+  await page.getByRole('button', { name: 'Novo celular' }).click()
   await page.waitForURL(({ href }) => href !== before)
 }
 
@@ -67,7 +67,9 @@ async function camera(stage: Stage): Promise<void> {
     await own.page.goto('/teste/telefone')
     await own.page.getByText('Ler um código QR').first().click()
     await own.page.getByRole('button', { name: 'Usar a câmera' }).click()
-    await own.page.getByRole('region', { name: 'é uma instância' }).waitFor({ timeout: 20_000 })
+    await own.page
+      .getByRole('region', { name: 'conectado a uma instância' })
+      .waitFor({ timeout: 20_000 })
     assert.deepEqual(own.complaints, [])
   } finally {
     await seeing.close()
@@ -108,27 +110,27 @@ async function device(stage: Stage): Promise<void> {
   await page.getByLabel('Conversa com').selectOption({ label: 'Grupo de teste' })
   await addPhone(page)
   await page.locator('option', { hasText: 'Bruno' }).first().waitFor({ state: 'attached' })
-  const chosen = await page.getByLabel('Telefones').locator('option').allInnerTexts()
+  const chosen = await page.getByLabel('Celulares').locator('option').allInnerTexts()
   const ana = chosen.findIndex((text) => text.startsWith('Ana'))
-  await page.getByLabel('Telefones').selectOption({ index: ana })
+  await page.getByLabel('Celulares').selectOption({ index: ana })
   await page.getByLabel('Conversa com').selectOption({ label: 'Grupo de teste' })
   await page.getByLabel('Quem entra no grupo').selectOption({ index: 0 })
   await page.getByRole('button', { name: 'Adicionar' }).click()
   await page.getByLabel('Quem entra no grupo').waitFor({ state: 'detached' })
-  await page.getByRole('link', { name: 'Grupos' }).click()
+  await openWithin(page, 'Conversas', 'Grupos')
   await page.getByRole('button', { name: 'Grupo de teste' }).click()
-  const past = page.getByRole('region', { name: 'História dos últimos 30 dias' })
+  const past = page.getByRole('region', { name: 'Histórico dos últimos 30 dias' })
   await past.getByText(/group\.participants.*adicionado · Bruno/s).waitFor()
   await page.reload()
   await past.getByText(/group\.participants.*adicionado · Bruno/s).click()
   await past.getByText('"add"').waitFor()
 
   await page.goto('/teste/telefone')
-  await page.getByLabel('Telefones').waitFor()
+  await page.getByLabel('Celulares').waitFor()
   // The phone of the company has labels, which the instance receives.
-  const phones = await page.getByLabel('Telefones').locator('option').allInnerTexts()
-  const own = phones.findIndex((text) => text.includes('é uma instância'))
-  await page.getByLabel('Telefones').selectOption({ index: own })
+  const phones = await page.getByLabel('Celulares').locator('option').allInnerTexts()
+  const own = phones.findIndex((text) => text.includes('conectado a uma instância'))
+  await page.getByLabel('Celulares').selectOption({ index: own })
   const labels = page.getByRole('region', { name: 'Etiquetas' })
   await labels.getByLabel('Nome').fill('Pago')
   await labels.getByRole('button', { name: 'Nova etiqueta' }).click()
@@ -139,18 +141,18 @@ async function device(stage: Stage): Promise<void> {
     const texts = await labels.getByLabel('Conversa com').locator('option').allInnerTexts()
     return texts.find((text) => text.startsWith(name)) ?? ''
   }
-  await page.getByRole('link', { name: 'Etiquetas' }).click()
+  await openWithin(page, 'Conversas', 'Etiquetas')
   await page.getByRole('link', { name: '1 conversa', exact: true }).waitFor()
   await page
     .getByText(/label\.association.*aplicada/s)
     .first()
     .waitFor()
-  await page.getByRole('button', { name: 'Mudar' }).click()
+  await page.getByRole('button', { name: 'Editar' }).click()
   await page.getByRole('dialog').getByLabel('Nome').fill('Pago em dia')
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click()
   await page.getByRole('cell', { name: 'Pago em dia' }).waitFor()
   await page
-    .getByText(/label\.updated.*mudada · Pago em dia/s)
+    .getByText(/label\.updated.*alterada · Pago em dia/s)
     .first()
     .waitFor()
   assert.deepEqual(complaints, [])
@@ -179,7 +181,7 @@ async function pairedMeanwhile(stage: Stage): Promise<void> {
   assert.equal(items.length, 1)
   const data = { name: 'Loja do Centro' }
   await page.request.patch(`${list}/${items[0]?.id}`, { headers: HEADERS, data })
-  await page.getByLabel('Telefones', { exact: true }).getByText('Loja do Centro').waitFor({
+  await page.getByLabel('Celulares', { exact: true }).getByText('Loja do Centro').waitFor({
     state: 'attached',
   })
   await page.getByLabel('Mensagem').waitFor()

@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { assertAccessible, waitUntil } from '../kit/browser.ts'
-import { connectByApi, describePanel, type Stage } from '../kit/panel.ts'
+import { connectByApi, describePanel, type Stage, openWithin } from '../kit/panel.ts'
 
 const picture = PNG.sync.write(new PNG({ width: 8, height: 8 }))
 const FILE = { name: 'foto.png', mimeType: 'image/png', buffer: picture }
@@ -43,7 +43,7 @@ async function kinds(stage: Stage): Promise<void> {
     await form.getByLabel('Tipo').selectOption(kind)
     await page.getByLabel('Para', { exact: true }).fill(ANA)
     await fill(page)
-    await form.getByRole('button', { name: 'Enviar' }).click()
+    await form.getByRole('button', { name: 'Enviar', exact: true }).click()
     await page.locator('tbody tr').nth(Object.keys(KINDS).indexOf(kind)).waitFor()
   }
   // They come to their ends on the screen without anybody's doing, and count in the day.
@@ -63,10 +63,10 @@ async function kinds(stage: Stage): Promise<void> {
 
   // Filters are in the address: a colleague who opens it sees the same.
   await page.goto(`/teste/instancias/${id}/mensagens?tipo=poll`)
-  await page.getByRole('cell', { name: 'enquete: Pão ou bolo?', exact: true }).waitFor()
+  await page.getByRole('cell', { name: 'enquete: Pão ou bolo?' }).waitFor()
   assert.equal(await page.locator('tbody tr').count(), 1)
-  await page.getByRole('button', { name: 'Detalhes' }).click()
-  await page.getByRole('list', { name: 'O caminho da mensagem' }).getByText('entregue').waitFor()
+  await page.getByRole('button', { name: 'enquete: Pão ou bolo?' }).click()
+  await page.getByRole('list', { name: 'Histórico da mensagem' }).getByText('entregue').waitFor()
   await assertAccessible(page, 'a message')
   assert.deepEqual(complaints, [])
   await context.close()
@@ -104,7 +104,8 @@ async function conversations(stage: Stage): Promise<void> {
   await log.getByRole('button', { name: '👍' }).click()
   await log.locator('.reacoes', { hasText: '👍' }).waitFor()
 
-  await page.getByLabel('Anexar').selectOption('image')
+  await page.getByRole('button', { name: 'Anexar' }).click()
+  await page.getByRole('menuitem', { name: 'imagem' }).click()
   await page.getByLabel('Arquivo', { exact: true }).setInputFiles(FILE)
   await page.getByRole('button', { name: 'Enviar', exact: true }).click()
   const image = log.locator('img')
@@ -125,7 +126,7 @@ async function conversations(stage: Stage): Promise<void> {
   await assertAccessible(page, 'a conversation')
 
   // On the other side it arrived.
-  await page.getByRole('link', { name: 'Telefone virtual' }).click()
+  await page.getByRole('link', { name: 'Celular virtual' }).click()
   await page.getByRole('log').locator('img').waitFor()
   await page.getByRole('button', { name: /^Ler \d/ }).click()
   await page.getByRole('button', { name: /^Ler \d/ }).waitFor({ state: 'detached' })
@@ -139,25 +140,25 @@ async function circles(stage: Stage): Promise<void> {
   const { page, context, complaints } = await stage.enter()
   await connectByApi(page, stage.origin)
   await page.goto('/teste/grupos')
-  await page.getByRole('button', { name: 'Criar um grupo pelo telefone virtual' }).click()
+  await page.getByRole('button', { name: 'Criar um grupo pelo celular virtual' }).click()
   await page.getByRole('button', { name: 'Grupo de teste' }).click()
   await page.getByRole('table', { name: 'Participantes' }).getByText('Minha loja').waitFor()
   await assertAccessible(page, 'a group')
 
-  await page.getByRole('link', { name: 'Chamadas' }).click()
-  await page.getByRole('button', { name: 'Ligar pelo telefone virtual' }).click()
+  await openWithin(page, 'Conversas', 'Chamadas')
+  await page.getByRole('button', { name: 'Ligar pelo celular virtual' }).click()
   await page.getByText('tocando').waitFor()
   await page.getByRole('button', { name: 'Recusar' }).click()
   await page.getByText('recusada').waitFor()
 
-  await page.getByRole('link', { name: 'Etiquetas' }).click()
+  await openWithin(page, 'Conversas', 'Etiquetas')
   await page.getByLabel('Nome').fill('Pago')
   await page.getByRole('button', { name: 'Criar', exact: true }).click()
   await page.getByRole('cell', { name: 'Pago' }).waitFor()
   await page.getByText('label.updated').waitFor()
   await assertAccessible(page, 'labels')
-  await page.getByRole('button', { name: 'Remover' }).click()
-  await page.getByRole('button', { name: 'Apagar a etiqueta' }).click()
+  await page.getByRole('button', { name: 'Excluir', exact: true }).click()
+  await page.getByRole('button', { name: 'Excluir etiqueta' }).click()
   await page.getByText('Nenhuma etiqueta').waitFor()
   assert.deepEqual(complaints, [])
   await context.close()
@@ -169,17 +170,27 @@ async function campaign(stage: Stage): Promise<void> {
   await page.goto('/teste/campanhas')
   await page.getByRole('button', { name: 'Nova campanha' }).click()
   await page.getByLabel('Nome', { exact: true }).fill('Novembro')
+  await page.getByText('Personalizado').click()
   await page.getByLabel('Intervalo mínimo (s)').fill('0')
   await page.getByLabel('Intervalo máximo (s)').fill('0')
-  await page.getByLabel('Das').fill('00:00')
-  await page.getByLabel('Até as').fill('23:59')
-  await page.getByRole('button', { name: 'Criar', exact: true }).click()
+  await page.getByLabel('Enviar entre').fill('00:00')
+  await page.getByLabel('Enviar até').fill('23:59')
+  // The preview is filled in with the first people of a list.
+  const phone = page.getByRole('complementary', { name: 'Prévia das primeiras mensagens' })
+  await phone.getByText('Oi {{nome}}!').waitFor()
+  const sample = Buffer.from('telefone;nome\n5511977776666;Zé\n')
+  const chosen = { name: 'lista.csv', mimeType: 'text/csv', buffer: sample }
+  await page.getByLabel('Arquivo CSV').setInputFiles(chosen)
+  await phone.getByText('Oi Zé!').waitFor()
+  await assertAccessible(page, 'a new campaign')
+  await page.getByLabel('Arquivo CSV').setInputFiles([])
+  await page.getByRole('button', { name: 'Criar rascunho' }).click()
   await page.getByRole('heading', { name: 'Novembro' }).waitFor()
   const list = 'telefone;nome\n5511977776666;Zé\nabc;Bia\n5511977776666;Zé\n5511955554444;Caê\n'
   const file = { name: 'lista.csv', mimeType: 'text/csv', buffer: Buffer.from(list, 'latin1') }
   await page.getByLabel('Arquivo CSV').setInputFiles(file)
-  await page.getByRole('button', { name: 'Acrescentar' }).click()
-  await page.getByText('2 acrescentados, 1 repetidos, 1 inválidos').waitFor()
+  await page.getByRole('button', { name: 'Adicionar' }).click()
+  await page.getByText('2 adicionados, 1 repetido, 1 inválido').waitFor()
   await page.getByText('Linha 3 (abc): número inválido').waitFor()
   await assertAccessible(page, 'a campaign')
   // It starts only after a look at the people, the instances, the cost and what the first ones read.
@@ -188,7 +199,7 @@ async function campaign(stage: Stage): Promise<void> {
   await asked.getByText('nenhum, em teste').waitFor()
   await asked.getByText('Minha loja').waitFor()
   await asked
-    .getByRole('list', { name: 'O que as primeiras pessoas' })
+    .getByRole('list', { name: 'Prévia das primeiras mensagens' })
     .getByText('Oi Zé!')
     .waitFor()
   await asked.getByText('+55 (11) 97777-6666').waitFor()
@@ -218,47 +229,52 @@ async function deliveries(stage: Stage): Promise<void> {
   const { page, context, complaints } = await stage.enter()
   await connectByApi(page, stage.origin)
   await page.goto('/teste/webhooks/novo')
-  await page.getByRole('button', { name: 'Usar a Caixa de teste' }).click()
+  await page.getByRole('button', { name: 'Usar o receptor de teste' }).click()
   await page.getByLabel('URL').and(page.locator('[value*="/caixa/"]')).waitFor()
   await page.getByRole('button', { name: 'Criar', exact: true }).click()
-  await page.getByRole('button', { name: 'Guardei o segredo' }).click()
+  await page.getByRole('button', { name: 'Já salvei o segredo' }).click()
   await page.getByText('Enviar um evento de teste').click()
   for (const event of EVENTS) {
-    await page.getByRole('button', { name: event, exact: true }).click()
+    const causes = page.getByRole('list')
+    await causes.getByRole('button', { name: event, exact: true }).first().click()
     await page.getByText(`${event}: feito`).waitFor()
   }
   // Ten buttons, ten events, and each was delivered.
+  const rows = page.getByRole('table', { name: 'Entregas' }).locator('tbody tr')
   for (const event of EVENTS) {
-    await page.locator('.delivery', { hasText: event }).first().waitFor({ timeout: 15_000 })
+    await rows.filter({ hasText: event }).first().waitFor({ timeout: 15_000 })
   }
   await assertAccessible(page, 'deliveries')
 
   // The inbox refuses: the line of attempts shows what was tried, and when the next one is.
-  await page.getByRole('link', { name: 'Caixa de teste' }).click()
-  await page.getByText('assinatura confere').first().waitFor()
+  await page.getByRole('link', { name: 'Receptor de teste' }).click()
+  await page.getByText('assinatura válida').first().waitFor()
   await page.getByLabel('Responder com').selectOption('500')
   await page.getByLabel('Responder com').and(page.locator(':enabled')).waitFor()
   await page.goBack()
   await page.getByText('Enviar um evento de teste').click()
-  await page.getByRole('button', { name: 'call.received', exact: true }).click()
-  const failing = page.locator('.delivery', { hasText: 'tentando de novo' }).first()
+  const causes = page.getByRole('list').first()
+  await causes.getByRole('button', { name: 'call.received', exact: true }).click()
+  const failing = rows.filter({ hasText: 'tentando de novo' }).first()
   await failing.waitFor({ timeout: 15_000 })
-  await failing.locator('summary').click()
-  const beads = failing.getByRole('list', { name: 'Tentativa' })
+  await failing.click()
+  const drawer = page.getByRole('dialog', { name: 'call.received' })
+  const beads = drawer.getByRole('list', { name: 'Tentativa' })
   await beads.getByText('1ª · 500').waitFor()
   await beads.getByText('2ª · 500').waitFor({ timeout: 15_000 })
   await beads.getByText('próxima').waitFor()
-  const payload = failing.getByRole('region', { name: 'O que foi enviado' })
+  const payload = drawer.getByRole('region', { name: 'Conteúdo enviado' })
   await payload.getByText('"call.received"').waitFor()
   await payload.getByRole('button', { name: 'Copiar como curl' }).waitFor()
   await assertAccessible(page, 'an open delivery')
+  await drawer.getByRole('button', { name: 'Fechar' }).click()
 
   // Filters are in the address.
   await page.getByLabel('Resposta HTTP').selectOption('5xx')
   await page.waitForURL(/http=5xx/)
-  await page.locator('.delivery', { hasText: 'entregue' }).first().waitFor({ state: 'detached' })
-  await page.locator('.delivery', { hasText: 'call.received' }).waitFor()
-  assert.equal(await page.locator('.delivery').count(), 1)
+  await rows.filter({ hasText: 'entregue' }).first().waitFor({ state: 'detached' })
+  await rows.filter({ hasText: 'call.received' }).waitFor()
+  assert.equal(await rows.count(), 1)
 
   // What fails is on the first page, with the way to it.
   await page.getByRole('link', { name: 'Início', exact: true }).click()
@@ -269,14 +285,14 @@ async function deliveries(stage: Stage): Promise<void> {
 
   // A webhook is replaced, not changed: the old one goes when the new secret is kept.
   await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click()
-  await page.getByRole('cell').getByRole('link', { name: 'Caixa de teste' }).click()
+  await page.getByRole('cell').getByRole('link', { name: 'Receptor de teste' }).click()
   const old = page.url()
   await page.getByRole('link', { name: 'Substituir' }).click()
   await page.getByRole('heading', { name: 'Substituir' }).waitFor()
   // Its address opens by itself, too.
   await page.reload()
   await page.getByRole('button', { name: 'Criar', exact: true }).click()
-  await page.getByRole('button', { name: 'Guardei o segredo' }).click()
+  await page.getByRole('button', { name: 'Já salvei o segredo' }).click()
   await page.getByRole('heading', { name: 'Entregas' }).waitFor()
   assert.notEqual(page.url(), old)
   await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click()

@@ -165,18 +165,18 @@ export async function walkFirstRun(
   await click('Criar conta')
   await page.getByRole('heading', { name: 'Confirme seu e-mail' }).waitFor()
   // Without a mail server, the panel shows mails to local requests.
-  await click('Caixa de e-mails', 'link')
+  await click('Abrir o e-mail de confirmação', 'link')
   await click(page.locator('article', { hasText: email }).getByRole('link'))
   assert.equal(page.url(), await linkTo(dataDir, email))
   await click('Confirmar meu e-mail')
   await page.getByRole('heading', { name: 'Início' }).waitFor()
   count.clicks += await connect(page, pace)
   await click('Criar webhook', 'link')
-  await click('Usar a Caixa de teste')
+  await click('Usar o receptor de teste')
   await page.getByLabel('URL').and(page.locator('[value*="/caixa/"]')).waitFor()
   await click('Criar')
-  await click('Guardei o segredo')
-  await click('Telefone virtual', 'link')
+  await click('Já salvei o segredo')
+  await click('Celular virtual', 'link')
   await page
     .getByLabel('Mensagem')
     .waitFor()
@@ -185,7 +185,7 @@ export async function walkFirstRun(
       throw new Error(`the page of the virtual phone shows no field to write: ${shown}`, { cause })
     })
   await click('Enviar')
-  await click('Caixa de teste', 'link')
+  await click('Receptor de teste', 'link')
   await page.getByText('message.received', { exact: true }).first().waitFor()
   return count
 }
@@ -196,7 +196,7 @@ export async function connect(page: Page, pace: Pace | null = null): Promise<num
   await click('Instâncias', 'link')
   await click('Nova instância')
   await click('Criar')
-  await click('Ler com o telefone virtual')
+  await click('Ler com o celular virtual')
   await page.getByText('Minha loja está conectada').waitFor({ timeout: 10_000 })
   return count.clicks
 }
@@ -245,4 +245,21 @@ export async function makeThings(page: Page, origin: string, instanceId: string)
     campaign: await post('/campaigns', { name: 'Novembro', instanceIds: [instanceId], message }),
     group: await post(`${base}/groups`, { subject: 'Obras', participants: ['5511999990001'] }),
   }
+}
+
+/** Signs out through the menu of the company and user. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Empresa e usuário' }).click()
+  await page.getByRole('menuitem', { name: 'Sair' }).click()
+}
+
+/** Opens a page that the menu shows below another one. */
+export async function openWithin(
+  page: Page,
+  group: 'Conta' | 'Conversas',
+  name: string,
+): Promise<void> {
+  const menu = page.getByRole('navigation', { name: 'Menu' })
+  await menu.getByRole('link', { name: group, exact: true }).click()
+  await menu.getByRole('link', { name, exact: true }).click()
 }

@@ -7,7 +7,6 @@ import { loadLanguage } from '../phrases/phrases.ts'
 import { createPanelRouter, preloadPage } from './router.tsx'
 import { readMe } from '../data/session.ts'
 import '../styles.css'
-import { loadFonts } from '../shell/fonts.ts'
 
 const RETRIES = 2
 const WITHIN = /^\/(teste|producao)\//
@@ -41,7 +40,6 @@ async function start(): Promise<void> {
     client.clear()
     void router.navigate({ to, search: { volta: `${pathname}${searchStr}` } })
   })
-  loadFonts()
   const root = document.getElementById('app')
   if (!root) return
   const panel = (

@@ -147,6 +147,14 @@ const pages = [
     'instancia',
     'etiqueta',
   ]),
+  page(
+    '/respostas',
+    async () => (await import('../features/conversations/quick-replies.tsx')).QuickReplies,
+  ),
+  page('/contatos', async () => (await import('../features/contacts/contacts.tsx')).Contacts, [
+    'instancia',
+    'q',
+  ]),
   page('/chamadas', async () => (await import('../features/calls/calls.tsx')).Calls, [
     'instancia',
     'chamada',
@@ -154,7 +162,7 @@ const pages = [
   page('/campanhas', async () => (await import('../features/campaigns/campaigns.tsx')).Campaigns),
   page(
     '/campanhas/nova',
-    async () => (await import('../features/campaigns/campaigns.tsx')).NewCampaign,
+    async () => (await import('../features/campaigns/new-campaign.tsx')).NewCampaign,
   ),
   page(
     '/campanhas/$id',
@@ -181,6 +189,8 @@ const pages = [
     'resultado',
     'chave',
     'q',
+    'entrega',
+    'requisicao',
   ]),
   page('/telefone', async () => (await import('../features/phone/phone.tsx')).Phone, [
     'fone',

@@ -2,6 +2,15 @@ import { common } from './en/common.ts'
 import { messaging } from './en/messaging.ts'
 import { developers } from './en/developers.ts'
 import { account } from './en/account.ts'
+import { controls } from './en/controls.ts'
+import { team } from './en/team.ts'
 import type { Phrases } from './phrases.ts'
 
-export const en: Phrases = { ...common, ...messaging, ...developers, ...account }
+export const en: Phrases = {
+  ...common,
+  ...messaging,
+  ...developers,
+  ...account,
+  ...team,
+  ...controls,
+}

@@ -10,25 +10,34 @@ export type Phrases = {
       : string
   }
 }
-export type Language = 'pt-BR' | 'en'
+/** The languages of the panel. */
+export type Language = 'pt-BR' | 'en' | 'es'
+/** Each language with its name in itself. */
+export const LANGUAGE_NAMES: readonly (readonly [Language, string])[] = [
+  ['pt-BR', 'Português'],
+  ['en', 'English'],
+  ['es', 'Español'],
+]
 
-const KEPT = 'recado.idioma'
+const STORAGE_KEY = 'recado.language'
 
+/** The texts in the current language. */
 export let t: Phrases = ptBr
+/** The current language; it changes only with a reload of the page. */
 export let language: Language = 'pt-BR'
 
-/** Loads the language that was chosen, or the browser's; before anything is shown. */
+/** Loads the chosen language, or the browser's, before anything is shown. */
 export async function loadLanguage(): Promise<void> {
-  const chosen = localStorage.getItem(KEPT) ?? navigator.language
+  const chosen = localStorage.getItem(STORAGE_KEY) ?? navigator.language
   if (chosen === 'pseudo') t = (await import('./pseudo.ts')).pseudo
   if (chosen.startsWith('pt') || chosen === 'pseudo') return
-  const { en } = await import('./en.ts')
-  t = en
-  language = 'en'
-  document.documentElement.lang = 'en'
+  language = chosen.startsWith('es') ? 'es' : 'en'
+  t = language === 'es' ? (await import('./es.ts')).es : (await import('./en.ts')).en
+  document.documentElement.lang = language
 }
 
+/** Stores the language and reloads the page in it. */
 export function chooseLanguage(next: Language): void {
-  localStorage.setItem(KEPT, next)
+  localStorage.setItem(STORAGE_KEY, next)
   location.reload()
 }

@@ -1,18 +1,21 @@
 import type { Phrases } from './phrases.ts'
 import { ptBr } from './pt-br.ts'
 
-/** How much longer a language may be than ours. */
-const LONGER = 0.4
+/** How much longer than Portuguese a translation may be, as a share of its length. */
+const EXTRA_LENGTH = 0.4
 
-const FILL = 'palavra '
+const FILLER = 'palavra '
 
-/** The text with words behind it, as another language would have more of them. */
+/** Puts the text in brackets, with filler words that make it as long as a long translation. */
 function stretch(text: string): string {
-  const more = Math.ceil(text.length * LONGER)
-  return `⟦${text} ${FILL.repeat(Math.ceil(more / FILL.length)).slice(0, more)}⟧`
+  const extra = Math.ceil(text.length * EXTRA_LENGTH)
+  return `⟦${text} ${FILLER.repeat(Math.ceil(extra / FILLER.length)).slice(0, extra)}⟧`
 }
 
-/** A language that nobody speaks: what is not in brackets is no phrase, and what is long shows what has no room. */
+/**
+ * A pseudo-language for tests: text without brackets is missing from the phrases, and lengthened text shows where a
+ * layout has no room for translations.
+ */
 export const pseudo = Object.fromEntries(
   Object.entries(ptBr).map(([group, phrases]) => [
     group,

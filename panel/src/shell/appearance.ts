@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { ApiError, callPanel } from '../data/api.ts'
 import type { Appearance, Me } from '../data/api-types.ts'
-import { chooseLanguage, language } from '../phrases/phrases.ts'
+import { chooseLanguage, language, type Language } from '../phrases/phrases.ts'
 
 /** Color themes; `public/appearance.js` applies the stored one before the first paint. */
 export const THEMES = ['sistema', 'claro', 'escuro'] as const
@@ -55,14 +55,14 @@ export async function saveAppearance(
   }
 }
 
-/** Switches between Portuguese and English here, even if storing the change on the server fails. */
-export function toggleLanguage(client: QueryClient): void {
-  saveIgnoringErrors(client, { language: language === 'en' ? 'pt-BR' : 'en' })
+/** Changes the language here, even if storing the change on the server fails. */
+export function setLanguage(client: QueryClient, next: Language): void {
+  saveIgnoringErrors(client, { language: next })
 }
 
-/** Switches to the light or the dark theme here, even if storing the change on the server fails. */
-export function setDarkTheme(client: QueryClient, dark: boolean): void {
-  saveIgnoringErrors(client, { theme: dark ? 'escuro' : 'claro' })
+/** Changes the theme here, even if storing the change on the server fails. */
+export function setTheme(client: QueryClient, theme: Appearance['theme']): void {
+  saveIgnoringErrors(client, { theme })
 }
 
 function saveIgnoringErrors(client: QueryClient, change: Partial<Appearance>): void {

@@ -83,9 +83,11 @@ export function EventHistory(props: {
           if (items.length === 0) return <p className="quiet">{t.past.empty}</p>
           return (
             <>
-              {items.map((one) => (
-                <EventRow key={one.data.eventId} envelope={one} about={aboutOf(one)} />
-              ))}
+              <div className="framed-list">
+                {items.map((one) => (
+                  <EventRow key={one.data.eventId} envelope={one} about={aboutOf(one)} />
+                ))}
+              </div>
               <MoreButton query={query} found={items.length} />
             </>
           )

@@ -2,11 +2,11 @@ import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState, type KeyboardEvent } from 'react'
-import { t } from '../phrases/phrases.ts'
+import { language, LANGUAGE_NAMES, t } from '../phrases/phrases.ts'
 import { useInstances, useKeys, useWebhooks } from '../data/queries.ts'
-import { setDarkTheme, readAppearance, toggleLanguage } from './appearance.ts'
+import { readAppearance, setLanguage, setTheme } from './appearance.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { sectionsFor } from './navigation.ts'
+import { sectionsFor, withInner } from './navigation.ts'
 import { canDevelop, usePanel } from './page.tsx'
 
 /** A page to open, or an action to run at once. */
@@ -34,7 +34,11 @@ function usePaletteItems(onSignOut: () => void): PaletteItem[] {
   const writer = instances.data?.items.find(({ status }) => status === 'CONNECTED')
   return [
     ...sectionsFor({ mode, me }).flatMap(({ title, entries }) =>
-      entries.map(({ path, label }) => ({ to: `/${modo}/${path}`, label, text: title ?? '' })),
+      entries.flatMap((entry) =>
+        withInner(entry)
+          .filter(({ label }) => label !== t.nav.account)
+          .map(({ path, label }) => ({ to: `/${modo}/${path}`, label, text: title ?? '' })),
+      ),
     ),
     ...(canDevelop(me)
       ? [
@@ -53,9 +57,11 @@ function usePaletteItems(onSignOut: () => void): PaletteItem[] {
       `/${other}/inicio`,
     ),
     doing(t.palette.theme(dark ? t.settings.claro : t.settings.escuro), () =>
-      setDarkTheme(client, !dark),
+      setTheme(client, dark ? 'claro' : 'escuro'),
     ),
-    doing(t.nav.language, () => toggleLanguage(client)),
+    ...LANGUAGE_NAMES.filter(([code]) => code !== language).map(([code, name]) =>
+      doing(name, () => setLanguage(client, code)),
+    ),
     doing(t.nav.signOut, onSignOut),
     ...TABS_OF_SETTINGS.map((tab) => ({
       to: `/${modo}/configuracoes?aba=${tab}`,

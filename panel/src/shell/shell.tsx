@@ -1,17 +1,18 @@
 import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useParams, useRouter } from '@tanstack/react-router'
-import { Languages, LogOut, Menu, Search } from 'lucide-react'
+import { Menu, Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError, reportSessionEnd, type Mode } from '../data/api.ts'
 import { openLive, type Live, type LiveState } from '../data/live.ts'
 import { t } from '../phrases/phrases.ts'
 import { readCap, readMe, signOut } from '../data/session.ts'
-import { applyAppearance, toggleLanguage } from './appearance.ts'
+import { applyAppearance } from './appearance.ts'
 import { isForbidden, sectionsFor, type Entry } from './navigation.ts'
 import { PanelContext, type PanelContextValue } from './page.tsx'
 import { Forbidden, Locked, Suspended } from './suspended.tsx'
 import { absolute } from '../ui/time.tsx'
+import { UserMenu } from './user-menu.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }))
@@ -32,6 +33,14 @@ async function handleSignOut(): Promise<void> {
     if (error instanceof ApiError && error.status === 0) return
   }
   location.assign('/entrar')
+}
+
+/** Pages that only the test mode has. */
+const TEST_PAGES = new Set(['telefone', 'caixa'])
+/** The same page in another mode, without the object that it shows, which exists in one mode only. */
+function pathInMode(pathname: string, modo: 'teste' | 'producao'): string {
+  const [, , page = 'inicio'] = pathname.split('/')
+  return `/${modo}/${modo === 'producao' && TEST_PAGES.has(page) ? 'inicio' : page}`
 }
 
 /** Opens the tab's live connection and tracks its state. */
@@ -104,7 +113,6 @@ export function Shell() {
   const { live, liveState } = useLive(mode, enabled)
   const [open, setOpen] = useState(false)
   const overlay = useOverlay()
-  const client = useQueryClient()
   const liked = me.data?.appearance
   useEffect(() => {
     if (liked) applyAppearance(liked)
@@ -141,6 +149,9 @@ export function Shell() {
               onClick={() => overlay.setOpen('palette')}
             >
               <Search size={16} aria-hidden />
+              <span className="search-label" aria-hidden>
+                {t.shell.search}
+              </span>
               <span className="visually-hidden">{t.palette.title}</span>
               <kbd aria-hidden>Ctrl K</kbd>
             </button>
@@ -149,8 +160,7 @@ export function Shell() {
             {(['teste', 'producao'] as const).map((name) => (
               <Link
                 key={name}
-                to="/$modo/inicio"
-                params={{ modo: name }}
+                to={pathInMode(pathname, name)}
                 aria-current={name === place.modo ? 'true' : undefined}
               >
                 {name === 'teste' ? t.nav.test : t.nav.production}
@@ -158,14 +168,7 @@ export function Shell() {
             ))}
           </nav>
           <Navigation place={place} pathname={pathname} />
-          <div className="sidebar-end">
-            <button type="button" className="plain" onClick={() => toggleLanguage(client)}>
-              <Languages size={16} aria-hidden /> {t.nav.language}
-            </button>
-            <button type="button" className="plain" onClick={() => void handleSignOut()}>
-              <LogOut size={16} aria-hidden /> {t.nav.signOut}
-            </button>
-          </div>
+          <UserMenu me={me.data} modo={place.modo} onSignOut={() => void handleSignOut()} />
         </header>
         <div className="content">
           {mode === 'test' && <TestBanner />}
@@ -203,11 +206,32 @@ function Navigation({ place, pathname }: { place: PanelContextValue; pathname: s
         <div key={title} className="nav-section">
           {title && <h2>{title}</h2>}
           {entries.map((entry) => (
-            <Item key={entry.path} modo={place.modo} entry={entry} pathname={pathname} />
+            <Group key={entry.label} modo={place.modo} entry={entry} pathname={pathname} />
           ))}
         </div>
       ))}
     </nav>
+  )
+}
+
+/** A link with the links within it, which are shown while one of them is open. */
+function Group({ modo, entry, pathname }: { modo: string; entry: Entry; pathname: string }) {
+  const { within = [], path } = entry
+  const page = pathname.split('/')[2]
+  const open = page === path || within.some((inner) => inner.path === page)
+  // A link that only opens the first page within it is never the current page itself.
+  const isParent = within.some((inner) => inner.path === path)
+  return (
+    <>
+      <Item modo={modo} entry={entry} pathname={isParent ? '' : pathname} />
+      {open && within.length > 0 && (
+        <div className="nav-within">
+          {within.map((inner) => (
+            <Item key={inner.path} modo={modo} entry={inner} pathname={pathname} />
+          ))}
+        </div>
+      )}
+    </>
   )
 }
 

@@ -11,13 +11,14 @@ function initialsOf(name: string): string | null {
 }
 
 /** The initials of a person or group on a color of its own; decorative, since the name stands beside it. */
-export function Avatar({ id, name }: { id: string; name: string }) {
+export function Avatar(props: { id: string; name: string; small?: boolean }) {
+  const { id, name, small = false } = props
   let sum = 0
   for (const letter of id) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997
   const style = { '--hue': (sum % HUES) * (360 / HUES) } as CSSProperties
   return (
-    <span className="avatar" style={style} aria-hidden>
-      {initialsOf(name) ?? <UserRound size={20} />}
+    <span className="avatar" data-small={small} style={style} aria-hidden>
+      {initialsOf(name) ?? <UserRound size={small ? 14 : 20} />}
     </span>
   )
 }

@@ -1,26 +1,56 @@
-import type { ReactNode } from 'react'
+import {
+  createSortedRowModel,
+  rowSelectionFeature,
+  rowSortingFeature,
+  sortFn_basic,
+  tableFeatures,
+  useTable,
+  type RowSelectionState,
+  type SortingState,
+} from '@tanstack/react-table'
+import { ArrowDown, ArrowUp, Ellipsis } from 'lucide-react'
+import { useState, type MouseEvent, type ReactNode } from 'react'
+import { t } from '../phrases/phrases.ts'
+import { ActionMenu, type MenuGroup } from './menu.tsx'
 
 /** A column of a table; `head` must be unique within the table. */
-export type Column<Row> = {
+export type Column<Row extends object> = {
   head: string
   cell: (row: Row) => ReactNode
   /** Show the heading to screen readers only, e.g. for a column of buttons. */
   quiet?: boolean
-  /** How the column uses its width: `grow` takes what the others leave, `wrap` shows long content on several lines. */
-  width?: 'grow' | 'wrap'
+  /**
+   * How the column uses its width: a number of pixels, `grow` for what the others leave, `wrap` to show long content on
+   * several lines. With one column in pixels, all others without a width share the rest.
+   */
+  width?: number | 'grow' | 'wrap'
+  /** The value that the rows can be sorted by; columns without it cannot be sorted. */
+  sortBy?: (row: Row) => string | number | null
 }
 
-const CLASS_OF_WIDTH = { grow: 'cresce', wrap: 'inteira' } as const
+/** An action on several chosen rows. */
+export type BulkAction<Row extends object> = { label: string; act: (rows: Row[]) => void }
+
+const CLASS_OF_WIDTH = { grow: 'grow', wrap: 'full-width' } as const
+const NOTHING_CHOSEN: RowSelectionState = {}
+
+const features = tableFeatures({
+  rowSortingFeature,
+  rowSelectionFeature,
+  sortedRowModel: createSortedRowModel(),
+  sortFns: { basic: sortFn_basic },
+})
 
 /** The content of a cell; plain text that may be cut off is also its tooltip. */
-function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+function Cell<Row extends object>({ column, row }: { column: Column<Row>; row: Row }) {
   const { head, cell, quiet = false, width } = column
   const content = cell(row)
+  const ofWidth = typeof width === 'string' ? CLASS_OF_WIDTH[width] : undefined
   return (
     <td
       role="cell"
       data-head={quiet ? undefined : head}
-      className={quiet ? 'actions-column' : width && CLASS_OF_WIDTH[width]}
+      className={quiet ? 'actions-column' : ofWidth}
       title={typeof content === 'string' ? content : undefined}
     >
       <div className="cell">{content}</div>
@@ -28,37 +58,180 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   )
 }
 
-/** A table whose rows become cards on phones; the explicit roles keep it a table for screen readers there. */
-export function Table<Row>(props: {
+/** Whether a click on a row was meant for something within it. */
+const isOnControl = ({ target }: MouseEvent): boolean =>
+  target instanceof Element && target.closest('a, button, input, select, label, summary') !== null
+
+/**
+ * A table whose rows become cards on phones; the explicit roles keep it a table for screen readers there. Rows can be
+ * sorted, opened, chosen for an action on several, and have a menu.
+ */
+export function Table<Row extends object>(props: {
   caption: string
   columns: Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
+  /** Opens a row on a click anywhere in it; give one of its cells a link or button for the keyboard. */
+  onOpen?: (row: Row) => void
+  /** Marks the row that is open beside the table. */
+  isOpen?: (row: Row) => boolean
+  menuOf?: (row: Row) => MenuGroup[]
+  bulk?: BulkAction<Row>[]
 }) {
-  const { caption, columns, rows, keyOf } = props
+  const { caption, columns, rows, keyOf, onOpen, isOpen, menuOf, bulk } = props
+  const [sorting, setSorting] = useState<SortingState>([])
+  const [rowSelection, setRowSelection] = useState(NOTHING_CHOSEN)
+  const table = useTable({
+    features,
+    data: rows,
+    columns: columns.map(({ head, sortBy }) => ({
+      id: head,
+      accessorFn: (row: Row) => sortBy?.(row) ?? undefined,
+      enableSorting: sortBy !== undefined,
+      sortFn: 'basic' as const,
+      sortUndefined: 'last' as const,
+    })),
+    getRowId: (row: Row) => String(keyOf(row)),
+    state: { sorting, rowSelection },
+    onSortingChange: setSorting,
+    onRowSelectionChange: setRowSelection,
+  })
+  const shown = table.getRowModel().rows
+  const chosen = shown.filter(({ id }) => rowSelection[id])
+  const isFixed = columns.some(({ width }) => typeof width === 'number')
   return (
     <div className="table-frame">
-      <table role="table">
+      {bulk && chosen.length > 0 && (
+        <div className="bulk" role="toolbar" aria-label={caption}>
+          <span>{t.table.chosen(chosen.length)}</span>
+          {bulk.map(({ label, act }) => (
+            <button
+              key={label}
+              type="button"
+              className="button"
+              onClick={() => {
+                act(chosen.map(({ original }) => original))
+                setRowSelection(NOTHING_CHOSEN)
+              }}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      )}
+      <table role="table" data-fixed={isFixed}>
         <caption className="visually-hidden">{caption}</caption>
+        {isFixed && (
+          <colgroup>
+            {bulk && <col style={{ width: 40 }} />}
+            {columns.map(({ head, width }) => (
+              <col key={head} style={typeof width === 'number' ? { width } : {}} />
+            ))}
+            {menuOf && <col style={{ width: 48 }} />}
+          </colgroup>
+        )}
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map(({ head, quiet }) => (
-              <th key={head} role="columnheader" scope="col">
-                {quiet ? <span className="visually-hidden">{head}</span> : head}
+            {bulk && (
+              <th role="columnheader" scope="col">
+                <input
+                  type="checkbox"
+                  aria-label={t.table.chooseAll}
+                  checked={shown.length > 0 && chosen.length === shown.length}
+                  onChange={table.getToggleAllRowsSelectedHandler()}
+                />
               </th>
+            )}
+            {columns.map((column) => (
+              <Heading
+                key={column.head}
+                column={column}
+                order={sorting.find(({ id }) => id === column.head)}
+                onSort={() => table.getColumn(column.head)?.toggleSorting()}
+              />
             ))}
+            {menuOf && (
+              <th role="columnheader" scope="col">
+                <span className="visually-hidden">{t.common.actions}</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {rows.map((row) => (
-            <tr key={keyOf(row)} role="row">
+          {shown.map((row) => (
+            <tr
+              key={row.id}
+              role="row"
+              data-opens={onOpen !== undefined}
+              data-open={isOpen?.(row.original) ?? false}
+              onClick={(event) => {
+                if (onOpen && !isOnControl(event) && !hasSelectedText()) onOpen(row.original)
+              }}
+            >
+              {bulk && (
+                <td role="cell" className="actions-column">
+                  <input
+                    type="checkbox"
+                    aria-label={t.table.choose}
+                    checked={row.getIsSelected()}
+                    onChange={row.getToggleSelectedHandler()}
+                  />
+                </td>
+              )}
               {columns.map((column) => (
-                <Cell key={column.head} column={column} row={row} />
+                <Cell key={column.head} column={column} row={row.original} />
               ))}
+              {menuOf && (
+                <td role="cell" className="actions-column">
+                  <ActionMenu
+                    align="end"
+                    trigger={
+                      <button
+                        type="button"
+                        className="button icon plain"
+                        aria-label={t.common.actions}
+                      >
+                        <Ellipsis size={16} aria-hidden />
+                      </button>
+                    }
+                    groups={menuOf(row.original)}
+                  />
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** Someone who marks text to copy it does not want to open the row. */
+const hasSelectedText = (): boolean => (getSelection()?.toString() ?? '') !== ''
+
+function Heading<Row extends object>(props: {
+  column: Column<Row>
+  order: { desc: boolean } | undefined
+  onSort: () => void
+}) {
+  const { column, order, onSort } = props
+  const { head, quiet, sortBy } = column
+  const Icon = order?.desc ? ArrowDown : ArrowUp
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      aria-sort={order ? (order.desc ? 'descending' : 'ascending') : undefined}
+    >
+      {quiet ? (
+        <span className="visually-hidden">{head}</span>
+      ) : sortBy ? (
+        <button type="button" className="sort-button" onClick={onSort}>
+          {head} {order && <Icon size={12} aria-hidden />}
+        </button>
+      ) : (
+        head
+      )}
+    </th>
   )
 }

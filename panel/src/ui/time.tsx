@@ -44,7 +44,10 @@ const exact = lazy(
     }),
 )
 const hours = lazy(
-  () => new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', timeZone: ZONE }),
+  () =>
+    new Intl.DateTimeFormat(language, {
+      ...({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: ZONE } as const),
+    }),
 )
 
 /** A time relative to now, such as "5 minutes ago"; beyond a week, its date. `at` is in epoch milliseconds. */
@@ -58,6 +61,17 @@ export function relative(at: number): string {
 
 /** Formats date, time and zone in São Paulo. */
 export const absolute = (at: string): string => exact().format(Date.parse(at))
+
+const minutes = lazy(
+  () =>
+    new Intl.DateTimeFormat(language, {
+      ...({ timeZone: ZONE, weekday: 'short', hourCycle: 'h23' } as const),
+      ...({ day: 'numeric', month: 'short', year: 'numeric' } as const),
+      ...({ hour: '2-digit', minute: '2-digit' } as const),
+    }),
+)
+/** Formats a day and a time of day in São Paulo, without seconds. `at` is in epoch milliseconds. */
+export const absoluteMinute = (at: number): string => minutes().format(at)
 
 /** Formats the time of day in São Paulo. `at` is in epoch milliseconds. */
 export const timeOfDay = (at: number): string => hours().format(at)

@@ -42,7 +42,7 @@ export function Audit() {
         />
       }
     >
-      <div className="fields">
+      <div className="filters">
         <SearchField
           label={t.audit.find}
           value={values.q}

@@ -83,7 +83,7 @@ function Sent() {
       <p>{email ? t.auth.confirmText(email) : t.auth.confirmAny}</p>
       {mails.data?.local && (
         <Link className="button primary" to="/emails">
-          {t.mails.title}
+          {t.mails.openConfirmation}
         </Link>
       )}
       <ResendButton act={() => callPanel('POST /panel/api/confirm-email/resend', { body: {} })} />
@@ -99,9 +99,9 @@ function Sent() {
   )
 }
 
-const NewPassword = () => (
+const NewPassword = ({ label }: { label: string }) => (
   <Field
-    label={t.links.newPassword}
+    label={label}
     name="password"
     type="password"
     hint={t.auth.passwordHint}
@@ -128,7 +128,7 @@ export function ResetPassword() {
         </p>
       }
     >
-      <NewPassword />
+      <NewPassword label={t.links.newPassword} />
     </LinkPage>
   )
 }
@@ -161,7 +161,7 @@ export function AcceptInvitation() {
         return t.links.inviteDone
       }}
     >
-      <NewPassword />
+      <NewPassword label={t.links.createPassword} />
     </LinkPage>
   )
 }

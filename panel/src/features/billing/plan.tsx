@@ -75,7 +75,7 @@ function SubscriptionSummary({ plan }: { plan: Plan }) {
 function nameOf(offer: Offer): string {
   if (offer.kind === 'subscription') return t.plan.recado_plan
   if (offer.kind === 'mass_sending') return t.plan.mass_sending
-  return t.plan.pack((offer.credits ?? 0).toLocaleString(language))
+  return t.plan.pack(offer.credits ?? 0)
 }
 
 /** The invoices, each with a printable page here and one at the payment service. */

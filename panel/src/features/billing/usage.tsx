@@ -169,6 +169,12 @@ function UsageBreakdown({ rows }: { rows: UsageRow[] }) {
   const byKey = values.por === 'chave'
   const idOf = (row: UsageRow) => (byKey ? (row.keyId ?? '') : row.instanceId)
   const ids = [...new Set(rows.map(idOf))]
+  const totalOf = (id: string, what: 'sent' | 'received') =>
+    total(
+      rows.filter((row) => idOf(row) === id),
+      what,
+    )
+  const count = (value: number) => value.toLocaleString(language)
   const nameOf = (id: string) =>
     byKey
       ? (keys.data?.items.find((key) => key.id === id)?.name ?? (id || t.usage.byPanel))
@@ -187,25 +193,19 @@ function UsageBreakdown({ rows }: { rows: UsageRow[] }) {
       />
       <Table
         caption={byKey ? t.usage.byKey : t.usage.byInstance}
-        rows={ids}
-        keyOf={(id) => id}
+        rows={ids.map((id) => ({ id }))}
+        keyOf={({ id }) => id}
         columns={[
-          { head: t.common.name, cell: nameOf },
+          { head: t.common.name, cell: ({ id }) => nameOf(id), sortBy: ({ id }) => nameOf(id) },
           {
             head: t.usage.sent,
-            cell: (id) =>
-              total(
-                rows.filter((row) => idOf(row) === id),
-                'sent',
-              ),
+            cell: ({ id }) => count(totalOf(id, 'sent')),
+            sortBy: ({ id }) => totalOf(id, 'sent'),
           },
           {
             head: t.usage.received,
-            cell: (id) =>
-              total(
-                rows.filter((row) => idOf(row) === id),
-                'received',
-              ),
+            cell: ({ id }) => count(totalOf(id, 'received')),
+            sortBy: ({ id }) => totalOf(id, 'received'),
           },
         ]}
       />

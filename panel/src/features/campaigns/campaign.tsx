@@ -2,10 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
-import type { Campaign, RecipientImport } from '../../data/api-types.ts'
-import { t } from '../../phrases/phrases.ts'
+import type { Campaign, CampaignRecipient, RecipientImport } from '../../data/api-types.ts'
+import { language, t } from '../../phrases/phrases.ts'
 import { Confirm } from '../../ui/confirm.tsx'
-import { StatusBadge, Choice, Empty, Field } from '../../ui/controls.tsx'
+import { StatusBadge, Choice, Empty, Field, type Tone } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { ActionButton, ActionForm } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
@@ -17,7 +17,8 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { CampaignState } from './campaigns.tsx'
-import { StartCampaign } from './start-campaign.tsx'
+import { downloadResults } from './download-results.ts'
+import { minutesOf, StartCampaign } from './start-campaign.tsx'
 
 type CampaignAction = 'start' | 'pause' | 'resume' | 'cancel'
 const ACTIONS: Record<Campaign['status'], CampaignAction[]> = {
@@ -32,6 +33,16 @@ const COUNTS = [
   ...(['pending', 'sent', 'delivered', 'read', 'replied', 'failed', 'skipped'] as const),
 ]
 const POLL_INTERVAL_MS = 2000
+const RECIPIENT_TONES: Partial<Record<CampaignRecipient['status'], Tone>> = {
+  delivered: 'ok',
+  read: 'ok',
+  replied: 'ok',
+  failed: 'bad',
+}
+/** Names of the variable that holds a person's name. */
+const NAME_VARIABLES = ['nome', 'name', 'nombre']
+const nameIn = (variables: Record<string, string>): string | undefined =>
+  NAME_VARIABLES.map((name) => variables[name]).find(Boolean)
 
 /** One campaign: its progress, its recipients, and its available actions. */
 export function CampaignPage() {
@@ -63,8 +74,10 @@ export function CampaignPage() {
             {campaign.status === 'SCHEDULED' && <Time at={campaign.scheduledAt} />}
           </div>
           <Progress campaign={campaign} />
-          {ACTIONS[campaign.status].length > 0 && <Recipients id={id} />}
-          <Results id={id} />
+          {(campaign.status === 'DRAFT' || campaign.status === 'SCHEDULED') && (
+            <Recipients id={id} />
+          )}
+          <Results campaign={campaign} />
         </Page>
       )}
     </Load>
@@ -125,20 +138,54 @@ function CampaignActions({ campaign }: { campaign: Campaign }) {
   )
 }
 
-function Progress({ campaign: { counts, creditsEstimated, creditsUsed } }: { campaign: Campaign }) {
+/** The stages of a message, each including those who went further. */
+function funnelOf({ sent, delivered, read, replied }: Campaign['counts']) {
+  const reached = [sent + delivered + read + replied, delivered + read + replied, read + replied]
+  return [
+    ['sent', reached[0] ?? 0],
+    ['delivered', reached[1] ?? 0],
+    ['read', reached[2] ?? 0],
+    ['replied', replied],
+  ] as const
+}
+
+/** How far the campaign is, as a funnel from sent to answered, with what is left and what it costs. */
+function Progress({ campaign }: { campaign: Campaign }) {
+  const { counts, creditsEstimated, creditsUsed, status } = campaign
   const done = counts.total - counts.pending
+  const left = status === 'RUNNING' ? minutesOf(campaign) : 0
+  const percent = (value: number) =>
+    (value / Math.max(1, counts.total)).toLocaleString(language, {
+      style: 'percent',
+      maximumFractionDigits: 0,
+    })
   return (
     <section className="card" aria-label={t.campaigns.progress}>
+      <div className="spread">
+        <strong>{t.campaigns.of(done, counts.total)}</strong>
+        <span className="quiet">
+          {left > 0 && `${t.campaigns.atLeast(left)} · `}
+          {t.campaigns.credits(creditsUsed, creditsEstimated)}
+        </span>
+      </div>
       <progress max={Math.max(1, counts.total)} value={done} aria-label={t.campaigns.progress} />
-      <span>{t.campaigns.of(done, counts.total)}</span>
+      <ol className="funnel">
+        {funnelOf(counts).map(([name, value]) => (
+          <li key={name}>
+            <span className="big-number">{value.toLocaleString(language)}</span>
+            <span>{t.campaigns[name]}</span>
+            <meter max={Math.max(1, counts.total)} value={value} aria-label={t.campaigns[name]} />
+            <small className="quiet">{percent(value)}</small>
+          </li>
+        ))}
+      </ol>
       <div className="row">
-        {COUNTS.map((name) => (
+        {(['pending', 'failed', 'skipped'] as const).map((name) => (
           <span key={name} className="quiet">
-            {t.campaigns[name]}: <strong>{counts[name]}</strong>
+            {t.campaigns[name]}: <strong>{counts[name].toLocaleString(language)}</strong>
           </span>
         ))}
       </div>
-      <span className="quiet">{t.campaigns.credits(creditsUsed, creditsEstimated)}</span>
     </section>
   )
 }
@@ -158,7 +205,15 @@ function Recipients({ id }: { id: string }) {
   return (
     <section className="card" aria-labelledby="lista">
       <h2 id="lista">{t.campaigns.list}</h2>
-      <p className="quiet">{t.campaigns.listText}</p>
+      <p className="quiet">
+        {t.campaigns.listText}{' '}
+        <a
+          href={`data:text/csv;charset=utf-8,${encodeURIComponent(t.campaigns.templateText)}`}
+          download={t.campaigns.templateName}
+        >
+          {t.campaigns.template}
+        </a>
+      </p>
       <ActionForm act={add} label={t.campaigns.add}>
         <Field label={t.campaigns.file} name="file" type="file" accept=".csv,text/csv" required />
       </ActionForm>
@@ -180,7 +235,8 @@ function Recipients({ id }: { id: string }) {
   )
 }
 
-function Results({ id }: { id: string }) {
+function Results({ campaign }: { campaign: Campaign }) {
+  const { id } = campaign
   const { mode } = usePanel()
   const { values, set } = useFilters<'estado'>()
   const status = COUNTS.find((one) => one === values.estado)
@@ -195,12 +251,18 @@ function Results({ id }: { id: string }) {
   )
   return (
     <section className="stack-small" aria-label={t.campaigns.results}>
-      <Choice
-        label={t.common.status}
-        value={status ?? ''}
-        onChange={(event) => set({ estado: event.target.value })}
-        options={[['', t.common.all], ...COUNTS.map((one) => [one, t.campaigns[one]] as const)]}
-      />
+      <div className="filters">
+        <Choice
+          label={t.common.status}
+          value={status ?? ''}
+          onChange={(event) => set({ estado: event.target.value })}
+          options={[['', t.common.all], ...COUNTS.map((one) => [one, t.recipients[one]] as const)]}
+        />
+        <ActionButton
+          label={t.newCampaign.download}
+          act={() => downloadResults(mode, campaign, status)}
+        />
+      </div>
       <Load query={query}>
         {(items) =>
           items.length === 0 ? (
@@ -212,23 +274,29 @@ function Results({ id }: { id: string }) {
                 rows={items}
                 keyOf={({ to }) => to}
                 columns={[
-                  { head: t.messages.to, cell: ({ to }) => formatPhone(to) },
+                  { head: t.messages.to, width: 200, cell: ({ to }) => formatPhone(to) },
+                  {
+                    head: t.common.name,
+                    width: 190,
+                    cell: ({ variables }) => nameIn(variables) ?? t.common.none,
+                  },
                   {
                     head: t.common.status,
-                    width: 'wrap',
-                    cell: ({ status: state, reason, message }) => (
-                      <>
-                        <StatusBadge tone={state === 'failed' ? 'bad' : 'neutral'}>
-                          {t.campaigns[state]}
-                        </StatusBadge>
-                        {reason && <div className="quiet">{t.campaigns[reason]}</div>}
-                        {message?.error && <div className="quiet">{message.error.message}</div>}
-                      </>
+                    width: 130,
+                    cell: ({ status: state }) => (
+                      <StatusBadge tone={RECIPIENT_TONES[state] ?? 'neutral'}>
+                        {t.recipients[state]}
+                      </StatusBadge>
                     ),
                   },
                   {
+                    head: t.requests.result,
+                    width: 220,
+                    cell: ({ reason, message }) =>
+                      (reason && t.campaigns[reason]) ?? message?.error?.message ?? '',
+                  },
+                  {
                     head: t.messages.text,
-                    width: 'grow',
                     cell: ({ message }) => message?.text ?? t.common.none,
                   },
                 ]}

@@ -6,17 +6,13 @@ import { useInstances, usePlan } from '../../data/queries.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Load } from '../../ui/load.tsx'
 import { usePanel } from '../../shell/page.tsx'
+import { filledIn } from './fill-in.ts'
 import { formatPhone } from '../../ui/phone-number.ts'
 
 const PREVIEWED = 3
-const VARIABLE = /\{\{\s*([^{}]+?)\s*\}\}/g
-
-/** The text of a campaign's message with the variables of one person. A missing variable stays visible. */
-const filledIn = (text: string, variables: Record<string, string>): string =>
-  text.replaceAll(VARIABLE, (whole, name: string) => variables[name] ?? whole)
 
 /** How long the messages take at least, with the average delay and all instances sending, in minutes. */
-function minutesOf({ counts, pacing, instanceIds }: Campaign): number {
+export function minutesOf({ counts, pacing, instanceIds }: Campaign): number {
   const delayMs = pacing ? (pacing.minDelayMs + pacing.maxDelayMs) / 2 : 0
   return Math.ceil((counts.pending * delayMs) / Math.max(1, instanceIds.length) / 60_000)
 }

@@ -229,10 +229,10 @@ function Lists() {
       >
         <Table
           caption={t.webhooks.deliveries}
-          rows={['message.received', 'instance.status'] as const}
-          keyOf={(event) => event}
+          rows={[{ event: 'message.received' }, { event: 'instance.status' }]}
+          keyOf={({ event }) => event}
           columns={[
-            { head: t.webhooks.event, cell: (event) => <code>{event}</code> },
+            { head: t.webhooks.event, cell: ({ event }) => <code>{event}</code> },
             { head: t.messages.when, cell: () => <Time at={AT} /> },
             {
               head: t.common.status,

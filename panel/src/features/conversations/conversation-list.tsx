@@ -1,4 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
+import { ChevronDown, Ellipsis } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Conversation, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -7,8 +8,11 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { Choice } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { nameOf } from '../messages/message-content.tsx'
+import { ActionMenu } from '../../ui/menu.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { MessengerTime } from '../../ui/time.tsx'
+import { shortName } from './team-inbox.ts'
+import { StatusMark } from './thread-team.tsx'
 
 const ROW_PX = 64
 /** The next page is loaded when fewer rows than this are left. */
@@ -31,9 +35,16 @@ export function ListControls({
   const views = [
     [undefined, t.conversations.everything],
     ['nao-lidas', t.conversations.onlyUnread],
+    ['minhas', t.teamInbox.mine],
+    ['sem-responsavel', t.teamInbox.unassigned],
+  ] as const
+  const rarer = [
     ['grupos', t.groups.title],
+    ['concluidas', t.teamInbox.done],
     ['arquivadas', t.conversations.archived],
   ] as const
+  const label = labels.find(({ id }) => id === values.etiqueta)
+  const chosen = rarer.find(([view]) => view === values.ver)?.[1] ?? label?.name
   return (
     <div className="inbox-controls">
       {instances.length > 1 && (
@@ -63,21 +74,44 @@ export function ListControls({
             {name}
           </button>
         ))}
-        {labels.length > 0 && (
-          <select
-            className="chip"
-            aria-label={t.labels.one}
-            value={values.etiqueta ?? ''}
-            onChange={(event) => set({ etiqueta: event.target.value }, { replace: false })}
-          >
-            <option value="">{t.labels.one}</option>
-            {labels.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
+        <ActionMenu
+          trigger={
+            <button
+              type="button"
+              className="chip"
+              aria-label={t.teamInbox.more}
+              aria-pressed={chosen !== undefined}
+            >
+              {chosen ?? <Ellipsis size={16} aria-hidden />} <ChevronDown size={12} aria-hidden />
+            </button>
+          }
+          groups={[
+            {
+              entries: rarer.map(([view, name]) => ({
+                label: name,
+                checked: values.ver === view,
+                act: () => set({ ver: values.ver === view ? undefined : view }, { replace: false }),
+              })),
+            },
+            ...(labels.length > 0
+              ? [
+                  {
+                    title: t.labels.title,
+                    entries: labels.map(({ id, name, color }) => ({
+                      label: name,
+                      icon: <Dot color={color} />,
+                      checked: values.etiqueta === id,
+                      act: () =>
+                        set(
+                          { etiqueta: values.etiqueta === id ? undefined : id },
+                          { replace: false },
+                        ),
+                    })),
+                  },
+                ]
+              : []),
+          ]}
+        />
       </div>
     </div>
   )
@@ -139,6 +173,22 @@ export function ConversationList(props: {
   )
 }
 
+/** The color of a label; with a title where its name does not stand beside it. */
+function Dot({ color, title }: { color: string; title?: string }) {
+  return (
+    <svg
+      width="8"
+      height="8"
+      {...(title === undefined
+        ? { 'aria-hidden': true }
+        : ({ role: 'img', 'aria-label': title } as const))}
+    >
+      {title !== undefined && <title>{title}</title>}
+      <circle cx="4" cy="4" r="4" fill={color} />
+    </svg>
+  )
+}
+
 function Row(props: {
   conversation: Conversation
   labels: { id: string; name: string; color: string }[]
@@ -146,7 +196,7 @@ function Row(props: {
   onChoose: (id: string) => void
 }) {
   const { conversation, labels, open, onChoose } = props
-  const { id, chat, unreadCount, lastMessage, lastMessageAt } = conversation
+  const { id, chat, unreadCount, lastMessage, lastMessageAt, assignee, status } = conversation
   const name = nameOf(conversation)
   const text = lastMessage?.text ?? (lastMessage ? t.kinds[lastMessage.type] : '')
   return (
@@ -167,15 +217,21 @@ function Row(props: {
           </span>
           <span className="row">
             {labels.map((label) => (
-              <svg key={label.id} width="8" height="8" role="img" aria-label={label.name}>
-                <title>{label.name}</title>
-                <circle cx="4" cy="4" r="4" fill={label.color} />
-              </svg>
+              <Dot key={label.id} color={label.color} title={label.name} />
             ))}
+            <StatusMark status={status} />
+            {assignee && (
+              <span title={t.teamInbox.assignedTo(assignee.email)}>
+                <Avatar small id={assignee.id} name={shortName(assignee.email)} />
+                <span className="visually-hidden">
+                  {t.teamInbox.assignedTo(shortName(assignee.email))}
+                </span>
+              </span>
+            )}
             {unreadCount > 0 && (
               <span className="badge">
-                {unreadCount}
-                <span className="visually-hidden"> {t.conversations.unread}</span>
+                <span aria-hidden>{unreadCount}</span>
+                <span className="visually-hidden">{t.conversations.unread(unreadCount)}</span>
               </span>
             )}
           </span>

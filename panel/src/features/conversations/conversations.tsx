@@ -12,6 +12,7 @@ import { searchTextOf } from '../../ui/phone-number.ts'
 import { mergeHead } from '../../data/chats.ts'
 import { ChatDetails } from './chat-details.tsx'
 import { ConversationList, ListControls, type InboxFilter } from './conversation-list.tsx'
+import { UNASSIGNED } from './team-inbox.ts'
 import { Thread } from './thread.tsx'
 
 const PAGE = 200
@@ -37,7 +38,7 @@ export function Conversations() {
  * list, so only the head is refetched, and merged into the pages.
  */
 function useConversations(id: string) {
-  const { mode } = usePanel()
+  const { mode, me } = usePanel()
   const { values } = useFilters<InboxFilter>()
   const asked = {
     q: values.q === undefined ? undefined : searchTextOf(values.q),
@@ -45,6 +46,9 @@ function useConversations(id: string) {
     unread: values.ver === 'nao-lidas' ? true : undefined,
     archived: values.ver === 'arquivadas' ? true : undefined,
     type: values.ver === 'grupos' ? ('group' as const) : undefined,
+    status: values.ver === 'concluidas' ? ('done' as const) : undefined,
+    assigneeId:
+      values.ver === 'minhas' ? me.id : values.ver === 'sem-responsavel' ? UNASSIGNED : undefined,
   }
   const ask = (limit: number, offset: number) =>
     callApi(mode, 'GET /v1/instances/{id}/conversations', {

@@ -1,9 +1,10 @@
 import { ArrowDown } from 'lucide-react'
 import { Fragment, useLayoutEffect, useRef, useState, type RefObject } from 'react'
-import type { Message } from '../../data/api-types.ts'
+import type { Message, Note } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { dayInSaoPaulo, messengerDay } from '../../ui/time.tsx'
 import { Bubble, reactionsTo } from './bubble.tsx'
+import { NoteBubble } from './note-bubble.tsx'
 
 const NEAR_END_PX = 120
 /** Messages of one sender within this time are drawn as one group. */
@@ -16,22 +17,50 @@ function continuesGroup(message: Message, before: Message | undefined): boolean 
   return Date.parse(message.createdAt) - Date.parse(before.createdAt) < GROUP_MS
 }
 
+/** What stands in the thread, by time: messages of both sides, and notes of the team between them. */
+type Entry = { id: string; createdAt: string } & (
+  { message: Message; note?: never } | { note: Note; message?: never }
+)
+
+/** Merges notes into the messages by time; notes older than the oldest loaded message wait for its page. */
+function mergeNotes(messages: Message[], notes: Note[], complete: boolean): Entry[] {
+  const since = complete ? '' : (messages[0]?.createdAt ?? '')
+  const entries: Entry[] = [
+    ...messages.map((message) => ({ id: message.id, createdAt: message.createdAt, message })),
+    ...notes
+      .filter(({ createdAt }) => createdAt >= since)
+      .map((note) => ({ id: note.id, createdAt: note.createdAt, note })),
+  ]
+  // Stable, so that messages keep their order within one millisecond.
+  return notes.length === 0
+    ? entries
+    : entries.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+}
+
 /**
- * The messages of a conversation, oldest first. Stays at the end while it is there, also when pictures grow, and goes
+ * The messages and notes of a conversation, oldest first. Stays at the end while it is there, also when pictures grow, and goes
  * there after the user's own message; otherwise a button reports new ones.
  */
 export function MessageList(props: {
   messages: Message[]
+  notes: Note[]
+  instanceId: string
   more: (() => void) | null
   onQuote: (message: Message) => void
   /** True from when the user sends a message here until it is shown. */
   sent: RefObject<boolean>
 }) {
-  const { messages, more, onQuote, sent } = props
+  const { messages, notes, instanceId, more, onQuote, sent } = props
   const frame = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const [hasNew, setHasNew] = useState(false)
-  const last = messages.at(-1)
+  const reactions = messages.filter(({ reaction }) => reaction)
+  const shown = mergeNotes(
+    messages.filter(({ reaction }) => !reaction),
+    notes,
+    more === null,
+  )
+  const last = shown.at(-1)
   const goToEnd = () => {
     const element = frame.current
     if (element) element.scrollTop = element.scrollHeight
@@ -40,7 +69,7 @@ export function MessageList(props: {
   useLayoutEffect(() => {
     const isFirst = seen.current === undefined
     if (last?.id === seen.current) return
-    const isOwn = sent.current && last?.direction === 'outbound'
+    const isOwn = sent.current && (last?.note ?? last?.message.direction === 'outbound')
     if (isOwn) sent.current = false
     seen.current = last?.id
     if (isFirst || isOwn || atEnd.current) goToEnd()
@@ -57,8 +86,6 @@ export function MessageList(props: {
     for (const child of element.children) observer.observe(child)
     return () => observer.disconnect()
   }, [])
-  const reactions = messages.filter(({ reaction }) => reaction)
-  const shown = messages.filter(({ reaction }) => !reaction)
   return (
     <div className="thread-frame">
       <div
@@ -80,23 +107,28 @@ export function MessageList(props: {
               </button>
             </li>
           )}
-          {shown.map((message, index) => {
+          {shown.map((entry, index) => {
             const before = shown[index - 1]
-            const day = dayInSaoPaulo(message.createdAt)
+            const { id, createdAt, message, note } = entry
+            const day = dayInSaoPaulo(createdAt)
             const isNewDay = !before || dayInSaoPaulo(before.createdAt) !== day
             return (
-              <Fragment key={message.id}>
+              <Fragment key={id}>
                 {isNewDay && (
                   <li className="thread-day">
-                    <span>{messengerDay(message.createdAt)}</span>
+                    <span>{messengerDay(createdAt)}</span>
                   </li>
                 )}
-                <Bubble
-                  message={message}
-                  continues={!isNewDay && continuesGroup(message, before)}
-                  reactions={reactionsTo(message, reactions)}
-                  onQuote={() => onQuote(message)}
-                />
+                {note ? (
+                  <NoteBubble note={note} instanceId={instanceId} />
+                ) : (
+                  <Bubble
+                    message={message}
+                    continues={!isNewDay && continuesGroup(message, before?.message)}
+                    reactions={reactionsTo(message, reactions)}
+                    onQuote={() => onQuote(message)}
+                  />
+                )}
               </Fragment>
             )
           })}

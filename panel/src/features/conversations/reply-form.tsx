@@ -1,18 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Paperclip, SendHorizontal, X } from 'lucide-react'
+import { CalendarClock, Paperclip, SendHorizontal, StickyNote, X, Zap } from 'lucide-react'
 import { useEffect, useRef, useState, type ClipboardEvent, type DragEvent } from 'react'
+import { callApi } from '../../data/api.ts'
 import type { Conversation, Instance, Message } from '../../data/api-types.ts'
 import { hasFile, KindFields, KINDS, sendFrom, type Kind } from '../messages/compose.tsx'
 import { t } from '../../phrases/phrases.ts'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useAction } from '../../ui/form.tsx'
+import { ActionMenu } from '../../ui/menu.tsx'
 import { summaryOf } from '../messages/message-content.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { useSendLock } from '../messages/send-lock.tsx'
+import { KIND_ICONS } from '../messages/kind-icons.ts'
+import { ReplyField } from './reply-field.tsx'
+import { ScheduleDialog } from './schedule-dialog.tsx'
 
-/** Message types to choose from; a reaction belongs to a message and has its button there. */
-const ATTACHED = KINDS.filter((kind) => kind !== 'reaction')
-const MAX_HEIGHT_PX = 160
+/** What the reply form writes: a message of a type, or a note of the team. */
+type Writes = Kind | 'note'
 
 /** The unsent text of each conversation, kept while the tab is open. */
 function useDraft(conversationId: string) {
@@ -46,13 +50,13 @@ function useReplyKey(frame: React.RefObject<HTMLElement | null>, focus: () => vo
   }, [])
 }
 
-/** The reply form, one line at first: text directly, other types after choosing, pasting or dropping them. */
+/** The reply form, one line at first: text or a note directly, other types after choosing, pasting or dropping them. */
 export function ReplyForm(props: {
   instance: Instance
   conversation: Conversation
   quoted: Message | null
   onQuote: (message: Message | null) => void
-  /** Called with true when a message is being sent, and with false if it was refused. */
+  /** Called with true when something is being sent, and with false if it was refused. */
   onSend: (sending: boolean) => void
 }) {
   const { instance, conversation, quoted, onQuote, onSend } = props
@@ -60,22 +64,18 @@ export function ReplyForm(props: {
   const lock = useSendLock(instance)
   const client = useQueryClient()
   const [text, setText] = useDraft(conversation.id)
-  const [kind, setKind] = useState<Kind>('text')
+  const [kind, setKind] = useState<Writes>('text')
   const [file, setFile] = useState<File | null>(null)
+  const [scheduling, setScheduling] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const area = useRef<HTMLTextAreaElement>(null)
   const focus = () => area.current?.focus()
+  const isNote = kind === 'note'
+  const isText = kind === 'text' || isNote
   useEffect(() => {
     if (quoted) focus()
   }, [quoted])
   useReplyKey(form, focus)
-  // The field grows with its text, up to a few lines.
-  useEffect(() => {
-    const element = area.current
-    if (!element) return
-    element.style.height = 'auto'
-    element.style.height = `${Math.min(element.scrollHeight + 2, MAX_HEIGHT_PX)}px`
-  }, [text, kind])
   // A pasted or dropped file goes into the field for files, once that is there.
   useEffect(() => {
     const input = form.current?.querySelector<HTMLInputElement>('input[type=file]')
@@ -85,24 +85,34 @@ export function ReplyForm(props: {
     input.files = transfer.files
     setFile(null)
   }, [file, kind])
-  const { error, busy, run } = useAction(async (data: FormData) => {
+  async function save(data: FormData) {
+    if (isNote) {
+      await callApi(mode, 'POST /v1/instances/{id}/conversations/{conversationId}/notes', {
+        params: [instance.id, conversation.id],
+        body: { text: text.trim() },
+      })
+      return client.invalidateQueries({ queryKey: [mode, 'notes'] })
+    }
     const quote = quoted ? { quotedWaMessageId: quoted.waMessageId } : {}
     const to = { conversationId: conversation.id, ...quote }
-    // Cleared at once: text typed while sending belongs to the next message.
-    const sent = text
-    if (kind === 'text') setText('')
-    onSend(true)
-    try {
-      await sendFrom(mode, instance.id, to, { kind, form: data })
-    } catch (failure) {
-      onSend(false)
-      if (kind === 'text') setText((typed) => (typed ? typed : sent))
-      throw failure
-    }
-    setKind('text')
+    await sendFrom(mode, instance.id, to, { kind, form: data })
     onQuote(null)
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
     await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
+  }
+  const { error, busy, run } = useAction(async (data: FormData) => {
+    // Cleared at once: text typed while sending belongs to the next message.
+    const sent = text
+    if (isText) setText('')
+    onSend(true)
+    try {
+      await save(data)
+    } catch (failure) {
+      onSend(false)
+      if (isText) setText((typed) => (typed ? typed : sent))
+      throw failure
+    }
+    setKind('text')
   })
   if (lock) return <div className="reply">{lock}</div>
   function takeFile(event: ClipboardEvent | DragEvent, files: FileList | undefined) {
@@ -115,6 +125,7 @@ export function ReplyForm(props: {
   return (
     <form
       className="reply"
+      data-note={isNote}
       ref={form}
       onSubmit={(event) => {
         event.preventDefault()
@@ -133,63 +144,121 @@ export function ReplyForm(props: {
           </button>
         </div>
       )}
-      {kind !== 'text' && (
+      {!isText && (
         <div className="reply-fields">
           <KindFields kind={kind} />
         </div>
       )}
       <div className="reply-line">
-        <span className="reply-attach">
-          <Paperclip size={20} aria-hidden />
-          <select
-            aria-label={t.conversations.attach}
-            title={t.conversations.attach}
-            value={kind}
-            onChange={(event) => {
-              setKind(ATTACHED.find((one) => one === event.target.value) ?? 'text')
-            }}
-          >
-            {ATTACHED.map((one) => (
-              <option key={one} value={one}>
-                {hasFile(one) ? `${t.kinds[one]}…` : t.kinds[one]}
-              </option>
-            ))}
-          </select>
-        </span>
-        {kind === 'text' ? (
-          <textarea
-            ref={area}
-            name="text"
-            rows={1}
-            autoComplete="off"
-            aria-label={t.conversations.write}
-            placeholder={t.conversations.write}
-            title={t.conversations.enter}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            onKeyDown={(event) => {
-              // During IME composition, Enter confirms the composition.
-              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-              event.preventDefault()
-              if (text.trim()) form.current?.requestSubmit()
-            }}
-            required
+        <AttachMenu
+          kind={kind}
+          onKind={(next) => {
+            setKind(next)
+            if (next === 'note') focus()
+          }}
+          onSchedule={() => setScheduling(true)}
+          onQuickReply={() => {
+            setKind('text')
+            setText('/')
+            focus()
+          }}
+        />
+        {isText && (
+          <ReplyField
+            area={area}
+            conversation={conversation}
+            text={text}
+            onText={setText}
+            onSubmit={() => form.current?.requestSubmit()}
+            isNote={isNote}
           />
-        ) : (
-          <button type="button" className="button" onClick={() => setKind('text')}>
-            <X size={16} aria-hidden /> {t.common.cancel}
+        )}
+        {kind !== 'text' && (
+          <button
+            type="button"
+            className="button icon"
+            title={t.common.cancel}
+            aria-label={t.common.cancel}
+            onClick={() => setKind('text')}
+          >
+            <X size={16} aria-hidden />
           </button>
         )}
         <button
           type="submit"
           className="button primary reply-send"
           disabled={busy}
-          title={t.common.send}
-          aria-label={t.common.send}
+          title={isNote ? t.teamInbox.saveNote : t.common.send}
+          aria-label={isNote ? t.teamInbox.saveNote : t.common.send}
         >
-          <SendHorizontal size={20} aria-hidden />
+          {isNote ? <StickyNote size={20} aria-hidden /> : <SendHorizontal size={20} aria-hidden />}
         </button>
       </div>
+      {scheduling && (
+        <ScheduleDialog
+          instance={instance}
+          conversation={conversation}
+          text={isNote ? '' : text}
+          onClose={() => setScheduling(false)}
+          onDone={() => {
+            setScheduling(false)
+            setText('')
+          }}
+        />
+      )}
     </form>
+  )
+}
+
+/** A reaction belongs to a message and has its button there; text is what the field is for. */
+const ATTACHED = KINDS.filter((kind) => kind !== 'reaction' && kind !== 'text')
+
+/** What the reply form can write besides text. */
+function AttachMenu(props: {
+  kind: Writes
+  onKind: (kind: Writes) => void
+  onSchedule: () => void
+  onQuickReply: () => void
+}) {
+  const { kind, onKind, onSchedule, onQuickReply } = props
+  const entryOf = (one: Kind) => {
+    const Icon = KIND_ICONS[one]
+    return { label: t.kinds[one], icon: Icon && <Icon size={16} />, act: () => onKind(one) }
+  }
+  return (
+    <ActionMenu
+      side="top"
+      trigger={
+        <button
+          type="button"
+          className="button icon plain"
+          title={t.teamInbox.attach}
+          aria-label={t.teamInbox.attach}
+          data-active={kind !== 'text'}
+        >
+          <Paperclip size={20} aria-hidden />
+        </button>
+      }
+      groups={[
+        { title: t.teamInbox.files, entries: ATTACHED.filter(hasFile).map(entryOf) },
+        {
+          title: t.teamInbox.others,
+          entries: [
+            ...ATTACHED.filter((one) => !hasFile(one)).map(entryOf),
+            {
+              label: t.teamInbox.note,
+              icon: <StickyNote size={16} />,
+              act: () => onKind('note'),
+            },
+            { label: t.teamInbox.quickReply, icon: <Zap size={16} />, act: onQuickReply },
+            {
+              label: t.teamInbox.schedule,
+              icon: <CalendarClock size={16} />,
+              act: onSchedule,
+            },
+          ],
+        },
+      ]}
+    />
   )
 }

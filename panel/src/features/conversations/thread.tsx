@@ -12,6 +12,8 @@ import { usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { MessageList } from './message-list.tsx'
 import { ReplyForm } from './reply-form.tsx'
+import { useNotes } from './team-inbox.ts'
+import { ThreadTeam } from './thread-team.tsx'
 
 const PAGE = 50
 
@@ -39,6 +41,7 @@ export function Thread(props: {
     initialPageParam: 0,
     getNextPageParam: ({ hasMore, offset, limit }) => (hasMore ? offset + limit : undefined),
   })
+  const notes = useNotes(instance, conversation)
   const { unreadCount, chat, contact } = conversation
   useEffect(() => {
     function read() {
@@ -78,9 +81,10 @@ export function Thread(props: {
             <small className="quiet">{formatPhone(contact.phone)}</small>
           )}
         </div>
+        <ThreadTeam conversation={conversation} />
         <button
           type="button"
-          className="button"
+          className="button icon"
           aria-pressed={detailed}
           aria-label={t.conversations.about}
           title={t.conversations.about}
@@ -93,6 +97,8 @@ export function Thread(props: {
         {({ pages }) => (
           <MessageList
             messages={pages.flatMap((page) => page.items).toReversed()}
+            notes={notes.data?.items ?? []}
+            instanceId={instance.id}
             more={query.hasNextPage ? () => void query.fetchNextPage() : null}
             onQuote={setQuoted}
             sent={sent}

@@ -20,10 +20,12 @@ function commandFor(envelope: KeptEvent): string {
 export function EventRow({ envelope, about }: { envelope: KeptEvent; about?: string }) {
   const [open, setOpen] = useState(false)
   return (
-    <details className="card evento" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className="framed-item" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <code>{envelope.event}</code> {about && <>· {about} </>}·{' '}
-        <Time at={envelope.timestamp} within />
+        <code>{envelope.event}</code> {about && <span>{about}</span>}{' '}
+        <span className="quiet">
+          <Time at={envelope.timestamp} within />
+        </span>
       </summary>
       {open && (
         <>

@@ -75,7 +75,7 @@ export function Events() {
         </div>
       }
     >
-      <div className="fields">
+      <div className="filters">
         <Choice
           label={t.webhooks.event}
           value={values.evento ?? ''}
@@ -87,7 +87,7 @@ export function Events() {
           value={values.instancia ?? ''}
           onChange={(event) => set({ instancia: event.target.value })}
           options={[
-            ['', t.common.all],
+            ['', t.common.allFeminine],
             ...(instances.data?.items ?? []).map(({ id, name }) => [id, name] as const),
           ]}
         />
@@ -105,13 +105,15 @@ export function Events() {
       ) : (
         <div className="stack-small">
           <p className="quiet">{t.events.count(wanted.length, MAX_EVENTS)}</p>
-          {wanted.slice(0, shown).map((envelope) => (
-            <EventRow
-              key={envelope.data.eventId}
-              envelope={envelope}
-              about={named(envelope.instanceId)}
-            />
-          ))}
+          <div className="framed-list">
+            {wanted.slice(0, shown).map((envelope) => (
+              <EventRow
+                key={envelope.data.eventId}
+                envelope={envelope}
+                about={named(envelope.instanceId)}
+              />
+            ))}
+          </div>
           {wanted.length > shown && (
             <button type="button" className="button" onClick={() => setShown(shown + SHOWN)}>
               {t.common.more}

@@ -1,6 +1,6 @@
 import { hasPermission } from '../../../../src/kernel/permissions.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useState, type ReactNode } from 'react'
 import { callApi } from '../../data/api.ts'
 import { language, t } from '../../phrases/phrases.ts'
@@ -138,7 +138,7 @@ function useSteps() {
       { label: t.home.account, to: null, done: true },
       {
         label: t.home.instance,
-        to: `/${modo}/instancias`,
+        to: `/${modo}/instancias?nova=sim`,
         done: instances.data.items.length > 0,
       },
       {
@@ -152,7 +152,7 @@ function useSteps() {
         to: mode === 'test' ? `/${modo}/telefone` : `/${modo}/conversas`,
         done: received.data ?? false,
       },
-      { label: t.home.key, to: `/${modo}/chaves`, done: keys.data.items.length > 0 },
+      { label: t.home.key, to: `/${modo}/chaves?nova=sim`, done: keys.data.items.length > 0 },
     ],
     error: instances.error ?? keys.error ?? webhooks.error,
     dataUpdatedAt: instances.dataUpdatedAt,
@@ -195,7 +195,7 @@ function GoLive() {
   return (
     <>
       <p>{t.home.goLive}</p>
-      <ul className="list">
+      <ul className="list inline">
         {left.map(({ path, words }) => (
           <li key={path}>
             <Link to={`/producao/${path}`}>{t.home[words]}</Link>
@@ -208,6 +208,7 @@ function GoLive() {
 
 function Steps() {
   const { mode, modo, me } = usePanel()
+  const navigate = useNavigate()
   const query = useSteps()
   const [hidden, setHidden] = useState(
     localStorage.getItem(`${HIDDEN_STORAGE_KEY}.${modo}`) !== null,
@@ -233,7 +234,15 @@ function Steps() {
                 {steps.map((step) => (
                   <li key={step.label} data-done={step.done}>
                     {step.to && !step.done ? (
-                      <Link to={step.to}>{step.label}</Link>
+                      <a
+                        href={step.to}
+                        onClick={(event) => {
+                          event.preventDefault()
+                          void navigate({ href: step.to })
+                        }}
+                      >
+                        {step.label}
+                      </a>
                     ) : (
                       <span>{step.label}</span>
                     )}

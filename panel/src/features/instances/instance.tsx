@@ -12,6 +12,7 @@ import { ActionButton, ActionForm, trimmedText } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
 import { Missing } from '../../shell/missing.tsx'
 import { canDevelop, Page, usePanel } from '../../shell/page.tsx'
+import { formatPhone } from '../../ui/phone-number.ts'
 import { Time } from '../../ui/time.tsx'
 import { snippetsOf } from '../webhooks/snippets.ts'
 import { InstanceState, toneOf } from './instances.tsx'
@@ -66,21 +67,16 @@ export function InstanceNav({ instance: { id, status } }: { instance: Instance }
   const { modo, me } = usePanel()
   const params = { modo, id }
   return (
-    <nav className="row" aria-label={t.instances.pages}>
-      <Link
-        className="button"
-        to="/$modo/instancias/$id"
-        params={params}
-        activeOptions={{ exact: true }}
-      >
+    <nav className="page-tabs" aria-label={t.instances.pages}>
+      <Link to="/$modo/instancias/$id" params={params} activeOptions={{ exact: true }}>
         {t.instances.overview}
       </Link>
       {UNPAIRED.includes(status) && canDevelop(me) && (
-        <Link className="button" to="/$modo/instancias/$id/parear" params={params}>
+        <Link to="/$modo/instancias/$id/parear" params={params}>
           {t.instances.pair}
         </Link>
       )}
-      <Link className="button" to="/$modo/instancias/$id/mensagens" params={params}>
+      <Link to="/$modo/instancias/$id/mensagens" params={params}>
         {t.messages.title}
       </Link>
     </nav>
@@ -96,14 +92,18 @@ function Overview({ instance }: { instance: Instance }) {
         <h2 id="estado">{t.common.status}</h2>
         <div className="row" aria-live="polite">
           <InstanceState status={status} />
-          {phone && <span>{phone}</span>}
+          {phone && <span>{formatPhone(phone)}</span>}
           {queue.pending > 0 && <span>{t.instances.queued(queue.pending)}</span>}
         </div>
         {disconnect && status !== 'CONNECTED' && status !== 'BANNED' && <p>{disconnect.message}</p>}
         {restriction && status !== 'BANNED' && (
           <p role="alert">
             {t.instances.restricted(restriction.type)}{' '}
-            {restriction.until && <Time at={restriction.until} />}
+            {restriction.until && (
+              <>
+                {t.instances.restrictedUntil} <Time at={restriction.until} />
+              </>
+            )}
           </p>
         )}
         {status === 'BANNED' && (

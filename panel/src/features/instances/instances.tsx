@@ -25,6 +25,9 @@ const TONES: Partial<Record<Instance['status'], Tone>> = {
   DISCONNECTED: 'warn',
 }
 
+/** Statuses from which a person has to start the connection. */
+const NEEDS_SCAN = new Set<Instance['status']>(['CREATED', 'QR', 'LOGGED_OUT', 'STOPPED'])
+
 /** The tone of an instance status. */
 export const toneOf = (status: Instance['status']): Tone => TONES[status] ?? 'neutral'
 
@@ -37,6 +40,7 @@ export function InstanceState({ status }: { status: Instance['status'] }) {
 export function Instances() {
   const { mode, modo, me } = usePanel()
   const { values, set } = useFilters<'estado' | 'q' | 'nova'>()
+  const navigate = useNavigate()
   const query = useInstances()
   const subscribed = useSubscribed()
   const creating = values.nova !== undefined && canDevelop(me) && subscribed
@@ -69,7 +73,7 @@ export function Instances() {
           ) : (
             <>
               {items.length > 1 && (
-                <div className="fields">
+                <div className="filters">
                   <SearchField
                     label={t.instances.find}
                     value={values.q}
@@ -93,9 +97,13 @@ export function Instances() {
                 caption={t.instances.title}
                 rows={items.filter(wanted)}
                 keyOf={({ id }) => id}
+                onOpen={({ id }) =>
+                  void navigate({ to: '/$modo/instancias/$id', params: { modo, id } })
+                }
                 columns={[
                   {
                     head: t.common.name,
+                    sortBy: ({ name }) => name,
                     cell: ({ id, name }) => (
                       <Link to="/$modo/instancias/$id" params={{ modo, id }}>
                         {name}
@@ -104,19 +112,32 @@ export function Instances() {
                   },
                   {
                     head: t.instances.number,
+                    width: 190,
                     cell: ({ phone }) => (phone ? formatPhone(phone) : t.common.none),
                   },
                   {
                     head: t.common.status,
+                    width: 190,
+                    sortBy: ({ status }) => status,
                     cell: ({ status }) => <InstanceState status={status} />,
                   },
                   {
                     head: t.instances.lastDay,
+                    width: 140,
+                    sortBy: ({ id }) => activity.get(id)?.messages ?? 0,
                     cell: ({ id }) => counted(activity.get(id)),
                   },
                   {
                     head: t.instances.lastActivity,
+                    width: 150,
+                    sortBy: ({ id }) => activity.get(id)?.lastMessageAt ?? null,
                     cell: ({ id }) => <Time at={activity.get(id)?.lastMessageAt ?? null} />,
+                  },
+                  {
+                    head: t.common.actions,
+                    quiet: true,
+                    width: 132,
+                    cell: (instance) => <NeededAction instance={instance} />,
                   },
                 ]}
               />
@@ -126,6 +147,18 @@ export function Instances() {
       </Load>
       {creating && <Creation onClose={() => set({ nova: undefined })} />}
     </Page>
+  )
+}
+
+/** The one thing an instance needs now, if anything: a scan of its code, or a new connection. */
+function NeededAction({ instance }: { instance: Instance }) {
+  const { modo, me } = usePanel()
+  const { id, status } = instance
+  if (!canDevelop(me) || !NEEDS_SCAN.has(status)) return null
+  return (
+    <Link className="button" to="/$modo/instancias/$id/parear" params={{ modo, id }}>
+      {status === 'STOPPED' ? t.instances.again : t.instances.pair}
+    </Link>
   )
 }
 

@@ -76,10 +76,10 @@ export function Pairing({ instance }: { instance: Instance }) {
     )
   }
   return (
-    <>
-      <section className="card" aria-labelledby="parear">
+    <section className="card pairing" aria-labelledby="parear">
+      <div className="stack">
         <h2 id="parear">{t.instances.scanTitle}</h2>
-        <ol className="how-to">
+        <ol className="numbered">
           {[t.instances.scan1, t.instances.scan2, t.instances.scan3].map((step) => (
             <li key={step}>{step}</li>
           ))}
@@ -88,28 +88,6 @@ export function Pairing({ instance }: { instance: Instance }) {
           <ErrorBlock error={error ?? query.error} retry={() => run()} />
         )}
         {liveState === 'waiting' && <p role="status">{t.instances.polling}</p>}
-        <div className="qr" aria-live="polite">
-          {code && query.data ? (
-            <Code pairing={query.data} code={code} />
-          ) : usedUp ? (
-            <div className="empty">
-              <p>{t.instances.usedUp}</p>
-              <ActionButton
-                kind="primary"
-                label={t.instances.newCodes}
-                act={async () => {
-                  await callApi(mode, 'POST /v1/instances/{id}/connect', { params: [id] })
-                  await client.invalidateQueries({ queryKey: [mode, 'instances'] })
-                }}
-              />
-            </div>
-          ) : (
-            <>
-              <div className="qr-empty skeleton" />
-              <p role="status">{now === 'PAIRED' ? t.instances.syncing : t.instances.generating}</p>
-            </>
-          )}
-        </div>
         {mode === 'test' && code && (
           <div className="row">
             <ActionButton
@@ -126,9 +104,31 @@ export function Pairing({ instance }: { instance: Instance }) {
             />
           </div>
         )}
-      </section>
-      {canDevelop(me) && code && <PairByCode id={id} />}
-    </>
+        {canDevelop(me) && code && <PairByCode id={id} />}
+      </div>
+      <div className="qr" aria-live="polite">
+        {code && query.data ? (
+          <Code pairing={query.data} code={code} />
+        ) : usedUp ? (
+          <div className="empty">
+            <p>{t.instances.usedUp}</p>
+            <ActionButton
+              kind="primary"
+              label={t.instances.newCodes}
+              act={async () => {
+                await callApi(mode, 'POST /v1/instances/{id}/connect', { params: [id] })
+                await client.invalidateQueries({ queryKey: [mode, 'instances'] })
+              }}
+            />
+          </div>
+        ) : (
+          <>
+            <div className="qr-empty skeleton" />
+            <p role="status">{now === 'PAIRED' ? t.instances.syncing : t.instances.generating}</p>
+          </>
+        )}
+      </div>
+    </section>
   )
 }
 
@@ -182,7 +182,7 @@ function PairByCode({ id }: { id: string }) {
   const { mode } = usePanel()
   const [code, setCode] = useState<string | null>(null)
   return (
-    <details className="card">
+    <details>
       <summary>{t.instances.byNumber}</summary>
       <ActionForm
         label={t.instances.askCode}

@@ -186,7 +186,7 @@ function LabelTable(props: {
                 className="button danger"
                 onClick={() => onAct('remove', label)}
               >
-                {t.team.remove}
+                {t.labels.delete}
               </button>
             </span>
           ),

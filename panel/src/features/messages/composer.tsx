@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { curlCommand } from '../../data/api.ts'
 import type { Instance } from '../../data/api-types.ts'
 import {
@@ -22,12 +22,10 @@ import { useSendLock } from './send-lock.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 
 const EMPTY = new FormData()
-
-/** The time chosen for sending, in the browser's time zone; null to send at once. */
-function timeOf(form: FormData): Date | null {
-  const time = trimmedText(form, 'sendAt')
-  return time ? new Date(time) : null
-}
+/** Most messages are sent at once. */
+const DateTimeField = lazy(async () => ({
+  default: (await import('../../ui/date-time-field.tsx')).DateTimeField,
+}))
 
 /** Form to send a message of any type, with the equivalent API call in a second tab. */
 export function Composer({ instance }: { instance: Instance }) {
@@ -38,6 +36,7 @@ export function Composer({ instance }: { instance: Instance }) {
   const { values, set } = useFilters<'forma'>()
   const kind = KINDS.find((one) => one === values.forma) ?? 'text'
   const [view, setView] = useState<'form' | 'api'>('form')
+  const [sendAt, setSendAt] = useState('')
   const [form, setForm] = useState<FormData>(EMPTY)
   // Part of the key of the message fields, to reset them after sending; the recipient stays.
   const [sent, setSent] = useState(0)
@@ -60,15 +59,14 @@ export function Composer({ instance }: { instance: Instance }) {
   async function send(given: FormData) {
     const composed = { kind, form: given }
     const recipient = { to: trimmedText(given, 'to') }
-    const time = timeOf(given)
-    if (time) await scheduleFrom(mode, id, recipient, composed, time)
+    if (sendAt) await scheduleFrom(mode, id, recipient, composed, new Date(sendAt))
     else await sendFrom(mode, id, recipient, composed)
     setSent(sent + 1)
     setForm(EMPTY)
-    await client.invalidateQueries({ queryKey: [mode, time ? 'schedules' : 'messages'] })
+    setSendAt('')
+    await client.invalidateQueries({ queryKey: [mode, sendAt ? 'schedules' : 'messages'] })
   }
   const message = { to: to || '5511999998888', ...buildMessageBody(kind, form) }
-  const sendAt = timeOf(form)
   const [path, body] = sendAt
     ? ['scheduled-messages', { sendAt, message: { type: kind, ...message } }]
     : [`messages/${sendPathOf(kind)}`, message]
@@ -121,13 +119,14 @@ export function Composer({ instance }: { instance: Instance }) {
               />
             </div>
             <KindFields key={`${kind} ${sent}`} kind={kind} />
-            <Field
-              key={sent}
-              label={t.schedules.sendAt}
-              name="sendAt"
-              type="datetime-local"
-              hint={t.schedules.sendAtHint}
-            />
+            <Suspense>
+              <DateTimeField
+                label={t.schedules.sendAt}
+                value={sendAt}
+                onChange={setSendAt}
+                hint={t.schedules.sendAtHint}
+              />
+            </Suspense>
           </ActionForm>
         </div>
       </Tabs>

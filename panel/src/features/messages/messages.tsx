@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
 import { callApi, firstSendCommand } from '../../data/api.ts'
 import type { Message } from '../../data/api-types.ts'
@@ -8,7 +8,8 @@ import { t } from '../../phrases/phrases.ts'
 import { useInstance } from '../../data/queries.ts'
 import { StepList } from '../../ui/step-list.tsx'
 import { StatusBadge, Choice, Empty, type Tone } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Drawer, Facts, type Fact } from '../../ui/drawer.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { Load } from '../../ui/load.tsx'
@@ -92,14 +93,16 @@ function Log({ id }: { id: string }) {
   const filtered = Object.values(asked).some(Boolean)
   return (
     <section className="stack-small" aria-labelledby="mensagens">
-      <h2 id="mensagens">{t.messages.log}</h2>
-      <div className="fields">
+      <h2 id="mensagens" className="visually-hidden">
+        {t.messages.log}
+      </h2>
+      <div className="filters">
         <Choice
           label={t.messages.direction}
           value={values.direcao ?? ''}
           onChange={(event) => set({ direcao: event.target.value })}
           options={[
-            ['', t.common.all],
+            ['', t.common.allFeminine],
             ['inbound', t.messages.inbound],
             ['outbound', t.messages.outbound],
           ]}
@@ -142,7 +145,11 @@ function Log({ id }: { id: string }) {
           }
           return (
             <>
-              <LogTable items={items} onShow={(message) => set({ mensagem: message.id })} />
+              <LogTable
+                items={items}
+                open={values.mensagem}
+                onShow={(message) => set({ mensagem: message.id }, { replace: true })}
+              />
               <MoreButton query={query} found={items.length} />
             </>
           )
@@ -166,46 +173,73 @@ const creditCost = ({ direction, origin, status }: Message): number =>
     ? 1
     : 0
 
-function LogTable(props: { items: Message[]; onShow: (message: Message) => void }) {
-  const { items, onShow } = props
+function LogTable(props: {
+  items: Message[]
+  open: string | undefined
+  onShow: (message: Message) => void
+}) {
+  const { items, open, onShow } = props
   const { mode } = usePanel()
   return (
     <Table
       caption={t.messages.title}
       rows={items}
       keyOf={({ id }) => id}
+      onOpen={onShow}
+      isOpen={({ id }) => id === open}
       columns={[
-        { head: t.messages.direction, cell: ({ direction }) => <Direction of={direction} /> },
+        {
+          head: t.messages.direction,
+          width: 76,
+          cell: ({ direction }) => <Direction of={direction} />,
+        },
         {
           head: t.messages.contact,
+          width: 190,
           cell: ({ chat }) => chat.name ?? formatPhone(chat.id.split('@')[0] ?? ''),
         },
-        { head: t.messages.kind, cell: ({ type }) => t.kinds[type] },
-        { head: t.messages.text, width: 'grow', cell: (message) => summaryOf(message) },
+        { head: t.messages.kind, width: 104, cell: ({ type }) => t.kinds[type] },
+        {
+          head: t.messages.text,
+          cell: (message) => (
+            <button
+              type="button"
+              className="row-button truncate"
+              title={summaryOf(message)}
+              onClick={() => onShow(message)}
+            >
+              {summaryOf(message)}
+            </button>
+          ),
+        },
         {
           head: t.common.status,
-          width: 'wrap',
+          width: 120,
           cell: ({ status, error }) => (
-            <>
+            <span title={error?.message}>
               <MessageState status={status} />
-              {error && <div className="quiet">{error.message}</div>}
-            </>
+            </span>
           ),
         },
         ...(mode === 'production'
-          ? [{ head: t.messages.credit, cell: (message: Message) => creditCost(message) }]
+          ? [
+              {
+                head: t.messages.credit,
+                width: 72,
+                cell: (message: Message) => creditCost(message),
+              },
+            ]
           : []),
-        { head: t.messages.origin, cell: ({ origin }) => t.messages[`origin_${origin}`] },
-        { head: t.messages.when, cell: ({ createdAt }) => <Time at={createdAt} /> },
         {
-          head: t.common.details_,
-          quiet: true,
-          cell: (message) => (
-            <button type="button" className="button" onClick={() => onShow(message)}>
-              {t.common.details_}
-              <span className="visually-hidden"> {summaryOf(message)}</span>
-            </button>
-          ),
+          head: t.messages.origin,
+          width: 96,
+          cell: ({ origin }) => t.messages[`origin_${origin}`],
+        },
+        {
+          head: t.messages.when,
+          width: 116,
+          cell: ({ createdAt }) => <Time at={createdAt} />,
+          sortBy: ({ createdAt }) => createdAt,
         },
       ]}
     />
@@ -223,10 +257,10 @@ function Direction({ of }: { of: Message['direction'] }) {
   )
 }
 
-/** The status changes of one message, and its JSON as the API returns it. */
+/** What became of one message: a summary, its status changes, its webhook deliveries, and its JSON. */
 function Detail(props: { instanceId: string; id: string; onClose: () => void }) {
   const { instanceId, id, onClose } = props
-  const { mode } = usePanel()
+  const { mode, modo } = usePanel()
   const query = useQuery({
     queryKey: [mode, 'messages', instanceId, 'one', id],
     queryFn: () =>
@@ -234,29 +268,66 @@ function Detail(props: { instanceId: string; id: string; onClose: () => void }) 
         params: [instanceId, id],
       }),
   })
+  const detail = query.data
   return (
-    <Dialog title={t.messages.detail} onClose={onClose}>
-      <Load query={query}>
-        {(detail) => (
+    <Drawer
+      title={t.messages.detail}
+      onClose={onClose}
+      actions={
+        detail && (
           <>
-            <StepList
-              label={t.messages.path}
-              steps={detail.events.map(({ status, at, party }) => ({
-                key: `${status} ${at} ${party?.phone ?? ''}`,
-                tone: TONES[status] ?? 'neutral',
-                title: t.messages[status],
-                text: <Time at={at} />,
-              }))}
-            />
-            <JsonTree value={detail} />
+            <Link
+              className="button"
+              to="/$modo/conversas"
+              params={{ modo }}
+              search={{ instancia: instanceId, conversa: detail.conversationId }}
+            >
+              {t.groups.talk}
+            </Link>
+            <CopyButton text={detail.id} label={t.requests.copyId} />
+          </>
+        )
+      }
+    >
+      <Load query={query}>
+        {(message) => (
+          <>
+            <Facts facts={factsOf(message)} />
+            <section aria-labelledby="caminho">
+              <h3 id="caminho">{t.messages.path}</h3>
+              <StepList
+                label={t.messages.path}
+                steps={message.events.map(({ status, at, party }) => ({
+                  key: `${status} ${at} ${party?.phone ?? ''}`,
+                  tone: TONES[status] ?? 'neutral',
+                  title: t.messages[status],
+                  text: <Time at={at} />,
+                }))}
+              />
+            </section>
+            <section aria-labelledby="json">
+              <h3 id="json">JSON</h3>
+              <JsonTree value={message} />
+            </section>
           </>
         )}
       </Load>
-      <div>
-        <button type="button" className="button" onClick={onClose}>
-          {t.common.close}
-        </button>
-      </div>
-    </Dialog>
+    </Drawer>
   )
+}
+
+/** Who wrote what to whom, and why it failed. */
+function factsOf(message: Message): Fact[] {
+  const { direction, chat, type, status, error, origin, createdAt, clientReference } = message
+  const name = chat.name ?? formatPhone(chat.id.split('@')[0] ?? '')
+  return [
+    [direction === 'outbound' ? t.messages.to : t.messages.contact, name],
+    [t.messages.text, summaryOf(message)],
+    [t.messages.kind, t.kinds[type]],
+    [t.common.status, <MessageState key="status" status={status} />],
+    [t.requests.result, error?.message],
+    [t.messages.origin, t.messages[`origin_${origin}`]],
+    [t.messages.when, <Time key="when" at={createdAt} />],
+    ['clientReference', clientReference],
+  ]
 }

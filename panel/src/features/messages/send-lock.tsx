@@ -22,5 +22,5 @@ export function useSendLock({ status }: Instance): ReactNode {
     )
   }
   if (CAN_WRITE.includes(status)) return null
-  return <p className="quiet">{t.conversations.locked(t.states[status])}</p>
+  return <p className="quiet">{t.lockedBecause[status]}</p>
 }

@@ -5,6 +5,7 @@ import { language, t } from '../../phrases/phrases.ts'
 import { useKeys } from '../../data/queries.ts'
 import { StatusBadge, Choice, Empty, type Tone } from '../../ui/controls.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { Drawer, Facts } from '../../ui/drawer.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { Load } from '../../ui/load.tsx'
 import { NewerButton } from '../../ui/newer-button.tsx'
@@ -81,7 +82,7 @@ function Filters() {
   const { values, set } = useFilters<'resultado' | 'chave' | 'q'>()
   const keys = useKeys()
   return (
-    <div className="fields">
+    <div className="filters">
       <Choice
         label={t.requests.result}
         value={values.resultado ?? ''}
@@ -93,7 +94,7 @@ function Filters() {
         value={values.chave ?? ''}
         onChange={(event) => set({ chave: event.target.value })}
         options={[
-          ['', t.common.all],
+          ['', t.common.allFeminine],
           ...(keys.data?.items ?? []).map(
             ({ id, name, keyPrefix }) => [id, `${name} · ${keyPrefix}…`] as const,
           ),
@@ -118,54 +119,114 @@ function hintOf({ status, code }: ApiRequest): string | null {
 }
 
 function List({ requests }: { requests: ApiRequest[] }) {
+  const { values, set } = useFilters<'requisicao'>()
+  const show = ({ id }: ApiRequest) => set({ requisicao: id }, { replace: true })
+  const open = requests.find(({ id }) => id === values.requisicao)
   return (
-    <Table
-      caption={t.requests.title}
-      rows={requests}
-      keyOf={({ id }) => id}
-      columns={[
-        { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
-        {
-          head: t.requests.call,
-          width: 'grow',
-          cell: ({ method, path }) => (
-            <code title={`${method} ${path}`}>
-              {method} {path}
-            </code>
-          ),
-        },
-        {
-          head: t.requests.answer,
-          width: 'wrap',
-          cell: (request) => <ResponseCell request={request} />,
-        },
-        {
-          head: t.requests.key,
-          cell: ({ keyName, keyPrefix, keyId }) => (
-            <span title={keyPrefix ? `${keyPrefix}…` : undefined}>{keyName ?? keyId}</span>
-          ),
-        },
-        { head: t.requests.duration, cell: ({ ms }) => `${ms.toLocaleString(language)} ms` },
-        {
-          head: t.requests.id,
-          quiet: true,
-          cell: ({ id }) => <CopyButton text={id} label={t.requests.copyId} />,
-        },
-      ]}
-    />
+    <>
+      <Table
+        caption={t.requests.title}
+        rows={requests}
+        keyOf={({ id }) => id}
+        onOpen={show}
+        isOpen={({ id }) => id === open?.id}
+        columns={[
+          {
+            head: t.requests.answer,
+            width: 88,
+            cell: ({ status }) => <StatusBadge tone={toneOf(status)}>{status}</StatusBadge>,
+            sortBy: ({ status }) => status,
+          },
+          {
+            head: t.requests.call,
+            cell: (request) => (
+              <button
+                type="button"
+                className="row-button truncate"
+                title={`${request.method} ${request.path}`}
+                onClick={() => show(request)}
+              >
+                <code>
+                  {request.method} {shortPath(request.path)}
+                </code>
+              </button>
+            ),
+          },
+          {
+            head: t.requests.result,
+            width: 220,
+            cell: ({ code, reason, message }) => (
+              <span title={message ?? undefined}>{reason ?? code}</span>
+            ),
+          },
+          {
+            head: t.requests.key,
+            width: 160,
+            cell: ({ keyName, keyPrefix, keyId }) => (
+              <span title={keyPrefix ? `${keyPrefix}…` : undefined}>{keyName ?? keyId}</span>
+            ),
+          },
+          {
+            head: t.requests.duration,
+            width: 88,
+            cell: ({ ms }) => durationOf(ms),
+            sortBy: ({ ms }) => ms,
+          },
+          { head: t.messages.when, width: 116, cell: ({ at }) => <Time at={at} /> },
+        ]}
+      />
+      {open && <Detail request={open} onClose={() => set({ requisicao: undefined })} />}
+    </>
   )
 }
 
-function ResponseCell({ request }: { request: ApiRequest }) {
-  const { status, code, reason, message } = request
+const durationOf = (ms: number): string => `${ms.toLocaleString(language)} ms`
+
+/** The path with its ids shortened to what tells them apart. */
+const shortPath = (path: string): string =>
+  path.replaceAll(/\b([a-z]{3})_[0-9a-z]{20,}([0-9a-z]{4})\b/g, '$1_…$2')
+
+/** One request: what was called, what came back, and what to do about it. */
+function Detail({ request, onClose }: { request: ApiRequest; onClose: () => void }) {
+  const { mode } = usePanel()
+  const { id, method, path, status, code, reason, message, keyName, keyPrefix, ms, at } = request
   const hint = hintOf(request)
   return (
-    <>
-      <StatusBadge tone={toneOf(status)}>
-        {status} {reason ?? code}
-      </StatusBadge>
-      {message && <div>{message}</div>}
-      {hint && <div className="quiet">{hint}</div>}
-    </>
+    <Drawer
+      title={
+        <code>
+          {method} {shortPath(path)}
+        </code>
+      }
+      onClose={onClose}
+      actions={
+        <>
+          <CopyButton text={id} label={t.requests.copyId} />
+          <CopyButton text={curlCommand(mode, method as 'GET', path)} label="curl" />
+        </>
+      }
+    >
+      {message && (
+        <div className={status >= 500 ? 'error' : 'stale'}>
+          <strong>{message}</strong>
+          {hint && <span>{hint}</span>}
+        </div>
+      )}
+      <Facts
+        facts={[
+          [
+            t.requests.answer,
+            <StatusBadge key="status" tone={toneOf(status)}>
+              {status} {reason ?? code}
+            </StatusBadge>,
+          ],
+          [t.requests.call, <code key="path">{path}</code>],
+          [t.requests.key, keyName && `${keyName} · ${keyPrefix ?? ''}…`],
+          [t.requests.duration, durationOf(ms)],
+          [t.messages.when, <Time key="at" at={at} />],
+          [t.requests.id, <code key="id">{id}</code>],
+        ]}
+      />
+    </Drawer>
   )
 }

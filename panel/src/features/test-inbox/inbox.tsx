@@ -144,9 +144,11 @@ function Requests({ inbox: { id, url } }: { inbox: Receiver }) {
             <p role="status" className="quiet">
               {t.inbox.count(items.length)}
             </p>
-            {items.map((request) => (
-              <Request key={request.id} request={request} />
-            ))}
+            <div className="framed-list">
+              {items.map((request) => (
+                <Request key={request.id} request={request} />
+              ))}
+            </div>
           </div>
         )
       }
@@ -157,9 +159,12 @@ function Requests({ inbox: { id, url } }: { inbox: Receiver }) {
 function Request({ request }: { request: CheckedRequests['items'][number] }) {
   const { headers, body, method, receivedAt, signature } = request
   return (
-    <details className="card evento">
+    <details className="framed-item">
       <summary>
-        <code>{headers['x-service-event'] ?? method}</code> · <Time at={receivedAt} within />{' '}
+        <code>{headers['x-service-event'] ?? method}</code>{' '}
+        <span className="quiet">
+          <Time at={receivedAt} within />
+        </span>{' '}
         {signature && (
           <StatusBadge tone={signature.genuine ? 'ok' : 'bad'}>
             {signature.genuine

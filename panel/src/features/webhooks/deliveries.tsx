@@ -4,11 +4,13 @@ import { useEffect, useState } from 'react'
 import { callApi, ApiError, callPanel, curlCommand } from '../../data/api.ts'
 import type { DeliveredEvent } from '../../data/api-types.ts'
 import { EVENTS } from '../../data/trigger-event.ts'
-import { t } from '../../phrases/phrases.ts'
+import { language, t } from '../../phrases/phrases.ts'
 import { useWebhooks } from '../../data/queries.ts'
 import { StepList, type Step } from '../../ui/step-list.tsx'
 import { StatusBadge, Choice, Empty, type Tone } from '../../ui/controls.tsx'
 import { EnvelopeActions } from '../events/event-row.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Drawer } from '../../ui/drawer.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -17,6 +19,7 @@ import { Missing } from '../../shell/missing.tsx'
 import { NewerButton } from '../../ui/newer-button.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { Page, usePanel } from '../../shell/page.tsx'
+import { Table } from '../../ui/table.tsx'
 import { Countdown, Time } from '../../ui/time.tsx'
 import { useHeldBackRows } from '../../ui/use-newer.ts'
 import { WebhookActions, TestEvents } from './webhook-actions.tsx'
@@ -79,7 +82,7 @@ function Filters() {
   const { values, set } = useFilters<Filter>()
   const say = t.webhooks
   return (
-    <div className="fields">
+    <div className="filters">
       <Choice
         label={say.result}
         value={values.resultado ?? ''}
@@ -101,7 +104,7 @@ function Filters() {
         value={values.http ?? ''}
         onChange={(event) => set({ http: event.target.value })}
         options={[
-          ['', t.common.all],
+          ['', t.common.allFeminine],
           ...(['2xx', '3xx', '4xx', '5xx'] as const).map((one) => [one, one] as const),
           ['none', say.noAnswer],
         ]}
@@ -179,13 +182,7 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
                   : { curl: curlCommand(mode, 'GET', `/v1/webhooks/${id}/deliveries`) })}
               />
             )}
-            {shown.length > 0 && (
-              <div className="deliveries">
-                {shown.map((one) => (
-                  <Row key={one.eventId} webhookId={id} one={one} enabled={enabled} />
-                ))}
-              </div>
-            )}
+            {shown.length > 0 && <Rows webhookId={id} shown={shown} enabled={enabled} />}
             <MoreButton query={query} found={shown.length} />
           </>
         )}
@@ -240,44 +237,112 @@ function Beads({ attempts }: { attempts: DeliveredEvent['attempts'] }) {
   )
 }
 
-function Row(props: { webhookId: string; one: DeliveredEvent; enabled: boolean }) {
-  const { webhookId, one, enabled } = props
-  const [open, setOpen] = useState(false)
-  const { event, outcome, attempts, eventId, nextAttemptAt } = one
+/** The deliveries in rows of one line; one opens beside them, with its attempts and what was sent. */
+function Rows(props: { webhookId: string; shown: DeliveredEvent[]; enabled: boolean }) {
+  const { webhookId, shown, enabled } = props
+  const { values, set } = useFilters<'entrega'>()
+  const show = ({ eventId }: DeliveredEvent) => set({ entrega: eventId }, { replace: true })
+  const open = shown.find(({ eventId }) => eventId === values.entrega)
+  return (
+    <>
+      <Table
+        caption={t.webhooks.deliveries}
+        rows={shown}
+        keyOf={({ eventId }) => eventId}
+        onOpen={show}
+        isOpen={({ eventId }) => eventId === open?.eventId}
+        columns={[
+          {
+            head: t.common.status,
+            width: 140,
+            cell: ({ outcome }) => (
+              <StatusBadge tone={TONES[outcome]}>{t.webhooks[outcome]}</StatusBadge>
+            ),
+          },
+          {
+            head: t.webhooks.event,
+            width: 180,
+            cell: (one) => (
+              <button type="button" className="row-button truncate" onClick={() => show(one)}>
+                <code>{one.event}</code>
+              </button>
+            ),
+          },
+          {
+            head: t.webhooks.attempt,
+            width: 92,
+            cell: ({ attempts }) => <Beads attempts={attempts} />,
+          },
+          { head: t.requests.answer, cell: (one) => <Answer one={one} /> },
+          {
+            head: t.requests.duration,
+            width: 88,
+            cell: ({ attempts }) => {
+              const last = attempts.at(-1)
+              return last && `${last.durationMs.toLocaleString(language)} ms`
+            },
+          },
+          {
+            head: t.messages.when,
+            width: 116,
+            cell: ({ attempts }) => <Time at={attempts.at(-1)?.createdAt ?? null} />,
+          },
+        ]}
+      />
+      {open && (
+        <Detail
+          key={open.eventId}
+          webhookId={webhookId}
+          one={open}
+          enabled={enabled}
+          onClose={() => set({ entrega: undefined })}
+        />
+      )}
+    </>
+  )
+}
+
+/** What the endpoint answered last, or when the next attempt is. */
+function Answer({ one: { attempts, nextAttemptAt } }: { one: DeliveredEvent }) {
   const last = attempts.at(-1)
+  const answer = last?.errorReason ?? (last?.statusCode ? `HTTP ${last.statusCode}` : '')
+  return (
+    <span className="quiet" title={last?.errorReason ?? undefined}>
+      {answer}
+      {nextAttemptAt && (
+        <>
+          {' · '}
+          {t.webhooks.next} {t.webhooks.in} <Countdown until={nextAttemptAt} />
+        </>
+      )}
+    </span>
+  )
+}
+
+function Detail(props: {
+  webhookId: string
+  one: DeliveredEvent
+  enabled: boolean
+  onClose: () => void
+}) {
+  const { webhookId, one, enabled, onClose } = props
+  const { event, outcome, attempts, eventId } = one
   const wasDropped = outcome === 'failed' && attempts.length < 6
   return (
-    <details className="delivery" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        <StatusBadge tone={TONES[outcome]}>{t.webhooks[outcome]}</StatusBadge>
-        <code className="truncate">{event}</code>
-        <Beads attempts={attempts} />
-        <span className="quiet truncate" title={last?.errorReason ?? undefined}>
-          {nextAttemptAt ? (
-            <>
-              {t.webhooks.next} {t.webhooks.in} <Countdown until={nextAttemptAt} />
-            </>
-          ) : (
-            (last?.errorReason ?? last?.statusCode)
-          )}
-        </span>
-        <span className="quiet">{last && `${last.durationMs} ms`}</span>
-        <span className="quiet">
-          <Time at={last?.createdAt ?? null} within />
-        </span>
-      </summary>
-      {open && (
-        <div className="delivery-detail">
-          <StepList label={t.webhooks.attempt} steps={stepsOf(one)} />
-          {wasDropped && <p className="quiet">{t.webhooks.dropped}</p>}
-          {outcome === 'retrying' && !enabled && <p className="quiet">{t.webhooks.willDrop}</p>}
-          <p className="quiet">
-            <code>{eventId}</code>
-          </p>
-          <Payload webhookId={webhookId} eventId={eventId} />
-        </div>
-      )}
-    </details>
+    <Drawer
+      title={<code>{event}</code>}
+      onClose={onClose}
+      actions={<CopyButton text={eventId} label={t.requests.copyId} />}
+    >
+      <StatusBadge tone={TONES[outcome]}>{t.webhooks[outcome]}</StatusBadge>
+      <section aria-labelledby="tentativas">
+        <h3 id="tentativas">{t.webhooks.attempts(attempts.length)}</h3>
+        <StepList label={t.webhooks.attempt} steps={stepsOf(one)} />
+        {wasDropped && <p className="quiet">{t.webhooks.dropped}</p>}
+        {outcome === 'retrying' && !enabled && <p className="quiet">{t.webhooks.willDrop}</p>}
+      </section>
+      <Payload webhookId={webhookId} eventId={eventId} />
+    </Drawer>
   )
 }
 

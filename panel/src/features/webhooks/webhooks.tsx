@@ -1,5 +1,6 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { curlCommand } from '../../data/api.ts'
+import type { Webhook } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { useHealth, useWebhooks } from '../../data/queries.ts'
 import { Sparkline } from '../../ui/chart.tsx'
@@ -14,6 +15,7 @@ const sum = (values: number[]) => values.reduce((total, value) => total + value,
 /** The webhooks of a mode with their deliveries of the last 24 hours. */
 export function Webhooks() {
   const { mode, modo } = usePanel()
+  const navigate = useNavigate()
   const query = useWebhooks()
   const health = useHealth()
   const hoursOf = (id: string) => health.data?.webhooks.find(({ webhookId }) => webhookId === id)
@@ -40,32 +42,36 @@ export function Webhooks() {
               caption={t.webhooks.title}
               rows={items}
               keyOf={({ id }) => id}
+              onOpen={({ id }) =>
+                void navigate({ to: '/$modo/webhooks/$id', params: { modo, id } })
+              }
               columns={[
                 {
                   head: t.common.name,
+                  width: 200,
+                  sortBy: ({ name }) => name,
                   cell: ({ id, name }) => (
                     <Link to="/$modo/webhooks/$id" params={{ modo, id }}>
                       {name}
                     </Link>
                   ),
                 },
-                { head: t.webhooks.url, width: 'grow', cell: ({ url }) => url },
+                { head: t.webhooks.url, cell: ({ url }) => url },
                 {
                   head: t.webhooks.events,
+                  width: 92,
                   cell: ({ events }) => (
                     <span title={events.join(', ')}>{t.webhooks.eventCount(events.length)}</span>
                   ),
                 },
                 {
                   head: t.common.status,
-                  cell: ({ enabled }) => (
-                    <StatusBadge tone={enabled ? 'ok' : 'warn'}>
-                      {enabled ? t.webhooks.on : t.webhooks.off}
-                    </StatusBadge>
-                  ),
+                  width: 150,
+                  cell: (webhook) => <Health webhook={webhook} />,
                 },
                 {
                   head: t.webhooks.day,
+                  width: 140,
                   cell: ({ id }) => {
                     const { delivered = [], failed = [] } = hoursOf(id) ?? {}
                     if (delivered.length === 0) return t.common.none
@@ -75,17 +81,19 @@ export function Webhooks() {
                 },
                 {
                   head: t.webhooks.lastSuccess,
+                  width: 124,
                   cell: ({ lastSuccessAt }) => <Time at={lastSuccessAt} />,
+                  sortBy: ({ lastSuccessAt }) => lastSuccessAt,
                 },
                 {
                   head: t.webhooks.lastFailure,
-                  width: 'wrap',
+                  width: 124,
                   cell: ({ lastFailureAt, lastFailureReason }) => (
-                    <>
+                    <span title={lastFailureReason ?? undefined}>
                       <Time at={lastFailureAt} />
-                      {lastFailureReason && <div className="quiet">{lastFailureReason}</div>}
-                    </>
+                    </span>
                   ),
+                  sortBy: ({ lastFailureAt }) => lastFailureAt,
                 },
               ]}
             />
@@ -93,5 +101,24 @@ export function Webhooks() {
         }
       </Load>
     </Page>
+  )
+}
+
+/** How a webhook is doing, in words: paused, failing and since when, working, or not used yet. */
+function Health({ webhook }: { webhook: Webhook }) {
+  const { enabled, lastSuccessAt, lastFailureAt, lastFailureReason } = webhook
+  if (!enabled) return <StatusBadge tone="warn">{t.webhooks.off}</StatusBadge>
+  const fails = lastFailureAt !== null && (lastSuccessAt ?? '') < lastFailureAt
+  if (fails) {
+    return (
+      <span title={lastFailureReason ?? undefined}>
+        <StatusBadge tone="bad">{t.health.failing}</StatusBadge>
+      </span>
+    )
+  }
+  return lastSuccessAt ? (
+    <StatusBadge tone="ok">{t.health.working}</StatusBadge>
+  ) : (
+    <StatusBadge tone="neutral">{t.health.unused}</StatusBadge>
   )
 }

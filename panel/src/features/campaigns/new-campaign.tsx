@@ -1,0 +1,330 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { callApi } from '../../data/api.ts'
+import type { Api, Instance } from '../../data/api-types.ts'
+import { useInstances } from '../../data/queries.ts'
+import { language, t } from '../../phrases/phrases.ts'
+import { Page, usePanel } from '../../shell/page.tsx'
+import { Area, Check, Choice, Field } from '../../ui/controls.tsx'
+import { DateTimeField } from '../../ui/date-time-field.tsx'
+import { Empty } from '../../ui/controls.tsx'
+import { ActionForm, trimmedText } from '../../ui/form.tsx'
+import { Load } from '../../ui/load.tsx'
+import {
+  buildBodyWithUpload,
+  formDataOf,
+  KindFields,
+  KINDS,
+  type Kind,
+} from '../messages/compose.tsx'
+import { filledIn } from './fill-in.ts'
+import { readAudience, type Audience } from './read-audience.ts'
+
+/** A reaction refers to one message, so it cannot be sent to a list. */
+const SENT_KINDS = KINDS.filter((kind) => kind !== 'reaction')
+const DAYS = [1, 2, 3, 4, 5, 6, 7]
+const HOUR_PATTERN = '([01]?[0-9]|2[0-3]):[0-5][0-9]'
+
+/** Ready-made paces; `null` shows the fields. The careful one suits a number that has sent little so far. */
+const PACES = {
+  careful: { min: 20, max: 45, most: 150 },
+  normal: { min: 8, max: 25, most: 600 },
+  own: null,
+} as const
+type PaceName = keyof typeof PACES
+
+type NewCampaignBody = NonNullable<Api['POST /v1/campaigns']['body']>
+const isConnected = ({ status }: Instance): boolean => status === 'CONNECTED'
+
+/** A new campaign in four steps on one page: to whom, what, how fast, and a preview of what arrives. */
+export function NewCampaign() {
+  const instances = useInstances()
+  return (
+    <Page title={t.campaigns.create} text={t.campaigns.limits}>
+      <Load query={instances}>
+        {({ items }) =>
+          items.some(isConnected) ? (
+            <Steps instances={items} />
+          ) : (
+            <Empty text={t.newCampaign.noneConnected} />
+          )
+        }
+      </Load>
+    </Page>
+  )
+}
+
+function Steps({ instances }: { instances: Instance[] }) {
+  const { mode, modo } = usePanel()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [kind, setKind] = useState<Kind>('text')
+  const [pace, setPace] = useState<PaceName>('careful')
+  const [scheduledAt, setScheduledAt] = useState('')
+  const [audience, setAudience] = useState<Audience | null>(null)
+  const [text, setText] = useState(t.campaigns.suggested)
+
+  async function create(form: FormData) {
+    const message = { type: kind, ...(await buildBodyWithUpload(mode, kind, form)) }
+    const body = draftOf(form, { message, pace, scheduledAt })
+    const { id } = await callApi(mode, 'POST /v1/campaigns', { body })
+    const file = form.get('list')
+    if (file instanceof File && file.size > 0) {
+      // The type that browsers give a CSV file depends on the programs installed.
+      const list = new Blob([file], { type: 'text/csv' })
+      await callApi(mode, 'POST /v1/campaigns/{id}/recipients', { params: [id], body: list })
+    }
+    await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
+    await navigate({ to: '/$modo/campanhas/$id', params: { modo, id } })
+  }
+  return (
+    <div className="new-campaign">
+      <div
+        className="stack"
+        onInput={(event: FormEvent<HTMLDivElement>) => {
+          const form = formDataOf(event)
+          const typed = form && (form.get('text') ?? form.get('caption') ?? form.get('question'))
+          if (typeof typed === 'string') setText(typed)
+        }}
+      >
+        <ActionForm act={create} label={t.newCampaign.createDraft}>
+          <Field label={t.common.name} name="name" hint={t.newCampaign.nameHint} required />
+          <Step number={1} title={t.newCampaign.audience}>
+            <Instances instances={instances} />
+            <Field
+              label={t.campaigns.file}
+              name="list"
+              type="file"
+              accept=".csv,text/csv"
+              hint={t.campaigns.listText}
+              onChange={({ target: { files } }) => {
+                const [file] = files ?? []
+                void (file ? readAudience(file) : Promise.resolve(null)).then(setAudience)
+              }}
+            />
+            <span className="row">
+              <a
+                href={`data:text/csv;charset=utf-8,${encodeURIComponent(t.campaigns.templateText)}`}
+                download={t.campaigns.templateName}
+              >
+                {t.campaigns.template}
+              </a>
+              {audience && <span role="status">{t.newCampaign.lines(audience.lines)}</span>}
+            </span>
+          </Step>
+          <Step number={2} title={t.newCampaign.message}>
+            <Choice
+              label={t.messages.kind}
+              value={kind}
+              onChange={(event) =>
+                setKind(SENT_KINDS.find((one) => one === event.target.value) ?? 'text')
+              }
+              options={SENT_KINDS.map((one) => [one, t.kinds[one]] as const)}
+            />
+            {kind === 'text' ? (
+              <Area
+                label={t.messages.text}
+                name="text"
+                rows={5}
+                hint={t.campaigns.variables}
+                defaultValue={t.campaigns.suggested}
+                required
+              />
+            ) : (
+              <KindFields kind={kind} />
+            )}
+          </Step>
+          <Step number={3} title={t.newCampaign.pace}>
+            <Pace pace={pace} onPace={setPace} />
+            <DateTimeField
+              label={t.campaigns.scheduled}
+              value={scheduledAt}
+              onChange={setScheduledAt}
+              hint={t.campaigns.scheduledHint}
+            />
+          </Step>
+        </ActionForm>
+      </div>
+      <Preview text={text} kind={kind} audience={audience} pace={pace} />
+    </div>
+  )
+}
+
+function Step(props: { number: number; title: string; children: React.ReactNode }) {
+  const { number, title, children } = props
+  return (
+    <section className="card" aria-labelledby={`passo-${number}`}>
+      <h2 id={`passo-${number}`}>
+        <span className="step-number" aria-hidden>
+          {number}
+        </span>{' '}
+        {title}
+      </h2>
+      {children}
+    </section>
+  )
+}
+
+function Instances({ instances }: { instances: Instance[] }) {
+  const first = instances.find(isConnected)?.id
+  return (
+    <fieldset className="bare">
+      <legend>{t.newCampaign.from}</legend>
+      {instances.map(({ id, name, status }) => (
+        <Check
+          key={id}
+          label={status === 'CONNECTED' ? name : `${name} (${t.states[status]})`}
+          name="instance"
+          value={id}
+          disabled={status !== 'CONNECTED'}
+          defaultChecked={id === first}
+        />
+      ))}
+    </fieldset>
+  )
+}
+
+/** The pace, by name or in numbers, and the hours in which messages are sent. */
+function Pace({ pace, onPace }: { pace: PaceName; onPace: (pace: PaceName) => void }) {
+  return (
+    <>
+      <fieldset className="bare choices">
+        <legend>{t.newCampaign.speed}</legend>
+        {(['careful', 'normal', 'own'] as const).map((name) => (
+          <label key={name} className="choice">
+            <input
+              type="radio"
+              name="pace"
+              value={name}
+              checked={pace === name}
+              onChange={() => onPace(name)}
+            />
+            <span>
+              <strong>{t.newCampaign[name]}</strong>
+              <small className="quiet">{t.newCampaign[`${name}Text`]}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {pace === 'own' && (
+        <div className="fields">
+          <Field
+            label={t.campaigns.min}
+            name="min"
+            type="number"
+            min={0}
+            defaultValue={8}
+            required
+          />
+          <Field
+            label={t.campaigns.max}
+            name="max"
+            type="number"
+            min={0}
+            defaultValue={25}
+            required
+          />
+          <Field label={t.campaigns.most} name="most" type="number" min={1} />
+        </div>
+      )}
+      <div className="fields">
+        <Field
+          label={t.campaigns.from}
+          name="from"
+          inputMode="numeric"
+          pattern={HOUR_PATTERN}
+          placeholder="09:00"
+          defaultValue="09:00"
+          required
+        />
+        <Field
+          label={t.campaigns.to}
+          aria-label={t.campaigns.until}
+          name="to"
+          inputMode="numeric"
+          pattern={HOUR_PATTERN}
+          placeholder="20:00"
+          defaultValue="20:00"
+          required
+        />
+      </div>
+      <fieldset className="bare">
+        <legend>{t.campaigns.days}</legend>
+        <div className="row">
+          {DAYS.map((day) => (
+            <Check key={day} name={`day${day}`} label={dayName(day)} defaultChecked />
+          ))}
+        </div>
+      </fieldset>
+      <p className="quiet">{t.campaigns.window}</p>
+    </>
+  )
+}
+
+/** What the first people of the list will see on their phones, and how long everything takes. */
+function Preview(props: { text: string; kind: Kind; audience: Audience | null; pace: PaceName }) {
+  const { text, kind, audience, pace } = props
+  const people = audience?.first ?? []
+  const numbers = PACES[pace]
+  const seconds = numbers && audience ? (audience.lines * (numbers.min + numbers.max)) / 2 : 0
+  const minutes = Math.ceil(seconds / 60)
+  const shown = text.trim() || t.kinds[kind]
+  return (
+    <aside className="phone-preview" aria-label={t.campaigns.preview}>
+      <div className="phone-frame">
+        <ul className="bubbles">
+          {(people.length > 0 ? people : [{ to: '', variables: {} }]).map(({ to, variables }) => (
+            <li key={to} data-mine>
+              {to && <small className="quiet">{to}</small>}
+              {kind !== 'text' && <em className="quiet">{t.kinds[kind]}</em>}
+              <div className="message-text">{filledIn(shown, variables)}</div>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <p className="quiet">{people.length > 0 ? t.campaigns.preview : t.newCampaign.previewHint}</p>
+      {audience && numbers && (
+        <p>
+          {t.newCampaign.lines(audience.lines)} ·{' '}
+          {minutes < 1 ? t.campaigns.lessThanMinute : t.campaigns.atLeast(minutes)}
+        </p>
+      )}
+    </aside>
+  )
+}
+
+/** Builds a campaign from its form; `message` is the finished message body, its file uploaded. */
+function draftOf(
+  form: FormData,
+  { message, pace, scheduledAt }: { message: object; pace: PaceName; scheduledAt: string },
+): NewCampaignBody {
+  const { min, max, most } = PACES[pace] ?? {
+    min: Number(trimmedText(form, 'min')),
+    max: Number(trimmedText(form, 'max')),
+    most: Number(trimmedText(form, 'most')),
+  }
+  const hour = (name: string) => trimmedText(form, name).padStart(5, '0')
+  return {
+    name: trimmedText(form, 'name'),
+    instanceIds: form.getAll('instance').map(String),
+    message: message as NewCampaignBody['message'],
+    ...(scheduledAt ? { scheduledAt } : {}),
+    pacing: {
+      minDelayMs: min * 1000,
+      maxDelayMs: max * 1000,
+      ...(most > 0 ? { dailyLimitPerInstance: most } : {}),
+      window: {
+        from: hour('from'),
+        to: hour('to'),
+        weekdays: DAYS.filter((day) => form.get(`day${day}`) === 'on'),
+      },
+    },
+  }
+}
+
+/** The short name of a weekday, where Monday is 1. */
+function dayName(day: number): string {
+  // 1 January 2024 was a Monday.
+  return new Date(2024, 0, day).toLocaleDateString(language, { weekday: 'short' })
+}

@@ -1,0 +1,110 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { ChevronDown, CircleCheck, Clock, RotateCcw, UserRound, Users } from 'lucide-react'
+import type { Conversation } from '../../data/api-types.ts'
+import { patchConversation } from '../../data/chats.ts'
+import { t } from '../../phrases/phrases.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { ErrorBlock } from '../../ui/error-block.tsx'
+import { useAction } from '../../ui/form.tsx'
+import { ActionMenu } from '../../ui/menu.tsx'
+import { usePanel } from '../../shell/page.tsx'
+import { changeConversation, shortName, UNASSIGNED, useColleagues } from './team-inbox.ts'
+
+/** Who answers the conversation, and whether it is done: a menu and a button in the head of the thread. */
+export function ThreadTeam({ conversation }: { conversation: Conversation }) {
+  const { mode, me } = usePanel()
+  const client = useQueryClient()
+  const colleagues = useColleagues()
+  const { assignee, status } = conversation
+  const { error, busy, run } = useAction(
+    async (body: { status?: Conversation['status']; assigneeId?: string }) => {
+      const changed = await changeConversation(mode, conversation, body)
+      patchConversation(client, conversation.id, changed)
+      await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
+    },
+  )
+  const assign = (id: string, label: string, icon: React.ReactNode) => ({
+    label,
+    icon,
+    checked: (assignee?.id ?? UNASSIGNED) === id,
+    act: () => run({ assigneeId: id }),
+  })
+  const others = colleagues.filter(({ id }) => id !== me.id)
+  const who = assignee ? shortName(assignee.email) : t.teamInbox.unassigned
+  const done = status === 'done'
+  return (
+    <>
+      {error !== null && <ErrorBlock error={error} />}
+      <ActionMenu
+        align="end"
+        trigger={
+          <button
+            type="button"
+            className="button thread-assignee"
+            disabled={busy}
+            aria-label={t.teamInbox.assignedTo(who)}
+            title={t.teamInbox.assignedTo(assignee?.email ?? who)}
+          >
+            {assignee ? (
+              <Avatar small id={assignee.id} name={who} />
+            ) : (
+              <UserRound size={16} aria-hidden />
+            )}
+            <span className="truncate wide-only">{who}</span> <ChevronDown size={14} aria-hidden />
+          </button>
+        }
+        groups={[
+          {
+            title: t.teamInbox.assignee,
+            entries: [
+              assign(me.id, t.teamInbox.me, <Avatar small id={me.id} name={me.email} />),
+              assign(UNASSIGNED, t.teamInbox.unassigned, <Users size={16} aria-hidden />),
+            ],
+          },
+          ...(others.length > 0
+            ? [
+                {
+                  title: t.nav.team,
+                  entries: others.map(({ id, email }) =>
+                    assign(id, email, <Avatar small id={id} name={email} />),
+                  ),
+                },
+              ]
+            : []),
+          {
+            title: t.common.status,
+            entries: (['open', 'waiting', 'done'] as const).map((value) => ({
+              label: t.teamInbox[`status_${value}`],
+              checked: status === value,
+              act: () => run({ status: value }),
+            })),
+          },
+        ]}
+      />
+      <button
+        type="button"
+        className="button"
+        disabled={busy}
+        title={done ? t.teamInbox.reopen : t.teamInbox.finish}
+        aria-label={done ? t.teamInbox.reopen : t.teamInbox.finish}
+        onClick={() => run({ status: done ? 'open' : 'done' })}
+      >
+        {done ? <RotateCcw size={16} aria-hidden /> : <CircleCheck size={16} aria-hidden />}
+        <span className="wide-only">{done ? t.teamInbox.reopen : t.teamInbox.finish}</span>
+      </button>
+    </>
+  )
+}
+
+/** A mark for conversations that are not open. */
+export function StatusMark({ status }: Pick<Conversation, 'status'>) {
+  if (status === 'open') return null
+  const Icon = status === 'done' ? CircleCheck : Clock
+  const label = t.teamInbox[`status_${status}`]
+  return (
+    <span className="status-mark" data-status={status} title={label}>
+      <Icon size={14} aria-hidden />
+      <span className="visually-hidden">{label}</span>
+    </span>
+  )
+}

@@ -1,0 +1,56 @@
+/** Controls that many pages use. */
+export const controls = {
+  newCampaign: {
+    noneConnected: 'Connect an instance to create a campaign.',
+    createDraft: 'Create draft',
+    nameHint: 'Only you see this name.',
+    audience: 'Audience',
+    message: 'Message',
+    pace: 'Pace',
+    from: 'Send from',
+    lines: (count: number) =>
+      count === 1 ? '1 person on the list' : `${count} people on the list`,
+    speed: 'Speed',
+    careful: 'Careful',
+    carefulText: '20 to 45 s between messages, 150 a day. For new numbers.',
+    normal: 'Normal',
+    normalText: '8 to 25 s between messages, 600 a day.',
+    own: 'Custom',
+    ownText: 'You set the delays and the limit.',
+    previewHint: 'Choose a CSV to see the first messages filled in.',
+    download: 'Download results (CSV)',
+  },
+  contacts: {
+    text: 'The people who have talked to this number.',
+    empty: 'No contacts yet. They appear when someone writes.',
+    noneFound: 'No contacts found.',
+    download: 'Download CSV',
+    since: 'Since',
+    phoneColumn: 'phone',
+    nameColumn: 'name',
+  },
+  health: {
+    failing: 'failing',
+    working: 'working',
+    unused: 'no deliveries',
+  },
+  table: {
+    chosen: (count: number) => `${count} selected`,
+    choose: 'Select',
+    chooseAll: 'Select all',
+  },
+  shell: {
+    contacts: 'Contacts',
+    userMenu: 'Company and user',
+    theme: 'Theme',
+    language: 'Language',
+    sessions: 'Sessions',
+    search: 'Search',
+  },
+  picker: {
+    choose: 'Choose date and time',
+    clear: 'Clear',
+    timeOfDay: 'Time',
+    done: 'Done',
+  },
+}

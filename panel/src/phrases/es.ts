@@ -1,0 +1,16 @@
+import { common } from './es/common.ts'
+import { messaging } from './es/messaging.ts'
+import { developers } from './es/developers.ts'
+import { account } from './es/account.ts'
+import { controls } from './es/controls.ts'
+import { team } from './es/team.ts'
+import type { Phrases } from './phrases.ts'
+
+export const es: Phrases = {
+  ...common,
+  ...messaging,
+  ...developers,
+  ...account,
+  ...team,
+  ...controls,
+}

@@ -1,0 +1,56 @@
+/** Controls that many pages use. */
+export const controls = {
+  newCampaign: {
+    noneConnected: 'Conecta una instancia para crear una campaña.',
+    createDraft: 'Crear borrador',
+    nameHint: 'Solo tú ves este nombre.',
+    audience: 'Público',
+    message: 'Mensaje',
+    pace: 'Ritmo',
+    from: 'Enviar desde',
+    lines: (count: number) =>
+      count === 1 ? '1 persona en la lista' : `${count} personas en la lista`,
+    speed: 'Velocidad',
+    careful: 'Cuidadoso',
+    carefulText: 'De 20 a 45 s entre mensajes, 150 por día. Para números nuevos.',
+    normal: 'Normal',
+    normalText: 'De 8 a 25 s entre mensajes, 600 por día.',
+    own: 'Personalizado',
+    ownText: 'Tú defines los intervalos y el límite.',
+    previewHint: 'Elige un CSV para ver los primeros mensajes completos.',
+    download: 'Descargar resultados (CSV)',
+  },
+  contacts: {
+    text: 'Las personas que hablaron con este número.',
+    empty: 'Ningún contacto todavía. Aparecen cuando alguien escribe.',
+    noneFound: 'No se encontró ningún contacto.',
+    download: 'Descargar CSV',
+    since: 'Desde',
+    phoneColumn: 'telefono',
+    nameColumn: 'nombre',
+  },
+  health: {
+    failing: 'fallando',
+    working: 'funcionando',
+    unused: 'sin entregas',
+  },
+  table: {
+    chosen: (count: number) => (count === 1 ? '1 seleccionado' : `${count} seleccionados`),
+    choose: 'Seleccionar',
+    chooseAll: 'Seleccionar todos',
+  },
+  shell: {
+    contacts: 'Contactos',
+    userMenu: 'Empresa y usuario',
+    theme: 'Tema',
+    language: 'Idioma',
+    sessions: 'Sesiones',
+    search: 'Buscar',
+  },
+  picker: {
+    choose: 'Elegir fecha y hora',
+    clear: 'Borrar',
+    timeOfDay: 'Hora',
+    done: 'Listo',
+  },
+}

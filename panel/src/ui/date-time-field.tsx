@@ -1,0 +1,94 @@
+import { Popover } from '@base-ui/react/popover'
+import { TZDate } from '@date-fns/tz'
+import { CalendarDays } from 'lucide-react'
+import { lazy, Suspense, useId, useState } from 'react'
+import { t } from '../phrases/phrases.ts'
+import { absoluteMinute } from './time.tsx'
+
+const ZONE = 'America/Sao_Paulo'
+const DEFAULT_TIME = '09:00'
+const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/
+const Calendar = lazy(async () => ({ default: (await import('./calendar.tsx')).Calendar }))
+
+/**
+ * A day and a time of day in São Paulo, in 24 hours whatever the browser's language. The value is an ISO time, or ''.
+ * Inside a form, `name` submits it.
+ */
+export function DateTimeField(props: {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  name?: string
+  hint?: string
+  required?: boolean
+}) {
+  const { label, value, onChange, name, hint, required = false } = props
+  const id = useId()
+  const [open, setOpen] = useState(false)
+  const [time, setTime] = useState(DEFAULT_TIME)
+  const at = value === '' ? undefined : new TZDate(value, ZONE)
+  function choose(day: Date | undefined, clock: string) {
+    setTime(clock)
+    const [, hours, minutes] = TIME.exec(clock) ?? []
+    if (!day || hours === undefined) return
+    const { y, m, d } = partsOf(day)
+    const chosen = new TZDate(y, m, d, Number(hours), Number(minutes), ZONE)
+    onChange(new Date(chosen.getTime()).toISOString())
+  }
+  return (
+    <div className="field">
+      <label id={`${id}-label`} htmlFor={id}>
+        {label}
+      </label>
+      {name && <input type="hidden" name={name} value={value} />}
+      <Popover.Root open={open} onOpenChange={setOpen}>
+        <span className="row date-field">
+          <Popover.Trigger
+            id={id}
+            className="button date-button"
+            aria-labelledby={`${id}-label ${id}`}
+          >
+            <CalendarDays size={16} aria-hidden />
+            {at ? absoluteMinute(at.getTime()) : t.picker.choose}
+          </Popover.Trigger>
+          {value !== '' && !required && (
+            <button type="button" className="button plain" onClick={() => onChange('')}>
+              {t.picker.clear}
+            </button>
+          )}
+        </span>
+        <Popover.Portal container={document.querySelector<HTMLElement>('dialog[open]')}>
+          <Popover.Positioner sideOffset={4} className="menu-place">
+            <Popover.Popup className="menu date-popup" aria-label={label}>
+              <Suspense fallback={<div className="skeleton date-wait" />}>
+                <Calendar selected={at} timeZone={ZONE} onSelect={(day) => choose(day, time)} />
+              </Suspense>
+              <label className="row">
+                {t.picker.timeOfDay}
+                <input
+                  className="time-input"
+                  inputMode="numeric"
+                  placeholder={DEFAULT_TIME}
+                  value={time}
+                  maxLength={5}
+                  aria-invalid={!TIME.test(time)}
+                  onChange={(event) => choose(at, event.target.value)}
+                />
+                <button type="button" className="button primary" onClick={() => setOpen(false)}>
+                  {t.picker.done}
+                </button>
+              </label>
+            </Popover.Popup>
+          </Popover.Positioner>
+        </Popover.Portal>
+      </Popover.Root>
+      {hint && <small>{hint}</small>}
+    </div>
+  )
+}
+
+/** The calendar day of a date that the calendar returned, which is in São Paulo already. */
+function partsOf(day: Date): { y: number; m: number; d: number } {
+  const local = new TZDate(day.getTime(), ZONE)
+  return { y: local.getFullYear(), m: local.getMonth(), d: local.getDate() }
+}

@@ -1,0 +1,73 @@
+import { Menu } from '@base-ui/react/menu'
+import { Check } from 'lucide-react'
+import type { ReactElement, ReactNode } from 'react'
+
+/** An entry of a menu; `checked` shows it as chosen among its group. */
+type MenuEntry = {
+  label: string
+  icon?: ReactNode
+  checked?: boolean
+  disabled?: boolean
+  act: () => void
+}
+/** Entries under a heading; groups are separated by a line. */
+export type MenuGroup = { title?: string; entries: MenuEntry[] }
+
+/** A menu that opens from a button: arrow keys, type-ahead, Escape and the focus are those of the WAI-ARIA pattern. */
+export function ActionMenu(props: {
+  /** The button; it receives the menu's handlers and attributes. */
+  trigger: ReactElement
+  groups: MenuGroup[]
+  side?: 'top' | 'bottom'
+  align?: 'start' | 'end'
+}) {
+  const { trigger, groups, side = 'bottom', align = 'start' } = props
+  return (
+    <Menu.Root modal={false}>
+      <Menu.Trigger render={trigger} />
+      {/* Within the main landmark, where screen readers look for content. */}
+      <Menu.Portal container={document.querySelector('main')}>
+        <Menu.Positioner className="menu-place" side={side} align={align} sideOffset={4}>
+          <Menu.Popup className="menu">
+            {groups.map(({ title, entries }, index) => (
+              <Menu.Group key={title ?? entries[0]?.label} className="menu-group">
+                {index > 0 && <Menu.Separator className="menu-line" />}
+                {title && <Menu.GroupLabel className="menu-title">{title}</Menu.GroupLabel>}
+                {entries.map((entry) => (
+                  <Entry key={entry.label} entry={entry} />
+                ))}
+              </Menu.Group>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+function Entry({ entry }: { entry: MenuEntry }) {
+  const { label, icon, checked, disabled = false, act } = entry
+  const mark = checked ? <Check size={16} aria-hidden /> : icon
+  const content = (
+    <>
+      <span className="menu-icon">{mark}</span> <span className="truncate">{label}</span>
+    </>
+  )
+  if (checked === undefined)
+    return (
+      <Menu.Item className="menu-item" disabled={disabled} onClick={act}>
+        {content}
+      </Menu.Item>
+    )
+  return (
+    <Menu.CheckboxItem
+      className="menu-item"
+      checked={checked}
+      disabled={disabled}
+      closeOnClick
+      onCheckedChange={act}
+    >
+      {content}
+    </Menu.CheckboxItem>
+  )
+}

@@ -1,0 +1,115 @@
+// A team shares the inbox: who answers, what is done, notes, quick replies and scheduled messages.
+import { it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { assertAccessible } from '../kit/browser.ts'
+import { describePanel, type Stage } from '../kit/panel.ts'
+import { fillRealistically } from '../kit/realistic.ts'
+
+const log = (page: Page) => page.getByRole('log')
+const field = (page: Page) => page.getByLabel('Mensagem', { exact: true })
+const rows = (page: Page) => page.locator('.inbox-rows button')
+
+const person = (page: Page) => rows(page).locator('strong', { hasText: 'Ana Beatriz' })
+
+async function openConversation(stage: Stage) {
+  const opened = await stage.enter()
+  const { page } = opened
+  const { conversationId } = await fillRealistically(page, stage)
+  await page.goto(`/teste/conversas?conversa=${conversationId}`)
+  await log(page).getByText('cobertura de').waitFor()
+  return opened
+}
+
+async function assignment(stage: Stage): Promise<void> {
+  const { page, context } = await openConversation(stage)
+  await page.getByRole('button', { name: 'Responsável: Sem responsável' }).click()
+  await assertAccessible(page, 'the menu of a conversation')
+  await page.getByRole('menuitemcheckbox', { name: 'Eu', exact: true }).click()
+  await page.getByRole('button', { name: 'Responsável: bia-1', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Minhas' }).click()
+  await rows(page).nth(1).waitFor({ state: 'detached' })
+  await person(page).waitFor()
+  await page.getByRole('button', { name: 'Sem responsável', exact: true }).click()
+  await person(page).waitFor({ state: 'detached' })
+
+  // Done, it leaves nothing to do; a message of its contact opens it again.
+  await page.getByRole('button', { name: 'Concluir' }).click()
+  await page.getByRole('button', { name: 'Reabrir' }).waitFor()
+  await page.getByRole('button', { name: 'Mais filtros' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Concluídas' }).click()
+  await person(page).waitFor()
+  await context.close()
+}
+
+async function notes(stage: Stage): Promise<void> {
+  const { page, context } = await openConversation(stage)
+  await log(page).getByText('Cliente antiga').waitFor()
+  await page.getByRole('button', { name: 'Anexar' }).click()
+  await page.getByRole('menuitem', { name: 'Nota interna' }).click()
+  await page.getByLabel('Nota interna', { exact: true }).fill('Ligar na quinta.')
+  await page.keyboard.press('Enter')
+  const note = log(page).locator('li.note', { hasText: 'Ligar na quinta.' })
+  await note.waitFor()
+  await assertAccessible(page, 'a note')
+  // The field writes to the contact again, who has not received the note.
+  await field(page).waitFor()
+  await note.hover()
+  await note.getByRole('button', { name: 'Excluir nota' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Excluir nota' }).click()
+  await note.waitFor({ state: 'detached' })
+  await context.close()
+}
+
+async function quickReplies(stage: Stage): Promise<void> {
+  const { page, context } = await openConversation(stage)
+  await field(page).fill('/ho')
+  const offers = page.getByRole('listbox', { name: 'Respostas rápidas' })
+  await offers.getByText('/horario').waitFor()
+  await assertAccessible(page, 'quick replies')
+  await page.keyboard.press('Enter')
+  await offers.waitFor({ state: 'detached' })
+  await page.keyboard.press('Enter')
+  await log(page).getByText('Oi, Ana! Atendemos de segunda a sábado').waitFor()
+
+  await page.goto('/teste/respostas')
+  await page.getByRole('button', { name: 'Nova resposta' }).click()
+  await page.getByLabel('Atalho', { exact: true }).fill('horario')
+  await page.getByLabel('Texto').fill('Outra coisa')
+  await page.getByRole('button', { name: 'Salvar' }).click()
+  // The refusal stands beside its field.
+  await page
+    .getByRole('dialog')
+    .getByText(/já existe uma resposta com o atalho/)
+    .waitFor()
+  await page.getByLabel('Atalho', { exact: true }).fill('endereco')
+  await page.getByRole('button', { name: 'Salvar' }).click()
+  await page.getByRole('cell', { name: '/endereco' }).waitFor()
+  await context.close()
+}
+
+async function schedule(stage: Stage): Promise<void> {
+  const { page, context } = await openConversation(stage)
+  await field(page).fill('Seu bolo está pronto!')
+  await page.getByRole('button', { name: 'Anexar' }).click()
+  await page.getByRole('menuitem', { name: 'Agendar mensagem' }).click()
+  const dialog = page.getByRole('dialog', { name: /Agendar mensagem/ })
+  await dialog.getByLabel('Envio em').click()
+  const calendar = page.getByRole('dialog', { name: 'Envio em' })
+  await calendar.getByRole('button', { name: 'próximo mês' }).click()
+  await calendar.getByRole('button', { name: /\b15 de/ }).click()
+  await calendar.getByLabel('Hora').fill('14:30')
+  await assertAccessible(page, 'a calendar')
+  await calendar.getByRole('button', { name: 'Pronto' }).click()
+  await dialog.getByRole('button', { name: /14:30/ }).waitFor()
+  await dialog.getByRole('button', { name: 'Agendar', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await context.close()
+}
+
+describePanel('the inbox of a team', (stage) => {
+  it('assigns and closes conversations, and finds them by who answers them', () =>
+    assignment(stage()))
+  it('keeps notes in the conversation that the contact never sees', () => notes(stage()))
+  it('offers quick replies after a slash, filled in for the contact', () => quickReplies(stage()))
+  it('schedules a message for a day and an hour', () => schedule(stage()))
+})
