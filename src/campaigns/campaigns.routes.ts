@@ -6,7 +6,7 @@ import { responses } from '../platform/http/responses.ts'
 import type { Idempotent } from '../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
-import { validateBody } from '../kernel/validation.ts'
+import { compilePart, validateBody } from '../kernel/validation.ts'
 import type { MediaService } from '../media/media.service.ts'
 import { say } from '../kernel/phrases/phrases.ts'
 import {
@@ -14,6 +14,7 @@ import {
   CampaignList,
   CreateCampaignBody,
   ListCampaignsQuery,
+  PatchCampaignBody,
 } from './campaigns.schemas.ts'
 import {
   AddRecipientsBody,
@@ -80,7 +81,7 @@ export async function addCampaignRoutes(
     async (request, reply) => {
       const { body } = request
       const scope = scopeOf(request)
-      const draft = await campaigns.prepare(db, scope, body)
+      const draft = await campaigns.prepare.create(db, scope, body)
       return campaigns.limitImports(scope.projectId, () =>
         idempotent(request, reply, async (tx) => ({
           status: 201,
@@ -120,6 +121,45 @@ export async function addCampaignRoutes(
       },
     },
     (request) => campaigns.show(db, scopeOf(request), request.params.id),
+  )
+
+  server.patch(
+    '/v1/campaigns/:id',
+    {
+      config: { changes: 'campaigns' },
+      onRequest,
+      bodyLimit: MAX_BODY_BYTES,
+      schema: {
+        tags,
+        security,
+        operationId: 'updateCampaign',
+        summary: 'Editar um rascunho de campanha',
+        params,
+        body: {
+          ...PatchCampaignBody,
+          properties: { ...PatchCampaignBody.properties, message: messageSchema },
+        } as typeof PatchCampaignBody,
+        response: responses({ 200: Campaign }, [400, 401, 402, 403, 404, 409, 413, 415], {
+          ...notFound,
+          409: say.campaigns.wrongStatus('RUNNING'),
+        }),
+      },
+      // The message is validated by its type, so that errors name the fields of that type.
+      validatorCompiler:
+        ({ schema, httpPart }) =>
+        (value: unknown) =>
+          httpPart === 'body'
+            ? { value: validateBody(PatchCampaignBody, value) }
+            : compilePart(schema, 'params')(value),
+    },
+    async (request) => {
+      const { body, params: given } = request
+      const scope = scopeOf(request)
+      // Before the file is stored: an unknown campaign has no use for it.
+      await campaigns.show(db, scope, given.id)
+      const change = await campaigns.prepare.change(db, scope, body)
+      return db.transaction((tx) => campaigns.patch(tx, scope, given.id, change))
+    },
   )
 
   for (const [way, summary] of Object.entries(actions) as [keyof typeof actions, string][]) {

@@ -94,6 +94,27 @@ export const CreateCampaignBody = Type.Object(
 )
 export type CreateCampaignBody = Static<typeof CreateCampaignBody>
 
+/** The value of `scheduledAt` for no scheduled start: in a request, null is the same as leaving a field out. */
+export const UNSCHEDULED = 'none'
+
+/** Body that changes a draft; fields left out stay. The message can change while there are no recipients. */
+export const PatchCampaignBody = Type.Object(
+  {
+    name: Type.Optional(CreateCampaignBody.properties.name),
+    instanceIds: Type.Optional(CreateCampaignBody.properties.instanceIds),
+    message: Type.Optional(CreateCampaignBody.properties.message),
+    scheduledAt: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description: 'ISO 8601; vale a partir do start. `none` tira o início agendado',
+      }),
+    ),
+    pacing: Type.Optional(PacingInput),
+  },
+  { ...closed, minProperties: 1 },
+)
+export type PatchCampaignBody = Static<typeof PatchCampaignBody>
+
 const CAMPAIGN_STATUSES = [
   'DRAFT',
   'SCHEDULED',

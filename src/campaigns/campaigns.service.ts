@@ -25,11 +25,12 @@ import {
   listCampaigns,
   lockCampaign,
   updateCampaign,
+  updateDraft,
   type CampaignChange,
   type CampaignRow,
 } from './campaigns.sql.ts'
 import { importRecipients } from './import-recipients.ts'
-import { createPreparer, type Draft } from './prepare-campaign.ts'
+import { createPreparer, type Draft, type DraftChange } from './prepare-campaign.ts'
 import { readCsv, type CsvLine } from './read-csv.ts'
 import { listRecipients, skipPending } from './recipients.sql.ts'
 import { priceOf, renderCampaign, resultsOf } from './render-campaign.ts'
@@ -144,6 +145,20 @@ export function createCampaignsService(deps: {
 
   return {
     prepare: createPreparer(deps),
+
+    /**
+     * Changes a draft. Throws 409 in another status, and for a new message once there are recipients, who were checked
+     * against the old one.
+     */
+    patch: (db: Db, scope: Scope, campaignId: string, draft: DraftChange): Promise<Campaign> =>
+      change(db, scope, campaignId, async (tx, row) => {
+        if (row.status !== 'DRAFT') throw wrongStatus(row)
+        if (draft.message && row.lastPosition > 0) {
+          throw fail('conflict', (say) => say.campaigns.messageFixed)
+        }
+        await updateDraft(tx, row.id, draft)
+        return {}
+      }),
 
     show: (db: Db, scope: Scope, campaignId: string) => get(db, scope, campaignId),
 

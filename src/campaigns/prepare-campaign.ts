@@ -5,7 +5,13 @@ import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import type { DeferredFiles } from '../media/deferred-files.service.ts'
 import { fail } from '../kernel/phrases/fail.ts'
-import type { CreateCampaignBody, Pacing, PacingInput } from './campaigns.schemas.ts'
+import {
+  UNSCHEDULED,
+  type CreateCampaignBody,
+  type Pacing,
+  type PacingInput,
+  type PatchCampaignBody,
+} from './campaigns.schemas.ts'
 import { findInstances, type insertCampaign } from './campaigns.sql.ts'
 import { countPlaceholders, variablesOf } from './fill-template.ts'
 import { readMessage, readTemplate } from './read-message.ts'
@@ -17,10 +23,13 @@ export type Draft = Omit<Parameters<typeof insertCampaign>[2], 'charged'>
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
 const MAX_PLACEHOLDERS = 50
 
+/** The validated changes of a draft; its new file is already stored. */
+export type DraftChange = Partial<Omit<Draft, 'id'>>
+
 /**
- * Creates the function that validates a new campaign and stores its file. It runs outside any
- * transaction because a file may take a while. Throws 400, 402 without a subscription or the add-on
- * in production, 404 for an unknown instance.
+ * Creates the functions that validate a new campaign or the changes of a draft, and store its file. They run outside
+ * any transaction because a file may take a while. They throw 400, 402 without a subscription or the add-on in
+ * production, 404 for an unknown instance.
  */
 export function createPreparer(deps: {
   clock: Clock
@@ -29,28 +38,64 @@ export function createPreparer(deps: {
 }) {
   const { clock, billing, files } = deps
 
-  return async (db: Db, scope: Scope, body: CreateCampaignBody): Promise<Draft> => {
-    const name = body.name.trim()
-    if (name === '') throw fail('bad_request', (say) => say.http.tooShort('name', 1))
-    const { kind, template } = readTemplate(body.message)
+  async function prepareMessage(db: Db, scope: Scope, message: object) {
+    const { kind, template } = readTemplate(message)
     if (countPlaceholders(template) > MAX_PLACEHOLDERS) {
       throw fail('bad_request', (say) => say.campaigns.tooManyPlaceholders)
     }
     // A message with variables can only be validated with their values.
     if (variablesOf(template).length === 0) readMessage(template, {})
-    const pacing = body.pacing ? decidePacing(body.pacing) : null
-    const scheduledAt = body.scheduledAt ? parseTime('scheduledAt', body.scheduledAt) : null
-    const instanceIds = [...new Set(body.instanceIds)]
+    return () => files.store(db, scope, kind, template)
+  }
+
+  async function checkInstances(db: Db, scope: Scope, given: string[]): Promise<string[]> {
+    const instanceIds = [...new Set(given)]
     const found = await findInstances(db, scope, instanceIds, new Date(clock.now()))
     if (found.length < instanceIds.length) {
       throw fail('not_found', (say) => say.instances.notFound)
     }
+    return instanceIds
+  }
+
+  async function requireRights(db: Db, scope: Scope): Promise<void> {
     await billing.requireSubscription(db, scope)
     await billing.requireAddon(db, scope, 'mass_sending')
-    const { message, mediaId } = await files.store(db, scope, kind, template)
-    const id = newId('cmp', clock.now())
-    return { id, name, instanceIds, message, mediaId, pacing, scheduledAt }
   }
+
+  return {
+    async create(db: Db, scope: Scope, body: CreateCampaignBody): Promise<Draft> {
+      const name = readName(body.name)
+      const storeMessage = await prepareMessage(db, scope, body.message)
+      const pacing = body.pacing ? decidePacing(body.pacing) : null
+      const scheduledAt = body.scheduledAt ? parseTime('scheduledAt', body.scheduledAt) : null
+      const instanceIds = await checkInstances(db, scope, body.instanceIds)
+      await requireRights(db, scope)
+      const { message, mediaId } = await storeMessage()
+      const id = newId('cmp', clock.now())
+      return { id, name, instanceIds, message, mediaId, pacing, scheduledAt }
+    },
+
+    /** Validates only what is given. */
+    async change(db: Db, scope: Scope, body: PatchCampaignBody): Promise<DraftChange> {
+      const { name, message, pacing, scheduledAt, instanceIds } = body
+      const storeMessage = message && (await prepareMessage(db, scope, message))
+      const readTime = (at: string) => (at === UNSCHEDULED ? null : parseTime('scheduledAt', at))
+      const checked: DraftChange = {
+        ...(name === undefined ? {} : { name: readName(name) }),
+        ...(pacing === undefined ? {} : { pacing: decidePacing(pacing) }),
+        ...(scheduledAt === undefined ? {} : { scheduledAt: readTime(scheduledAt) }),
+        ...(instanceIds ? { instanceIds: await checkInstances(db, scope, instanceIds) } : {}),
+      }
+      await requireRights(db, scope)
+      return { ...checked, ...(storeMessage ? await storeMessage() : {}) }
+    },
+  }
+}
+
+function readName(given: string): string {
+  const name = given.trim()
+  if (name === '') throw fail('bad_request', (say) => say.http.tooShort('name', 1))
+  return name
 }
 
 function decidePacing(input: PacingInput): Pacing {

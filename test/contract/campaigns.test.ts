@@ -232,6 +232,43 @@ describe('campaign transitions and listing', () => {
     assert.equal((await api.post(`${path}/recipients`, { recipients: people(1) })).status, 409)
   })
 
+  it('a draft can be edited field by field, its message only while it has no recipients', async () => {
+    const { draft, api, instance, show } = await world()
+    const { path } = await draft()
+    const edited = await api.patch(path, {
+      name: ' Dezembro ',
+      message: { type: 'text', text: 'Olá {{name}}!' },
+      scheduledAt: '2199-12-01T12:00:00Z',
+      ...PACED,
+    })
+    assert.equal(edited.status, 200, edited.text)
+    assert.deepEqual(
+      [edited.body.name, edited.body.message.text, edited.body.scheduledAt],
+      ['Dezembro', 'Olá {{name}}!', '2199-12-01T12:00:00.000Z'],
+    )
+    assert.equal(edited.body.pacing.minDelayMs, 8000)
+    const cleared = await api.patch(path, { scheduledAt: 'none', pacing: {} })
+    assert.equal(cleared.status, 200, cleared.text)
+    assert.equal(cleared.body.scheduledAt, null)
+    assert.deepEqual([cleared.body.pacing.maxDelayMs, cleared.body.pacing.window], [0, null])
+    assert.equal(cleared.body.name, 'Dezembro')
+
+    for (const wrong of [{}, { name: '' }, { status: 'RUNNING' }, { message: { type: 'text' } }]) {
+      assert.equal((await api.patch(path, wrong)).status, 400, JSON.stringify(wrong))
+    }
+    assert.equal((await api.patch(path, { instanceIds: ['ins_x'] })).status, 404)
+
+    await api.post(`${path}/recipients`, { recipients: people(1) })
+    const late = await api.patch(path, { message: { type: 'text', text: 'Outra {{cidade}}' } })
+    assert.equal(late.status, 409)
+    assert.match(late.body.error.message, /já tem destinatários/)
+    assert.equal((await api.patch(path, { name: 'Natal', instanceIds: [instance.id] })).status, 200)
+    await api.post(`${path}/start`)
+    await kit.settle()
+    assert.equal((await show(path)).status, 'COMPLETED')
+    assert.equal((await api.patch(path, { name: 'Tarde' })).status, 409)
+  })
+
   it('starting a campaign without recipients or without a connected instance returns 409', async () => {
     const { draft, api, instance } = await world()
     const empty = await draft()

@@ -1,5 +1,4 @@
 import type { Error as ErrorEnvelope } from './generated/types.gen.ts'
-
 type ErrorBody = ErrorEnvelope['error']
 /** Machine-readable code of an error response. */
 export type ErrorCode = ErrorBody['code']

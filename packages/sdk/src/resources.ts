@@ -17,13 +17,8 @@ type Item<Op extends Operation> = Result<Op> extends Page<infer Value> ? Value :
  * `CallOptions`; the first id of what lies in an instance is the instance's. It resolves with the response body or rejects with RecadoError.
  */
 export function createResources({ call }: Pick<Transport, 'call'>) {
-  const run = <Op extends Operation>(
-    operation: Op,
-    input: object,
-    options?: CallOptions,
-    repeatable?: boolean,
-  ) => call<Result<Op>>(operation as never, input, options, repeatable)
-
+  const run = <Op extends Operation>(op: Op, input: object, ...more: [CallOptions?, boolean?]) =>
+    call<Result<Op>>(op as never, input, ...more)
   const create =
     <Op extends Operation>(operation: Op, repeatable?: boolean) =>
     (body: Body<Op>, options?: CallOptions) =>
@@ -152,6 +147,7 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       create: create(api.createCampaign),
       list: list(api.listCampaigns),
       get: one(api.getCampaign),
+      update: change(api.updateCampaign),
       start: one(api.startCampaign),
       pause: one(api.pauseCampaign),
       resume: one(api.resumeCampaign),

@@ -1990,6 +1990,31 @@ export type Api = {
     body: undefined
     answer: Campaign
   }
+  'PATCH /v1/campaigns/{id}': {
+    query: {}
+    body: {
+      name?: string
+      instanceIds?: string[]
+      message?:
+        | CampaignText
+        | CampaignImage
+        | CampaignVideo
+        | CampaignAudio
+        | CampaignDocument
+        | CampaignSticker
+        | CampaignLocation
+        | CampaignContact
+        | CampaignPoll
+      scheduledAt?: string
+      pacing?: {
+        minDelayMs?: number
+        maxDelayMs?: number
+        dailyLimitPerInstance?: number | null
+        window?: { from: string; to: string; timeZone?: string; weekdays?: number[] } | null
+      }
+    }
+    answer: Campaign
+  }
   'POST /v1/campaigns/{id}/start': {
     query: {}
     body: undefined

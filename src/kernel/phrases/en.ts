@@ -314,6 +314,8 @@ export const en: TranslatedPhrases = {
   campaigns: {
     notFound: 'campaign not found',
     wrongStatus: (status: string) => `the campaign is ${status}: this action is not available`,
+    messageFixed:
+      'the campaign already has recipients, so its message can no longer change; create another campaign',
     noRecipients: 'the campaign has no recipients to send to',
     duplicate: 'duplicate recipient in this campaign',
     invalidNumber: 'invalid number: use a phone number with country and area code',

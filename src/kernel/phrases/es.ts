@@ -319,6 +319,8 @@ export const es: TranslatedPhrases = {
   campaigns: {
     notFound: 'campaña no encontrada',
     wrongStatus: (status: string) => `la campaña está en ${status}: esta acción no está disponible`,
+    messageFixed:
+      'la campaña ya tiene destinatarios y el mensaje ya no puede cambiar: crea otra campaña',
     noRecipients: 'la campaña no tiene destinatarios pendientes',
     duplicate: 'destinatario repetido en esta campaña',
     invalidNumber: 'número no válido: usa un teléfono con código de país y de área',

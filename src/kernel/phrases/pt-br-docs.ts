@@ -150,6 +150,8 @@ const operations: Record<string, string> = {
   listCalls: 'Chamadas recebidas, da mais nova para a mais antiga.',
   rejectCall: 'Recusa uma chamada que ainda está tocando.',
   createCampaign: 'Cria um rascunho, com a mensagem, as instâncias e o ritmo.',
+  updateCampaign:
+    'Muda um rascunho. Só os campos enviados mudam; a mensagem, só enquanto não houver destinatários.',
   listCampaigns: 'Campanhas do modo, com os contadores de cada uma.',
   getCampaign: 'Uma campanha, com os contadores por status.',
   startCampaign: 'Começa a enviar agora, ou na hora marcada.',
@@ -242,6 +244,7 @@ const bodies: Record<string, object> = {
     instanceIds: [INSTANCE],
     message: { type: 'text', text: 'Olá, {{nome}}!' },
   },
+  updateCampaign: { name: 'Dezembro' },
   addRecipients: { recipients: [{ to, variables: { nome: 'Ana' } }] },
   createWebhook: {
     name: 'ERP',

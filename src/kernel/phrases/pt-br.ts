@@ -309,6 +309,8 @@ export const ptBr = {
   campaigns: {
     notFound: 'campanha não encontrada',
     wrongStatus: (status: string) => `a campanha está em ${status}: esta ação não se aplica`,
+    messageFixed:
+      'a campanha já tem destinatários, e a mensagem não pode mais mudar: crie outra campanha',
     noRecipients: 'a campanha não tem destinatários a enviar',
     duplicate: 'destinatário repetido nesta campanha',
     invalidNumber: 'número inválido: use um telefone com DDI e DDD',

@@ -4159,6 +4159,55 @@ export type GetCampaignResponses = {
 
 export type GetCampaignResponse = GetCampaignResponses[keyof GetCampaignResponses];
 
+export type UpdateCampaignData = {
+    body: {
+        name?: string;
+        instanceIds?: Array<string>;
+        message?: CampaignText | CampaignImage | CampaignVideo | CampaignAudio | CampaignDocument | CampaignSticker | CampaignLocation | CampaignContact | CampaignPoll;
+        /**
+         * ISO 8601; vale a partir do start. `none` tira o início agendado
+         */
+        scheduledAt?: string;
+        pacing?: {
+            minDelayMs?: number;
+            maxDelayMs?: number;
+            dailyLimitPerInstance?: number | null;
+            window?: {
+                from: string;
+                /**
+                 * Antes de from: no dia seguinte
+                 */
+                to: string;
+                /**
+                 * Nome da IANA
+                 */
+                timeZone?: string;
+                /**
+                 * 1: segunda-feira … 7: domingo. Sem ele: todos os dias
+                 */
+                weekdays?: Array<number>;
+            } | null;
+        };
+    };
+    path: {
+        /**
+         * Id da campanha
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}';
+};
+
+export type UpdateCampaignResponses = {
+    /**
+     * Default Response
+     */
+    200: Campaign;
+};
+
+export type UpdateCampaignResponse = UpdateCampaignResponses[keyof UpdateCampaignResponses];
+
 export type StartCampaignData = {
     body?: never;
     headers?: {
