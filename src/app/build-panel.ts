@@ -28,6 +28,8 @@ const SOURCES = [
   'package.json',
   // Shared with the server.
   '../src/kernel/permissions.ts',
+  '../src/kernel/phone-column.ts',
+  '../src/kernel/text.ts',
 ]
 const COMPRESSED = /\.(js|css|html|svg)$/
 

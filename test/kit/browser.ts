@@ -36,6 +36,9 @@ const opened: Watched[] = []
 const REFUSED =
   /^Failed to load resource: (the server responded with a status of|net::ERR_)|^TypeError: Failed to fetch dynamically imported/
 
+/** What Playwright logs for `serviceWorkers: 'block'`. */
+const WORKER_BLOCKED = 'Service Worker registration blocked by Playwright'
+
 /** Returns and clears the recorded errors of all pages, except failed requests that tests cause on purpose. */
 export const takeComplaints = (): string[] =>
   opened.splice(0).flatMap(({ complaints }) => complaints.filter((text) => !REFUSED.test(text)))
@@ -56,12 +59,15 @@ export async function openPage(
     baseURL: origin,
     locale: 'pt-BR',
     reducedMotion: 'reduce',
+    // A service worker hides requests from the tests that cause their failure.
+    serviceWorkers: 'block',
     ...options,
   })
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    const isOurs = message.text() !== WORKER_BLOCKED
+    if (isOurs && ['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('request', (request) => {

@@ -52,4 +52,12 @@ async function start(): Promise<void> {
   // A transition renders in slices, so that slow phones stay responsive.
   startTransition(() => createRoot(root).render(panel))
 }
-void start()
+/** Browsers offer service workers in secure contexts only; without one, their own page shows that the server is away. */
+function registerWorker(): void {
+  if (!isSecureContext || !('serviceWorker' in navigator)) return
+  navigator.serviceWorker.register('/service-worker.js').catch((error: unknown) => {
+    console.info('no offline page', error)
+  })
+}
+
+void start().then(registerWorker)

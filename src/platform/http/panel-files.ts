@@ -11,6 +11,8 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
 }
 const POLICY =
   "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -83,6 +85,9 @@ export function addPanelFiles(server: Server, dir: string): void {
   }
 }
 
+/** The module that every page after sign-in needs. */
+const SHELL = 'src/shell/shell.tsx'
+
 type Manifest = Record<string, { file: string; imports?: string[] }>
 
 /** A `Link` header that preloads the files of the shell, from the build manifest. */
@@ -99,7 +104,7 @@ function preloads(dir: string): string {
   }
   // The page itself already references its entry files.
   const begins = collect('index.html', new Set())
-  return [...collect('src/ui/shell.tsx', new Set())]
+  return [...collect(SHELL, new Set())]
     .filter((file) => !begins.has(file))
     .map((file) => `</${file}>; rel=modulepreload`)
     .join(', ')
