@@ -1,8 +1,8 @@
 // `npm run tour`: runs the user journey against a running server, from sign-up to a read message.
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
+import { Recado } from '../packages/sdk/src/index.ts'
 import { parseConfig } from '../src/kernel/config/config.ts'
 import { readEnv } from '../src/kernel/config/env.ts'
 
@@ -12,7 +12,7 @@ const PANEL = new URL(config.panelUrl).host
 const WAIT_MS = 15_000
 
 type Json = Record<string, unknown>
-type Answer = { status: number; body: Json }
+type Answer = { status: number; body: Json; headers: Record<string, string> }
 
 const bold = (text: string) => (process.stdout.isTTY ? `\x1b[1m${text}\x1b[0m` : text)
 const dim = (text: string) => (process.stdout.isTTY ? `\x1b[2m${text}\x1b[0m` : text)
@@ -61,24 +61,51 @@ async function read(method: string, host: string, path: string, headers: Json, b
     outgoing.once('response', async (incoming) => {
       const chunks = await incoming.toArray()
       const text = Buffer.concat(chunks).toString()
-      resolve({ status: incoming.statusCode ?? 0, body: text ? (JSON.parse(text) as Json) : {} })
+      resolve({
+        status: incoming.statusCode ?? 0,
+        body: text ? (JSON.parse(text) as Json) : {},
+        headers: { 'x-request-id': String(incoming.headers['x-request-id']) },
+      })
     })
   })
 }
 
-/** Sends a request, prints it and its response, and throws on a status of 300 or above. */
-async function call(method: string, host: string, path: string, headers: Json, body?: unknown) {
+/** Sends a request, and prints it and its response. */
+async function printed(method: string, host: string, path: string, headers: Json, body?: unknown) {
   print(`   → ${method} http://${host}${path}`)
   if (headers['authorization'])
     print(dim(`     Authorization: ${JSON.stringify(headers['authorization'])}`))
   if (body !== undefined) print(`   ${indent(body)}`)
   const answer = await read(method, host, path, headers, body)
   print(`   ← ${answer.status} ${indent(answer.body)}`)
-  if (answer.status >= 300) throw new Error(`a etapa respondeu ${answer.status}`)
-  return answer.body
+  return answer
 }
 
-async function waitFor<T>(what: string, look: () => Promise<T | null> | T | null): Promise<T> {
+/** Calls a route without the SDK, before there is a key. Throws on a status of 300 or above. */
+async function call(method: string, host: string, path: string, headers: Json, body?: unknown) {
+  const { status, body: answer } = await printed(method, host, path, headers, body)
+  if (status >= 300) throw new Error(`a etapa respondeu ${status}`)
+  return answer
+}
+
+/** While true, requests are not printed: those that only wait for something would hide the others. */
+let quiet = false
+
+/** The `fetch` of the SDK: connects as `dial` does, and prints the request and its response. */
+async function printedFetch(request: Request): Promise<Response> {
+  const { pathname, search, host } = new URL(request.url)
+  const text = await request.text()
+  const body: unknown = text ? JSON.parse(text) : undefined
+  const headers = Object.fromEntries(request.headers)
+  const send = quiet ? read : printed
+  const answer = await send(request.method, host, `${pathname}${search}`, headers, body)
+  return Response.json(answer.body, answer)
+}
+
+async function waitFor<T>(
+  what: string,
+  look: () => Promise<T | null | undefined> | T | null,
+): Promise<T> {
   const deadline = Date.now() + WAIT_MS
   for (;;) {
     const found = await look()
@@ -157,71 +184,67 @@ async function tour(): Promise<void> {
 
   step('Criar uma chave de teste')
   const created = await call('POST', SANDBOX, '/v1/keys', user, { name: 'Tour' })
-  const key = { authorization: `Bearer ${String(created['key'])}` }
+  // From here on with the SDK, as a program of yours would.
+  const recado = new Recado({
+    apiKey: String(created['key']),
+    baseUrl: config.sandboxUrl,
+    fetch: printedFetch,
+  })
+  const { instances, messages, simulator, webhooks } = recado
 
   step('Criar uma instância')
-  const instance = await call('POST', SANDBOX, '/v1/instances', key, { name: 'Atendimento' })
-  const base = `/v1/instances/${String(instance['id'])}`
+  const instance = await instances.create({ name: 'Atendimento' })
 
   step('Criar um telefone virtual: aqui ninguém precisa de um celular')
-  const phone = await call('POST', SANDBOX, '/v1/simulator/phones', key, { name: 'Padaria' })
-  const client = await call('POST', SANDBOX, '/v1/simulator/phones', key, { name: 'Ana' })
-  const phonePath = `/v1/simulator/phones/${String(phone['id'])}`
-  const clientPath = `/v1/simulator/phones/${String(client['id'])}`
+  const phone = await simulator.phones.create({ name: 'Padaria' })
+  const client = await simulator.phones.create({ name: 'Ana' })
 
   step('Seguir o QR e ler o código com o telefone')
-  const qr = await call('POST', SANDBOX, `${base}/qr-token`, key)
-  await followQr(`${base}/qr?token=${String(qr['token'])}`, (code) =>
-    call('POST', SANDBOX, `${phonePath}/scan`, key, { code }),
+  const qr = await instances.createQrToken(instance.id)
+  await followQr(`/v1/instances/${instance.id}/qr?token=${qr.token}`, (code) =>
+    simulator.phones.scan(phone.id, { code }),
   )
 
   step('Registrar um webhook, que entrega em uma caixa de teste')
-  const inbox = await call('POST', SANDBOX, '/v1/simulator/inboxes', key, { name: 'Tour' })
-  const target = { name: 'Tour', url: String(inbox['url']) }
-  const webhook = await call('POST', SANDBOX, '/v1/webhooks', key, target)
-  const secret = String(webhook['secret'])
+  const inbox = await simulator.inboxes.create({ name: 'Tour' })
+  const webhook = await webhooks.create({ name: 'Tour', url: inbox.url })
 
-  const requestsPath = `/v1/simulator/inboxes/${String(inbox['id'])}/requests`
   const arrived = (event: string, status?: string) =>
     waitFor(`o evento ${event}`, async () => {
-      const { body } = await read('GET', SANDBOX, requestsPath, key)
-      for (const item of body['items'] as { headers: Json; body: string }[]) {
-        const envelope = JSON.parse(item.body) as { event: string; data: Json }
-        const fits = !status || envelope.data['status'] === status
-        if (envelope.event === event && fits) return { ...item, envelope }
-      }
-      return null
+      quiet = true
+      const { items } = await simulator.inboxes.requests(inbox.id).finally(() => (quiet = false))
+      return items.find(({ body }) => {
+        const envelope = JSON.parse(body) as { event: string; data: Json }
+        return envelope.event === event && (!status || envelope.data['status'] === status)
+      })
     })
   const show = async (event: string, status?: string) => {
-    const { headers, body, envelope } = await arrived(event, status)
-    const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
-    const given = String(headers['x-service-signature'])
-    const valid =
-      given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))
+    const { headers, body } = await arrived(event, status)
+    // Throws if the signature does not match.
+    const envelope = await webhooks.verify(body, headers, webhook.secret)
     print(`   ← entrega ${indent(envelope)}`)
-    print(`   ${valid ? '✔' : '✘'} X-Service-Signature ${valid ? 'confere' : 'não confere'}`)
-    if (!valid) throw new Error('a assinatura não confere')
+    print('   ✔ a assinatura confere')
   }
 
   step('Ana escreve para a padaria, e o evento chega assinado')
-  const hello = { to: String(phone['phone']), text: 'Oi, tem pão quente?' }
-  await call('POST', SANDBOX, `${clientPath}/messages`, key, hello)
+  await simulator.phones.send(client.id, { to: phone.phone, text: 'Oi, tem pão quente?' })
   await show('message.received')
 
   step('Responder pela API')
-  const answer = { to: String(client['phone']), text: 'Tem sim, *saindo agora*!' }
-  const sent = await call('POST', SANDBOX, `${base}/messages`, key, answer)
+  const sent = await messages.sendText(instance.id, {
+    to: client.phone,
+    text: 'Tem sim, *saindo agora*!',
+  })
   await show('message.status', 'delivered')
 
   step('O telefone da Ana tem a mensagem; ela lê')
-  await call('GET', SANDBOX, `${clientPath}/inbox?limit=1`, key)
-  const waMessageIds = [String(sent['waMessageId'])]
-  await call('POST', SANDBOX, `${clientPath}/read`, key, { waMessageIds })
+  await simulator.phones.inbox(client.id, { limit: 1 })
+  await simulator.phones.read(client.id, { waMessageIds: [sent.waMessageId] })
   await show('message.status', 'read')
 
   step('Conferir a mensagem e as entregas')
-  await call('GET', SANDBOX, `${base}/messages/${String(sent['id'])}`, key)
-  await call('GET', SANDBOX, `/v1/webhooks/${String(webhook['id'])}/deliveries`, key)
+  await messages.get(instance.id, sent.id)
+  await webhooks.deliveries(webhook.id)
   print(`\n${bold('Pronto: a jornada inteira funcionou.')}\n`)
 }
 
