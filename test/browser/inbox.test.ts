@@ -102,6 +102,28 @@ async function follows(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function formats(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  const text =
+    '*Pronto* às _15h_, ~R$ 200~ por R$ 180: https://padaria.com.br/a_b_c. <b>2*3*4</b> foto_do_bolo_1.png'
+  await poster(stage, page)(`/instances/${id}/messages`, { to: numberOf(1), text })
+  await page.goto('/teste/conversas')
+  await page.locator('.inbox-rows button').first().click()
+  const shown = page.getByRole('log').locator('.message-text')
+  await shown.waitFor()
+  const html = await shown.innerHTML()
+  for (const part of [
+    '<strong>Pronto</strong>',
+    '<em>15h</em>',
+    '<s>R$ 200</s>',
+    '>https://padaria.com.br/a_b_c</a>.',
+    '&lt;b&gt;2*3*4&lt;/b&gt; foto_do_bolo_1.png',
+  ])
+    assert.ok(html.includes(part), html)
+  await context.close()
+}
+
 async function drafts(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
@@ -204,6 +226,7 @@ describePanel('the inbox', (stage) => {
     fits(stage()))
   it('stays at the end while pictures load, and always shows the own message', () =>
     follows(stage()))
+  it('formats marks and links as messengers do, and nothing else', () => formats(stage()))
   it('keeps the draft of each conversation, also across a reload', () => drafts(stage()))
   it('sends a picture that is pasted into the reply field', () => pasted(stage()))
   it('separates days, and names them as messengers do', () => days(stage()))

@@ -29,7 +29,8 @@ async function assignment(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Minhas' }).click()
   await rows(page).nth(1).waitFor({ state: 'detached' })
   await person(page).waitFor()
-  await page.getByRole('button', { name: 'Sem responsável', exact: true }).click()
+  await page.getByRole('button', { name: 'Mais filtros' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Sem responsável' }).click()
   await person(page).waitFor({ state: 'detached' })
 
   // Done, it leaves nothing to do; a message of its contact opens it again.

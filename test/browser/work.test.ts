@@ -102,7 +102,7 @@ async function conversations(stage: Stage): Promise<void> {
 
   await log.locator('li[data-mine=false]').getByRole('button', { name: 'Reagir' }).click()
   await log.getByRole('button', { name: '👍' }).click()
-  await log.locator('.reacoes', { hasText: '👍' }).waitFor()
+  await log.locator('.reactions', { hasText: '👍' }).waitFor()
 
   await page.getByRole('button', { name: 'Anexar' }).click()
   await page.getByRole('menuitem', { name: 'imagem' }).click()

@@ -90,7 +90,7 @@ export function Bars(props: {
               return (
                 <rect
                   key={`${label} ${series[which]}`}
-                  className={`serie-${tones[which]}`}
+                  className={`series-${tones[which]}`}
                   x={index * step + step * 0.15}
                   y={HEIGHT - below}
                   width={step * 0.7}
@@ -127,7 +127,7 @@ export function Bars(props: {
       {series.length > 1 && (
         <figcaption className="row">
           {series.map((name, which) => (
-            <span key={name} className={`legenda serie-${tones[which]}`}>
+            <span key={name} className={`legend series-${tones[which]}`}>
               {name}
             </span>
           ))}

@@ -80,7 +80,7 @@ export function Bubble(props: {
         <small className="bubble-sender">{from.name ?? formatPhone(from.phone ?? '')}</small>
       )}
       <MessageContent message={message} />
-      {reactions.length > 0 && <div className="reacoes">{reactions.join(' ')}</div>}
+      {reactions.length > 0 && <div className="reactions">{reactions.join(' ')}</div>}
       <small className="bubble-meta quiet">
         <time dateTime={createdAt} title={absolute(createdAt)}>
           {timeOfDay(Date.parse(createdAt))}

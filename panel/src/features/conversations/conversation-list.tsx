@@ -9,6 +9,7 @@ import { Choice } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { nameOf } from '../messages/message-content.tsx'
 import { ActionMenu } from '../../ui/menu.tsx'
+import { KIND_ICONS } from '../messages/kind-icons.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { MessengerTime } from '../../ui/time.tsx'
 import { shortName } from './team-inbox.ts'
@@ -36,9 +37,9 @@ export function ListControls({
     [undefined, t.conversations.everything],
     ['nao-lidas', t.conversations.onlyUnread],
     ['minhas', t.teamInbox.mine],
-    ['sem-responsavel', t.teamInbox.unassigned],
   ] as const
   const rarer = [
+    ['sem-responsavel', t.teamInbox.unassigned],
     ['grupos', t.groups.title],
     ['concluidas', t.teamInbox.done],
     ['arquivadas', t.conversations.archived],
@@ -198,6 +199,7 @@ function Row(props: {
   const { conversation, labels, open, onChoose } = props
   const { id, chat, unreadCount, lastMessage, lastMessageAt, assignee, status } = conversation
   const name = nameOf(conversation)
+  const Icon = lastMessage && KIND_ICONS[lastMessage.type]
   const text = lastMessage?.text ?? (lastMessage ? t.kinds[lastMessage.type] : '')
   return (
     <button type="button" aria-current={open ? 'true' : undefined} onClick={() => onChoose(id)}>
@@ -213,7 +215,9 @@ function Row(props: {
         </span>
         <span className="spread">
           <span className="quiet truncate">
-            {lastMessage?.fromMe ? `${t.conversations.you}: ${text}` : text}
+            {lastMessage?.fromMe && `${t.conversations.you}: `}
+            {Icon && <Icon className="kind-icon" size={14} aria-hidden />}
+            {text}
           </span>
           <span className="row">
             {labels.map((label) => (

@@ -1,3 +1,4 @@
+import { MapPin } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Conversation, Message } from '../../data/api-types.ts'
 import { buildPath } from '../../data/api.ts'
@@ -5,6 +6,7 @@ import { t } from '../../phrases/phrases.ts'
 import { readMe } from '../../data/session.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type Content = Pick<
   Message,
@@ -51,7 +53,15 @@ function File({ message }: { message: Message }) {
   if (type === 'image' || type === 'sticker') {
     return (
       <a href={src} target="_blank" rel="noreferrer">
-        <img className="picture" src={src} alt={text ?? name} loading="lazy" onError={onError} />
+        <img
+          className="picture"
+          src={src}
+          alt={text ?? name}
+          loading="lazy"
+          // Reserves its place before it has loaded.
+          {...(media.width && media.height ? { width: media.width, height: media.height } : {})}
+          onError={onError}
+        />
       </a>
     )
   }
@@ -96,7 +106,11 @@ export function MessageContent({ message }: { message: Message }) {
   if (deletedAt) return <em>{t.conversations.deleted}</em>
   return (
     <>
-      {quoted && <blockquote className="quoted">{quoted.text ?? t.kinds.unsupported}</blockquote>}
+      {quoted && (
+        <blockquote className="quoted">
+          {quoted.text ?? t.kinds[quoted.type ?? 'unsupported']}
+        </blockquote>
+      )}
       <File message={message} />
       {location && (
         <a
@@ -104,6 +118,7 @@ export function MessageContent({ message }: { message: Message }) {
           target="_blank"
           rel="noreferrer"
         >
+          <MapPin size={14} aria-hidden />{' '}
           {location.name ?? `${location.latitude}, ${location.longitude}`}
         </a>
       )}
@@ -124,7 +139,11 @@ export function MessageContent({ message }: { message: Message }) {
           </ul>
         </div>
       )}
-      {text && !contacts && !poll?.question && <div className="message-text">{text}</div>}
+      {text && !contacts && !poll?.question && text !== location?.name && (
+        <div className="message-text">
+          <RichText text={text} />
+        </div>
+      )}
       {!text && !media && !location && !contacts && !poll?.question && (
         <div>{summaryOf(message)}</div>
       )}
