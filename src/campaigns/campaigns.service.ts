@@ -25,10 +25,10 @@ import {
   listCampaigns,
   lockCampaign,
   updateCampaign,
-  updateDraft,
   type CampaignChange,
   type CampaignRow,
 } from './campaigns.sql.ts'
+import { updateDraft } from './drafts.sql.ts'
 import { importRecipients } from './import-recipients.ts'
 import { createPreparer, type Draft, type DraftChange } from './prepare-campaign.ts'
 import { readCsv, type CsvLine } from './read-csv.ts'

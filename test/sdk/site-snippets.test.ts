@@ -28,6 +28,8 @@ let env: Record<string, string>
 
 /** A server at its own address, since programs other than ours cannot be told to look elsewhere. */
 before(async () => {
+  // The TypeScript snippets import the package as its users do.
+  await promisify(execFile)(at('node_modules/.bin/tsc'), ['-p', at('packages/sdk')])
   dir = mkdtempSync(join(tmpdir(), 'recado-snippets-'))
   const port = await freePort()
   kit = await startTestApp({ PORT: String(port), SANDBOX_URL: `http://sandbox.localhost:${port}` })

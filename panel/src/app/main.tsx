@@ -55,9 +55,8 @@ async function start(): Promise<void> {
 /** Browsers offer service workers in secure contexts only; without one, their own page shows that the server is away. */
 function registerWorker(): void {
   if (!isSecureContext || !('serviceWorker' in navigator)) return
-  navigator.serviceWorker.register('/service-worker.js').catch((error: unknown) => {
-    console.info('no offline page', error)
-  })
+  // Without it everything works, and a server that is away shows the browser's page.
+  navigator.serviceWorker.register('/service-worker.js').catch(() => {})
 }
 
 void start().then(registerWorker)
