@@ -51,6 +51,7 @@ const BODIES: Record<string, object> = {
   'post /v1/instances/{id}/labels': { name: 'x' },
   'patch /v1/instances/{id}/labels/{labelId}': { name: 'x' },
   'post /v1/campaigns/{id}/recipients': { recipients: [{ to }] },
+  'patch /v1/campaigns/{id}': { name: 'x' },
   'patch /v1/webhooks/{id}': { enabled: false },
   'post /v1/webhooks/{id}/rotate-secret': { overlapHours: 1 },
   'patch /v1/simulator/phones/{id}': { name: 'x' },

@@ -63,11 +63,14 @@ describe('the language of a record', () => {
     const { id } = await kit.pair(api)
     const text = phrasesIn('pt-BR').http.internal
     const path = `/v1/instances/${id}/messages`
-    await api.post(path, { to: '+5511988880003', text })
+    // Names that sentences of the server have, too.
+    const metadata = { code: 'x', message: text, errorReason: text }
+    await api.post(path, { to: '+5511988880003', text, metadata })
     await kit.settle()
     for (const language of TRANSLATIONS) {
       const [message] = (await api.get(path, undefined, accept(language))).body.items
       assert.equal(message.text, text)
+      assert.deepEqual(message.metadata, metadata)
       assert.equal(message.error.code, 'NUMBER_NOT_ON_NETWORK')
       assert.equal(message.error.message, phrasesIn(language).messages.errors.NUMBER_NOT_ON_NETWORK)
     }

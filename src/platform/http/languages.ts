@@ -8,6 +8,8 @@ export const languageOf = ({ headers }: FastifyRequest): Language =>
 
 /** Fields that hold a sentence of the server wherever they appear. */
 const SENTENCES = new Set(['lastFailureReason', 'errorReason'])
+/** Fields with keys and values of the caller's own. */
+const OF_CALLERS = new Set(['metadata', 'variables', 'headers'])
 /** A `message` beside one of these is a sentence of the server; elsewhere it may be what a person wrote. */
 const REASONED_BY = ['code', 'reason', 'line']
 
@@ -27,7 +29,9 @@ function translateRecord(value: unknown, language: Language): unknown {
   if (
     typeof value !== 'object' ||
     value === null ||
-    Object.getPrototypeOf(value) !== Object.prototype
+    Object.getPrototypeOf(value) !== Object.prototype ||
+    // An event is shown as it was sent and signed.
+    (Object.hasOwn(value, 'event') && Object.hasOwn(value, 'data'))
   )
     return value
   const reasoned = REASONED_BY.some((key) => Object.hasOwn(value, key))
@@ -36,7 +40,9 @@ function translateRecord(value: unknown, language: Language): unknown {
       key,
       typeof inner === 'string' && (SENTENCES.has(key) || (key === 'message' && reasoned))
         ? translateSentence(inner, language)
-        : translateRecord(inner, language),
+        : OF_CALLERS.has(key)
+          ? inner
+          : translateRecord(inner, language),
     ]),
   )
 }
