@@ -1,29 +1,18 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApiError, setSessionEndHandler } from '../data/api.ts'
+import { setSessionEndHandler } from '../data/api.ts'
+import { PanelQueryClient } from '../data/query-client.ts'
 import { loadLanguage } from '../phrases/phrases.ts'
 import { createPanelRouter, preloadPage } from './router.tsx'
 import { readMe } from '../data/session.ts'
 import '../styles.css'
 
-const RETRIES = 2
 const WITHIN = /^\/(teste|producao)\//
 
 async function start(): Promise<void> {
-  const client = new QueryClient({
-    defaultOptions: {
-      queries: {
-        // A 4xx response would only be repeated.
-        retry: (count, error) =>
-          !(error instanceof ApiError && error.status > 0 && error.status < 500) && count < RETRIES,
-        staleTime: 5000,
-        // A browser without internet access may still reach a server in its own network.
-        networkMode: 'always',
-      },
-    },
-  })
+  const client = new PanelQueryClient()
   // An address within the shell needs the user, the shell and the page: load them in parallel.
   if (WITHIN.test(location.pathname)) {
     void client.prefetchQuery({ queryKey: ['me'], queryFn: readMe })
