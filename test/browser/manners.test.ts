@@ -209,11 +209,41 @@ async function goingLive(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function wentElsewhere(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await page.goto('/teste/webhooks/novo')
+  await page.getByRole('button', { name: 'Usar o receptor de teste' }).click()
+  await page.getByLabel('URL').and(page.locator('[value*="/caixa/"]')).waitFor()
+  await page.getByRole('button', { name: 'Criar', exact: true }).click()
+  // The list that the action reloads before it opens its next page is slow.
+  let release = () => {}
+  const slow = new Promise<void>((open) => (release = open))
+  await page.route('**/v1/webhooks', async (route) => {
+    await slow
+    await route.continue()
+  })
+  const reloads = page.waitForRequest('**/v1/webhooks')
+  await page.getByRole('button', { name: 'Já salvei o segredo' }).click()
+  await reloads
+  await page.getByRole('link', { name: 'Celular virtual' }).click()
+  await page.waitForURL('**/teste/telefone')
+  const reloaded = page.waitForResponse('**/v1/webhooks')
+  release()
+  await reloaded
+  await page.getByRole('link', { name: 'Instâncias' }).click()
+  await page.getByRole('heading', { name: 'Instâncias' }).waitFor()
+  await page.goBack()
+  await page.waitForURL('**/teste/telefone')
+  await context.close()
+}
+
 describePanel('manners of the panel', (stage) => {
   it('does not tell a first visitor that a session has ended, nor anyone codes about a password', () =>
     firstVisit(stage()))
   it('undoes a choice and closes a dialog on the way back', () => back(stage()))
   it('copies where the browser has no clipboard, and says when it cannot', () => copying(stage()))
+  it('leaves a user alone who has gone elsewhere before an action was done', () =>
+    wentElsewhere(stage()))
   it('offers no change of the only owner', () => owner(stage()))
   it('says once that a number is banned, and offers what helps', () => banned(stage()))
   it('opens the menu of a phone in view, wherever the page is scrolled to', () =>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, Navigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError, callPanel } from '../../data/api.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -9,6 +9,7 @@ import { Field } from '../../ui/controls.tsx'
 import { ActionForm, trimmedText, rawText } from '../../ui/form.tsx'
 import { wasSignedIn } from '../../data/session.ts'
 import { Time, zoneName } from '../../ui/time.tsx'
+import { useOnward } from '../../ui/use-onward.ts'
 import { formatTaxId, isTaxId, strengthOf } from './sign-up-fields.ts'
 
 /** Credentials of the first step, while the second is open; in memory only, so that a reload discards them. */
@@ -19,7 +20,7 @@ let signUpDraft: Partial<SignUpData> = {}
 /** Sign-in page. Continues with the second step if the account requires a code. */
 export function SignIn() {
   const { volta, email }: { volta?: string; email?: string } = useSearch({ strict: false })
-  const navigate = useNavigate()
+  const goOn = useOnward()
   const [unconfirmed, setUnconfirmed] = useState<{ email: string; password: string } | null>(null)
   async function signIn(form: FormData) {
     const told = { email: trimmedText(form, 'email'), password: rawText(form, 'password') }
@@ -29,7 +30,7 @@ export function SignIn() {
     } catch (error) {
       if (error instanceof ApiError && error.reason === 'OTP_REQUIRED') {
         pendingCredentials = told
-        return navigate({ to: '/entrar/2fa', search: volta ? { volta } : {} })
+        return goOn({ to: '/entrar/2fa', search: volta ? { volta } : {} })
       }
       if (error instanceof ApiError && error.status === 403) setUnconfirmed(told)
       throw error
@@ -111,7 +112,7 @@ type SignUpData = { company: string; taxId: string; email: string; password: str
 
 /** Sign-up page, which checks the CNPJ and rates the password while they are typed. */
 export function SignUp() {
-  const navigate = useNavigate()
+  const goOn = useOnward()
   const [taxId, setTaxId] = useState(signUpDraft.taxId ?? '')
   const [password, setPassword] = useState('')
   const wrong = taxId.replace(/[^0-9A-Za-z]/g, '').length >= 14 && !isTaxId(taxId)
@@ -120,7 +121,7 @@ export function SignUp() {
     await callPanel('POST /panel/api/signup', { body })
     const { password: _, ...rest } = body
     signUpDraft = rest
-    await navigate({ to: '/confirmar-email', search: { email: body.email } })
+    await goOn({ to: '/confirmar-email', search: { email: body.email } })
   }
   return (
     <AuthPage title={t.auth.signUp}>

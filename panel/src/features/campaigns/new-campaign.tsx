@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+
 import { useState, type FormEvent } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Api, Instance } from '../../data/api-types.ts'
@@ -11,6 +11,7 @@ import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { Empty } from '../../ui/controls.tsx'
 import { ActionForm, trimmedText } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
+import { useOnward } from '../../ui/use-onward.ts'
 import {
   buildBodyWithUpload,
   formDataOf,
@@ -58,7 +59,7 @@ export function NewCampaign() {
 function Steps({ instances }: { instances: Instance[] }) {
   const { mode, modo } = usePanel()
   const client = useQueryClient()
-  const navigate = useNavigate()
+  const goOn = useOnward()
   const [kind, setKind] = useState<Kind>('text')
   const [pace, setPace] = useState<PaceName>('careful')
   const [scheduledAt, setScheduledAt] = useState('')
@@ -76,7 +77,7 @@ function Steps({ instances }: { instances: Instance[] }) {
       await callApi(mode, 'POST /v1/campaigns/{id}/recipients', { params: [id], body: list })
     }
     await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
-    await navigate({ to: '/$modo/campanhas/$id', params: { modo, id } })
+    await goOn({ to: '/$modo/campanhas/$id', params: { modo, id } })
   }
   return (
     <div className="new-campaign">

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callApi, callPanel, curlCommand } from '../../data/api.ts'
 import type { Instance } from '../../data/api-types.ts'
@@ -14,6 +14,7 @@ import { Missing } from '../../shell/missing.tsx'
 import { canDevelop, Page, usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { Time } from '../../ui/time.tsx'
+import { useOnward } from '../../ui/use-onward.ts'
 import { snippetsOf } from '../webhooks/snippets.ts'
 import { InstanceState, toneOf } from './instances.tsx'
 import { Pairing } from './pairing.tsx'
@@ -150,7 +151,7 @@ function InstanceActions({ instance }: { instance: Instance }) {
   const { id, name, status, disconnect } = instance
   const gaveUp = status === 'DISCONNECTED' && disconnect?.willReconnect === false
   const client = useQueryClient()
-  const navigate = useNavigate()
+  const goOn = useOnward()
   const [asked, setAsked] = useState<'remove' | 'logout' | null>(null)
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'instances'] })
   const act = (route: 'connect' | 'disconnect' | 'logout') => async () => {
@@ -160,7 +161,7 @@ function InstanceActions({ instance }: { instance: Instance }) {
   }
   async function remove() {
     await callApi(mode, 'DELETE /v1/instances/{id}', { params: [id] })
-    await navigate({ to: '/$modo/instancias', params: { modo } })
+    await goOn({ to: '/$modo/instancias', params: { modo } })
     await refresh()
   }
   return (

@@ -15,6 +15,7 @@ import { canDevelop, Page, usePanel } from '../../shell/page.tsx'
 import { formatPhone, searchTextOf } from '../../ui/phone-number.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useOnward } from '../../ui/use-onward.ts'
 
 const POLL_INTERVAL_MS = 10_000
 const TONES: Partial<Record<Instance['status'], Tone>> = {
@@ -180,13 +181,13 @@ function useActivity(): Map<string, InstanceActivity['items'][number]> {
 function Creation({ onClose }: { onClose: () => void }) {
   const { mode, modo } = usePanel()
   const client = useQueryClient()
-  const navigate = useNavigate()
+  const goOn = useOnward()
   async function create(form: FormData) {
     const { id } = await callApi(mode, 'POST /v1/instances', {
       body: { name: trimmedText(form, 'name') },
     })
     await client.invalidateQueries({ queryKey: [mode, 'instances'] })
-    await navigate({ to: '/$modo/instancias/$id/parear', params: { modo, id } })
+    await goOn({ to: '/$modo/instancias/$id/parear', params: { modo, id } })
   }
   return (
     <Dialog title={t.instances.create} onClose={onClose}>

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callApi, callPanel } from '../../data/api.ts'
 import type { CreatedWebhook, Webhook } from '../../data/api-types.ts'
@@ -14,6 +14,7 @@ import { JsonTree } from '../../ui/json-tree.tsx'
 import { Load } from '../../ui/load.tsx'
 import { Page, usePanel } from '../../shell/page.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
+import { useOnward } from '../../ui/use-onward.ts'
 import { VERIFIERS } from './snippets.ts'
 
 const GROUPS: [title: 'aboutMessages' | 'aboutInstances' | 'aboutPeople', events: EventName[]][] = [
@@ -36,7 +37,7 @@ const PRIVATE =
 export function NewWebhook() {
   const { mode, modo } = usePanel()
   const client = useQueryClient()
-  const navigate = useNavigate()
+  const goOn = useOnward()
   const { values } = useFilters<'de'>()
   const { data } = useWebhooks()
   const old = data?.items.find(({ id }) => id === values.de)
@@ -45,7 +46,7 @@ export function NewWebhook() {
   const { error, run } = useAction(async (id: string) => {
     if (values.de) await callApi(mode, 'DELETE /v1/webhooks/{id}', { params: [values.de] })
     await client.invalidateQueries({ queryKey: [mode, 'webhooks'] })
-    await navigate({ to: '/$modo/webhooks/$id', params: { modo, id }, search: {} })
+    await goOn({ to: '/$modo/webhooks/$id', params: { modo, id }, search: {} })
   })
   // The form is prefilled from the webhook it replaces, so wait for that.
   if (values.de && !data) return <Page title={t.webhooks.replace}>{null}</Page>

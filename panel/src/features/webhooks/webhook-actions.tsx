@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Webhook } from '../../data/api-types.ts'
@@ -10,6 +10,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { ActionButton } from '../../ui/form.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
+import { useOnward } from '../../ui/use-onward.ts'
 
 /** How long the previous secret still signs. */
 const OVERLAP_HOURS = 24
@@ -64,7 +65,7 @@ export function TestEvents(props: { webhook: Webhook; onCaused: () => void }) {
 export function WebhookActions({ webhook: { id, name, enabled } }: { webhook: Webhook }) {
   const { mode, modo } = usePanel()
   const client = useQueryClient()
-  const navigate = useNavigate()
+  const goOn = useOnward()
   const [asked, setAsked] = useState<'pause' | 'remove' | 'rotate' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'webhooks'] })
@@ -84,7 +85,7 @@ export function WebhookActions({ webhook: { id, name, enabled } }: { webhook: We
   }
   async function remove() {
     await callApi(mode, 'DELETE /v1/webhooks/{id}', { params: [id] })
-    await navigate({ to: '/$modo/webhooks', params: { modo } })
+    await goOn({ to: '/$modo/webhooks', params: { modo } })
     await refresh()
   }
   return (
