@@ -38,7 +38,7 @@ export class PanelQueryClient extends QueryClient {
       .findAll({ ...filters, fetchStatus: 'fetching' })
       .filter(({ state }) => state.data === undefined)
     const again = loading.map(async (query) => {
-      // Joins the load in flight; whoever started it handles its failure.
+      // Joins the load in flight, whose failure its observers show.
       await query.fetch().catch(() => {})
       await super.invalidateQueries({ queryKey: query.queryKey, exact: true }, options)
     })
