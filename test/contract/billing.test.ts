@@ -122,6 +122,8 @@ describe('test mode', () => {
     // São Paulo is three hours behind UTC all year.
     const local = (kit.clock.now() - 3 * 3600_000) % 86_400_000
     assert.ok(Math.abs(seconds * 1000 - (86_400_000 - local)) <= 2000)
+    assert.equal(refused.headers['ratelimit-policy'], '"test-day";q=100;w=86400')
+    assert.equal(refused.headers['ratelimit'], `"test-day";r=0;t=${seconds}`)
     await kit.jump((seconds - 3) * 1000)
     assert.equal((await send()).status, 429)
     await kit.jump(3000)

@@ -16,6 +16,7 @@ import {
 import { runClockJumps } from './clock.ts'
 import { runFleet, runManyInstances } from './fleet.ts'
 import { countIdleStatements } from './idle.ts'
+import { killBetween } from './sdk-kills.ts'
 import { runWhatsAppFleet } from './whatsapp-fleet.ts'
 import { watchMemory } from './memory.ts'
 import { upgradeUnderLoad } from './upgrade.ts'
@@ -165,6 +166,7 @@ for (const [name, run] of Object.entries({
   fleet: runFleet,
   many: runManyInstances,
   idle: countIdleStatements,
+  sdk: killBetween,
   whatsapp: runWhatsAppFleet,
   upgrade: upgradeUnderLoad,
 })) {

@@ -3,7 +3,7 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { startOfNextDay, SAO_PAULO, saoPauloDay } from '../../kernel/day.ts'
 import { newId } from '../../kernel/ids.ts'
-import { fail, type Failure } from '../../kernel/phrases/fail.ts'
+import { fail, type Failure, type RateState } from '../../kernel/phrases/fail.ts'
 import type { UsageQuery, CreditEntries } from './billing.schemas.ts'
 import {
   addCredits,
@@ -38,11 +38,18 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
 
   const endOfDay = () => startOfNextDay(SAO_PAULO, clock.now())
 
-  /** Returns a 429 whose `retryAfter` is the seconds until the day ends in São Paulo. */
+  /** Returns a 429 whose `retryAfter` and rate are the seconds until the day ends in São Paulo. */
   function capReached(): Failure {
     const retryAfter = Math.ceil((endOfDay() - clock.now()) / 1000)
     const reason = 'DAILY_CAP_REACHED'
-    return fail('rate_limited', (say) => say.billing.dailyCap, { reason, retryAfter })
+    const rate: RateState = {
+      policy: 'test-day',
+      limit: DAILY_CAP,
+      windowSeconds: DAY_MS / 1000,
+      remaining: 0,
+      resetSeconds: retryAfter,
+    }
+    return fail('rate_limited', (say) => say.billing.dailyCap, { reason, retryAfter, rate })
   }
 
   return {

@@ -63,7 +63,13 @@ export function createKeyRates(deps: { clock: Clock; aliveNodes: () => number })
       const waitMs = buckets.take(keyId, 1, rate)
       const left = buckets.left(keyId, rate)
       const resetSeconds = Math.ceil(((burst - left) / burst) * (MINUTE_MS / 1000))
-      const state = { limit: burst, remaining: Math.floor(left), resetSeconds }
+      const state: RateState = {
+        policy: 'key',
+        limit: burst,
+        windowSeconds: MINUTE_MS / 1000,
+        remaining: Math.floor(left),
+        resetSeconds,
+      }
       if (waitMs !== null) return state
       const retryAfter = Math.max(1, Math.ceil((1 - left) / rate.perSecond))
       throw fail('rate_limited', (say) => say.keys.rateLimit(limit, retryAfter), {

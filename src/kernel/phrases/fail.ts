@@ -32,8 +32,17 @@ export const FAILURE_REASONS = [
 ] as const
 type FailureReason = (typeof FAILURE_REASONS)[number]
 
-/** A rate limit after a request: `remaining` requests now, and `limit` again after `resetSeconds`. */
-export type RateState = { limit: number; remaining: number; resetSeconds: number }
+/**
+ * A limit after a request: `remaining` now, and `limit` again after `resetSeconds`. The policy names the limit: that of
+ * a key, in requests per minute, or the daily cap of test mode, in messages.
+ */
+export type RateState = {
+  policy: 'key' | 'test-day'
+  limit: number
+  windowSeconds: number
+  remaining: number
+  resetSeconds: number
+}
 
 type FailureDetails = {
   /** Told to the caller beside the code where one status has several causes. */

@@ -284,8 +284,8 @@ export const docs = {
     'Presente quando a resposta é a de uma requisição anterior com a mesma chave.',
   requestId: 'Id da requisição, para procurá-la no painel e citá-la ao suporte.',
   rateLimit:
-    'Em toda resposta a uma chave com limite próprio: quantas requisições restam (`r`) e em quantos segundos o limite volta ao total (`t`), como em `"key";r=599;t=1`.',
+    'Em toda resposta a uma chave com limite próprio: quantas requisições restam (`r`) e em quantos segundos o limite volta ao total (`t`), como em `"key";r=599;t=1`. Quando o limite diário do modo de teste acaba: `"test-day";r=0;t=3600`.',
   rateLimitPolicy:
-    'Em toda resposta a uma chave com limite próprio: quantas requisições (`q`) em quantos segundos (`w`), como em `"key";q=600;w=60`.',
+    'Em toda resposta a uma chave com limite próprio: quantas requisições (`q`) em quantos segundos (`w`), como em `"key";q=600;w=60`. No limite diário do modo de teste, quantas mensagens: `"test-day";q=100;w=86400`.',
   retryAfter: 'Segundos a esperar antes de tentar de novo.',
 }

@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import type { RateState } from '../../kernel/phrases/fail.ts'
 
-/** Sets the headers RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers) of a key's rate limit. */
+/** Sets the headers RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers) of a limit. */
 export function setRateHeaders(reply: FastifyReply, rate: RateState): void {
-  void reply.header('ratelimit-policy', `"key";q=${rate.limit};w=60`)
-  void reply.header('ratelimit', `"key";r=${rate.remaining};t=${rate.resetSeconds}`)
+  const { policy, limit, windowSeconds, remaining, resetSeconds } = rate
+  void reply.header('ratelimit-policy', `"${policy}";q=${limit};w=${windowSeconds}`)
+  void reply.header('ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`)
 }

@@ -15,7 +15,7 @@ import { canDevelop, Page, usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { Time } from '../../ui/time.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
-import { snippetsOf } from '../webhooks/snippets.ts'
+import { textSnippets } from '../webhooks/snippets.ts'
 import { InstanceState, toneOf } from './instances.tsx'
 import { Pairing } from './pairing.tsx'
 
@@ -301,7 +301,7 @@ function Example({ instance: { id } }: { instance: Instance }) {
     <section className="card" aria-labelledby="exemplo">
       <h2 id="exemplo">{t.instances.example}</h2>
       <Snippets
-        texts={{ curl: curlCommand(mode, 'POST', path, body), ...snippetsOf(mode, path, body) }}
+        texts={{ curl: curlCommand(mode, 'POST', path, body), ...textSnippets(mode, id, body) }}
       />
     </section>
   )

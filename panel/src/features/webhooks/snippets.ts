@@ -1,19 +1,21 @@
 import { apiOrigin, type Mode } from '../../data/api.ts'
 
-/** A POST to the API in the languages that most companies call it from, keyed by language. */
-export function snippetsOf(mode: Mode, path: string, body: object): Record<string, string> {
-  const url = `${apiOrigin(mode)}${path}`
+/** A text sent by an instance, in the languages that most companies call the API from, keyed by language. */
+export function textSnippets(
+  mode: Mode,
+  instanceId: string,
+  body: { to: string; text: string },
+): Record<string, string> {
+  const origin = apiOrigin(mode)
+  const url = `${origin}/v1/instances/${instanceId}/messages/text`
   const json = JSON.stringify(body, null, 2)
   return {
-    'Node.js': `const answer = await fetch('${url}', {
-  method: 'POST',
-  headers: {
-    Authorization: \`Bearer \${process.env.RECADO_KEY}\`,
-    'Content-Type': 'application/json',
-  },
-  body: JSON.stringify(${json.replaceAll('\n', '\n  ')}),
-})
-console.log(answer.status, await answer.json())`,
+    'Node.js': `// npm install @recado/sdk
+import { Recado } from '@recado/sdk'
+
+const recado = new Recado({ apiKey: process.env.RECADO_KEY, baseUrl: '${origin}' })
+const message = await recado.messages.sendText('${instanceId}', ${json})
+console.log(message.id, message.status)`,
     Python: `import os, requests
 
 answer = requests.post(
