@@ -41,7 +41,7 @@ export function createPreparer(deps: {
   async function prepareMessage(db: Db, scope: Scope, message: object) {
     const { kind, template } = readTemplate(message)
     if (countPlaceholders(template) > MAX_PLACEHOLDERS) {
-      throw fail('bad_request', (say) => say.campaigns.tooManyPlaceholders)
+      throw fail('bad_request', (say) => say.campaigns.tooManyPlaceholders, { field: 'message' })
     }
     // A message with variables can only be validated with their values.
     if (variablesOf(template).length === 0) readMessage(template, {})

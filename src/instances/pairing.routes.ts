@@ -200,7 +200,8 @@ export function addPairingRoutes(
     async (request, reply) => {
       const complete = await projects.numberCompleter(db, scopeOf(request).projectId)
       const phone = parsePhone(complete(request.body.phone))
-      if (!phone) throw fail('bad_request', (words) => words.phones.phoneInvalid)
+      if (!phone)
+        throw fail('bad_request', (words) => words.phones.phoneInvalid, { field: 'phone' })
       const { status } = await instances.poll(db, scopeOf(request), request.params.id)
       if (status === 'CONNECTED' || status === 'DISCONNECTED') {
         throw fail('conflict', (words) => words.instances.alreadyConnected)

@@ -39,7 +39,9 @@ export function createInstanceRenderer(deps: { seal: Seal; policy: AddressPolicy
     }
     const literal = literalAddress(url.hostname)
     if (literal && !policy.permits(literal)) {
-      throw fail('bad_request', (words) => words.webhooks.url(words.webhooks.urlProblem.private))
+      throw fail('bad_request', (words) => words.webhooks.url(words.webhooks.urlProblem.private), {
+        field: 'url',
+      })
     }
     return text
   }

@@ -54,6 +54,8 @@ function findQueryFault({ properties = {} }: QuerySchema, query: unknown): Schem
 }
 /** The error keyword for a query parameter that the route does not declare. */
 const UNKNOWN_PARAMETER = 'unknownParameter'
+/** Names of unknown fields are the caller's, and repeated in the response up to this length. */
+const MAX_FIELD_LENGTH = 200
 
 /**
  * Validates a body that was not sent as JSON and returns it with defaults. Throws 400 with the same sentence as for
@@ -88,7 +90,9 @@ function valueAt(value: unknown, pointer: string): unknown {
 /** Parses an ISO 8601 time of the years 0001 to 9999. Throws 400, naming `field`. */
 export function parseTime(field: string, text: string): Date {
   const time = /^(?!0000)\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time)) throw fail('bad_request', (words) => words.http.malformed(field))
+  if (Number.isNaN(time)) {
+    throw fail('bad_request', (words) => words.http.malformed(field), { field })
+  }
   return new Date(time)
 }
 
@@ -113,13 +117,22 @@ export function describeSchemaError(error: SchemaError, sentences: FieldSentence
   if (!problem) return fail('bad_request', (words) => words.http.badRequest)
   const parts = problem.instancePath.split('/').slice(1)
   if (problem.keyword === 'required') parts.push(String(problem.params['missingProperty']))
-  const own = routeSentence(parts, sentences, problem, value)
-  if (own) return fail('bad_request', (words) => own(words, value))
   const field = parts.reduce(
     (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part),
     '',
   )
-  return fail('bad_request', (words) => sentenceFor(words, problem, field))
+  const named = unknownField(problem, field) ?? field
+  const details = named === '' ? {} : { field: named.slice(0, MAX_FIELD_LENGTH) }
+  const own = routeSentence(parts, sentences, problem, value)
+  if (own) return fail('bad_request', (words) => own(words, value), details)
+  return fail('bad_request', (words) => sentenceFor(words, problem, field), details)
+}
+
+/** The path of a field that the schema does not have, below `path`; null for other errors. */
+function unknownField({ keyword, params }: ErrorObject, path: string): string | null {
+  if (keyword !== 'additionalProperties') return null
+  const name = String(params['additionalProperty'])
+  return path ? `${path}.${name}` : name
 }
 
 function routeSentence(
@@ -142,10 +155,8 @@ function sentenceFor(say: Phrases, problem: ErrorObject, path: string): string {
   switch (problem.keyword) {
     case 'required':
       return words.required(field)
-    case 'additionalProperties': {
-      const name = String(params['additionalProperty'])
-      return words.unknownField(path ? `${path}.${name}` : name)
-    }
+    case 'additionalProperties':
+      return words.unknownField(unknownField(problem, path) ?? field)
     case UNKNOWN_PARAMETER:
       return words.unknownParameter(String(params['name']).slice(0, 100))
     case 'type':

@@ -143,7 +143,7 @@ export function createMediaService(deps: {
     async take(tx: Db, scope: Scope, input: MediaInput, demand: MediaDemand): Promise<TakenMedia> {
       const { url, base64, mediaId, mimeType = null, fileName = null } = input
       if ([url, base64, mediaId].filter((part) => part !== undefined).length !== 1) {
-        throw fail('bad_request', (say) => say.media.source)
+        throw fail('bad_request', (say) => say.media.source, { field: 'media' })
       }
       if (mediaId !== undefined) {
         return orFailure(() => reuse(scope, input, demand))

@@ -142,6 +142,32 @@ describe('request bodies', () => {
     })
   }
 
+  it('an error about a field names its path in error.field, whatever the language of the message', async () => {
+    const { base } = await kit.pair(api)
+    const english = { 'accept-language': 'en' }
+    const webhook = { name: 'ERP', url: 'https://x.invalid' }
+    const recipients = [{ to: '+55 11 98888-7777' }, {}]
+    const campaign = { name: 'c', instanceIds: ['ins_x'], message: { type: 'text', text: 'Olá' } }
+    for (const [path, body, field] of [
+      ['/v1/instances', {}, 'name'],
+      ['/v1/instances', { name: 'Loja', shop: 1 }, 'shop'],
+      ['/v1/instances', { name: 'Loja', settings: { autoRead: 1 } }, 'settings.autoRead'],
+      ['/v1/webhooks', { ...webhook, url: 'http://10.0.0.1/' }, 'url'],
+      ['/v1/webhooks', { ...webhook, headers: { host: 'x' } }, 'headers'],
+      ['/v1/campaigns', { ...campaign, recipients }, 'recipients[1].to'],
+      [`${base}/messages`, { to: 'abc', text: 'Olá' }, 'to'],
+      [`${base}/messages/text`, { to: '+55 11 98888-7777' }, 'text'],
+      [`${base}/scheduled-messages`, { sendAt: 'x', message: { to: '1', text: 'x' } }, 'sendAt'],
+    ] as const) {
+      const answer = await api.post(path, body, english)
+      assert.deepEqual([answer.status, answer.body.error.field], [400, field], path)
+    }
+    const unknown = await api.get('/v1/instances?limt=1')
+    assert.equal(unknown.body.error.field, 'limt')
+    const missing = await api.get('/v1/instances/ins_x')
+    assert.deepEqual(Object.keys(missing.body.error), ['code', 'message'])
+  })
+
   it('an optional body field may be omitted or null', async () => {
     assert.equal((await post('{"name":"x","externalId":null,"settings":null}')).status, 201)
   })

@@ -27,16 +27,19 @@ export class ApiError<Reason extends ErrorReason = ErrorReason> extends RecadoEr
   readonly status: number
   readonly code: ErrorCode
   readonly reason: Reason | null
+  /** Path of the field that the error is about, such as `recipients[3].to`; null if it is about none. */
+  readonly field: string | null
   /** Id of the request, for the panel and for support. */
   readonly requestId: string | null
   /** Seconds to wait before the next attempt; null if the server did not say. */
   readonly retryAfter: number | null
 
-  constructor(status: number, { code, message, reason }: ErrorBody, headers: Headers) {
+  constructor(status: number, { code, message, reason, field }: ErrorBody, headers: Headers) {
     super(message)
     this.status = status
     this.code = code
     this.reason = (reason ?? null) as Reason | null
+    this.field = field ?? null
     this.requestId = headers.get('x-request-id')
     const seconds = Number(headers.get('retry-after') ?? Number.NaN)
     this.retryAfter = Number.isFinite(seconds) ? seconds : null

@@ -9,17 +9,20 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly reason: string | null
+  /** Path of the field that the error is about, such as `recipients[3].to`. */
+  readonly field: string | null
   readonly requestId: string | null
 
   constructor(
     status: number,
-    error: { code: string; message: string; reason?: string },
+    error: { code: string; message: string; reason?: string; field?: string },
     requestId: string | null,
   ) {
     super(error.message)
     this.status = status
     this.code = error.code
     this.reason = error.reason ?? null
+    this.field = error.field ?? null
     this.requestId = requestId
   }
 }

@@ -26,15 +26,14 @@ export function useAction<Input = void>(act: (input: Input) => Promise<unknown>)
   return { error, busy, run: (input: Input) => void run(input) }
 }
 
-/** The server's messages about a field start with its path in the body, such as `taxId: …` or `URL: …`. */
-const FIELD_PATH = /^(?:[\w[\]]+\.)*(\w+)(?:\[\d+\])?: /
+/** The name at the end of a field's path, such as `min` of `window.min` or `phones` of `phones[2]`. */
+const LAST_NAME = /(\w+)(?:\[\d+\])?$/
 
-/** The control that a validation error is about, if the form has it. */
+/** The control that an error is about, if the form has it. */
 function findRefused(form: HTMLFormElement, error: unknown): HTMLElement | null {
-  if (!(error instanceof ApiError) || error.status !== 400) return null
-  const [, field = ''] = FIELD_PATH.exec(error.message) ?? []
-  const names = [field, field.toLowerCase()]
-  const found = [...form.elements].find((one) => names.includes(one.getAttribute('name') ?? ''))
+  if (!(error instanceof ApiError) || error.field === null) return null
+  const [, name = ''] = LAST_NAME.exec(error.field) ?? []
+  const found = [...form.elements].find((one) => one.getAttribute('name') === name)
   return found instanceof HTMLElement && found.matches('input, textarea, select') ? found : null
 }
 

@@ -260,14 +260,14 @@ type Checked = Awaited<ReturnType<typeof check>>
 export async function hashNewPassword(password: string): Promise<string> {
   requireLength(password)
   if (await isCommonPassword(password)) {
-    throw fail('bad_request', (words) => words.accounts.commonPassword)
+    throw fail('bad_request', (words) => words.accounts.commonPassword, { field: 'password' })
   }
   return hashPassword(password)
 }
 
 function requireLength(password: string): void {
   if (password.length < 8 || password.length > 200) {
-    throw fail('bad_request', (words) => words.accounts.password)
+    throw fail('bad_request', (words) => words.accounts.password, { field: 'password' })
   }
 }
 
@@ -275,7 +275,7 @@ function requireLength(password: string): void {
 export function readEmail(typed: string): string {
   const email = normalEmail(typed)
   if (email.length > 254 || !/^[^\s@<>",;:]+@[^\s@<>",;:]+\.[^\s@<>",;:.]+$/.test(email)) {
-    throw fail('bad_request', (words) => words.accounts.email)
+    throw fail('bad_request', (words) => words.accounts.email, { field: 'email' })
   }
   return email
 }
@@ -290,8 +290,9 @@ async function check(input: SignUp, hash = hashNewPassword) {
   const email = normalEmail(input.email)
   const taxId = parseCnpj(input.taxId)
   const { password } = input
-  if (company === '') throw fail('bad_request', (words) => words.accounts.company)
-  if (!taxId) throw fail('bad_request', (words) => words.accounts.taxId)
+  if (company === '')
+    throw fail('bad_request', (words) => words.accounts.company, { field: 'company' })
+  if (!taxId) throw fail('bad_request', (words) => words.accounts.taxId, { field: 'taxId' })
   readEmail(email)
   return { company, email, taxId, passwordHash: await hash(password) }
 }

@@ -59,7 +59,7 @@ export function createKeysService(deps: {
     ): Promise<CreatedKey> {
       requireRole(user)
       const name = input.name.trim()
-      if (name === '') throw fail('bad_request', (say) => say.keys.nameRequired)
+      if (name === '') throw fail('bad_request', (say) => say.keys.nameRequired, { field: 'name' })
       await billing.requireSubscription(db, scope)
       const { key, keyPrefix } = makeKey(scope.mode)
       const now = clock.now()

@@ -21,7 +21,7 @@ export function proofs(deps: {
     const own = await admission.hashing(`user:${userId}`, () =>
       accounts.verifyOwn(db, userId, password),
     )
-    if (!own) throw fail('bad_request', (say) => say.auth.wrongOwnPassword)
+    if (!own) throw fail('bad_request', (say) => say.auth.wrongOwnPassword, { field: 'password' })
   }
 
   /**

@@ -16,11 +16,13 @@ export function readHeaders(given: Record<string, string>): Record<string, strin
   for (const [written, value] of Object.entries(given)) {
     const name = written.toLowerCase()
     if (!HEADER_NAME.test(name) || headers.has(name))
-      throw fail('bad_request', (say) => say.webhooks.headerName(written.slice(0, 100)))
+      throw fail('bad_request', (say) => say.webhooks.headerName(written.slice(0, 100)), {
+        field: 'headers',
+      })
     if (RESERVED.test(name))
-      throw fail('bad_request', (say) => say.webhooks.headerReserved(written))
+      throw fail('bad_request', (say) => say.webhooks.headerReserved(written), { field: 'headers' })
     if (!HEADER_VALUE.test(value))
-      throw fail('bad_request', (say) => say.webhooks.headerValue(written))
+      throw fail('bad_request', (say) => say.webhooks.headerValue(written), { field: 'headers' })
     headers.set(name, value)
   }
   return Object.fromEntries(headers)

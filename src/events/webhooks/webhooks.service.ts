@@ -79,11 +79,14 @@ export function createWebhooksService(deps: {
       input: CreateWebhookBody,
     ): Promise<CreatedWebhook> {
       const name = input.name.trim()
-      if (name === '') throw fail('bad_request', (say) => say.webhooks.nameRequired)
+      if (name === '')
+        throw fail('bad_request', (say) => say.webhooks.nameRequired, { field: 'name' })
       const target = parseTarget(input.url, policy)
       if (target.problem) {
         const { problem } = target
-        throw fail('bad_request', (say) => say.webhooks.url(say.webhooks.urlProblem[problem]))
+        throw fail('bad_request', (say) => say.webhooks.url(say.webhooks.urlProblem[problem]), {
+          field: 'url',
+        })
       }
       const id = newId('whk', clock.now())
       const secret = newSecret()

@@ -47,6 +47,8 @@ export type RateState = {
 type FailureDetails = {
   /** Told to the caller beside the code where one status has several causes. */
   reason?: FailureReason
+  /** Path of the field that the error is about, such as `recipients[3].to`. */
+  field?: string
   /** A sentence for the log alone. */
   internal?: string
   /** Replaces the code that the kind implies. */

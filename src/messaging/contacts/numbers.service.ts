@@ -159,7 +159,9 @@ export function createNumbersService(deps: {
       const phones = inputs.map((input) => {
         const phone = parsePhone(complete(input))
         if (!phone)
-          throw fail('bad_request', (say) => say.contacts.phoneInvalid(input.slice(0, 40)))
+          throw fail('bad_request', (say) => say.contacts.phoneInvalid(input.slice(0, 40)), {
+            field: 'phones',
+          })
         return phone
       })
       await instances.get(db, scope, instanceId)

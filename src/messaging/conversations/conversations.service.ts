@@ -124,7 +124,9 @@ export function createConversationsService(deps: {
         if (Object.keys(body).length === 0)
           throw fail('bad_request', (say) => say.conversations.nothingToChange)
         if (typeof assigneeId === 'string' && !(await members.canAttend(tx, scope, assigneeId)))
-          throw fail('bad_request', (say) => say.conversations.assigneeInvalid)
+          throw fail('bad_request', (say) => say.conversations.assigneeInvalid, {
+            field: 'assigneeId',
+          })
         const { instanceId } = place
         const before = await getOrThrow(tx, scope, instanceId, place.conversationId)
         await patchConversation(tx, scope, before.id, { ...body, assigneeId }, now())

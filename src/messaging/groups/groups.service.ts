@@ -65,7 +65,9 @@ export function createGroupsService(deps: {
     const checked = await numbers.check(db, scope, instanceId, inputs)
     return checked.map(({ input, phone }) => {
       if (!phone)
-        throw fail('bad_request', (say) => say.groups.participantInvalid(input.slice(0, 40)))
+        throw fail('bad_request', (say) => say.groups.participantInvalid(input.slice(0, 40)), {
+          field: 'participants',
+        })
       return phone
     })
   }

@@ -94,7 +94,7 @@ export function createSender(deps: {
     }
     const complete = await projects.numberCompleter(db, scope.projectId)
     const typed = parseRecipient(complete(to.trim()))
-    if (!typed) throw fail('bad_request', (say) => say.messages.recipientInvalid)
+    if (!typed) throw fail('bad_request', (say) => say.messages.recipientInvalid, { field: 'to' })
     return { ...(await canonicalize(db, scope, instanceId, typed)), conversationId: null }
   }
 
@@ -119,7 +119,10 @@ export function createSender(deps: {
     const complete = await projects.numberCompleter(db, scope.projectId)
     return mentions.map((text) => {
       const phone = parsePhone(complete(text))
-      if (!phone) throw fail('bad_request', (say) => say.messages.mentionInvalid(text.slice(0, 40)))
+      if (!phone)
+        throw fail('bad_request', (say) => say.messages.mentionInvalid(text.slice(0, 40)), {
+          field: 'mentions',
+        })
       return phone
     })
   }

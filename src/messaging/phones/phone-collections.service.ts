@@ -34,7 +34,7 @@ export function createPhoneCollectionsService(deps: {
       const phone = await require(db, scope, phoneId)
       const to = parsePhone(body.to)
       const call = to && (await phones.call(db, scope, phone, to, body.video ?? false))
-      if (!call) throw fail('bad_request', (say) => say.phones.toInvalid)
+      if (!call) throw fail('bad_request', (say) => say.phones.toInvalid, { field: 'to' })
       return { ...call, at: call.at.toISOString() }
     },
 
@@ -129,7 +129,7 @@ export function createPhoneCollectionsService(deps: {
       const phone = await require(db, scope, phoneId)
       const label = await requireLabel(db, phone, labelId)
       const recipient = parseRecipient(chat)
-      if (!recipient) throw fail('bad_request', (say) => say.phones.chatInvalid)
+      if (!recipient) throw fail('bad_request', (say) => say.phones.chatInvalid, { field: 'chat' })
       await phones.associateLabel(db, scope, phone, label, recipient.chatId, on)
     },
   }

@@ -77,7 +77,7 @@ export function createPhonesService(deps: {
       throw fail('bad_request', (say) => say.http.tooLarge('options', maxSelections))
     }
     if (!content.options.every((option) => options.includes(option))) {
-      throw fail('bad_request', (say) => say.messages.voteUnknown)
+      throw fail('bad_request', (say) => say.messages.voteUnknown, { field: 'options' })
     }
   }
 
@@ -99,7 +99,7 @@ export function createPhonesService(deps: {
       await authorize(db, scope)
       const phone = input.phone === undefined ? null : parsePhone(input.phone)
       if (input.phone !== undefined && phone === null) {
-        throw fail('bad_request', (say) => say.phones.phoneInvalid)
+        throw fail('bad_request', (say) => say.phones.phoneInvalid, { field: 'phone' })
       }
       const { name, business = false } = input
       const made = await phones.create(db, scope, { name, phone, business, most: MAX_PHONES })
@@ -146,7 +146,7 @@ export function createPhonesService(deps: {
       const content = kind.toContent(body as never)
       const complete = await projects.numberCompleter(db, scope.projectId)
       const recipient = parseRecipient(complete(body.to.trim()))
-      if (!recipient) throw fail('bad_request', (say) => say.phones.toInvalid)
+      if (!recipient) throw fail('bad_request', (say) => say.phones.toInvalid, { field: 'to' })
       const to = recipient.phone ?? recipient.chatId
       const mentions = parsePhones((body.mentions ?? []).map(complete))
       await checkTarget(db, scope, phone, kind, content)
@@ -157,7 +157,7 @@ export function createPhonesService(deps: {
         return await db.transaction(async (tx) => {
           await billing.admitTestMessage(tx, scope)
           const message = await phones.sendMessage(tx, scope, phone, draft)
-          if (!message) throw fail('bad_request', (say) => say.phones.toInvalid)
+          if (!message) throw fail('bad_request', (say) => say.phones.toInvalid, { field: 'to' })
           return renderPhoneMessage(phone, message)
         })
       } catch (error) {

@@ -30,7 +30,9 @@ export function parsePhones(inputs: string[]): string[] {
   return inputs.map((input) => {
     const phone = parsePhone(input)
     if (!phone)
-      throw fail('bad_request', (say) => say.groups.participantInvalid(input.slice(0, 40)))
+      throw fail('bad_request', (say) => say.groups.participantInvalid(input.slice(0, 40)), {
+        field: 'participants',
+      })
     return phone
   })
 }

@@ -37,7 +37,8 @@ export function createQuickRepliesService(deps: { clock: Clock; audit: AuditServ
 
   function readShortcut(text: string): string {
     const shortcut = text.normalize('NFC').toLowerCase()
-    if (!SHORTCUT.test(shortcut)) throw fail('bad_request', (say) => say.quickReplies.shortcut)
+    if (!SHORTCUT.test(shortcut))
+      throw fail('bad_request', (say) => say.quickReplies.shortcut, { field: 'shortcut' })
     return shortcut
   }
 
@@ -64,7 +65,8 @@ export function createQuickRepliesService(deps: { clock: Clock; audit: AuditServ
           throw fail('conflict', (say) => say.quickReplies.tooMany)
         const reply = { id: newId('qrp', clock.now()), shortcut, text: body.text }
         const row = await insertQuickReply(tx, scope, reply, now())
-        if (!row) throw fail('conflict', (say) => say.quickReplies.taken(shortcut))
+        if (!row)
+          throw fail('conflict', (say) => say.quickReplies.taken(shortcut), { field: 'shortcut' })
         const after = { shortcut, text: body.text }
         await audit.act(tx, scope, by, 'quick_reply.create', row.id, { before: null, after })
         return renderQuickReply(row)
@@ -89,7 +91,9 @@ export function createQuickRepliesService(deps: { clock: Clock; audit: AuditServ
           text: body.text ?? text,
         }
         if (await isShortcutTaken(tx, scope, reply, now()))
-          throw fail('conflict', (say) => say.quickReplies.taken(reply.shortcut))
+          throw fail('conflict', (say) => say.quickReplies.taken(reply.shortcut), {
+            field: 'shortcut',
+          })
         const row = await updateQuickReply(tx, scope, reply, now())
         if (!row) throw fail('not_found', (say) => say.quickReplies.notFound)
         const change = {

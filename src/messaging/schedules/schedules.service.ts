@@ -50,7 +50,8 @@ export function createSchedulesService(deps: {
   const now = () => new Date(clock.now())
 
   function readSendAt(text: string): Date {
-    if (!OFFSET.test(text)) throw fail('bad_request', (say) => say.schedules.noOffset)
+    if (!OFFSET.test(text))
+      throw fail('bad_request', (say) => say.schedules.noOffset, { field: 'sendAt' })
     return parseTime('sendAt', text)
   }
 
@@ -96,9 +97,10 @@ export function createSchedulesService(deps: {
       instanceId: string,
       { message, mediaId, sendAt }: ScheduleDraft,
     ): Promise<ScheduledMessage> {
-      if (sendAt <= now()) throw fail('bad_request', (say) => say.schedules.past)
+      if (sendAt <= now())
+        throw fail('bad_request', (say) => say.schedules.past, { field: 'sendAt' })
       if (sendAt.getTime() > clock.now() + MAX_AHEAD_MS)
-        throw fail('bad_request', (say) => say.schedules.tooFar)
+        throw fail('bad_request', (say) => say.schedules.tooFar, { field: 'sendAt' })
       if ((await countScheduled(db, scope, MAX_SCHEDULED, now())) >= MAX_SCHEDULED)
         throw fail('bad_request', (say) => say.schedules.tooMany)
       if (mediaId !== null) await media.hold(db, scope, mediaId, false, sendAt.getTime())

@@ -82,14 +82,17 @@ function toShared(sent: Static<typeof SentContact>): SharedContact {
 
 function digitsOf(text: string): string {
   const phone = parsePhone(text)
-  if (!phone) throw fail('bad_request', (say) => say.messages.contactPhone(text.slice(0, 40)))
+  if (!phone)
+    throw fail('bad_request', (say) => say.messages.contactPhone(text.slice(0, 40)), {
+      field: 'contacts',
+    })
   return phone
 }
 
 function readVcard(text: string): SharedContact[] {
   const cards = parseVcards(text)
   if (!cards || cards.length === 0 || cards.length > MAX_CONTACTS) {
-    throw fail('bad_request', (say) => say.messages.vcardInvalid)
+    throw fail('bad_request', (say) => say.messages.vcardInvalid, { field: 'vcard' })
   }
   return cards
 }

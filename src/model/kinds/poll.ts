@@ -33,7 +33,7 @@ export const poll = defineMessageKind({
   },
   toContent: ({ question, options, maxSelections = 1 }) => {
     if (new Set(options).size < options.length) {
-      throw fail('bad_request', (say) => say.messages.pollOptionsRepeated)
+      throw fail('bad_request', (say) => say.messages.pollOptionsRepeated, { field: 'options' })
     }
     if (maxSelections > options.length) {
       throw fail('bad_request', (say) => say.http.tooLarge('maxSelections', options.length))

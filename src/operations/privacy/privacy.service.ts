@@ -198,7 +198,7 @@ export function createPrivacyService(deps: {
     async delete(db: Db, user: UserPrincipal, input: DeleteAccountBody): Promise<void> {
       const { company } = await requireOwner(db, user)
       if (input.company.trim() !== company) {
-        throw fail('bad_request', (words) => words.privacy.wrongCompany)
+        throw fail('bad_request', (words) => words.privacy.wrongCompany, { field: 'company' })
       }
       // Last, because it consumes the code.
       await sessions.proveIdentity(db, user.userId, input)

@@ -42,6 +42,7 @@ export const ErrorEnvelope = Type.Object(
       }),
       message: Type.String(),
       reason: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: FAILURE_REASONS })),
+      field: Type.Optional(Type.String()),
     }),
   },
   { title: 'Error' },
@@ -60,14 +61,16 @@ export type RenderedError = {
 /** Converts a failure to an error response in the caller's language; no other code does. */
 export function renderFailure(failure: Failure, language: Language = 'pt-BR'): RenderedError {
   const { status, code } = STATUS[failure.kind]
-  const { reason, retryAfter, rate } = failure.details
+  const { reason, field, retryAfter, rate } = failure.details
   const error = {
     code: failure.details.code ?? code,
     message: failure.sentence(phrasesIn(language)),
+    ...(reason ? { reason } : {}),
+    ...(field ? { field } : {}),
   }
   return {
     status,
-    body: { error: reason ? { ...error, reason } : error },
+    body: { error },
     retryAfter: retryAfter ?? (failure.kind === 'unavailable' ? 2 : null),
     rate: rate ?? null,
   }

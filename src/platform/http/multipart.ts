@@ -51,7 +51,7 @@ export async function readMultipart<File extends AsyncDisposable>(
   try {
     for await (const part of request.parts({ limits })) {
       if (part.type === 'file') {
-        if (upload) throw fail('bad_request', (say) => say.media.oneFile)
+        if (upload) throw fail('bad_request', (say) => say.media.oneFile, { field: 'file' })
         if (part.fieldname !== 'file') {
           throw fail('bad_request', (say) => say.http.unknownField(part.fieldname))
         }
@@ -65,7 +65,7 @@ export async function readMultipart<File extends AsyncDisposable>(
     }
     refuseBadText(fields, '')
     refuseBadText(upload && { fileName: upload.fileName, mimeType: upload.mimeType }, '')
-    if (!upload) throw fail('bad_request', (say) => say.media.fileRequired)
+    if (!upload) throw fail('bad_request', (say) => say.media.fileRequired, { field: 'file' })
     return { fields, upload }
   } catch (error) {
     await upload?.file[Symbol.asyncDispose]()
