@@ -64,6 +64,12 @@ export async function openPage(
     ...options,
   })
   const page = await context.newPage()
+  // A handler of `page.route` that is still fetching when a test ends must not fail the file.
+  const close = context.close.bind(context)
+  context.close = async (why) => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await close(why)
+  }
   const complaints: string[] = []
   page.on('console', (message) => {
     const isOurs = message.text() !== WORKER_BLOCKED
