@@ -13,7 +13,7 @@ async function again(stage: Stage): Promise<void> {
   await page.route('**/panel/api/signup', (route) =>
     route.fulfill({
       status: 400,
-      json: { error: { code: 'BAD_REQUEST', message: 'taxId: CNPJ inválido' } },
+      json: { error: { code: 'BAD_REQUEST', message: 'taxId: CNPJ inválido', field: 'taxId' } },
     }),
   )
   for (const [label, value] of signUpFields(email)) await page.getByLabel(label).fill(value)

@@ -111,6 +111,15 @@ async function conversations(stage: Stage): Promise<void> {
   const image = log.locator('img')
   await image.waitFor()
   await waitUntil(page, 'document.querySelector("[role=log] img").naturalWidth > 0')
+  // Opened by keyboard, it lies over the page; Escape closes it and returns the focus to it.
+  await log.locator('a:has(img)').press('Enter')
+  const enlarged = page.getByRole('dialog')
+  await enlarged.locator('img').waitFor()
+  await enlarged.getByRole('link', { name: 'Baixar' }).waitFor()
+  await assertAccessible(page, 'a picture')
+  await page.keyboard.press('Escape')
+  await enlarged.waitFor({ state: 'detached' })
+  assert.equal(await page.evaluate('document.activeElement.querySelector("img") !== null'), true)
 
   await mine.first().getByRole('button', { name: 'Editar' }).click()
   await page.getByRole('dialog').getByLabel('Texto').fill('Sim, das 8 às 13.')

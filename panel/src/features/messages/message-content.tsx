@@ -5,6 +5,7 @@ import { buildPath } from '../../data/api.ts'
 import { t } from '../../phrases/phrases.ts'
 import { readMe } from '../../data/session.ts'
 import { usePanel } from '../../shell/page.tsx'
+import { Lightbox } from '../../ui/lightbox.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
@@ -38,6 +39,7 @@ function File({ message }: { message: Message }) {
   const { mode } = usePanel()
   const { id, instanceId, media, type, text } = message
   const [again, setAgain] = useState(0)
+  const [enlarged, setEnlarged] = useState(false)
   const fresh = useRef(false)
   if (!media) return null
   if (media.status !== 'available') {
@@ -52,17 +54,32 @@ function File({ message }: { message: Message }) {
   const name = media.fileName ?? t.kinds[type]
   if (type === 'image' || type === 'sticker') {
     return (
-      <a href={src} target="_blank" rel="noreferrer">
-        <img
-          className="picture"
-          src={src}
-          alt={text ?? name}
-          loading="lazy"
-          // Reserves its place before it has loaded.
-          {...(media.width && media.height ? { width: media.width, height: media.height } : {})}
-          onError={onError}
-        />
-      </a>
+      <>
+        <a
+          href={src}
+          target="_blank"
+          rel="noreferrer"
+          onClick={(event) => {
+            // With a key held, it opens a tab like any link.
+            if (type === 'sticker' || event.metaKey || event.ctrlKey || event.shiftKey) return
+            event.preventDefault()
+            setEnlarged(true)
+          }}
+        >
+          <img
+            className="picture"
+            src={src}
+            alt={text ?? name}
+            loading="lazy"
+            // Reserves its place before it has loaded.
+            {...(media.width && media.height ? { width: media.width, height: media.height } : {})}
+            onError={onError}
+          />
+        </a>
+        {enlarged && (
+          <Lightbox {...{ src, name }} caption={text} onClose={() => setEnlarged(false)} />
+        )}
+      </>
     )
   }
   if (type === 'audio')

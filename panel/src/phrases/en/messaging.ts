@@ -370,6 +370,7 @@ export const messaging: Pick<
     question: 'Question',
     options: 'Options',
     optionsHint: 'One per line, 2 to 12.',
+    save: 'Download',
     unreacted: 'reaction removed',
     votes: (count) => counted(count, 'vote', 'votes'),
     pending: 'downloading file…',

@@ -373,6 +373,7 @@ export const messaging: Pick<
     question: 'Pregunta',
     options: 'Opciones',
     optionsHint: 'Una por línea, de 2 a 12.',
+    save: 'Descargar',
     unreacted: 'reacción eliminada',
     votes: (count) => counted(count, 'voto', 'votos'),
     pending: 'descargando el archivo…',

@@ -361,6 +361,7 @@ export const messaging = {
     question: 'Pergunta',
     options: 'Opções',
     optionsHint: 'Uma por linha, de 2 a 12.',
+    save: 'Baixar',
     unreacted: 'reação removida',
     votes: (count: number) => counted(count, 'voto', 'votos'),
     pending: 'baixando o arquivo…',
