@@ -1,5 +1,5 @@
 // Compares the compressed size of each panel page with its budget.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { PANEL_DIST } from '../src/app/build-panel.ts'
@@ -42,7 +42,14 @@ function weigh(what: string, files: Iterable<string>, budget: number): Size {
 /** Measures the scripts, styles and fonts of each page of the built panel. */
 export function panelSizes(): Size[] {
   const assets = readdirSync(ASSETS)
-  const chunk = (name: string) => assets.find((file) => file.startsWith(`${name}-`)) ?? ''
+  const bytesOf = (file: string) => statSync(join(ASSETS, file)).size
+  // The chunk of an icon may have the name of a page, which is larger.
+  const chunk = (name: string) =>
+    assets
+      .filter(
+        (file) => file.startsWith(`${name}-`) && /^-[\w-]{8}\.js$/.test(file.slice(name.length)),
+      )
+      .toSorted((one, other) => bytesOf(other) - bytesOf(one))[0] ?? ''
   const index = /assets\/([\w-]+\.js)/.exec(readFileSync(join(PANEL_DIST, 'index.html'), 'utf8'))
   const start = closure(index?.[1] ?? '')
   const with_ = (name: string, among: Set<string>) => closure(chunk(name), new Set(among))
