@@ -5,7 +5,7 @@ import { createOperator } from './operations/operator.ts'
 import { parseConfig } from './kernel/config/config.ts'
 import { readEnv } from './kernel/config/env.ts'
 import { openSeal, rekey } from './platform/db/master-key.ts'
-import { migrate } from './platform/db/migrate.ts'
+import { migrate, planMigrations } from './platform/db/migrate.ts'
 import { openStorage } from './platform/db/storage.ts'
 import { backUp, restore } from './platform/db/backup.ts'
 import { commands, text, type Options } from './operations/ops/commands.ts'
@@ -15,7 +15,7 @@ import { say } from './kernel/phrases/phrases.ts'
 
 /** The commands for the whole installation, with their options. */
 const PLAIN = {
-  migrate: [],
+  migrate: ['plan'],
   doctor: [],
   backup: ['to'],
   restore: ['from'],
@@ -26,7 +26,7 @@ type Plain = keyof typeof PLAIN
 const isPlain = (name: string): name is Plain => Object.hasOwn(PLAIN, name)
 /** Generated from the routes; a test keeps it up to date. */
 const OPENAPI = new URL('../openapi.json', import.meta.url)
-const FLAGS = new Set(['confirmed', 'off', 'json'])
+const FLAGS = new Set(['confirmed', 'off', 'json', 'plan'])
 
 /** Prints an object as JSON: on one line, or indented for humans. */
 function print(result: object, asJson: boolean): void {
@@ -86,6 +86,10 @@ async function run(args: string[]): Promise<void> {
   await using storage = await openStorage(config, 'operator')
   if (one === 'restore') {
     print(await restore(config, storage.database, resolve(text(options, 'from'))), asJson)
+    return
+  }
+  if (options['plan'] === true) {
+    print(await planMigrations(storage.database), asJson)
     return
   }
   const applied = await migrate(storage.database)

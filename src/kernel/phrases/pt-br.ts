@@ -522,7 +522,7 @@ export const ptBr = {
       backup:
         'copia o banco e os arquivos para uma pasta nova (--to PASTA); a chave mestra não vai junto',
       restore: 'põe uma cópia num banco vazio (--from PASTA), com a mesma chave mestra',
-      migrate: 'aplica as migrações do banco',
+      migrate: 'aplica as migrações do banco (--plan: só mostra quais faltam, e como rodam)',
       doctor: 'confere a instalação',
       rekey: 'cifra de novo, com a primeira chave de MASTER_KEY, tudo o que está guardado',
       openapi: 'imprime o documento OpenAPI',

@@ -7,7 +7,7 @@ import { NEWEST, NEXT_VERSIONS, writeNextMigrations } from '../../../test/kit/ne
 import { createDatabase } from '../../../test/kit/test-app.ts'
 import type { DatabaseAddress } from './driver.ts'
 import { openDatabase } from './database.ts'
-import { migrate } from './migrate.ts'
+import { migrate, planMigrations } from './migrate.ts'
 import { readSteps } from './migration-steps.ts'
 
 /** Migrations of a next version in a folder that is removed afterwards. */
@@ -57,6 +57,27 @@ test('a migration yields to a request that holds a lock, retries, and blocks no 
   release.resolve()
   await request
   assert.deepEqual(await migrated, NEXT_VERSIONS)
+})
+
+test('a plan lists the migrations that are missing and how they run, and changes nothing', async () => {
+  await using empty = await createEmpty()
+  await using database = empty.open()
+  using next = nextMigrations()
+  const untouched = await planMigrations(database)
+  assert.deepEqual([untouched.database, untouched.pending.length], [0, NEWEST])
+  const tables = await database.system`select 1 from pg_tables where schemaname = current_schema()`
+  assert.equal(tables.length, 0)
+  await migrate(database)
+  assert.deepEqual((await planMigrations(database)).pending, [])
+  const plan = await planMigrations(database, next)
+  assert.deepEqual([plan.database, plan.program], [NEWEST, NEXT_VERSIONS.at(-1)])
+  assert.deepEqual(
+    plan.pending.map(({ version }) => version),
+    NEXT_VERSIONS,
+  )
+  assert.equal(plan.pending[0]?.steps, null)
+  assert.deepEqual(plan.pending[1]?.steps?.slice(0, 3), ['once', 'alone', 'batches'])
+  assert.deepEqual(await migrate(database, next), NEXT_VERSIONS)
 })
 
 test('two nodes that start concurrently migrate once, and a third has nothing to do', async () => {

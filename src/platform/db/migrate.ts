@@ -51,12 +51,46 @@ export async function migrate(
   }
 }
 
+/** What `migrate` would do: the versions of the database and of this program, and the migrations between them. */
+export type MigrationPlan = {
+  database: number
+  program: number
+  pending: {
+    version: number
+    name: string
+    /** The kinds of its steps, each committed separately; null for a migration that runs in one transaction. */
+    steps: Step['kind'][] | null
+  }[]
+}
+
+/** Returns what `migrate` would do, and changes nothing. Throws StartFault where `migrate` would refuse to start. */
+export async function planMigrations(
+  database: Database,
+  { folder = MIGRATIONS }: { folder?: string } = {},
+): Promise<MigrationPlan> {
+  await refuseOldServer(database)
+  return database.session(async (sql) => {
+    const { postgrator, known, version } = await openMigrations(sql, folder)
+    const pending = version < known ? postgrator.getRunnableMigrations(version, known) : []
+    return {
+      database: version,
+      program: known,
+      pending: pending.map((migration) => ({
+        version: migration.version,
+        name: migration.name,
+        steps: readSteps(migration.getSql())?.map(({ kind }) => kind) ?? null,
+      })),
+    }
+  })
+}
+
 /** The newest version that this program can migrate to. */
 export function newestMigration(): number {
   return Math.max(...readdirSync(MIGRATIONS).map((file) => parseInt(file, 10)))
 }
 
-async function migrateOn(sql: postgres.Sql, to: number, folder: string): Promise<number[]> {
+/** Reads the migrations and the versions of this program (`known`) and of the database. Throws for a wrong schema. */
+async function openMigrations(sql: postgres.Sql, folder: string) {
   const postgrator = new Postgrator({
     driver: 'pg',
     migrationPattern: join(folder, '*.sql'),
@@ -68,6 +102,11 @@ async function migrateOn(sql: postgres.Sql, to: number, folder: string): Promise
   const known = await postgrator.getMaxVersion()
   const version = await postgrator.getDatabaseVersion()
   if (version > known) await refuseNewerSchema(sql, known)
+  return { postgrator, known, version }
+}
+
+async function migrateOn(sql: postgres.Sql, to: number, folder: string): Promise<number[]> {
+  const { postgrator, known, version } = await openMigrations(sql, folder)
   if (version >= Math.min(known, to)) return []
 
   await waitForLock(sql)
