@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const documents = [
   ...readdirSync(ROOT),
-  ...['docs', 'docs/adr'].flatMap((dir) =>
+  ...['docs', 'docs/adr', 'docs/operating'].flatMap((dir) =>
     readdirSync(join(ROOT, dir)).map((name) => join(dir, name)),
   ),
 ].filter((path) => path.endsWith('.md'))
@@ -44,6 +44,13 @@ describe('the documents', () => {
         .map((target) => `${path} links to ${target}`),
     )
     assert.deepEqual(broken, [])
+  })
+
+  it('says for each alert what to look at and what to do', () => {
+    const alerts = [...read('docs/prometheus-alerts.yml').matchAll(/alert: (\w+)/g)]
+    const explained = [...read('docs/operating/incidents.md').matchAll(/^### (Recado\w+)$/gm)]
+    const names = (found: RegExpExecArray[]) => found.map(([, name]) => name)
+    assert.deepEqual(names(explained), names(alerts))
   })
 
   it('names files in docs/where.md and ARCHITECTURE.md that exist', () => {

@@ -40,7 +40,7 @@ after(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** The configuration that docs/configuration.md shows, on loopback. */
+/** The configuration that docs/operating/scale.md shows, on loopback. */
 async function startBouncer(mode: 'session' | 'transaction'): Promise<string> {
   const port = await findPort()
   const file = join(dir, `${mode}.ini`)
