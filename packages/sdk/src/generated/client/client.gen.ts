@@ -80,6 +80,7 @@ export const createClient = (config: Config = {}): Client => {
     const requestInit: ReqInit = {
       redirect: 'follow',
       ...opts,
+      client: undefined,
       body: getValidRequestBody(opts),
     };
 
