@@ -92,6 +92,20 @@ test('two nodes that start concurrently migrate once, and a third has nothing to
   assert.deepEqual(await migrate(two), [])
 })
 
+test('the table of versions is created whole or not at all, since other nodes read it without the lock', async () => {
+  await using empty = await createEmpty()
+  await using database = empty.open()
+  await database.system.unsafe(`
+    create function refuse() returns event_trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+    create event trigger refuse on ddl_command_start when tag in ('ALTER TABLE') execute function refuse();
+  `)
+  await assert.rejects(migrate(database))
+  const [row] = await database.system`select to_regclass('schema_version') as versions`
+  assert.equal(row?.['versions'], null)
+  await database.system`drop event trigger refuse`
+  assert.equal((await migrate(database)).length, NEWEST)
+})
+
 test('a migration fills existing rows in batches and builds its indexes online', async () => {
   await using empty = await createEmpty()
   await using database = empty.open()

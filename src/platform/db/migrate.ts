@@ -110,8 +110,8 @@ async function migrateOn(sql: postgres.Sql, to: number, folder: string): Promise
   if (version >= Math.min(known, to)) return []
 
   await waitForLock(sql)
-  // Creates the version table if it does not exist.
-  await postgrator.migrate('0')
+  // Creates the version table, with all its columns at once: other nodes read it before they have the lock.
+  await inTransaction(sql, () => postgrator.migrate('0'))
   const current = await postgrator.getDatabaseVersion()
   await postgrator.validateMigrations(current)
   await dropUnfinishedIndexes(sql)
