@@ -4,7 +4,7 @@ import { parseTime } from '../kernel/validation.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import type { DeferredFiles } from '../media/deferred-files.service.ts'
-import { fail } from '../kernel/phrases/fail.ts'
+import { fail, within } from '../kernel/phrases/fail.ts'
 import {
   UNSCHEDULED,
   type CreateCampaignBody,
@@ -44,8 +44,10 @@ export function createPreparer(deps: {
       throw fail('bad_request', (say) => say.campaigns.tooManyPlaceholders, { field: 'message' })
     }
     // A message with variables can only be validated with their values.
-    if (variablesOf(template).length === 0) readMessage(template, {})
-    return () => files.store(db, scope, kind, template)
+    await within('message', () => {
+      if (variablesOf(template).length === 0) readMessage(template, {})
+    })
+    return () => within('message', () => files.store(db, scope, kind, template))
   }
 
   async function checkInstances(db: Db, scope: Scope, given: string[]): Promise<string[]> {
@@ -94,7 +96,9 @@ export function createPreparer(deps: {
 
 function readName(given: string): string {
   const name = given.trim()
-  if (name === '') throw fail('bad_request', (say) => say.http.tooShort('name', 1))
+  if (name === '') {
+    throw fail('bad_request', (say) => say.http.tooShort('name', 1), { field: 'name' })
+  }
   return name
 }
 
@@ -102,11 +106,13 @@ function decidePacing(input: PacingInput): Pacing {
   const { minDelayMs = 0, dailyLimitPerInstance = null, window = null } = input
   const { maxDelayMs = minDelayMs } = input
   if (maxDelayMs < minDelayMs) {
-    throw fail('bad_request', (say) => say.http.tooSmall('pacing.maxDelayMs', minDelayMs))
+    const field = 'pacing.maxDelayMs'
+    throw fail('bad_request', (say) => say.http.tooSmall(field, minDelayMs), { field })
   }
   const { timeZone = SAO_PAULO, weekdays = EVERY_DAY } = window ?? {}
   if (!isTimeZone(timeZone)) {
-    throw fail('bad_request', (say) => say.http.malformed('pacing.window.timeZone'))
+    const field = 'pacing.window.timeZone'
+    throw fail('bad_request', (say) => say.http.malformed(field), { field })
   }
   const days = [...new Set(weekdays)].sort((a, b) => a - b)
   const decided = window && { from: window.from, to: window.to, timeZone, weekdays: days }

@@ -33,14 +33,15 @@ export function createInstanceRenderer(deps: { seal: Seal; policy: AddressPolicy
   }
 
   function checkProxy(text: string): string {
+    const field = 'settings.proxyUrl'
     const url = URL.canParse(text) ? new URL(text) : null
     if (!url || !PROXY_PROTOCOLS.has(url.protocol) || url.hostname === '') {
-      throw fail('bad_request', (words) => words.http.malformed('settings.proxyUrl'))
+      throw fail('bad_request', (words) => words.http.malformed(field), { field })
     }
     const literal = literalAddress(url.hostname)
     if (literal && !policy.permits(literal)) {
       throw fail('bad_request', (words) => words.webhooks.url(words.webhooks.urlProblem.private), {
-        field: 'url',
+        field,
       })
     }
     return text
@@ -70,7 +71,8 @@ export function createInstanceRenderer(deps: { seal: Seal; policy: AddressPolicy
       const settings: StoredSettings = { ...DEFAULTS, ...before, ...plain }
       if (settings.sendDelayMaxMs < settings.sendDelayMinMs) {
         const least = settings.sendDelayMinMs
-        throw fail('bad_request', (words) => words.http.tooSmall('settings.sendDelayMaxMs', least))
+        const field = 'settings.sendDelayMaxMs'
+        throw fail('bad_request', (words) => words.http.tooSmall(field, least), { field })
       }
       const shown = before && openProxy(id, before)
       // A client that sends the masked URL back does not change the proxy.

@@ -54,8 +54,6 @@ function findQueryFault({ properties = {} }: QuerySchema, query: unknown): Schem
 }
 /** The error keyword for a query parameter that the route does not declare. */
 const UNKNOWN_PARAMETER = 'unknownParameter'
-/** Names of unknown fields are the caller's, and repeated in the response up to this length. */
-const MAX_FIELD_LENGTH = 200
 
 /**
  * Validates a body that was not sent as JSON and returns it with defaults. Throws 400 with the same sentence as for
@@ -117,20 +115,18 @@ export function describeSchemaError(error: SchemaError, sentences: FieldSentence
   if (!problem) return fail('bad_request', (words) => words.http.badRequest)
   const parts = problem.instancePath.split('/').slice(1)
   if (problem.keyword === 'required') parts.push(String(problem.params['missingProperty']))
-  const field = parts.reduce(
-    (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part),
+  const path = parts.reduce(
+    (above, part) => (/^\d+$/.test(part) ? `${above}[${part}]` : above ? `${above}.${part}` : part),
     '',
   )
-  const named = unknownField(problem, field) ?? field
-  const details = named === '' ? {} : { field: named.slice(0, MAX_FIELD_LENGTH) }
+  const field = problem.keyword === 'additionalProperties' ? unknownField(problem, path) : path
   const own = routeSentence(parts, sentences, problem, value)
-  if (own) return fail('bad_request', (words) => own(words, value), details)
-  return fail('bad_request', (words) => sentenceFor(words, problem, field), details)
+  if (own) return fail('bad_request', (words) => own(words, value), { field })
+  return fail('bad_request', (words) => sentenceFor(words, problem, field), { field })
 }
 
-/** The path of a field that the schema does not have, below `path`; null for other errors. */
-function unknownField({ keyword, params }: ErrorObject, path: string): string | null {
-  if (keyword !== 'additionalProperties') return null
+/** The path of a field that the schema does not have, below `path`. */
+function unknownField({ params }: ErrorObject, path: string): string {
   const name = String(params['additionalProperty'])
   return path ? `${path}.${name}` : name
 }
@@ -156,7 +152,7 @@ function sentenceFor(say: Phrases, problem: ErrorObject, path: string): string {
     case 'required':
       return words.required(field)
     case 'additionalProperties':
-      return words.unknownField(unknownField(problem, path) ?? field)
+      return words.unknownField(field)
     case UNKNOWN_PARAMETER:
       return words.unknownParameter(String(params['name']).slice(0, 100))
     case 'type':

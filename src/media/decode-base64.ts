@@ -12,7 +12,7 @@ export function decodeBase64(text: string): { bytes: Buffer; claimed: string | n
   if (bytes.length === lengthOf(encoded)) return { bytes, claimed }
   const bare = encoded.replace(/\s+/g, '')
   if (/[^A-Za-z0-9+/_-]/.test(bare.replace(/={1,2}$/, '')))
-    throw fail('bad_request', (say) => say.media.base64)
+    throw fail('bad_request', (say) => say.media.base64, { field: 'media.base64' })
   return { bytes: Buffer.from(bare, 'base64'), claimed }
 }
 

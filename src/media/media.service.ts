@@ -158,7 +158,9 @@ export function createMediaService(deps: {
       }
       const target = parseTarget(url ?? '', policy)
       if (target.problem)
-        throw fail('bad_request', (say) => say.media.url(say.webhooks.urlProblem[target.problem]))
+        throw fail('bad_request', (say) => say.media.url(say.webhooks.urlProblem[target.problem]), {
+          field: 'media.url',
+        })
       const id = newId('med', clock.now())
       const source = { url: target.url.href, kind: demand.kind, voice: demand.voice }
       const unknown = {

@@ -105,7 +105,7 @@ export function createSecondFactorService(deps: {
         if (factor?.on) throw fail('conflict', (words) => words.auth.factorOn)
         const good =
           factor?.sealed && (await isValidTotp(tx, userId, factor.sealed, normalizeCode(typed)))
-        if (!good) throw fail('bad_request', (words) => words.auth.wrongCode)
+        if (!good) throw fail('bad_request', (words) => words.auth.wrongCode, { field: 'code' })
         await enableSecondFactor(tx, userId, codes.map(hashToken))
         await audit.ofSelf(tx, caller, 'second_factor.on')
         return factor

@@ -66,7 +66,10 @@ export function createKeysService(deps: {
       const restrictions = readRestrictions(input.restrictions)
       const ids = restrictions?.instanceIds ?? []
       const unknown = await findUnknownInstance(db, scope, ids, new Date(now))
-      if (unknown !== null) throw fail('bad_request', (say) => say.keys.unknownInstance(unknown))
+      if (unknown !== null)
+        throw fail('bad_request', (say) => say.keys.unknownInstance(unknown), {
+          field: 'restrictions.instanceIds',
+        })
       const row = await db.transaction(async (tx) => {
         const made = await insertKey(tx, scope, {
           id: newId('key', now),

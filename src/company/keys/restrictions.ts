@@ -18,7 +18,10 @@ export function readRestrictions(input: KeyRestrictionsInput | undefined): KeyRe
     requestsPerMinute: input?.requestsPerMinute ?? null,
   }
   const invalid = restrictions.addresses?.find((text) => parseCidr(text) === null)
-  if (invalid !== undefined) throw fail('bad_request', (say) => say.keys.invalidAddress(invalid))
+  if (invalid !== undefined)
+    throw fail('bad_request', (say) => say.keys.invalidAddress(invalid), {
+      field: 'restrictions.addresses',
+    })
   return Object.values(restrictions).every((value) => value === null) ? null : restrictions
 }
 

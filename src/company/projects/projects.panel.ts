@@ -25,7 +25,8 @@ export function addProjectPanelRoute(
     async (request, reply) => {
       const { defaultCountry = null } = request.body
       if (defaultCountry !== null && !isCountry(defaultCountry)) {
-        throw fail('bad_request', (say) => say.http.malformed('defaultCountry'))
+        const field = 'defaultCountry'
+        throw fail('bad_request', (say) => say.http.malformed(field), { field })
       }
       const { projectId, userId } = userOf(request)
       const change = { defaultCountry }

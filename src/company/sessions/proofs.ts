@@ -31,7 +31,7 @@ export function proofs(deps: {
   async function requireCode(db: Db, userId: string, code: string | undefined): Promise<boolean> {
     const factor = await secondFactor.check(db, userId, code)
     if (factor === 'wrong' || factor === 'missing') {
-      throw fail('bad_request', (say) => say.auth.wrongCode)
+      throw fail('bad_request', (say) => say.auth.wrongCode, { field: 'code' })
     }
     return factor !== 'off'
   }

@@ -112,6 +112,7 @@ function parseEventNames(list: string | undefined): Set<string> | null {
   const names = list.split(',').map((name) => name.trim())
   const known: readonly string[] = EVENT_NAMES
   const wrong = names.find((name) => !known.includes(name))
-  if (wrong !== undefined) throw fail('bad_request', (words) => words.webhooks.invalidEvent(wrong))
+  if (wrong !== undefined)
+    throw fail('bad_request', (words) => words.webhooks.invalidEvent(wrong), { field: 'events' })
   return new Set(names)
 }

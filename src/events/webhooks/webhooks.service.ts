@@ -97,7 +97,9 @@ export function createWebhooksService(deps: {
       const { instanceIds = null, chatTypes = null, kinds = null } = input.filters ?? {}
       const unknown = await findUnknownInstance(db, scope, instanceIds ?? [], now())
       if (unknown !== null)
-        throw fail('bad_request', (say) => say.webhooks.unknownInstance(unknown))
+        throw fail('bad_request', (say) => say.webhooks.unknownInstance(unknown), {
+          field: 'filters.instanceIds',
+        })
       const row = {
         id,
         name,

@@ -47,7 +47,7 @@ export type RateState = {
 type FailureDetails = {
   /** Told to the caller beside the code where one status has several causes. */
   reason?: FailureReason
-  /** Path of the field that the error is about, such as `recipients[3].to`. */
+  /** Path of the field that the error is about, such as `recipients[3].to`; empty if it is about none. */
   field?: string
   /** A sentence for the log alone. */
   internal?: string
@@ -93,5 +93,16 @@ export class StartFault extends Error {
   constructor(sentence: string, cause?: unknown) {
     super(sentence, { cause })
     this.name = 'StartFault'
+  }
+}
+
+/** Runs a check of the part of a request at `path`; a failure about one of its fields names the field's full path. */
+export async function within<T>(path: string, check: () => T | Promise<T>): Promise<T> {
+  try {
+    return await check()
+  } catch (error) {
+    if (!(error instanceof Failure) || !error.details.field) throw error
+    const field = `${path}.${error.details.field}`
+    throw new Failure(error.kind, error.sentence, { ...error.details, field })
   }
 }

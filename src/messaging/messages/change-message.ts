@@ -60,7 +60,8 @@ export function createMessageEditor(deps: {
       const editable = row.direction === 'outbound' && ('text' in content || 'caption' in content)
       if (!editable) throw fail('bad_request', (say) => say.messages.notEditable)
       if (!('text' in content) && text.length > MAX_CAPTION_LENGTH) {
-        throw fail('bad_request', (say) => say.http.tooLong('text', MAX_CAPTION_LENGTH))
+        const field = 'text'
+        throw fail('bad_request', (say) => say.http.tooLong(field, MAX_CAPTION_LENGTH), { field })
       }
       requireSent(row)
       // A queued message is sent with the new text; the network knows nothing of the old one.

@@ -76,7 +76,8 @@ export function createPhoneCollectionsService(deps: {
     ): Promise<PhoneGroup> {
       const phone = await require(db, scope, phoneId)
       if (body.action !== 'leave' && body.participants === undefined) {
-        throw fail('bad_request', (say) => say.http.required('participants'))
+        const field = 'participants'
+        throw fail('bad_request', (say) => say.http.required(field), { field })
       }
       const participants = parsePhones(body.participants ?? [])
       const input = { groupId, action: body.action, participants }

@@ -2,7 +2,7 @@ import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
-import { fail } from '../../kernel/phrases/fail.ts'
+import { fail, within } from '../../kernel/phrases/fail.ts'
 import { toPage } from '../../kernel/schemas.ts'
 import { parseTime } from '../../kernel/validation.ts'
 import type { DeferredFiles } from '../../media/deferred-files.service.ts'
@@ -81,10 +81,11 @@ export function createSchedulesService(deps: {
       const sendAt = readSendAt(body.sendAt)
       anyKind.validateField('message', body.message)
       const send = toSend({ type: 'text', ...body.message })
-      await messages.check(db, scope, instanceId, send)
+      await within('message', () => messages.check(db, scope, instanceId, send))
       await billing.requireSubscription(db, scope)
       const stored = { ...send.body, type: send.kind.name }
-      return { ...(await files.store(db, scope, send.kind, stored)), sendAt }
+      const draft = await within('message', () => files.store(db, scope, send.kind, stored))
+      return { ...draft, sendAt }
     },
 
     /**

@@ -12,6 +12,8 @@ import { exhaustedResource } from '../../kernel/exhausted-resource.ts'
 import { SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
 import { accessFailure } from '../db/access-failure.ts'
 
+/** The names of unknown fields are the caller's, and may be long. */
+const MAX_FIELD_LENGTH = 200
 /** `Retry-After` of requests that were rejected because too much work was queued. */
 const BUSY_SECONDS = 5
 
@@ -66,7 +68,7 @@ export function renderFailure(failure: Failure, language: Language = 'pt-BR'): R
     code: failure.details.code ?? code,
     message: failure.sentence(phrasesIn(language)),
     ...(reason ? { reason } : {}),
-    ...(field ? { field } : {}),
+    ...(field ? { field: field.slice(0, MAX_FIELD_LENGTH) } : {}),
   }
   return {
     status,

@@ -36,7 +36,8 @@ export function parseJsonBody(bytes: Buffer): unknown {
 export function refuseBadText(value: unknown, path: string): void {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed()) {
-      throw fail('bad_request', (say) => say.http.badText(path || say.http.body))
+      const field = path
+      throw fail('bad_request', (say) => say.http.badText(path || say.http.body), { field })
     }
   } else if (Array.isArray(value)) {
     value.forEach((item, index) => refuseBadText(item, `${path}[${index}]`))

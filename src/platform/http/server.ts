@@ -142,7 +142,9 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     if (STRICT_QUERY_ROUTES.test(url) && schema?.querystring === undefined) {
       const [unknown] = Object.keys(request.query as object)
       if (unknown !== undefined) {
-        throw fail('bad_request', (say) => say.http.unknownParameter(unknown.slice(0, 100)))
+        throw fail('bad_request', (say) => say.http.unknownParameter(unknown.slice(0, 100)), {
+          field: unknown,
+        })
       }
     }
     if (request.url.includes('%')) {
