@@ -206,12 +206,17 @@ export function apiOrigin(mode: Mode): string {
   return `${location.protocol}//${host}`
 }
 
-/** A curl command that sends a first text message from an instance. */
-export const firstSendCommand = (mode: Mode, instanceId: string, text: string): string =>
-  curlCommand(mode, 'POST', `/v1/instances/${instanceId}/messages/text`, {
-    to: '5511999998888',
-    text,
-  })
+/** The call that sends a first text message from an instance, for examples. */
+export const firstSend = (instanceId: string, text: string) => ({
+  path: `/v1/instances/${instanceId}/messages/text`,
+  body: { to: '5511999998888', text },
+})
+
+/** That call as a curl command. */
+export function firstSendCommand(mode: Mode, instanceId: string, text: string): string {
+  const { path, body } = firstSend(instanceId, text)
+  return curlCommand(mode, 'POST', path, body)
+}
 
 /** An API call as a curl command with a placeholder for the key. */
 export function curlCommand(mode: Mode, method: Method, path: string, body?: object): string {

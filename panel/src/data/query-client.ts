@@ -40,7 +40,7 @@ export class PanelQueryClient extends QueryClient {
     const again = loading.map(async (query) => {
       // Joins the load in flight, whose failure its observers show.
       await query.fetch().catch(() => {})
-      await super.invalidateQueries({ queryKey: query.queryKey, exact: true }, options)
+      await super.invalidateQueries({ ...filters, queryKey: query.queryKey, exact: true }, options)
     })
     await Promise.all([super.invalidateQueries(filters, options), ...again])
   }

@@ -1,7 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { t } from '../phrases/phrases.ts'
+import { DialogClose } from './dialog-close.tsx'
 
 /**
  * A panel at the right edge with the details of a row; the page beside it stays usable, so that another row can be
@@ -28,13 +27,7 @@ export function Drawer(props: {
         <Dialog.Popup className="drawer">
           <div className="drawer-head">
             <Dialog.Title className="truncate">{title}</Dialog.Title>
-            <Dialog.Close
-              className="button icon plain"
-              aria-label={t.common.close}
-              title={t.common.close}
-            >
-              <X size={16} aria-hidden />
-            </Dialog.Close>
+            <DialogClose />
           </div>
           <div className="drawer-body">{children}</div>
           {actions && <div className="drawer-actions">{actions}</div>}

@@ -1,17 +1,21 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { Download, X } from 'lucide-react'
-import { t } from '../phrases/phrases.ts'
+import type { ReactNode } from 'react'
+import { DialogClose } from './dialog-close.tsx'
 import { RichText } from './rich-text.tsx'
 
-/** A picture as large as the window, over the page. Escape, its button and a click beside the picture close it. */
+/**
+ * A picture over the page, in its own size or as large as the window permits. Escape, its button and a click beside it
+ * close it.
+ */
 export function Lightbox(props: {
   src: string
-  /** File name, under which the picture is saved. */
   name: string
   caption: string | null
+  actions: ReactNode
+  onError: () => void
   onClose: () => void
 }) {
-  const { src, name, caption, onClose } = props
+  const { src, name, caption, actions, onError, onClose } = props
   return (
     <Dialog.Root
       open
@@ -24,18 +28,10 @@ export function Lightbox(props: {
         <Dialog.Popup className="lightbox">
           <div className="lightbox-head">
             <Dialog.Title className="truncate">{name}</Dialog.Title>
-            <a className="button" href={src} download={name}>
-              <Download size={16} aria-hidden /> {t.compose.save}
-            </a>
-            <Dialog.Close
-              className="button icon"
-              aria-label={t.common.close}
-              title={t.common.close}
-            >
-              <X size={16} aria-hidden />
-            </Dialog.Close>
+            {actions}
+            <DialogClose />
           </div>
-          <img src={src} alt={caption ?? name} />
+          <img src={src} alt={name} onError={onError} />
           {caption && (
             <p>
               <RichText text={caption} />

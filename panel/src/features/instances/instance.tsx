@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { callApi, callPanel, curlCommand } from '../../data/api.ts'
+import { callApi, callPanel } from '../../data/api.ts'
 import type { Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { useInstance } from '../../data/queries.ts'
@@ -15,7 +15,7 @@ import { canDevelop, Page, usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { Time } from '../../ui/time.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
-import { textSnippets } from '../webhooks/snippets.ts'
+import { firstSendSnippets } from '../webhooks/snippets.ts'
 import { InstanceState, toneOf } from './instances.tsx'
 import { Pairing } from './pairing.tsx'
 
@@ -295,14 +295,10 @@ function Settings({ instance }: { instance: Instance }) {
 
 function Example({ instance: { id } }: { instance: Instance }) {
   const { mode } = usePanel()
-  const path = `/v1/instances/${id}/messages/text`
-  const body = { to: '5511999998888', text: t.phone.greeting }
   return (
     <section className="card" aria-labelledby="exemplo">
       <h2 id="exemplo">{t.instances.example}</h2>
-      <Snippets
-        texts={{ curl: curlCommand(mode, 'POST', path, body), ...textSnippets(mode, id, body) }}
-      />
+      <Snippets texts={firstSendSnippets(mode, id, t.phone.greeting)} />
     </section>
   )
 }

@@ -1,15 +1,17 @@
-import { apiOrigin, type Mode } from '../../data/api.ts'
+import { apiOrigin, firstSend, firstSendCommand, type Mode } from '../../data/api.ts'
 
-/** A text sent by an instance, in the languages that most companies call the API from, keyed by language. */
-export function textSnippets(
+/** A first text message from an instance: as a curl command, and in the languages that most companies use. */
+export function firstSendSnippets(
   mode: Mode,
   instanceId: string,
-  body: { to: string; text: string },
+  text: string,
 ): Record<string, string> {
+  const { path, body } = firstSend(instanceId, text)
   const origin = apiOrigin(mode)
-  const url = `${origin}/v1/instances/${instanceId}/messages/text`
+  const url = `${origin}${path}`
   const json = JSON.stringify(body, null, 2)
   return {
+    curl: firstSendCommand(mode, instanceId, text),
     'Node.js': `// npm install @recado/sdk
 import { Recado } from '@recado/sdk'
 
