@@ -11,6 +11,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const RUNTIMES = ['bun@1.4.5', 'deno@2.9.6', 'miniflare@4.20260730.0']
+const INSTALL_MS = 300_000
+const RUN_MS = 60_000
 const SECRET = `whsec_${Buffer.from('a secret of 24 bytes....').toString('base64')}`
 const MESSAGE = { id: 'msg_1', status: 'queued' }
 
@@ -101,7 +103,7 @@ function sign() {
 /** Runs a program and returns what it prints. Rejects with its errors if it fails. */
 function printed(program: string, args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: RUN_MS })
     let [out, errors] = ['', '']
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
@@ -118,6 +120,7 @@ try {
   const flags = ['--no-fund', '--no-audit', '--loglevel=error']
   const npm = spawnSync('npm', ['install', '--prefix', dir, ...flags, ...RUNTIMES], {
     stdio: 'inherit',
+    timeout: INSTALL_MS,
   })
   assert.equal(npm.status, 0, `npm install ${RUNTIMES.join(' ')} exited with ${npm.status}`)
   const input = fileURLToPath(new URL('src/index.ts', import.meta.url))

@@ -36,10 +36,10 @@ export type Installation = {
   createCompany(home?: string): Promise<string>
   /** Calls the production host of a random node. */
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>
-  /** Signs in and creates the key that later calls use. */
-  signIn(): Promise<void>
+  /** Signs in and creates the key that later calls use; returns it. */
+  signIn(): Promise<string>
   /** Signs in and connects a first instance. */
-  signInAndConnect(): Promise<{ instance: string; base: string }>
+  signInAndConnect(): Promise<{ key: string; instance: string; base: string }>
   /** Creates a virtual phone; returns its id. */
   phone(name: string): Promise<string>
   /** Creates an instance and pairs it with `phone`, by default a new one; returns its id. */
@@ -159,11 +159,13 @@ export async function createInstallation(
       })
       token = String(login['accessToken'])
       token = String((await post('/v1/keys', { name: 'faltas' }))['key'])
+      return token
     },
     async signInAndConnect() {
-      await installation.signIn()
+      const key = await installation.signIn()
       const instance = await installation.connect('Primeira')
       return {
+        key,
         instance,
         base: `/v1/instances/${instance}`,
       }

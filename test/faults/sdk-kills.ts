@@ -2,27 +2,22 @@
 import assert from 'node:assert/strict'
 import { createServer, connect, type AddressInfo } from 'node:net'
 import { Recado } from '../../packages/sdk/src/index.ts'
-import { parseConfig } from '../../src/kernel/config/config.ts'
-import { callServer } from '../kit/call.ts'
-import { foundCompanies, OWNER } from '../kit/company.ts'
-import { findPort, run, type Run } from '../kit/process.ts'
-import { createEmbeddedHost } from './database-host.ts'
+import { createInstallation } from './installation.ts'
 
 const KILLS = 100
 /** The SDK gives up after this many attempts, which is far more than a restart needs. */
 const MAX_RETRIES = 50
 /** In odd rounds the server lives on for up to this long after the request, unless it responds first. */
 const MAX_DELAY_MS = 8
-const READY = 'Recado está no ar.'
 const PHONE = '+55 11 98888-7779'
 
 /**
- * Forwards connections to a port. `onRequest` and `onResponse` run when bytes pass in either direction; a response is
- * dropped, and its connection with it, if `onResponse` returns false.
+ * Forwards connections to the port that `target` returns. `request` and `response` run when bytes pass in either
+ * direction; if `response` returns false, the bytes are dropped and the connection ends.
  */
-async function startProxy(to: number, on: { request(): void; response(): boolean }) {
+async function startProxy(on: { target(): number; request(): void; response(): boolean }) {
   const server = createServer((client) => {
-    const upstream = connect(to, '127.0.0.1')
+    const upstream = connect(on.target(), '127.0.0.1')
     const close = () => {
       client.destroy()
       upstream.destroy()
@@ -48,53 +43,30 @@ async function startProxy(to: number, on: { request(): void; response(): boolean
  */
 export async function killBetween(): Promise<void> {
   await using stack = new AsyncDisposableStack()
-  const host = stack.use(createEmbeddedHost())
-  const port = await findPort()
-  const env = {
-    DATA_DIR: host.dataDir,
-    PORT: String(port),
-    PRODUCTION_NETWORK: 'simulator',
-    LOG_LEVEL: 'error',
-    ...host.env,
-  }
-  await foundCompanies(parseConfig(env), 1)
-  let server: Run = run('src/main.ts', [], env)
-  stack.defer(async () => {
-    server.child.kill('SIGTERM')
-    await server.ended
-  })
-  await server.says(READY)
-
-  let token = ''
-  const create = async (path: string, body: object) =>
-    (await callServer({ port, token }, 'POST', path, body)).body
-  token = String((await create('/v1/auth/login', OWNER))['accessToken'])
-  token = String((await create('/v1/keys', { name: 'sdk' }))['key'])
-  const { id } = (await create('/v1/instances', { name: 'SDK' })) as { id: string }
-  const phone = await create('/v1/simulator/phones', { name: 'Ana' })
-  for (;;) {
-    const { code } = (await callServer({ port, token }, 'GET', `/v1/instances/${id}/qr/poll`)).body
-    const path = `/v1/simulator/phones/${String(phone['id'])}/scan`
-    if (code && (await callServer({ port, token }, 'POST', path, { code })).status === 200) break
-  }
+  const place = await createInstallation(stack, 'sdk')
+  await place.createCompany()
+  let node = await place.start('one')
+  place.ports.push(node.port)
+  const { key, instance } = await place.signInAndConnect()
 
   let armed: 'request' | 'response' | null = null
   let timer: NodeJS.Timeout | undefined
   let kills = 0
   let restarted = Promise.withResolvers<void>()
+  async function restart(): Promise<void> {
+    const { server } = node
+    server.child.kill('SIGKILL')
+    await server.ended
+    node = await place.start('one')
+  }
   const kill = () => {
     clearTimeout(timer)
     armed = null
     kills++
-    server.child.kill('SIGKILL')
-    void server.ended
-      .then(async () => {
-        server = run('src/main.ts', [], env)
-        await server.says(READY)
-      })
-      .then(restarted.resolve, restarted.reject)
+    void restart().then(restarted.resolve, restarted.reject)
   }
-  const proxy = await startProxy(port, {
+  const proxy = await startProxy({
+    target: () => node.port,
     request() {
       if (armed !== 'request') return
       armed = 'response'
@@ -109,7 +81,7 @@ export async function killBetween(): Promise<void> {
   stack.defer(() => void proxy.server.close())
 
   const recado = new Recado({
-    apiKey: token,
+    apiKey: key,
     baseUrl: `http://localhost:${proxy.port}`,
     maxRetries: MAX_RETRIES,
   })
@@ -117,11 +89,15 @@ export async function killBetween(): Promise<void> {
   for (let round = 0; round < KILLS; round++) {
     restarted = Promise.withResolvers()
     armed = round % 2 === 0 ? 'response' : 'request'
-    ids.add((await recado.messages.sendText(id, { to: PHONE, text: `pedido ${round}` })).id)
-    await restarted.promise
+    const send = { to: PHONE, text: `pedido ${round}` }
+    const [message] = await Promise.all([
+      recado.messages.sendText(instance, send),
+      restarted.promise,
+    ])
+    ids.add(message.id)
   }
   let stored = 0
-  for await (const _ of recado.messages.list(id)) stored++
+  for await (const _ of recado.messages.list(instance)) stored++
   process.stdout.write(
     `SDK: ${kills} kills between request and response, ${ids.size} acknowledged, ${stored} stored (target ${KILLS})\n`,
   )

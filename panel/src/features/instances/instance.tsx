@@ -5,7 +5,6 @@ import { callApi, callPanel } from '../../data/api.ts'
 import type { Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { useInstance } from '../../data/queries.ts'
-import { Snippets } from '../../ui/code.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Check, Field } from '../../ui/controls.tsx'
 import { ActionButton, ActionForm, trimmedText } from '../../ui/form.tsx'
@@ -15,7 +14,7 @@ import { canDevelop, Page, usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { Time } from '../../ui/time.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
-import { firstSendSnippets } from '../webhooks/snippets.ts'
+import { FirstSend } from './first-send.tsx'
 import { InstanceState, toneOf } from './instances.tsx'
 import { Pairing } from './pairing.tsx'
 
@@ -141,7 +140,7 @@ function Overview({ instance }: { instance: Instance }) {
       </section>
       <History id={id} />
       {canDevelop(me) && <Settings instance={instance} />}
-      <Example instance={instance} />
+      <FirstSend instanceId={instance.id} />
     </Page>
   )
 }
@@ -290,15 +289,5 @@ function Settings({ instance }: { instance: Instance }) {
         </div>
       </ActionForm>
     </details>
-  )
-}
-
-function Example({ instance: { id } }: { instance: Instance }) {
-  const { mode } = usePanel()
-  return (
-    <section className="card" aria-labelledby="exemplo">
-      <h2 id="exemplo">{t.instances.example}</h2>
-      <Snippets texts={firstSendSnippets(mode, id, t.phone.greeting)} />
-    </section>
   )
 }

@@ -15,7 +15,7 @@ import { Load } from '../../ui/load.tsx'
 import { Page, usePanel } from '../../shell/page.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
-import { VERIFIERS } from './snippets.ts'
+import { VERIFIERS } from './verifiers.ts'
 
 const GROUPS: [title: 'aboutMessages' | 'aboutInstances' | 'aboutPeople', events: EventName[]][] = [
   ['aboutMessages', ['message.received', 'message.status', 'message.deleted']],
