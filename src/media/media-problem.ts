@@ -1,5 +1,6 @@
 import { fail, type Failure } from '../kernel/phrases/fail.ts'
 import type { MessageErrorCode } from '../model/records.schemas.ts'
+import type { TargetProblem } from '../platform/egress/target-url.ts'
 
 /** The kinds of problems with a file. */
 export type MediaProblemKind =
@@ -45,6 +46,12 @@ export class MediaProblem extends Error {
     if (this.kind === 'too_large') return 'MEDIA_TOO_LARGE'
     return this.kind === 'fetch_failed' ? 'MEDIA_FETCH_FAILED' : 'MEDIA_UNSUPPORTED'
   }
+}
+
+/** The error for a URL from which no file may be fetched. */
+export function urlFailure(problem: TargetProblem): Failure {
+  const field = 'media.url'
+  return fail('bad_request', (say) => say.media.url(say.webhooks.urlProblem[problem]), { field })
 }
 
 /** Runs work on a file for a caller and turns its problems into error responses. */

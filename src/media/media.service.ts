@@ -21,7 +21,7 @@ import {
   type Declared,
   type Owner,
 } from './store-file.ts'
-import { orFailure } from './media-problem.ts'
+import { orFailure, urlFailure } from './media-problem.ts'
 import type { MediaDemand, UploadedMedia } from './media.schemas.ts'
 import {
   findMedia,
@@ -157,10 +157,7 @@ export function createMediaService(deps: {
         })
       }
       const target = parseTarget(url ?? '', policy)
-      if (target.problem)
-        throw fail('bad_request', (say) => say.media.url(say.webhooks.urlProblem[target.problem]), {
-          field: 'media.url',
-        })
+      if (target.problem) throw urlFailure(target.problem)
       const id = newId('med', clock.now())
       const source = { url: target.url.href, kind: demand.kind, voice: demand.voice }
       const unknown = {

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import type { AddressPolicy } from '../../kernel/address-policy.ts'
 
-type TargetProblem = 'scheme' | 'host' | 'private' | 'long' | 'credentials'
+/** Why a target URL is rejected. */
+export type TargetProblem = 'scheme' | 'host' | 'private' | 'long' | 'credentials'
 /** A checked target URL, or the reason why it was rejected. */
 export type Target = { url: URL; problem: null } | { url: null; problem: TargetProblem }
 
