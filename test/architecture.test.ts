@@ -36,7 +36,7 @@ const SUBMODULES: Record<string, string[][]> = {
   messaging: [
     ['contacts'],
     ['conversations'],
-    ['groups', 'labels', 'calls', 'notes', 'quick-replies'],
+    ['address-book', 'groups', 'labels', 'calls', 'notes', 'quick-replies'],
     ['messages'],
     ['phones', 'schedules'],
     ['inbound'],

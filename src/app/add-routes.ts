@@ -3,7 +3,9 @@ import { PANEL_DIST } from './build-panel.ts'
 import { addPanelRoutes } from './add-panel-routes.ts'
 import type { Modules } from './create-modules.ts'
 import { addCampaignRoutes } from '../campaigns/campaigns.routes.ts'
+import { addOptOutRoutes } from '../campaigns/opt-outs.routes.ts'
 import { addCallRoutes } from '../messaging/calls/calls.routes.ts'
+import { addAddressBookRoutes } from '../messaging/address-book/address-book.routes.ts'
 import { addContactRoutes } from '../messaging/contacts/contacts.routes.ts'
 import { addConversationRoutes } from '../messaging/conversations/conversations.routes.ts'
 import { addGroupRoutes } from '../messaging/groups/groups.routes.ts'
@@ -124,10 +126,12 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addNoteRoutes(http, api(send))
   addQuickReplyRoutes(http, api(manage))
   addContactRoutes(http, api(send))
+  addAddressBookRoutes(http, api(manage))
   addGroupRoutes(http, api(manage))
   addLabelRoutes(http, api(manage))
   addCallRoutes(http, api(send))
   await addCampaignRoutes(http, api(manage))
+  addOptOutRoutes(http, api(manage))
   addWebhookRoutes(http, api(manage))
   addDeliveryRoutes(http, api(manage))
   addPhoneRoutes(http, api(manage))

@@ -94,7 +94,7 @@ export async function createModules(
     media,
     ...instances,
     ...messaging,
-    campaigns,
+    ...campaigns,
     ...operations,
     /** The address of the server; the port is set once it listens. */
     listener,

@@ -5,9 +5,10 @@ import type { Messaging } from '../messaging/create-messaging.ts'
 import type { Platform } from '../platform/create-platform.ts'
 import { createCampaignsService } from './campaigns.service.ts'
 import { startCampaignsWorker } from './campaigns.worker.ts'
+import { createOptOutsService } from './opt-outs.service.ts'
 import { createCampaignStepper } from './step-campaign.ts'
 
-/** Creates the module `campaigns`: the service, and the worker that sends messages when they are due. */
+/** Creates the module `campaigns`: its services, and the worker that sends messages when they are due. */
 export function createCampaigns(
   stack: AsyncDisposableStack,
   deps: {
@@ -20,18 +21,21 @@ export function createCampaigns(
 ) {
   const { platform, company, media, files, messaging } = deps
   const { db, clock, activity, bus, onError } = platform
-  const { billing, projects } = company
+  const { audit, billing, projects } = company
   const { acceptor, numbers, contacts, messages } = messaging
   const step = createCampaignStepper({ db, clock, acceptor, numbers, contacts, media })
   const worker = startCampaignsWorker({ db, clock, activity, bus, step, onError })
   stack.defer(() => worker.stop())
-  return createCampaignsService({
-    clock,
-    billing,
-    media,
-    files,
-    messages,
-    projects,
-    publish: bus.publish,
-  })
+  return {
+    campaigns: createCampaignsService({
+      clock,
+      billing,
+      media,
+      files,
+      messages,
+      projects,
+      publish: bus.publish,
+    }),
+    optOuts: createOptOutsService({ clock, audit, projects }),
+  }
 }

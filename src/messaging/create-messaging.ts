@@ -8,6 +8,7 @@ import { startMediaWorker } from '../media/media.worker.ts'
 import type { VirtualPhones } from '../networks/virtual-phones.port.ts'
 import type { Platform } from '../platform/create-platform.ts'
 import { createCallsService } from './calls/calls.service.ts'
+import { createAddressBookService } from './address-book/address-book.service.ts'
 import { createContactsService } from './contacts/contacts.service.ts'
 import { createNotesService } from './notes/notes.service.ts'
 import { createNumbersService } from './contacts/numbers.service.ts'
@@ -85,6 +86,13 @@ export function createMessaging(
     contacts,
     audit,
     members,
+  })
+  const addressBook = createAddressBookService({
+    audit,
+    instances,
+    projects,
+    contacts,
+    conversations,
   })
   const notes = createNotesService({ clock, audit, conversations })
   const quickReplies = createQuickRepliesService({ clock, audit })
@@ -166,6 +174,7 @@ export function createMessaging(
   return {
     acceptor,
     contacts,
+    addressBook,
     numbers,
     conversations,
     notes,

@@ -45,6 +45,9 @@ const BODIES: Record<string, object> = {
   'post /v1/instances/{id}/conversations/{conversationId}/notes': { text: 'x' },
   'patch /v1/quick-replies/{id}': { text: 'x' },
   'post /v1/instances/{id}/contacts/check': { phones: [to] },
+  'post /v1/instances/{id}/contacts/import': { contacts: [{ phone: to }] },
+  'patch /v1/instances/{id}/contacts/{contactId}': { name: 'x' },
+  'post /v1/instances/{id}/contacts/{contactId}/merge': { with: '123456789@lid' },
   'post /v1/instances/{id}/groups': { subject: 'x', participants: [to] },
   'patch /v1/instances/{id}/groups/{groupId}': { subject: 'x' },
   'post /v1/instances/{id}/groups/{groupId}/participants': { action: 'add', participants: [to] },
@@ -146,6 +149,7 @@ async function populate(project: Project, mode: Mode): Promise<Ids> {
   const [conversation] = (await client.get(`${base}/conversations?type=direct`)).body.items
   const note = await post(`${base}/conversations/${conversation.id}/notes`, { text: 'x' })
   const quickReply = await post('/v1/quick-replies', { shortcut: 'oi', text: 'x' })
+  await post('/v1/opt-outs', { phones: [ana.phone] })
   const invitation = await owner.post('/panel/api/members/invitations', {
     email: `convite-${id}@empresa.com.br`,
     role: 'Admin',
@@ -157,6 +161,8 @@ async function populate(project: Project, mode: Mode): Promise<Ids> {
     messages: said['waMessageId'] ?? '',
     conversations: conversation.id,
     conversationId: conversation.id,
+    contacts: conversation.contact.phone,
+    'opt-outs': ana.phone,
     notes: note['id'] ?? '',
     'quick-replies': quickReply['id'] ?? '',
     groups: group['id'] ?? '',

@@ -54,6 +54,7 @@ async function createPopulatedAccount() {
   await api.post(`${ana.base}/calls`, { to: instance.phone, video: false })
   await api.post(`${ana.base}/groups`, { subject: 'Família', participants: [instance.phone] })
   await api.post('/v1/simulator/inboxes', { name: 'x' })
+  await api.post('/v1/opt-outs', { phones: [ana.phone] })
   await api.post('/v1/quick-replies', { shortcut: 'oi', text: 'Oi, segredo!' })
   const [conversation] = (await api.get(`${instance.base}/conversations`)).body.items
   await api.post(`${instance.base}/conversations/${conversation.id}/notes`, { text: 'segredo' })

@@ -125,7 +125,21 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       update: change(api.updateQuickReply),
       delete: one(api.deleteQuickReply),
     },
-    contacts: { list: listOf(api.listContacts), check: change(api.checkContacts) },
+    contacts: {
+      list: listOf(api.listContacts),
+      get: part(api.getContact, 'contactId'),
+      update: changePart(api.updateContact, 'contactId'),
+      import: change(api.importContacts),
+      merge: changePart(api.mergeContact, 'contactId'),
+      check: change(api.checkContacts),
+    },
+    optOuts: {
+      add: create(api.addOptOuts),
+      list: list(api.listOptOuts),
+      /** Takes a person off the list, by phone number or LID. */
+      delete: (phone: string, options?: CallOptions) =>
+        run(api.deleteOptOut, { path: { phone } }, options),
+    },
     groups: {
       list: listOf(api.listGroups),
       create: change(api.createGroup),

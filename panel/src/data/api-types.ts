@@ -626,6 +626,8 @@ export type Contact = {
   phone: string | null
   lid: string | null
   name: string | null
+  profileName: string | null
+  fields: Record<string, string>
   createdAt: string
   updatedAt: string
 }
@@ -634,6 +636,11 @@ export type ContactList = { items: Contact[]; limit: number; offset: number; has
 
 export type CheckedPhones = {
   items: { input: string; exists: boolean; phone: string | null; lid: string | null }[]
+}
+
+export type ImportedContacts = {
+  imported: number
+  problems: { index: number; phone: string; reason: 'invalid_number'; message: string }[]
 }
 
 export type Participant = {
@@ -840,6 +847,17 @@ export type CampaignRecipientList = {
   offset: number
   hasMore: boolean
 }
+
+export type OptOut = {
+  phone: string | null
+  lid: string | null
+  source: 'reply' | 'team'
+  createdAt: string
+}
+
+export type OptOutList = { items: OptOut[]; limit: number; offset: number; hasMore: boolean }
+
+export type AddedOptOuts = { added: number; known: number }
 
 export type WebhookFilters = {
   instanceIds: string[] | null
@@ -1876,6 +1894,26 @@ export type Api = {
     body: { phones: string[] }
     answer: CheckedPhones
   }
+  'POST /v1/instances/{id}/contacts/import': {
+    query: {}
+    body: { contacts: { phone: string; name?: string; fields?: Record<string, string> }[] }
+    answer: ImportedContacts
+  }
+  'GET /v1/instances/{id}/contacts/{contactId}': {
+    query: {}
+    body: undefined
+    answer: Contact
+  }
+  'PATCH /v1/instances/{id}/contacts/{contactId}': {
+    query: {}
+    body: { name?: string; fields?: Record<string, string> }
+    answer: Contact
+  }
+  'POST /v1/instances/{id}/contacts/{contactId}/merge': {
+    query: {}
+    body: { with: string }
+    answer: Contact
+  }
   'GET /v1/instances/{id}/groups': {
     query: { limit?: number; offset?: number; q?: string }
     body: undefined
@@ -2054,6 +2092,21 @@ export type Api = {
       }[]
     }
     answer: RecipientImport
+  }
+  'GET /v1/opt-outs': {
+    query: { limit?: number; offset?: number; phone?: string }
+    body: undefined
+    answer: OptOutList
+  }
+  'POST /v1/opt-outs': {
+    query: {}
+    body: { phones: string[] }
+    answer: AddedOptOuts
+  }
+  'DELETE /v1/opt-outs/{phone}': {
+    query: {}
+    body: undefined
+    answer: null
   }
   'POST /v1/webhooks': {
     query: {}

@@ -286,6 +286,17 @@ export const en: TranslatedPhrases = {
   },
   contacts: {
     phoneInvalid: (value: string) => `phones: invalid phone number: ${value}`,
+    importedPhoneInvalid: (value: string) => `invalid phone number: ${value}`,
+    notFound: 'contact not found',
+    nothingToChange: 'provide name or fields',
+    tooManyFields: (most: number) => `fields: at most ${most} fields per contact`,
+    tooMany: 'limit of 200,000 contacts per instance reached',
+    cannotMerge: 'with: only a contact with a phone number and one with only a LID can be merged',
+  },
+  optOuts: {
+    phoneInvalid: (field: string, value: string) =>
+      `${field}: neither a phone number nor a LID: ${value}`,
+    notFound: 'this number is not on the opt-out list',
   },
   groups: {
     notFound: 'group not found',

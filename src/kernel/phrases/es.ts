@@ -292,6 +292,17 @@ export const es: TranslatedPhrases = {
   },
   contacts: {
     phoneInvalid: (value: string) => `phones: teléfono no válido: ${value}`,
+    importedPhoneInvalid: (value: string) => `teléfono no válido: ${value}`,
+    notFound: 'contacto no encontrado',
+    nothingToChange: 'indica name o fields',
+    tooManyFields: (most: number) => `fields: como máximo ${most} campos por contacto`,
+    tooMany: 'se alcanzó el límite de 200.000 contactos por instancia',
+    cannotMerge: 'with: solo se pueden unir un contacto con teléfono y otro que solo tiene LID',
+  },
+  optOuts: {
+    phoneInvalid: (field: string, value: string) =>
+      `${field}: no es un teléfono ni un LID: ${value}`,
+    notFound: 'este número no está en la lista de bajas',
   },
   groups: {
     notFound: 'grupo no encontrado',

@@ -1,4 +1,5 @@
 /** Texts of the API reference: parameters, headers and one description per operation. */
+import { bodies } from './pt-br-bodies.ts'
 
 const INSTANCE = 'ins_01jcqz3v8xf6k9m2n4p5r7s8t9'
 const id = (prefix: string) => `${prefix}_01jcqz3v8xf6k9m2n4p5r7s8t9`
@@ -53,6 +54,8 @@ const parameters: Record<string, { description: string; example: unknown }> = {
     description: 'Id de quem atende, ou `none` para sem responsável',
     example: 'none',
   },
+  contactId: { description: 'Telefone ou LID do contato', example: '5511999998888' },
+  phone: { description: 'Telefone ou LID', example: '5511999998888' },
   groupId: { description: 'Id do grupo', example: '120363012345678901@g.us' },
   scheduleId: { description: 'Id da mensagem agendada', example: id('sch') },
   callId: { description: 'Id da chamada', example: id('cal') },
@@ -134,6 +137,17 @@ const operations: Record<string, string> = {
   deleteQuickReply: 'Apaga o texto pronto.',
   listMembers: 'As pessoas da conta e seus papéis, para atribuir conversas a elas.',
   listContacts: 'Contatos conhecidos pela instância, por nome.',
+  importContacts:
+    'Cria os contatos que faltam e muda os que já existem, pelo telefone. Números inválidos são relatados e o resto é importado.',
+  getContact: 'Um contato, com o nome que a equipe deu e os campos que ela guarda.',
+  updateContact:
+    'Dá ao contato um nome que vale em toda parte, e guarda campos como CPF ou bairro. Só os campos enviados mudam.',
+  mergeContact:
+    'Para quando a rede mostrou a mesma pessoa duas vezes, uma pelo telefone e outra pelo LID. As conversas viram uma só.',
+  listOptOuts:
+    'Quem respondeu que não quer campanhas, e quem a equipe pôs na lista. Mensagens avulsas continuam possíveis.',
+  addOptOuts: 'Ninguém da lista recebe campanhas, nem as que já estão em andamento.',
+  deleteOptOut: 'A pessoa volta a receber campanhas.',
   checkContacts: 'Diz quais números existem na rede e em que forma ela os escreve.',
   listGroups: 'Grupos de que o número participa.',
   createGroup: 'Cria um grupo com os participantes indicados.',
@@ -202,71 +216,6 @@ const operations: Record<string, string> = {
   listInboxRequests:
     'As últimas requisições recebidas, com cabeçalhos, corpo e se a assinatura confere.',
   setInboxAnswer: 'Escolhe o status e a demora da resposta, para testar retentativas.',
-}
-
-const to = '+55 11 99999-8888'
-const PHOTO = { url: 'https://loja.com.br/vitrine.jpg' }
-
-/** A valid JSON body of each operation that takes one. */
-const bodies: Record<string, object> = {
-  login: { email: 'ana@loja.com.br', password: 'uma senha bem longa' },
-  refreshSession: { refreshToken: 'rft_9fZ2cQ7mV4xT1bK8' },
-  createKey: { name: 'ERP', expiresInDays: 365 },
-  createInstance: { name: 'Minha loja', externalId: 'loja-17' },
-  updateInstance: { name: 'Loja do Centro' },
-  requestPairingCode: { phone: to },
-  sendMessage: { to, type: 'text', text: 'Seu pedido saiu para entrega.' },
-  sendText: { to, text: 'Seu pedido saiu para entrega.', clientReference: 'pedido-1042' },
-  sendMedia: { to, type: 'image', media: PHOTO, caption: 'A vitrine' },
-  sendSticker: { to, media: { url: 'https://loja.com.br/oi.webp' } },
-  sendLocation: { to, latitude: -23.55052, longitude: -46.633308, name: 'Praça da Sé' },
-  sendContact: { to, contacts: [{ name: 'Ana', phones: [{ phone: '+55 11 98888-7777' }] }] },
-  sendReaction: { to, waMessageId: '3EB0C767D097B7C7C8A1', emoji: '👍' },
-  sendPoll: { to, question: 'Que horas?', options: ['9h', '14h'], maxSelections: 1 },
-  editMessage: { text: 'Seu pedido chega amanhã.' },
-  scheduleMessage: {
-    sendAt: '2026-12-01T09:00:00-03:00',
-    message: { type: 'text', to, text: 'Sua consulta é hoje às 14h.' },
-  },
-  markRead: { waMessageIds: ['3EB0C767D097B7C7C8A1'] },
-  updateConversation: { status: 'done' },
-  createNote: { text: 'Prefere retirar na loja.' },
-  createQuickReply: { shortcut: 'horario', text: 'Abrimos de segunda a sábado, das 8h às 18h.' },
-  updateQuickReply: { text: 'Abrimos todos os dias, das 8h às 18h.' },
-  checkContacts: { phones: [to] },
-  createGroup: { subject: 'Obras', participants: [to] },
-  updateGroup: { subject: 'Obras do Centro' },
-  changeParticipants: { action: 'add', participants: [to] },
-  createLabel: { name: 'VIP' },
-  updateLabel: { name: 'Cliente VIP' },
-  createCampaign: {
-    name: 'Novembro',
-    instanceIds: [INSTANCE],
-    message: { type: 'text', text: 'Olá, {{nome}}!' },
-  },
-  updateCampaign: { name: 'Dezembro' },
-  addRecipients: { recipients: [{ to, variables: { nome: 'Ana' } }] },
-  createWebhook: {
-    name: 'ERP',
-    url: 'https://loja.com.br/recado',
-    events: ['message.received', 'message.status'],
-  },
-  updateWebhook: { enabled: false },
-  rotateWebhookSecret: { overlapHours: 24 },
-  createPhone: { name: 'Ana' },
-  updatePhone: { name: 'Ana Souza' },
-  scanWithPhone: { code: '2@q1w2e3r4t5' },
-  sendFromPhone: { to, type: 'text', text: 'Oi! Ainda tem pão?' },
-  editFromPhone: { text: 'Oi! Ainda tem pão francês?' },
-  readOnPhone: { waMessageIds: ['3EB0C767D097B7C7C8A1'] },
-  callFromPhone: { to, video: false },
-  createPhoneGroup: { subject: 'Família', participants: [to] },
-  updatePhoneGroup: { subject: 'Família Souza' },
-  changePhoneParticipants: { action: 'add', participants: [to] },
-  createPhoneLabel: { name: 'VIP' },
-  updatePhoneLabel: { name: 'Cliente VIP' },
-  createInbox: { name: 'ERP de teste' },
-  setInboxAnswer: { status: 500, times: 2 },
 }
 
 /** All texts of the reference. */

@@ -282,6 +282,17 @@ export const ptBr = {
   },
   contacts: {
     phoneInvalid: (value: string) => `phones: telefone inválido: ${value}`,
+    importedPhoneInvalid: (value: string) => `telefone inválido: ${value}`,
+    notFound: 'contato não encontrado',
+    nothingToChange: 'informe name ou fields',
+    tooManyFields: (most: number) => `fields: no máximo ${most} campos por contato`,
+    tooMany: 'limite de 200.000 contatos por instância atingido',
+    cannotMerge: 'with: só dá para juntar um contato com telefone e outro só com LID',
+  },
+  optOuts: {
+    phoneInvalid: (field: string, value: string) =>
+      `${field}: não é um telefone nem um LID: ${value}`,
+    notFound: 'este número não está na lista de quem saiu',
   },
   groups: {
     notFound: 'grupo não encontrado',

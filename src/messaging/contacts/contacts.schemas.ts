@@ -2,16 +2,31 @@ import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import { Party } from '../../model/records.schemas.ts'
 
+/** Maximum fields that a team keeps about a contact. */
+export const MAX_FIELDS = 50
+
 /** A person known to an instance by phone, LID or both (G36). */
 export const Contact = Type.Object(
-  { ...Party.properties, createdAt: Timestamp, updatedAt: Timestamp },
+  {
+    ...Party.properties,
+    profileName: Nullable(
+      Type.String({ description: 'O nome do perfil; `name` é o que a equipe deu, se houver' }),
+    ),
+    fields: Type.Record(Type.String(), Type.String(), {
+      description: 'O que a equipe guarda sobre o contato',
+    }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
   {
     title: 'Contact',
     examples: [
       {
         phone: '5511999998888',
         lid: '123456789012345@lid',
-        name: 'Ana',
+        name: 'Ana da Padaria',
+        profileName: 'Ana',
+        fields: { cpf: '529.982.247-25' },
         createdAt: '2026-11-20T12:00:00.000Z',
         updatedAt: '2026-11-20T12:00:00.000Z',
       },

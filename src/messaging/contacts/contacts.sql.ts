@@ -1,15 +1,23 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { matches, timestamps, scopedTo } from '../../platform/db/sql.ts'
+import { likePattern, matches, timestamps, scopedTo } from '../../platform/db/sql.ts'
 
 /** A stored contact; at least one of `phone` and `lid` is set. */
 export type ContactRow = {
   id: number
   phone: string | null
   lid: string | null
-  name: string | null
+  /** The name that the network reports. */
+  profileName: string | null
+  /** The name that the team gave, which is shown instead. */
+  customName: string | null
+  /** What the team keeps, by name. */
+  fields: Record<string, string>
   createdAt: Date
   updatedAt: Date
 }
+
+const columns = (db: Db) =>
+  db.sql`id, phone, lid, name as profile_name, custom_name, fields, created_at, updated_at`
 
 /** Returns a page of an instance's contacts, newest first. */
 export async function listContacts(
@@ -19,11 +27,37 @@ export async function listContacts(
   q: string | null,
   page: { limit: number; offset: number; now: Date },
 ): Promise<ContactRow[]> {
-  const found = q ? db.sql`and ${matches(db, q)}` : db.sql``
+  const found = q
+    ? db.sql`and (${matches(db, q)} or fold_text(custom_name) like fold_text(${likePattern(q)}))`
+    : db.sql``
   return db.scoped<ContactRow[]>`
-    select id, phone, lid, name, created_at, updated_at from contact
+    select ${columns(db)} from contact
     where ${scopedTo(db, scope, page.now)} and instance_id = ${instanceId} ${found}
     order by id desc limit ${page.limit} offset ${page.offset}`
+}
+
+/** Returns the contact with one of these phones or this LID, or null. */
+export async function findContact(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  { phones, lid }: { phones: string[]; lid: string | null },
+  now: Date,
+): Promise<ContactRow | null> {
+  const [row] = await db.scoped<ContactRow[]>`
+    select ${columns(db)} from contact
+    where ${scopedTo(db, scope, now)} and instance_id = ${instanceId}
+      and (phone = any(${phones}) or lid = ${lid})
+    order by array_position(${phones}::text[], phone) limit 1`
+  return row ?? null
+}
+
+/** Counts the contacts of an instance. */
+export async function countContacts(db: Db, scope: Scope, instanceId: string, now: Date) {
+  const [row] = await db.scoped<{ count: number }[]>`
+    select count(*)::int as count from contact
+    where ${scopedTo(db, scope, now)} and instance_id = ${instanceId}`
+  return row?.count ?? 0
 }
 
 /** Returns the phone number of the contact with this LID, or null if it is unknown. */
@@ -51,7 +85,8 @@ export async function findContactsByIds(
   lids: (string | null)[],
 ): Promise<(ContactRow & { instanceId: string })[]> {
   return db.system<(ContactRow & { instanceId: string })[]>`
-    select distinct c.id, c.instance_id, c.phone, c.lid, c.name, c.created_at, c.updated_at
+    select distinct on (c.id) c.id, c.instance_id, c.phone, c.lid, c.name as profile_name, c.custom_name,
+      c.fields, c.created_at, c.updated_at
     from unnest(${instanceIds}::text[], ${phones}::text[], ${lids}::text[]) as i(instance_id, phone, lid)
     cross join lateral (
       select * from contact where instance_id = i.instance_id and phone = i.phone
@@ -69,7 +104,9 @@ export type ContactWrite = {
   mode: string
   phone: string | null
   lid: string | null
-  name: string | null
+  profileName: string | null
+  customName: string | null
+  fields: Record<string, string>
 }
 
 /** Inserts and updates contacts, and deletes those (`gone`) that were merged into others. */
@@ -88,23 +125,31 @@ export async function writeContacts(
     await db.system`
       update contact set lid = null where id = any(${giving.map((contact) => contact.id)}::bigint[])`
     await db.system`
-      update contact c set phone = n.phone, lid = n.lid, name = n.name, updated_at = ${now}
+      update contact c set phone = n.phone, lid = n.lid, name = n.name, custom_name = n.custom_name,
+        fields = n.fields::jsonb, updated_at = ${now}
       from unnest(${changed.map((contact) => contact.id)}::bigint[],
         ${changed.map((contact) => contact.phone)}::text[], ${changed.map((contact) => contact.lid)}::text[],
-        ${changed.map((contact) => contact.name)}::text[]) as n(id, phone, lid, name)
+        ${changed.map((contact) => contact.profileName)}::text[],
+        ${changed.map((contact) => contact.customName)}::text[],
+        ${changed.map((contact) => JSON.stringify(contact.fields))}::text[])
+        as n(id, phone, lid, name, custom_name, fields)
       where c.id = n.id`
   }
   if (fresh.length > 0) {
     await db.system`
-      insert into contact (project_id, mode, instance_id, phone, lid, name, created_at, updated_at)
-      select project_id, mode, instance_id, phone, lid, name, at, at from unnest(
+      insert into contact (project_id, mode, instance_id, phone, lid, name, custom_name, fields,
+        created_at, updated_at)
+      select project_id, mode, instance_id, phone, lid, name, custom_name, fields::jsonb, at, at from unnest(
         ${fresh.map((contact) => contact.projectId)}::text[], ${fresh.map((contact) => contact.mode)}::text[],
         ${fresh.map((contact) => contact.instanceId)}::text[], ${fresh.map((contact) => contact.phone)}::text[],
-        ${fresh.map((contact) => contact.lid)}::text[], ${fresh.map((contact) => contact.name)}::text[],
+        ${fresh.map((contact) => contact.lid)}::text[],
+        ${fresh.map((contact) => contact.profileName)}::text[],
+        ${fresh.map((contact) => contact.customName)}::text[],
+        ${fresh.map((contact) => JSON.stringify(contact.fields))}::text[],
         ${timestamps(
           db,
           fresh.map(() => now),
-        )}::timestamptz[]) as n(project_id, mode, instance_id, phone, lid, name, at)
+        )}::timestamptz[]) as n(project_id, mode, instance_id, phone, lid, name, custom_name, fields, at)
       on conflict do nothing`
   }
 }

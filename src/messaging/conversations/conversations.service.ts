@@ -171,7 +171,7 @@ export function createConversationsService(deps: {
         await updateConversationIdentities(
           tx,
           ids,
-          changed.map(({ party }) => party),
+          changed.map(({ party, renamed }) => ({ ...party, renamed })),
         )
       }
       return met

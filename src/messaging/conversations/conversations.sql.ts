@@ -1,7 +1,7 @@
 import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
-import { limitLiteral, matches, scopedTo } from '../../platform/db/sql.ts'
+import { booleans, limitLiteral, matches, scopedTo } from '../../platform/db/sql.ts'
 import type { MessageType } from '../../model/records.schemas.ts'
 import type { ConversationStatus } from './conversations.schemas.ts'
 
@@ -156,7 +156,7 @@ export async function ensureConversation(
     insert into conversation as o (id, project_id, mode, instance_id, chat_id, chat_type, phone, lid, name,
       created_at)
     values (${freshId}, ${instance.projectId}, ${instance.mode}, ${instance.id}, ${chat.chatId},
-      ${chat.chatType}, ${chat.phone}, ${chat.lid}, coalesce(${chat.name}, (select name from contact
+      ${chat.chatType}, ${chat.phone}, ${chat.lid}, coalesce(${chat.name}, (select coalesce(custom_name, name) from contact
         where instance_id = ${instance.id} and phone = ${chat.phone})), ${now})
     on conflict (instance_id, chat_id) do update set name = coalesce(excluded.name, o.name),
       phone = coalesce(excluded.phone, o.phone), lid = coalesce(excluded.lid, o.lid)
@@ -166,19 +166,24 @@ export async function ensureConversation(
 
 /**
  * Copies the known names, phones and LIDs of people to their direct conversations. `instanceIds` is parallel to
- * `people`.
+ * `people`. A new name replaces the conversation's, also if it is null.
  */
 export async function updateConversationIdentities(
   db: LockedDb,
   instanceIds: string[],
-  people: { phone: string | null; lid: string | null; name: string | null }[],
+  people: { phone: string | null; lid: string | null; name: string | null; renamed: boolean }[],
 ): Promise<void> {
   await db.system`
-    update conversation c set name = coalesce(n.name, c.name), lid = coalesce(n.lid, c.lid),
+    update conversation c set name = case when n.renamed then n.name else coalesce(n.name, c.name) end,
+      lid = coalesce(n.lid, c.lid),
       phone = coalesce(n.phone, c.phone)
     from unnest(${instanceIds}::text[], ${people.map((person) => person.phone)}::text[],
-      ${people.map((person) => person.lid)}::text[], ${people.map((person) => person.name)}::text[])
-      as n(instance_id, phone, lid, name)
+      ${people.map((person) => person.lid)}::text[], ${people.map((person) => person.name)}::text[],
+      ${booleans(
+        db,
+        people.map((person) => person.renamed),
+      )}::boolean[])
+      as n(instance_id, phone, lid, name, renamed)
     where c.instance_id = n.instance_id and c.chat_type = 'direct'
       and c.chat_id in (n.phone || '@s.whatsapp.net', n.lid)`
 }

@@ -184,7 +184,7 @@ export async function acceptSends(
         chat_id, chat_type, phone, coalesce(lid, t.contact_lid), t.contact_name, id, ${now}::timestamptz,
         ${now}::timestamptz
       from decided d left join lateral (
-        select lid as contact_lid, name as contact_name from contact
+        select lid as contact_lid, coalesce(custom_name, name) as contact_name from contact
         where instance_id = d.instance_id and phone = d.phone limit 1) t on true where refusal is null and known_id is null
       order by instance_id, chat_id, position desc
       -- Another transaction may have created it since this statement started.

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import { type Client, formDataBodySerializer, type Options as Options2, type TDataShape } from './client/index.ts';
-import type { AddRecipientsData, AddRecipientsResponses, ApplyLabelData, ApplyLabelResponses, ApplyPhoneLabelData, ApplyPhoneLabelResponses, BanPhoneData, BanPhoneResponses, BringPhoneOnlineData, BringPhoneOnlineResponses, CallFromPhoneData, CallFromPhoneResponses, CancelCampaignData, CancelCampaignResponses, CancelScheduledMessageData, CancelScheduledMessageResponses, ChangeParticipantsData, ChangeParticipantsResponses, ChangePhoneParticipantsData, ChangePhoneParticipantsResponses, CheckContactsData, CheckContactsResponses, ConnectInstanceData, ConnectInstanceResponses, CreateCampaignData, CreateCampaignResponses, CreateGroupData, CreateGroupResponses, CreateInboxData, CreateInboxResponses, CreateInstanceData, CreateInstanceResponses, CreateKeyData, CreateKeyResponses, CreateLabelData, CreateLabelResponses, CreateNoteData, CreateNoteResponses, CreatePhoneData, CreatePhoneGroupData, CreatePhoneGroupResponses, CreatePhoneLabelData, CreatePhoneLabelResponses, CreatePhoneResponses, CreateQrTokenData, CreateQrTokenResponses, CreateQuickReplyData, CreateQuickReplyResponses, CreateWebhookData, CreateWebhookResponses, DeleteFromPhoneData, DeleteFromPhoneResponses, DeleteInboxData, DeleteInboxResponses, DeleteInstanceData, DeleteInstanceResponses, DeleteLabelData, DeleteLabelResponses, DeleteMessageData, DeleteMessageResponses, DeleteNoteData, DeleteNoteResponses, DeletePhoneData, DeletePhoneLabelData, DeletePhoneLabelResponses, DeletePhoneResponses, DeleteQuickReplyData, DeleteQuickReplyResponses, DeleteWebhookData, DeleteWebhookResponses, DisconnectInstanceData, DisconnectInstanceResponses, DownloadMediaData, DownloadMediaResponses, EditFromPhoneData, EditFromPhoneResponses, EditMessageData, EditMessageResponses, GetCampaignData, GetCampaignResponses, GetConversationData, GetConversationResponses, GetGroupData, GetGroupResponses, GetInboxData, GetInboxResponses, GetInstanceData, GetInstanceResponses, GetMeData, GetMeResponses, GetMessageData, GetMessageResponses, GetPhoneData, GetPhoneInboxData, GetPhoneInboxResponses, GetPhoneResponses, GetQrImageData, GetQrImageResponses, GetScheduledMessageData, GetScheduledMessageResponses, GetUsageData, GetUsageResponses, GetWebhookData, GetWebhookResponses, LeaveGroupData, LeaveGroupResponses, ListCallsData, ListCallsResponses, ListCampaignsData, ListCampaignsResponses, ListContactsData, ListContactsResponses, ListConversationsData, ListConversationsResponses, ListDeliveriesData, ListDeliveriesResponses, ListGroupsData, ListGroupsResponses, ListInboxesData, ListInboxesResponses, ListInboxRequestsData, ListInboxRequestsResponses, ListInstancesData, ListInstancesResponses, ListKeysData, ListKeysResponses, ListLabelsData, ListLabelsResponses, ListMembersData, ListMembersResponses, ListMessagesData, ListMessagesResponses, ListNotesData, ListNotesResponses, ListPhoneLabelsData, ListPhoneLabelsResponses, ListPhonesData, ListPhonesResponses, ListQuickRepliesData, ListQuickRepliesResponses, ListRecipientsData, ListRecipientsResponses, ListRequestsData, ListRequestsResponses, ListScheduledMessagesData, ListScheduledMessagesResponses, ListWebhooksData, ListWebhooksResponses, LoginData, LoginResponses, LogoutData, LogoutInstanceData, LogoutInstanceResponses, LogoutResponses, MarkReadData, MarkReadResponses, PauseCampaignData, PauseCampaignResponses, PollQrData, PollQrResponses, ReadOnPhoneData, ReadOnPhoneResponses, RefreshSessionData, RefreshSessionResponses, RejectCallData, RejectCallResponses, RemoveLabelData, RemoveLabelResponses, RemovePhoneLabelData, RemovePhoneLabelResponses, RequestPairingCodeData, RequestPairingCodeResponses, ResumeCampaignData, ResumeCampaignResponses, RevokeKeyData, RevokeKeyResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScanWithPhoneData, ScanWithPhoneResponses, ScheduleMessageData, ScheduleMessageResponses, SendContactData, SendContactResponses, SendFromPhoneData, SendFromPhoneResponses, SendLocationData, SendLocationResponses, SendMediaData, SendMediaResponses, SendMessageData, SendMessageResponses, SendPollData, SendPollResponses, SendReactionData, SendReactionResponses, SendStickerData, SendStickerResponses, SendTextData, SendTextResponses, SendUploadData, SendUploadResponses, SetInboxAnswerData, SetInboxAnswerResponses, StartCampaignData, StartCampaignResponses, StreamEventsData, StreamQrData, StreamQrResponse, StreamQrResponses, TakePhoneOfflineData, TakePhoneOfflineResponses, UnpairPhoneData, UnpairPhoneResponses, UpdateCampaignData, UpdateCampaignResponses, UpdateConversationData, UpdateConversationResponses, UpdateGroupData, UpdateGroupResponses, UpdateInstanceData, UpdateInstanceResponses, UpdateLabelData, UpdateLabelResponses, UpdatePhoneData, UpdatePhoneGroupData, UpdatePhoneGroupResponses, UpdatePhoneLabelData, UpdatePhoneLabelResponses, UpdatePhoneResponses, UpdateQuickReplyData, UpdateQuickReplyResponses, UpdateWebhookData, UpdateWebhookResponses, UploadMediaData, UploadMediaResponses } from './types.gen.ts';
+import type { AddOptOutsData, AddOptOutsResponses, AddRecipientsData, AddRecipientsResponses, ApplyLabelData, ApplyLabelResponses, ApplyPhoneLabelData, ApplyPhoneLabelResponses, BanPhoneData, BanPhoneResponses, BringPhoneOnlineData, BringPhoneOnlineResponses, CallFromPhoneData, CallFromPhoneResponses, CancelCampaignData, CancelCampaignResponses, CancelScheduledMessageData, CancelScheduledMessageResponses, ChangeParticipantsData, ChangeParticipantsResponses, ChangePhoneParticipantsData, ChangePhoneParticipantsResponses, CheckContactsData, CheckContactsResponses, ConnectInstanceData, ConnectInstanceResponses, CreateCampaignData, CreateCampaignResponses, CreateGroupData, CreateGroupResponses, CreateInboxData, CreateInboxResponses, CreateInstanceData, CreateInstanceResponses, CreateKeyData, CreateKeyResponses, CreateLabelData, CreateLabelResponses, CreateNoteData, CreateNoteResponses, CreatePhoneData, CreatePhoneGroupData, CreatePhoneGroupResponses, CreatePhoneLabelData, CreatePhoneLabelResponses, CreatePhoneResponses, CreateQrTokenData, CreateQrTokenResponses, CreateQuickReplyData, CreateQuickReplyResponses, CreateWebhookData, CreateWebhookResponses, DeleteFromPhoneData, DeleteFromPhoneResponses, DeleteInboxData, DeleteInboxResponses, DeleteInstanceData, DeleteInstanceResponses, DeleteLabelData, DeleteLabelResponses, DeleteMessageData, DeleteMessageResponses, DeleteNoteData, DeleteNoteResponses, DeleteOptOutData, DeleteOptOutResponses, DeletePhoneData, DeletePhoneLabelData, DeletePhoneLabelResponses, DeletePhoneResponses, DeleteQuickReplyData, DeleteQuickReplyResponses, DeleteWebhookData, DeleteWebhookResponses, DisconnectInstanceData, DisconnectInstanceResponses, DownloadMediaData, DownloadMediaResponses, EditFromPhoneData, EditFromPhoneResponses, EditMessageData, EditMessageResponses, GetCampaignData, GetCampaignResponses, GetContactData, GetContactResponses, GetConversationData, GetConversationResponses, GetGroupData, GetGroupResponses, GetInboxData, GetInboxResponses, GetInstanceData, GetInstanceResponses, GetMeData, GetMeResponses, GetMessageData, GetMessageResponses, GetPhoneData, GetPhoneInboxData, GetPhoneInboxResponses, GetPhoneResponses, GetQrImageData, GetQrImageResponses, GetScheduledMessageData, GetScheduledMessageResponses, GetUsageData, GetUsageResponses, GetWebhookData, GetWebhookResponses, ImportContactsData, ImportContactsResponses, LeaveGroupData, LeaveGroupResponses, ListCallsData, ListCallsResponses, ListCampaignsData, ListCampaignsResponses, ListContactsData, ListContactsResponses, ListConversationsData, ListConversationsResponses, ListDeliveriesData, ListDeliveriesResponses, ListGroupsData, ListGroupsResponses, ListInboxesData, ListInboxesResponses, ListInboxRequestsData, ListInboxRequestsResponses, ListInstancesData, ListInstancesResponses, ListKeysData, ListKeysResponses, ListLabelsData, ListLabelsResponses, ListMembersData, ListMembersResponses, ListMessagesData, ListMessagesResponses, ListNotesData, ListNotesResponses, ListOptOutsData, ListOptOutsResponses, ListPhoneLabelsData, ListPhoneLabelsResponses, ListPhonesData, ListPhonesResponses, ListQuickRepliesData, ListQuickRepliesResponses, ListRecipientsData, ListRecipientsResponses, ListRequestsData, ListRequestsResponses, ListScheduledMessagesData, ListScheduledMessagesResponses, ListWebhooksData, ListWebhooksResponses, LoginData, LoginResponses, LogoutData, LogoutInstanceData, LogoutInstanceResponses, LogoutResponses, MarkReadData, MarkReadResponses, MergeContactData, MergeContactResponses, PauseCampaignData, PauseCampaignResponses, PollQrData, PollQrResponses, ReadOnPhoneData, ReadOnPhoneResponses, RefreshSessionData, RefreshSessionResponses, RejectCallData, RejectCallResponses, RemoveLabelData, RemoveLabelResponses, RemovePhoneLabelData, RemovePhoneLabelResponses, RequestPairingCodeData, RequestPairingCodeResponses, ResumeCampaignData, ResumeCampaignResponses, RevokeKeyData, RevokeKeyResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScanWithPhoneData, ScanWithPhoneResponses, ScheduleMessageData, ScheduleMessageResponses, SendContactData, SendContactResponses, SendFromPhoneData, SendFromPhoneResponses, SendLocationData, SendLocationResponses, SendMediaData, SendMediaResponses, SendMessageData, SendMessageResponses, SendPollData, SendPollResponses, SendReactionData, SendReactionResponses, SendStickerData, SendStickerResponses, SendTextData, SendTextResponses, SendUploadData, SendUploadResponses, SetInboxAnswerData, SetInboxAnswerResponses, StartCampaignData, StartCampaignResponses, StreamEventsData, StreamQrData, StreamQrResponse, StreamQrResponses, TakePhoneOfflineData, TakePhoneOfflineResponses, UnpairPhoneData, UnpairPhoneResponses, UpdateCampaignData, UpdateCampaignResponses, UpdateContactData, UpdateContactResponses, UpdateConversationData, UpdateConversationResponses, UpdateGroupData, UpdateGroupResponses, UpdateInstanceData, UpdateInstanceResponses, UpdateLabelData, UpdateLabelResponses, UpdatePhoneData, UpdatePhoneGroupData, UpdatePhoneGroupResponses, UpdatePhoneLabelData, UpdatePhoneLabelResponses, UpdatePhoneResponses, UpdateQuickReplyData, UpdateQuickReplyResponses, UpdateWebhookData, UpdateWebhookResponses, UploadMediaData, UploadMediaResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -574,6 +574,55 @@ export const checkContacts = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
+ * Importar contatos
+ *
+ * Cria os contatos que faltam e muda os que já existem, pelo telefone. Números inválidos são relatados e o resto é importado.
+ */
+export const importContacts = <ThrowOnError extends boolean = false>(options: Options<ImportContactsData, ThrowOnError>) => (options.client ?? client).post<ImportContactsResponses, unknown, ThrowOnError>({
+    url: '/v1/instances/{id}/contacts/import',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Ver um contato
+ *
+ * Um contato, com o nome que a equipe deu e os campos que ela guarda.
+ */
+export const getContact = <ThrowOnError extends boolean = false>(options: Options<GetContactData, ThrowOnError>) => (options.client ?? client).get<GetContactResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts/{contactId}', ...options });
+
+/**
+ * Mudar o nome e os campos de um contato
+ *
+ * Dá ao contato um nome que vale em toda parte, e guarda campos como CPF ou bairro. Só os campos enviados mudam.
+ */
+export const updateContact = <ThrowOnError extends boolean = false>(options: Options<UpdateContactData, ThrowOnError>) => (options.client ?? client).patch<UpdateContactResponses, unknown, ThrowOnError>({
+    url: '/v1/instances/{id}/contacts/{contactId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Juntar dois contatos da mesma pessoa
+ *
+ * Para quando a rede mostrou a mesma pessoa duas vezes, uma pelo telefone e outra pelo LID. As conversas viram uma só.
+ */
+export const mergeContact = <ThrowOnError extends boolean = false>(options: Options<MergeContactData, ThrowOnError>) => (options.client ?? client).post<MergeContactResponses, unknown, ThrowOnError>({
+    url: '/v1/instances/{id}/contacts/{contactId}/merge',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Listar os grupos
  *
  * Grupos de que o número participa.
@@ -796,6 +845,34 @@ export const addRecipients = <ThrowOnError extends boolean = false>(options: Opt
         ...options.headers
     }
 });
+
+/**
+ * Listar quem não recebe campanhas
+ *
+ * Quem respondeu que não quer campanhas, e quem a equipe pôs na lista. Mensagens avulsas continuam possíveis.
+ */
+export const listOptOuts = <ThrowOnError extends boolean = false>(options?: Options<ListOptOutsData, ThrowOnError>) => (options?.client ?? client).get<ListOptOutsResponses, unknown, ThrowOnError>({ url: '/v1/opt-outs', ...options });
+
+/**
+ * Pôr pessoas na lista de quem não recebe campanhas
+ *
+ * Ninguém da lista recebe campanhas, nem as que já estão em andamento.
+ */
+export const addOptOuts = <ThrowOnError extends boolean = false>(options: Options<AddOptOutsData, ThrowOnError>) => (options.client ?? client).post<AddOptOutsResponses, unknown, ThrowOnError>({
+    url: '/v1/opt-outs',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Voltar a incluir uma pessoa nas campanhas
+ *
+ * A pessoa volta a receber campanhas.
+ */
+export const deleteOptOut = <ThrowOnError extends boolean = false>(options: Options<DeleteOptOutData, ThrowOnError>) => (options.client ?? client).delete<DeleteOptOutResponses, unknown, ThrowOnError>({ url: '/v1/opt-outs/{phone}', ...options });
 
 /**
  * Listar os webhooks do modo

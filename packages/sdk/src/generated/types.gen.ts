@@ -7,6 +7,17 @@ export type ClientOptions = {
 export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageStatusWebhookRequest | OnInstanceStatusWebhookRequest | OnCallReceivedWebhookRequest | OnMessageDeletedWebhookRequest | OnGroupParticipantsWebhookRequest | OnGroupUpdatedWebhookRequest | OnContactUpdatedWebhookRequest | OnLabelUpdatedWebhookRequest | OnLabelAssociationWebhookRequest;
 
 /**
+ * AddedOptOuts
+ */
+export type AddedOptOuts = {
+    added: number;
+    /**
+     * Quantos já estavam na lista
+     */
+    known: number;
+};
+
+/**
  * ApiRequest
  */
 export type ApiRequest = {
@@ -349,6 +360,13 @@ export type Contact = {
     phone: string | null;
     lid: string | null;
     name: string | null;
+    profileName: string | null;
+    /**
+     * O que a equipe guarda sobre o contato
+     */
+    fields: {
+        [key: string]: string;
+    };
     /**
      * ISO 8601, UTC, milliseconds
      */
@@ -636,6 +654,22 @@ export type GroupUpdatedEvent = {
          */
         at: string;
     };
+};
+
+/**
+ * ImportedContacts
+ */
+export type ImportedContacts = {
+    imported: number;
+    problems: Array<{
+        /**
+         * Posição na lista, a partir de 0
+         */
+        index: number;
+        phone: string;
+        reason: 'invalid_number';
+        message: string;
+    }>;
 };
 
 /**
@@ -1107,6 +1141,29 @@ export type Note = {
  */
 export type NoteList = {
     items: Array<Note>;
+    limit: number;
+    offset: number;
+    hasMore: boolean;
+};
+
+/**
+ * OptOut
+ */
+export type OptOut = {
+    phone: string | null;
+    lid: string | null;
+    source: 'reply' | 'team';
+    /**
+     * ISO 8601, UTC, milliseconds
+     */
+    createdAt: string;
+};
+
+/**
+ * OptOutList
+ */
+export type OptOutList = {
+    items: Array<OptOut>;
     limit: number;
     offset: number;
     hasMore: boolean;
@@ -3635,6 +3692,141 @@ export type CheckContactsResponses = {
 
 export type CheckContactsResponse = CheckContactsResponses[keyof CheckContactsResponses];
 
+export type ImportContactsData = {
+    body: {
+        contacts: Array<{
+            phone: string;
+            /**
+             * O nome que a equipe dá; vazio volta ao nome do perfil
+             */
+            name?: string;
+            /**
+             * Até 50 campos, com nomes de até 40 caracteres. Os que não vêm ficam como estão; um texto vazio apaga o campo.
+             */
+            fields?: {
+                [key: string]: string;
+            };
+        }>;
+    };
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/contacts/import';
+};
+
+export type ImportContactsResponses = {
+    /**
+     * Default Response
+     */
+    200: ImportedContacts;
+};
+
+export type ImportContactsResponse = ImportContactsResponses[keyof ImportContactsResponses];
+
+export type GetContactData = {
+    body?: never;
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+        /**
+         * Telefone ou LID do contato
+         */
+        contactId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/contacts/{contactId}';
+};
+
+export type GetContactResponses = {
+    /**
+     * Default Response
+     */
+    200: Contact;
+};
+
+export type GetContactResponse = GetContactResponses[keyof GetContactResponses];
+
+export type UpdateContactData = {
+    body: {
+        /**
+         * O nome que a equipe dá; vazio volta ao nome do perfil
+         */
+        name?: string;
+        /**
+         * Até 50 campos, com nomes de até 40 caracteres. Os que não vêm ficam como estão; um texto vazio apaga o campo.
+         */
+        fields?: {
+            [key: string]: string;
+        };
+    };
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+        /**
+         * Telefone ou LID do contato
+         */
+        contactId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/contacts/{contactId}';
+};
+
+export type UpdateContactResponses = {
+    /**
+     * Default Response
+     */
+    200: Contact;
+};
+
+export type UpdateContactResponse = UpdateContactResponses[keyof UpdateContactResponses];
+
+export type MergeContactData = {
+    body: {
+        with: string;
+    };
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+        /**
+         * Telefone ou LID do contato
+         */
+        contactId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/contacts/{contactId}/merge';
+};
+
+export type MergeContactResponses = {
+    /**
+     * Default Response
+     */
+    200: Contact;
+};
+
+export type MergeContactResponse = MergeContactResponses[keyof MergeContactResponses];
+
 export type ListGroupsData = {
     body?: never;
     path: {
@@ -4385,6 +4577,80 @@ export type AddRecipientsResponses = {
 };
 
 export type AddRecipientsResponse = AddRecipientsResponses[keyof AddRecipientsResponses];
+
+export type ListOptOutsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Quantos itens por página
+         */
+        limit?: number;
+        /**
+         * Quantos itens pular desde o início
+         */
+        offset?: number;
+        /**
+         * Só esta pessoa, por telefone ou LID
+         */
+        phone?: string;
+    };
+    url: '/v1/opt-outs';
+};
+
+export type ListOptOutsResponses = {
+    /**
+     * Default Response
+     */
+    200: OptOutList;
+};
+
+export type ListOptOutsResponse = ListOptOutsResponses[keyof ListOptOutsResponses];
+
+export type AddOptOutsData = {
+    body: {
+        phones: Array<string>;
+    };
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/opt-outs';
+};
+
+export type AddOptOutsResponses = {
+    /**
+     * Default Response
+     */
+    200: AddedOptOuts;
+};
+
+export type AddOptOutsResponse = AddOptOutsResponses[keyof AddOptOutsResponses];
+
+export type DeleteOptOutData = {
+    body?: never;
+    path: {
+        /**
+         * Telefone ou LID
+         */
+        phone: string;
+    };
+    query?: never;
+    url: '/v1/opt-outs/{phone}';
+};
+
+export type DeleteOptOutResponses = {
+    /**
+     * No content
+     */
+    204: void;
+};
+
+export type DeleteOptOutResponse = DeleteOptOutResponses[keyof DeleteOptOutResponses];
 
 export type ListWebhooksData = {
     body?: never;

@@ -1,0 +1,171 @@
+import type { AuditService } from '../../company/audit/audit.service.ts'
+import {
+  lockProjects,
+  type LockedDb,
+  type ProjectsService,
+} from '../../company/projects/projects.service.ts'
+import type { InstancesService } from '../../instances/instances.service.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { Contact } from '../contacts/contacts.schemas.ts'
+import type { ContactsService, ReportedContact } from '../contacts/contacts.service.ts'
+import type { ConversationsService } from '../conversations/conversations.service.ts'
+import {
+  type ImportContactsBody,
+  type ImportedContacts,
+  type PatchContactBody,
+} from './address-book.schemas.ts'
+
+const MAX_CONTACTS = 200_000
+
+/** Changes what teams keep about their contacts. */
+export type AddressBookService = ReturnType<typeof createAddressBookService>
+
+/** The person and instance of a request. */
+type Place = { instanceId: string; contactId: string }
+
+/**
+ * Creates the service for what a team keeps about an instance's contacts: names, fields, imported lists, and which two
+ * contacts are one person (G81).
+ */
+export function createAddressBookService(deps: {
+  audit: AuditService
+  instances: InstancesService
+  projects: Pick<ProjectsService, 'numberCompleter'>
+  contacts: Pick<ContactsService, 'get' | 'count'>
+  conversations: Pick<ConversationsService, 'upsertContacts' | 'has'>
+}) {
+  const { audit, instances, projects, contacts, conversations } = deps
+
+  /** Runs a change under the Project's lock, which serializes changes to contacts. */
+  const change = <T>(db: Db, scope: Scope, work: (tx: LockedDb) => Promise<T>): Promise<T> =>
+    db.transaction(async (tx) => {
+      const locked = await lockProjects(tx, [scope.projectId])
+      return work(locked)
+    })
+
+  const instanceOf = ({ projectId, mode }: Scope, id: string) => ({ id, projectId, mode })
+
+  return {
+    /** Changes name or fields. Throws 400 if nothing is to be changed or there are too many fields, and 404. */
+    update: (
+      db: Db,
+      scope: Scope,
+      by: Caller,
+      { instanceId, contactId }: Place,
+      details: PatchContactBody,
+    ): Promise<Contact> =>
+      change(db, scope, async (tx) => {
+        if (details.name === undefined && details.fields === undefined)
+          throw fail('bad_request', (say) => say.contacts.nothingToChange)
+        const before = await contacts.get(tx, scope, instanceId, contactId)
+        const party = { phone: before.phone, lid: before.lid, name: null }
+        const meeting = {
+          instance: instanceOf(scope, instanceId),
+          party,
+          details: trimmed(details),
+        }
+        await conversations.upsertContacts(tx, [meeting])
+        const after = await contacts.get(tx, scope, instanceId, contactId)
+        await audit.act(tx, scope, by, 'contact.update', after.phone ?? after.lid ?? contactId, {
+          before: { name: before.name, fields: before.fields },
+          after: { name: after.name, fields: after.fields },
+        })
+        return after
+      }),
+
+    /**
+     * Creates and changes contacts by phone number. Numbers that are none are reported and the rest is stored. Throws
+     * 404, and 409 if the instance has too many contacts.
+     */
+    import: (
+      db: Db,
+      scope: Scope,
+      by: Caller,
+      instanceId: string,
+      { contacts: given }: ImportContactsBody,
+    ): Promise<ImportedContacts> =>
+      change(db, scope, async (tx) => {
+        await instances.get(tx, scope, instanceId)
+        const complete = await projects.numberCompleter(tx, scope.projectId)
+        const instance = instanceOf(scope, instanceId)
+        const meetings: ReportedContact[] = []
+        const problems: ImportedContacts['problems'] = []
+        for (const [index, one] of given.entries()) {
+          const phone = parsePhone(complete(one.phone))
+          if (!phone) {
+            const message = say.contacts.importedPhoneInvalid(one.phone)
+            problems.push({ index, phone: one.phone, reason: 'invalid_number', message })
+          } else {
+            const party = { phone, lid: null, name: null }
+            // An empty name in a list is an unknown one, not a wish to forget the known one.
+            const { name, ...rest } = trimmed(one)
+            const details = name ? { name, ...rest } : rest
+            meetings.push({ instance, party, details })
+          }
+        }
+        if ((await contacts.count(tx, scope, instanceId)) + meetings.length > MAX_CONTACTS)
+          throw fail('conflict', (say) => say.contacts.tooMany)
+        await conversations.upsertContacts(tx, meetings)
+        await audit.act(tx, scope, by, 'contact.import', instanceId, {
+          before: null,
+          after: { imported: meetings.length },
+        })
+        return { imported: meetings.length, problems }
+      }),
+
+    /**
+     * Merges two contacts of the same person, one known by phone number and the other by LID, with their conversations.
+     * Throws 400 if both have a number or neither has, and 404.
+     */
+    merge: (
+      db: Db,
+      scope: Scope,
+      by: Caller,
+      { instanceId, contactId }: Place,
+      other: string,
+    ): Promise<Contact> =>
+      change(db, scope, async (tx) => {
+        const one = await contacts.get(tx, scope, instanceId, contactId)
+        // Someone who was only written to under their LID has a conversation and no contact yet.
+        const isChat = await conversations.has(tx, instanceId, other)
+        const two = await contacts
+          .get(tx, scope, instanceId, other)
+          .catch((error: unknown): Pick<Contact, 'phone' | 'lid'> => {
+            if (isChat && parseRecipient(other)?.lid) return { phone: null, lid: other }
+            throw error
+          })
+        const { phone, lid } = {
+          phone: one.phone ?? two.phone,
+          lid: one.lid ?? two.lid,
+        }
+        const isSame = one.phone === two.phone && one.lid === two.lid
+        if (isSame || !phone || !lid || (one.phone && two.phone) || (one.lid && two.lid))
+          throw fail('bad_request', (say) => say.contacts.cannotMerge, { field: 'with' })
+        const instance = instanceOf(scope, instanceId)
+        await conversations.upsertContacts(tx, [{ instance, party: { phone, lid, name: null } }])
+        await audit.act(tx, scope, by, 'contact.merge', phone, {
+          before: { phone, lid: null },
+          after: { phone, lid },
+        })
+        return contacts.get(tx, scope, instanceId, phone)
+      }),
+  }
+}
+
+/** Names and values without the spaces around them. */
+function trimmed({ name, fields }: PatchContactBody): PatchContactBody {
+  return {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(fields === undefined
+      ? {}
+      : {
+          fields: Object.fromEntries(
+            Object.entries(fields).map(([key, value]) => [key.trim(), value.trim()]),
+          ),
+        }),
+  }
+}

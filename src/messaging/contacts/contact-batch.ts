@@ -1,0 +1,155 @@
+import { phoneSpellings } from '../../kernel/recipient.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import type { Mode } from '../../kernel/config/config.ts'
+import type { Party } from '../../model/records.schemas.ts'
+import { MAX_FIELDS } from './contacts.schemas.ts'
+import type { ContactRow, ContactWrite } from './contacts.sql.ts'
+
+/** What the team keeps about a contact. In `fields`, an empty text removes the field. */
+type ContactDetails = {
+  /** Empty: the contact goes by the name of their profile again. */
+  name?: string | undefined
+  fields?: Record<string, string> | undefined
+}
+
+/** A person of an instance: whom its network reported, or whose details the team changes. */
+export type ReportedContact = {
+  instance: { id: string; projectId: string; mode: Mode }
+  party: Party
+  details?: ContactDetails
+}
+
+type Instance = ReportedContact['instance']
+type Entry = Omit<ContactRow, 'id' | 'createdAt' | 'updatedAt'> & {
+  id: number | null
+  instance: Pick<Instance, 'id'>
+  changed: boolean
+}
+
+/** The name that is shown for a contact. */
+export const shownName = ({
+  customName,
+  profileName,
+}: Pick<ContactRow, 'customName' | 'profileName'>) => customName ?? profileName
+
+const toParty = (entry: Entry): Party => ({
+  phone: entry.phone,
+  lid: entry.lid,
+  name: shownName(entry),
+})
+
+/** The stored contacts of one batch, changed in memory as its people are applied in order. */
+export class ContactBatch {
+  readonly #entries = new Set<Entry>()
+  readonly #gone: number[] = []
+  readonly #owners = new Map<string, Instance>()
+
+  constructor(rows: (ContactRow & { instanceId: string })[]) {
+    for (const { id, instanceId, phone, lid, profileName, customName, fields } of rows) {
+      const names = { profileName, customName, fields }
+      this.#entries.add({ id, instance: { id: instanceId }, phone, lid, ...names, changed: false })
+    }
+  }
+
+  #find(instance: Instance, which: (entry: Entry) => boolean): Entry | null {
+    for (const entry of this.#entries)
+      if (entry.instance.id === instance.id && which(entry)) return entry
+    return null
+  }
+
+  /**
+   * The contact with this phone. One that the team entered before the network knew it may be written with or without
+   * its ninth digit.
+   */
+  #findByPhone(instance: Instance, phone: string): Entry | null {
+    const spellings = phoneSpellings(phone)
+    return (
+      this.#find(instance, (entry) => entry.phone === phone) ??
+      this.#find(
+        instance,
+        (entry) =>
+          entry.phone !== null &&
+          spellings.includes(entry.phone) &&
+          entry.lid === null &&
+          entry.profileName === null,
+      )
+    )
+  }
+
+  /**
+   * Applies one person; returns the contact before and after. `merged`: phone and LID have come together. Throws 400 if
+   * the details add too many fields.
+   */
+  meet({ instance, party, details = {} }: ReportedContact) {
+    this.#owners.set(instance.id, instance)
+    const byPhone = party.phone ? this.#findByPhone(instance, party.phone) : null
+    const byLid = party.lid ? this.#find(instance, (entry) => entry.lid === party.lid) : null
+    const known = byPhone ?? byLid
+    const before: Party | null = known && toParty(known)
+    const entry: Entry = known ?? {
+      id: null,
+      instance,
+      phone: null,
+      lid: null,
+      profileName: null,
+      customName: null,
+      fields: {},
+      changed: true,
+    }
+    this.#entries.add(entry)
+    const other = byPhone && byLid && byLid !== byPhone ? byLid : null
+    const isOtherPerson = !!other?.phone && !!party.phone
+    if (other && isOtherPerson) {
+      // A different person with their own number: only the LID changes hands.
+      Object.assign(other, { lid: null, changed: true })
+    } else if (other) {
+      this.#entries.delete(other)
+      if (other.id !== null) this.#gone.push(other.id)
+    }
+    const joined = isOtherPerson ? null : other
+    const fields = { ...joined?.fields, ...entry.fields, ...details.fields }
+    const customName = entry.customName ?? joined?.customName ?? null
+    // When a phone moves to another account, the newest LID of a phone and the newest phone of a LID win.
+    const next = {
+      phone: party.phone ?? entry.phone,
+      lid: party.lid ?? entry.lid,
+      profileName: party.name ?? entry.profileName ?? other?.profileName ?? null,
+      customName: details.name === undefined ? customName : details.name || null,
+      fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')),
+    }
+    if (details.fields && Object.keys(next.fields).length > MAX_FIELDS)
+      throw fail('bad_request', (say) => say.contacts.tooManyFields(MAX_FIELDS), {
+        field: 'fields',
+      })
+    const moved = before !== null && (before.phone !== next.phone || before.lid !== next.lid)
+    entry.changed ||=
+      moved ||
+      other !== null ||
+      entry.profileName !== next.profileName ||
+      entry.customName !== next.customName ||
+      details.fields !== undefined
+    Object.assign(entry, next)
+    return { contact: toParty(entry), before, merged: moved || other !== null }
+  }
+
+  /** What has to be written. */
+  changes(): { written: ContactWrite[]; gone: number[] } {
+    const written = [...this.#entries]
+      .filter((entry) => entry.changed)
+      .map(({ id, instance, phone, lid, profileName, customName, fields }) => {
+        const owner = this.#owners.get(instance.id)
+        return {
+          id,
+          instanceId: instance.id,
+          projectId: owner?.projectId ?? '',
+          mode: owner?.mode ?? '',
+          phone,
+          lid,
+          profileName,
+          customName,
+          fields,
+        }
+      })
+    return { written, gone: this.#gone }
+  }
+}

@@ -1,0 +1,249 @@
+// What a team keeps about its contacts: names, fields, imported lists, and who wants no campaigns (G42, G81).
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Body } from '../kit/client.ts'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+const LID = '123456789012345@lid'
+
+/** A paired instance that Ana has written to. */
+async function world() {
+  const project = await kit.project()
+  const api = await kit.key(project)
+  const instance = await kit.pair(api)
+  const ana = await kit.phone(api, { name: 'Ana' })
+  const says = async (text: string) => {
+    const sent = await api.post(`${ana.base}/messages`, { to: instance.phone, text })
+    assert.equal(sent.status, 201)
+    await kit.settle()
+  }
+  await says('oi')
+  const path = `${instance.base}/contacts`
+  const one = `${path}/${ana.phone}`
+  const list = async (query = ''): Promise<Body[]> => (await api.get(`${path}${query}`)).body.items
+  const conversations = async (query = ''): Promise<Body[]> =>
+    (await api.get(`${instance.base}/conversations${query}`)).body.items
+  return { project, api, instance, ana, says, path, one, list, conversations }
+}
+
+describe('a contact', () => {
+  it('goes by the name that the team gave it, whatever its profile says, until that is taken back', async () => {
+    const { api, ana, says, one, list, conversations } = await world()
+    const named = await api.patch(one, { name: ' Ana da Padaria ' })
+    assert.deepEqual(
+      [named.status, named.body.name, named.body.profileName],
+      [200, 'Ana da Padaria', 'Ana'],
+    )
+    assert.equal((await conversations('?q=padaria'))[0]?.contact.name, 'Ana da Padaria')
+    assert.equal((await list('?q=PADARÍA')).length, 1)
+    await api.patch(ana.base, { name: 'Aninha' })
+    await says('mudei de nome')
+    const after = (await api.get(one)).body
+    assert.deepEqual([after.name, after.profileName], ['Ana da Padaria', 'Aninha'])
+    assert.equal((await conversations())[0]?.chat.name, 'Ana da Padaria')
+    const back = await api.patch(one, { name: '' })
+    assert.equal(back.body.name, 'Aninha')
+    assert.equal((await conversations())[0]?.contact.name, 'Aninha')
+  })
+
+  it('that has no profile name loses the name that the team takes back, in its conversation too', async () => {
+    const { api, instance, path, conversations } = await world()
+    const phone = '5511977776666'
+    await api.post(path + '/import', { contacts: [{ phone, name: 'Rui' }] })
+    await api.post(`${instance.base}/messages`, { to: phone, text: 'oi' })
+    await kit.settle()
+    assert.equal((await conversations('?q=rui')).length, 1)
+    assert.equal((await api.patch(`${path}/${phone}`, { name: '' })).body.name, null)
+    assert.deepEqual(await conversations('?q=rui'), [])
+  })
+
+  it('keeps fields one by one, and an empty text removes one', async () => {
+    const { api, one, says } = await world()
+    await api.patch(one, { fields: { cpf: '529.982.247-25', bairro: 'Centro' } })
+    const { body } = await api.patch(one, { fields: { cpf: '', cor: ' azul ' } })
+    assert.deepEqual(body.fields, { bairro: 'Centro', cor: 'azul' })
+    await says('de novo')
+    assert.deepEqual((await api.get(one)).body.fields, { bairro: 'Centro', cor: 'azul' })
+    const many = Object.fromEntries(Array.from({ length: 49 }, (_, n) => [`f${n}`, 'x']))
+    const refused = await api.patch(one, { fields: many })
+    assert.deepEqual([refused.status, refused.body.error.field], [400, 'fields'])
+    assert.equal((await api.patch(one, {})).status, 400)
+    assert.equal((await api.patch(one, { fields: { '': 'x' } })).status, 400)
+    assert.deepEqual((await api.get(one)).body.fields, { bairro: 'Centro', cor: 'azul' })
+  })
+
+  it('is found by its number in any notation, with or without the ninth digit, and else not at all', async () => {
+    const { api, path } = await world()
+    await api.post(path + '/import', { contacts: [{ phone: '+55 (11) 97777-6666', name: 'Rui' }] })
+    for (const written of ['5511977776666', '+55 11 97777 6666', '551177776666'])
+      assert.equal((await api.get(`${path}/${encodeURIComponent(written)}`)).body.name, 'Rui')
+    for (const other of ['5511900000000', 'rui', LID]) {
+      const { status, body } = await api.get(`${path}/${other}`)
+      assert.deepEqual([status, body.error.message], [404, 'contato não encontrado'])
+    }
+  })
+
+  it('that was imported is the person who writes, however the network spells the number', async () => {
+    const { api, instance, path, list } = await world()
+    const rui = await kit.phone(api, { name: 'Rui' })
+    const written = `${rui.phone.slice(0, 4)}${rui.phone.slice(5)}`
+    assert.match(rui.phone, /^55\d{2}9\d{8}$/, 'a mobile number with its ninth digit')
+    await api.post(path + '/import', {
+      contacts: [{ phone: written, name: 'Seu Rui', fields: { bairro: 'Mooca' } }],
+    })
+    await api.post(`${rui.base}/messages`, { to: instance.phone, text: 'oi' })
+    await kit.settle()
+    const found = await list('?q=rui')
+    assert.deepEqual(
+      found.map(({ phone, name, profileName, fields }) => [phone, name, profileName, fields]),
+      [[rui.phone, 'Seu Rui', 'Rui', { bairro: 'Mooca' }]],
+    )
+  })
+})
+
+describe('an imported list', () => {
+  it('creates and changes contacts, reports numbers that are none, and keeps names it does not know', async () => {
+    const { api, ana, path, list } = await world()
+    const { status, body } = await api.post(`${path}/import`, {
+      contacts: [
+        { phone: ana.phone, fields: { bairro: 'Centro' } },
+        { phone: '123', name: 'Ninguém' },
+        { phone: '11 97777-6666', name: 'Rui' },
+        { phone: ana.phone, name: '' },
+      ],
+    })
+    assert.equal(status, 200)
+    assert.deepEqual(body, {
+      imported: 3,
+      problems: [
+        { index: 1, phone: '123', reason: 'invalid_number', message: 'telefone inválido: 123' },
+      ],
+    })
+    assert.deepEqual(
+      (await list()).map(({ phone, name, fields }) => [phone, name, fields]),
+      [
+        ['5511977776666', 'Rui', {}],
+        [ana.phone, 'Ana', { bairro: 'Centro' }],
+      ],
+    )
+  })
+
+  it('is imported once for one Idempotency-Key', async () => {
+    const { api, project, path } = await world()
+    const body = { contacts: [{ phone: '5511977776666', name: 'Rui' }] }
+    const options = { 'idempotency-key': 'lista-1' }
+    const first = await api.post(`${path}/import`, body, options)
+    const second = await api.post(`${path}/import`, body, options)
+    assert.deepEqual(second.body, first.body)
+    const owner = await kit.login(project)
+    const { items } = (await owner.get('/panel/api/audit?q=contact.import')).body
+    assert.equal(items.length, 1)
+  })
+})
+
+describe('two contacts of one person', () => {
+  it('become one, with one conversation and everything that was known of either', async () => {
+    const { api, instance, ana, path, list, conversations } = await world()
+    await api.patch(`${path}/${ana.phone}`, { fields: { bairro: 'Centro' } })
+    // The network may know a person by both without ever saying so.
+    await kit.db.system`update contact set lid = null where instance_id = ${instance.id}`
+    await kit.db.system`update conversation set lid = null where instance_id = ${instance.id}`
+    await kit.db.system`
+      insert into contact (project_id, mode, instance_id, lid, name, fields, created_at, updated_at)
+      select project_id, mode, id, ${LID}, 'Ana R.', '{"cpf": "1"}', now(), now()
+      from instance where id = ${instance.id}`
+    const early = (await api.post(`${instance.base}/messages`, { to: LID, text: 'antes' })).body
+    await kit.settle()
+    assert.equal((await conversations()).length, 2)
+    const { status, body } = await api.post(`${path}/${encodeURIComponent(LID)}/merge`, {
+      with: ana.phone,
+    })
+    assert.equal(status, 200)
+    assert.deepEqual(
+      [body.phone, body.lid, body.name, body.fields],
+      [ana.phone, LID, 'Ana', { bairro: 'Centro', cpf: '1' }],
+    )
+    assert.equal((await list()).length, 1)
+    const [conversation, ...others] = await conversations()
+    assert.deepEqual([others, conversation?.contact.lid], [[], LID])
+    const message = (await api.get(`${instance.base}/messages/${early.id}`)).body
+    assert.equal(message.conversationId, conversation?.id)
+  })
+
+  it('are merged if one is known only by a conversation under its LID', async () => {
+    const { api, instance, ana, path, conversations } = await world()
+    await kit.db.system`update contact set lid = null where instance_id = ${instance.id}`
+    await kit.db.system`update conversation set lid = null where instance_id = ${instance.id}`
+    const merge = () => api.post(`${path}/${ana.phone}/merge`, { with: LID })
+    assert.equal((await merge()).status, 404)
+    await api.post(`${instance.base}/messages`, { to: LID, text: 'quem é?' })
+    await kit.settle()
+    assert.equal((await merge()).body.lid, LID)
+    assert.equal((await conversations()).length, 1)
+  })
+
+  it('are not merged if both have a number, or are the same', async () => {
+    const { api, ana, path } = await world()
+    await api.post(`${path}/import`, { contacts: [{ phone: '5511977776666', name: 'Rui' }] })
+    for (const other of ['5511977776666', ana.phone]) {
+      const { status, body } = await api.post(`${path}/${ana.phone}/merge`, { with: other })
+      assert.deepEqual([status, body.error.field], [400, 'with'])
+    }
+  })
+})
+
+describe('the list of people who want no campaigns', () => {
+  it('keeps a person out of campaigns, under every spelling of the number, until they are taken off', async () => {
+    const { api, instance, ana } = await world()
+    const written = `${ana.phone.slice(0, 4)}${ana.phone.slice(5)}`
+    const added = await api.post('/v1/opt-outs', { phones: [written, ana.phone] })
+    assert.deepEqual([added.status, added.body], [200, { added: 1, known: 0 }])
+    const again = await api.post('/v1/opt-outs', { phones: [ana.phone] })
+    assert.deepEqual(again.body, { added: 0, known: 1 })
+    const { items } = (await api.get('/v1/opt-outs')).body
+    assert.deepEqual(
+      items.map(({ phone, lid, source }: Body) => [phone, lid, source]),
+      [[ana.phone, null, 'team']],
+    )
+    const send = async () => {
+      const campaign = await api.post('/v1/campaigns', {
+        name: 'x',
+        instanceIds: [instance.id],
+        message: { type: 'text', text: 'Promoção' },
+        recipients: [{ to: ana.phone }],
+      })
+      await api.post(`/v1/campaigns/${campaign.body.id}/start`)
+      await kit.settle()
+      const { body } = await api.get(`/v1/campaigns/${campaign.body.id}/recipients`)
+      return body.items[0]
+    }
+    assert.deepEqual([(await send()).status, (await send()).reason], ['skipped', 'OPTED_OUT'])
+    assert.equal((await api.delete(`/v1/opt-outs/${ana.phone}`)).status, 204)
+    assert.equal((await api.delete(`/v1/opt-outs/${ana.phone}`)).status, 404)
+    assert.notEqual((await send()).status, 'skipped')
+  })
+
+  it('is read by person, in both modes apart, and names the field of a number that is none', async () => {
+    const { project, api, ana } = await world()
+    await api.post('/v1/opt-outs', { phones: [ana.phone, LID] })
+    const read = async (phone: string) =>
+      (await api.get(`/v1/opt-outs?phone=${encodeURIComponent(phone)}`)).body.items
+    assert.equal((await read(`+${ana.phone}`)).length, 1)
+    assert.equal((await read(LID))[0].lid, LID)
+    assert.deepEqual(await read('5511900000000'), [])
+    assert.equal((await api.get('/v1/opt-outs?phone=x')).status, 400)
+    const bad = await api.post('/v1/opt-outs', { phones: [ana.phone, 'x'] })
+    assert.deepEqual([bad.status, bad.body.error.field], [400, 'phones[1]'])
+    const live = await kit.key(project, 'production')
+    assert.notDeepEqual((await live.get('/v1/opt-outs')).body.items?.length, 2)
+    const owner = await kit.login(project)
+    const { items } = (await owner.get('/panel/api/audit?q=opt_out.create')).body
+    assert.equal(items.length, 1)
+  })
+})
