@@ -52,7 +52,7 @@ const INVALIDATED_BY_EVENT: Record<EventName, string[]> = {
   'call.received': ['calls', 'past'],
   'group.participants': ['groups', 'past', 'conversations', 'messages'],
   'group.updated': ['groups', 'past', 'conversations', 'messages'],
-  'contact.updated': ['conversations', 'messages', 'groups'],
+  'contact.updated': ['contacts', 'conversations', 'messages', 'groups'],
   'label.updated': ['labels', 'past'],
   'label.association': ['labels', 'past', 'conversations'],
 }

@@ -2,6 +2,7 @@ import { common } from './en/common.ts'
 import { messaging } from './en/messaging.ts'
 import { developers } from './en/developers.ts'
 import { account } from './en/account.ts'
+import { contacts } from './en/contacts.ts'
 import { controls } from './en/controls.ts'
 import { team } from './en/team.ts'
 import type { Phrases } from './phrases.ts'
@@ -12,5 +13,6 @@ export const en: Phrases = {
   ...developers,
   ...account,
   ...team,
+  ...contacts,
   ...controls,
 }

@@ -2,6 +2,7 @@ import { common } from './es/common.ts'
 import { messaging } from './es/messaging.ts'
 import { developers } from './es/developers.ts'
 import { account } from './es/account.ts'
+import { contacts } from './es/contacts.ts'
 import { controls } from './es/controls.ts'
 import { team } from './es/team.ts'
 import type { Phrases } from './phrases.ts'
@@ -12,5 +13,6 @@ export const es: Phrases = {
   ...developers,
   ...account,
   ...team,
+  ...contacts,
   ...controls,
 }

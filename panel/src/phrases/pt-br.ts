@@ -2,6 +2,7 @@ import { common } from './pt-br/common.ts'
 import { messaging } from './pt-br/messaging.ts'
 import { developers } from './pt-br/developers.ts'
 import { account } from './pt-br/account.ts'
+import { contacts } from './pt-br/contacts.ts'
 import { controls } from './pt-br/controls.ts'
 import { team } from './pt-br/team.ts'
 
@@ -11,5 +12,6 @@ export const ptBr = {
   ...developers,
   ...account,
   ...team,
+  ...contacts,
   ...controls,
 } as const

@@ -1,4 +1,5 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { callApi, curlCommand, type Mode } from '../../data/api.ts'
 import type { Contact, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -6,6 +7,7 @@ import { InstanceScope } from '../../shell/instance-scope.tsx'
 import { canDevelop, PhoneLink, usePanel } from '../../shell/page.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Empty } from '../../ui/controls.tsx'
+import { Drawer, Facts } from '../../ui/drawer.tsx'
 import { downloadCsv } from '../../ui/download-csv.ts'
 import { useFilters } from '../../ui/filters.ts'
 import { ActionButton } from '../../ui/form.tsx'
@@ -14,34 +16,48 @@ import { MoreButton } from '../../ui/more-button.tsx'
 import { formatPhone, searchTextOf } from '../../ui/phone-number.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Table } from '../../ui/table.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
+import { addressOf, ContactCard, labelOf } from './contact-card.tsx'
+import { ImportDialog } from './import-dialog.tsx'
+import { OptOuts } from './opt-outs.tsx'
 
 const PAGE = 200
 
-/** The people an instance has talked to. */
+type ContactFilter = 'instancia' | 'q' | 'ver' | 'contato'
+
+/** The people an instance has talked to or imported, and those who receive no campaigns. */
 export function Contacts() {
-  const { values, set } = useFilters<'instancia' | 'q'>()
+  const { values, set } = useFilters<ContactFilter>()
   return (
     <InstanceScope
       title={t.shell.contacts}
       text={t.contacts.text}
       chosen={values.instancia}
-      onChoose={(instancia) => set({ instancia })}
+      onChoose={(instancia) => set({ instancia, contato: undefined })}
     >
-      {(instance) => <List key={instance.id} instance={instance} />}
+      {(instance) => (
+        <Tabs
+          label={t.shell.contacts}
+          tabs={[
+            ['pessoas', t.contacts.people],
+            ['fora', t.contacts.optOuts],
+          ]}
+          open={values.ver === 'fora' ? 'fora' : 'pessoas'}
+          onOpen={(ver) => set({ ver: ver === 'fora' ? ver : undefined, contato: undefined })}
+        >
+          {values.ver === 'fora' ? <OptOuts /> : <List key={instance.id} instance={instance} />}
+        </Tabs>
+      )}
     </InstanceScope>
   )
 }
 
-/** The name of a contact, or the number while they have none. */
-const nameOf = ({ name, phone, lid }: Contact): string =>
-  name ?? (phone ? formatPhone(phone) : (lid ?? ''))
-
 function List({ instance }: { instance: Instance }) {
   const { mode, modo, me } = usePanel()
-  const { values, set } = useFilters<'instancia' | 'q'>()
-  const navigate = useNavigate()
+  const { values, set } = useFilters<ContactFilter>()
+  const [importing, setImporting] = useState(false)
   const { id } = instance
   const q = values.q === undefined ? undefined : searchTextOf(values.q)
   const query = usePages([mode, 'contacts', id, q], (page) =>
@@ -50,7 +66,7 @@ function List({ instance }: { instance: Instance }) {
       query: { ...page, ...(q ? { q } : {}) },
     }),
   )
-  const inboxOf = ({ phone }: Contact) => ({ instancia: id, ...(phone ? { q: phone } : {}) })
+  const open = values.contato
   return (
     <>
       <div className="filters">
@@ -59,6 +75,9 @@ function List({ instance }: { instance: Instance }) {
           value={values.q}
           onSearch={(text) => set({ q: text }, { replace: true })}
         />
+        <button type="button" className="button" onClick={() => setImporting(true)}>
+          {t.contacts.importCsv}
+        </button>
         <ActionButton label={t.contacts.download} act={() => download(mode, instance)} />
       </div>
       <Load query={query}>
@@ -77,32 +96,18 @@ function List({ instance }: { instance: Instance }) {
               <Table
                 caption={t.shell.contacts}
                 rows={items}
-                keyOf={({ phone, lid }) => phone ?? lid ?? ''}
-                onOpen={(contact) =>
-                  void navigate({
-                    to: '/$modo/conversas',
-                    params: { modo },
-                    search: inboxOf(contact),
-                  })
-                }
+                keyOf={addressOf}
+                isOpen={(contact) => addressOf(contact) === open}
+                onOpen={(contact) => set({ contato: addressOf(contact) }, { replace: false })}
                 columns={[
                   {
                     head: t.common.name,
-                    sortBy: nameOf,
+                    sortBy: labelOf,
                     cell: (contact) => (
-                      <Link
-                        className="person"
-                        to="/$modo/conversas"
-                        params={{ modo }}
-                        search={inboxOf(contact)}
-                      >
-                        <Avatar
-                          small
-                          id={contact.phone ?? contact.lid ?? ''}
-                          name={nameOf(contact)}
-                        />
-                        <span className="truncate">{nameOf(contact)}</span>
-                      </Link>
+                      <span className="person">
+                        <Avatar small id={addressOf(contact)} name={labelOf(contact)} />
+                        <span className="truncate">{labelOf(contact)}</span>
+                      </span>
                     ),
                   },
                   {
@@ -120,10 +125,36 @@ function List({ instance }: { instance: Instance }) {
                 ]}
               />
               <MoreButton query={query} found={items.length} />
+              {open && (
+                <Drawer
+                  title={labelOf(
+                    items.find((one) => addressOf(one) === open) ?? {
+                      name: null,
+                      phone: open,
+                      lid: null,
+                    },
+                  )}
+                  onClose={() => set({ contato: undefined })}
+                  actions={
+                    <Link
+                      className="button"
+                      to="/$modo/conversas"
+                      params={{ modo }}
+                      search={{ instancia: id, q: open }}
+                    >
+                      {t.contacts.talk}
+                    </Link>
+                  }
+                >
+                  {/^\d/.test(open) && <Facts facts={[[t.instances.number, formatPhone(open)]]} />}
+                  <ContactCard key={open} instance={instance} address={open} />
+                </Drawer>
+              )}
             </>
           )
         }
       </Load>
+      {importing && <ImportDialog instance={instance} onClose={() => setImporting(false)} />}
     </>
   )
 }
@@ -139,11 +170,13 @@ async function download(mode: Mode, { id, name }: Instance): Promise<void> {
     contacts.push(...page.items)
     if (!page.hasMore) break
   }
+  const fields = [...new Set(contacts.flatMap((contact) => Object.keys(contact.fields)))]
   downloadCsv(`${name}.csv`, [
-    [t.contacts.phoneColumn, t.contacts.nameColumn],
+    [t.contacts.phoneColumn, t.contacts.nameColumn, ...fields],
     ...contacts.map((contact) => [
       contact.phone ? `+${contact.phone.replace(/^\+/, '')}` : (contact.lid ?? ''),
       contact.name ?? '',
+      ...fields.map((field) => contact.fields[field] ?? ''),
     ]),
   ])
 }

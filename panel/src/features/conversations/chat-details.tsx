@@ -7,8 +7,8 @@ import { useLabels } from '../../data/queries.ts'
 import { Check } from '../../ui/controls.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useAction } from '../../ui/form.tsx'
+import { addressOf, ContactCard } from '../contacts/contact-card.tsx'
 import { usePanel } from '../../shell/page.tsx'
-import { formatPhone } from '../../ui/phone-number.ts'
 
 /** Details of a conversation, with controls to pin, archive and label it. */
 export function ChatDetails(props: { instance: Instance; conversation: Conversation }) {
@@ -42,18 +42,7 @@ export function ChatDetails(props: { instance: Instance; conversation: Conversat
   return (
     <aside className="inbox-details details" aria-label={t.conversations.about}>
       <strong>{t.conversations.about}</strong>
-      <dl>
-        <dt>{t.instances.number}</dt>
-        <dd>{contact?.phone ? formatPhone(contact.phone) : t.common.none}</dd>
-        <dt>{t.conversations.chat}</dt>
-        <dd>
-          <code>{chat.id}</code>
-        </dd>
-        <dt>Id</dt>
-        <dd>
-          <code>{id}</code>
-        </dd>
-      </dl>
+      {contact && <ContactCard instance={instance} address={addressOf(contact)} />}
       <Check
         label={t.conversations.pinned}
         checked={pinned}
@@ -77,6 +66,19 @@ export function ChatDetails(props: { instance: Instance; conversation: Conversat
         />
       ))}
       {error !== null && <ErrorBlock error={error} />}
+      <details>
+        <summary>{t.conversations.ids}</summary>
+        <dl>
+          <dt>{t.conversations.chat}</dt>
+          <dd>
+            <code>{chat.id}</code>
+          </dd>
+          <dt>Id</dt>
+          <dd>
+            <code>{id}</code>
+          </dd>
+        </dl>
+      </details>
       <p className="quiet">{t.conversations.keys}</p>
     </aside>
   )

@@ -20,15 +20,6 @@ export const controls = {
     previewHint: 'Choose a CSV to see the first messages filled in.',
     download: 'Download results (CSV)',
   },
-  contacts: {
-    text: 'The people who have talked to this number.',
-    empty: 'No contacts yet. They appear when someone writes.',
-    noneFound: 'No contacts found.',
-    download: 'Download CSV',
-    since: 'Since',
-    phoneColumn: 'phone',
-    nameColumn: 'name',
-  },
   health: {
     failing: 'failing',
     working: 'working',

@@ -192,6 +192,7 @@ export const messaging: Pick<
     attach: 'Attach',
     newBelow: 'New messages',
     about: 'Conversation details',
+    ids: 'Identifiers',
     chat: 'WhatsApp ID',
     pinned: 'Pinned',
     archive: 'Archived',

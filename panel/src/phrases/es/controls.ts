@@ -20,15 +20,6 @@ export const controls = {
     previewHint: 'Elige un CSV para ver los primeros mensajes completos.',
     download: 'Descargar resultados (CSV)',
   },
-  contacts: {
-    text: 'Las personas que hablaron con este número.',
-    empty: 'Ningún contacto todavía. Aparecen cuando alguien escribe.',
-    noneFound: 'No se encontró ningún contacto.',
-    download: 'Descargar CSV',
-    since: 'Desde',
-    phoneColumn: 'telefono',
-    nameColumn: 'nombre',
-  },
   health: {
     failing: 'fallando',
     working: 'funcionando',

@@ -193,6 +193,7 @@ export const messaging: Pick<
     attach: 'Adjuntar',
     newBelow: 'Mensajes nuevos',
     about: 'Sobre la conversación',
+    ids: 'Identificadores',
     chat: 'ID en WhatsApp',
     pinned: 'Fijada',
     archive: 'Archivada',

@@ -19,15 +19,6 @@ export const controls = {
     previewHint: 'Escolha um CSV para ver as primeiras mensagens preenchidas.',
     download: 'Baixar resultados (CSV)',
   },
-  contacts: {
-    text: 'As pessoas que conversaram com este número.',
-    empty: 'Nenhum contato ainda. Eles aparecem quando alguém escreve.',
-    noneFound: 'Nenhum contato encontrado.',
-    download: 'Baixar CSV',
-    since: 'Desde',
-    phoneColumn: 'telefone',
-    nameColumn: 'nome',
-  },
   health: {
     failing: 'falhando',
     working: 'funcionando',

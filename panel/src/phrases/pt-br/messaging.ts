@@ -177,6 +177,7 @@ export const messaging = {
     attach: 'Anexar',
     newBelow: 'Novas mensagens',
     about: 'Sobre a conversa',
+    ids: 'Identificadores',
     chat: 'ID no WhatsApp',
     pinned: 'Fixada',
     archive: 'Arquivada',

@@ -1,0 +1,208 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { callApi } from '../../data/api.ts'
+import type { Contact, Instance } from '../../data/api-types.ts'
+import { t } from '../../phrases/phrases.ts'
+import { usePanel } from '../../shell/page.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Check, Field } from '../../ui/controls.tsx'
+import { ErrorBlock } from '../../ui/error-block.tsx'
+import { ActionForm, trimmedText, useAction } from '../../ui/form.tsx'
+import { Load } from '../../ui/load.tsx'
+import { formatPhone } from '../../ui/phone-number.ts'
+
+/** By what a contact is addressed in the API: the number, or the LID while that is unknown. */
+export const addressOf = ({ phone, lid }: Pick<Contact, 'phone' | 'lid'>): string =>
+  phone ?? lid ?? ''
+
+/** A field of the form is named after what it holds, which may be anything. */
+const inputOf = (name: string) => `field:${name}`
+
+/** What the team keeps about a contact: name, fields, whether they want campaigns, and the contact they are the same as. */
+export function ContactCard({ instance, address }: { instance: Instance; address: string }) {
+  const { mode } = usePanel()
+  const query = useQuery({
+    queryKey: [mode, 'contacts', instance.id, 'one', address],
+    queryFn: () =>
+      callApi(mode, 'GET /v1/instances/{id}/contacts/{contactId}', {
+        params: [instance.id, address],
+      }),
+  })
+  return (
+    <Load query={query}>
+      {(contact) => (
+        <div className="stack-small">
+          <Details key={contact.updatedAt} instance={instance} contact={contact} />
+          <Campaigns contact={contact} />
+          {(contact.phone === null || contact.lid === null) && (
+            <SamePerson instance={instance} contact={contact} />
+          )}
+        </div>
+      )}
+    </Load>
+  )
+}
+
+/** Refetches everything that shows a contact. */
+function useContactRefresh() {
+  const { mode } = usePanel()
+  const client = useQueryClient()
+  return () =>
+    Promise.all(
+      ['contacts', 'conversations', 'messages'].map((kind) =>
+        client.invalidateQueries({ queryKey: [mode, kind] }),
+      ),
+    )
+}
+
+function Details({ instance, contact }: { instance: Instance; contact: Contact }) {
+  const { mode } = usePanel()
+  const refresh = useContactRefresh()
+  const { name, profileName, fields } = contact
+  async function save(form: FormData) {
+    const kept = Object.keys(fields).map((key) => [key, trimmedText(form, inputOf(key))] as const)
+    const added = [trimmedText(form, 'newName'), trimmedText(form, 'newValue')] as const
+    const changed = [...kept, ...(added[0] ? [added] : [])].filter(
+      ([key, value]) => fields[key] !== value,
+    )
+    const called = trimmedText(form, 'name')
+    const body = {
+      // The name of the profile, left as it is, does not become a name of the team.
+      ...(called === (name ?? '') ? {} : { name: called }),
+      ...(changed.length > 0 ? { fields: Object.fromEntries(changed) } : {}),
+    }
+    if (Object.keys(body).length === 0) return
+    const params = [instance.id, addressOf(contact)]
+    await callApi(mode, 'PATCH /v1/instances/{id}/contacts/{contactId}', { params, body })
+    await refresh()
+  }
+  return (
+    <ActionForm label={t.contacts.save} act={save}>
+      <Field
+        label={t.common.name}
+        name="name"
+        defaultValue={name ?? ''}
+        autoComplete="off"
+        maxLength={120}
+        hint={
+          profileName !== null && profileName !== name ? t.contacts.profile(profileName) : undefined
+        }
+      />
+      {Object.entries(fields).map(([key, value]) => (
+        <Field
+          key={key}
+          label={key}
+          name={inputOf(key)}
+          defaultValue={value}
+          autoComplete="off"
+          maxLength={500}
+        />
+      ))}
+      <fieldset className="fields">
+        <legend>{t.contacts.newField}</legend>
+        <Field label={t.contacts.fieldName} name="newName" autoComplete="off" maxLength={40} />
+        <Field label={t.contacts.fieldValue} name="newValue" autoComplete="off" maxLength={500} />
+      </fieldset>
+    </ActionForm>
+  )
+}
+
+function Campaigns({ contact }: { contact: Contact }) {
+  const { mode } = usePanel()
+  const client = useQueryClient()
+  const address = addressOf(contact)
+  const query = useQuery({
+    queryKey: [mode, 'opt-outs', 'one', address],
+    queryFn: () => callApi(mode, 'GET /v1/opt-outs', { query: { phone: address, limit: 1 } }),
+  })
+  const { error, busy, run } = useAction(async (receives: boolean) => {
+    await (receives
+      ? callApi(mode, 'DELETE /v1/opt-outs/{phone}', { params: [address] })
+      : callApi(mode, 'POST /v1/opt-outs', { body: { phones: [address] } }))
+    await client.invalidateQueries({ queryKey: [mode, 'opt-outs'] })
+  })
+  if (!query.data) return null
+  const receives = query.data.items.length === 0
+  return (
+    <>
+      <Check
+        label={t.contacts.receives}
+        checked={busy ? !receives : receives}
+        disabled={busy}
+        onChange={(event) => run(event.target.checked)}
+      />
+      {error !== null && <ErrorBlock error={error} />}
+    </>
+  )
+}
+
+/** Merges with the other contact of the same person: the network may show one by number and one by LID. */
+function SamePerson({ instance, contact }: { instance: Instance; contact: Contact }) {
+  const { mode } = usePanel()
+  const refresh = useContactRefresh()
+  const list = useId()
+  const [other, setOther] = useState('')
+  const [asking, setAsking] = useState(false)
+  const { data } = useQuery({
+    queryKey: [mode, 'contacts', instance.id, 'candidates'],
+    queryFn: () =>
+      callApi(mode, 'GET /v1/instances/{id}/contacts', {
+        params: [instance.id],
+        query: { limit: 200 },
+      }),
+  })
+  const candidates = (data?.items ?? []).filter(({ phone, lid }) =>
+    contact.phone === null ? phone !== null && lid === null : phone === null,
+  )
+  if (candidates.length === 0) return null
+  const chosen = candidates.find((one) => addressOf(one) === other)
+  return (
+    <details>
+      <summary>{t.contacts.samePerson}</summary>
+      <div className="stack-small">
+        <Field
+          label={t.contacts.other}
+          list={list}
+          value={other}
+          onChange={(event) => setOther(event.target.value)}
+        />
+        <datalist id={list}>
+          {candidates.map((one) => (
+            <option key={addressOf(one)} value={addressOf(one)}>
+              {one.name ?? ''}
+            </option>
+          ))}
+        </datalist>
+        <div className="row">
+          <button
+            type="button"
+            className="button"
+            disabled={!chosen}
+            onClick={() => setAsking(true)}
+          >
+            {t.contacts.merge}
+          </button>
+        </div>
+      </div>
+      {asking && chosen && (
+        <Confirm
+          title={t.contacts.merge}
+          text={t.contacts.mergeText(labelOf(contact), labelOf(chosen))}
+          onClose={() => setAsking(false)}
+          act={async () => {
+            await callApi(mode, 'POST /v1/instances/{id}/contacts/{contactId}/merge', {
+              params: [instance.id, addressOf(contact)],
+              body: { with: addressOf(chosen) },
+            })
+            setAsking(false)
+            await refresh()
+          }}
+        />
+      )}
+    </details>
+  )
+}
+
+/** The name of a contact, or the number while they have none. */
+export const labelOf = ({ name, phone, lid }: Pick<Contact, 'name' | 'phone' | 'lid'>): string =>
+  name ?? (phone ? formatPhone(phone) : (lid ?? ''))

@@ -1,0 +1,87 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { callApi } from '../../data/api.ts'
+import type { ImportedContacts, Instance } from '../../data/api-types.ts'
+import { t } from '../../phrases/phrases.ts'
+import { usePanel } from '../../shell/page.tsx'
+import { CancelButton, Field } from '../../ui/controls.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ActionForm } from '../../ui/form.tsx'
+import { readContacts } from './import-contacts.ts'
+
+/** The most that one request takes. */
+const BATCH = 1000
+/** The lines left out that are named; the rest are counted. */
+const SHOWN = 20
+
+type Outcome = Pick<ImportedContacts, 'imported' | 'problems'>
+
+/** Imports contacts from a CSV file, and says which lines were left out. */
+export function ImportDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
+  const { mode } = usePanel()
+  const client = useQueryClient()
+  const [progress, setProgress] = useState<string | null>(null)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  async function run(form: FormData) {
+    const file = form.get('file')
+    if (!(file instanceof File)) return
+    const contacts = await readContacts(await file.text())
+    if (contacts.length === 0) throw new Error(t.contacts.noLines)
+    const total: Outcome = { imported: 0, problems: [] }
+    try {
+      for (let done = 0; done < contacts.length; done += BATCH) {
+        setProgress(t.contacts.progress(done, contacts.length))
+        const answer = await callApi(mode, 'POST /v1/instances/{id}/contacts/import', {
+          params: [instance.id],
+          body: { contacts: contacts.slice(done, done + BATCH) },
+        })
+        total.imported += answer.imported
+        total.problems.push(...answer.problems)
+      }
+    } finally {
+      setProgress(null)
+      await client.invalidateQueries({ queryKey: [mode, 'contacts'] })
+    }
+    setOutcome(total)
+  }
+  return (
+    <Dialog title={t.contacts.importCsv} onClose={onClose}>
+      {outcome ? (
+        <div className="stack-small" role="status">
+          <p>{t.contacts.imported(outcome.imported)}</p>
+          {outcome.problems.length > 0 && (
+            <>
+              <p>{t.contacts.refused(outcome.problems.length)}</p>
+              <ul>
+                {outcome.problems.slice(0, SHOWN).map(({ index, phone, message }) => (
+                  <li key={index}>{t.contacts.refusedLine(phone, message)}</li>
+                ))}
+              </ul>
+            </>
+          )}
+          <div className="row">
+            <button type="button" className="button primary" onClick={onClose}>
+              {t.common.close}
+            </button>
+          </div>
+        </div>
+      ) : (
+        <ActionForm
+          label={t.contacts.importCsv}
+          act={run}
+          secondary={<CancelButton onClick={onClose} />}
+        >
+          <p>{t.contacts.importText}</p>
+          <Field
+            label={t.contacts.file}
+            name="file"
+            type="file"
+            accept=".csv,.txt,text/csv"
+            required
+          />
+          {progress !== null && <p role="status">{progress}</p>}
+        </ActionForm>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,48 @@
+/** Contacts and opt-outs. */
+export const contacts = {
+  contacts: {
+    text: 'The people who have talked to this number, or whom you imported.',
+    empty: 'No contacts yet. They appear when someone writes, and you can import a list.',
+    noneFound: 'No contacts found.',
+    download: 'Download CSV',
+    since: 'Since',
+    phoneColumn: 'phone',
+    nameColumn: 'name',
+    people: 'People',
+    optOuts: 'Receive no campaigns',
+    save: 'Save',
+    profile: (name: string) => `In their profile: ${name}`,
+    newField: 'New field',
+    fieldName: 'Field',
+    fieldValue: 'Value',
+    receives: 'Receives campaigns',
+    samePerson: 'Is this the same person as another contact?',
+    other: 'Other contact',
+    merge: 'Merge contacts',
+    mergeText: (one: string, other: string) =>
+      `${one} and ${other} become one contact with one conversation. This cannot be undone.`,
+    talk: 'Open conversation',
+    importCsv: 'Import CSV',
+    importText:
+      'The first line names the columns: phone, name, and any fields you want, such as city or tax ID. Existing contacts are updated.',
+    file: 'CSV file',
+    imported: (count: number) =>
+      count === 1 ? '1 contact imported.' : `${count} contacts imported.`,
+    progress: (done: number, all: number) => `${done} of ${all} contacts…`,
+    refused: (count: number) =>
+      count === 1 ? '1 line was left out:' : `${count} lines were left out:`,
+    refusedLine: (phone: string, message: string) => `${phone || '—'}: ${message}`,
+    noLines: 'The file has no contacts: a column with phone numbers is missing.',
+    addOptOuts: 'Add to the list',
+    optOutPhones: 'Phone numbers',
+    optOutHint: 'One per line, with the country code.',
+    noOptOuts:
+      'No one has opted out. People who reply SAIR to a campaign are added here automatically.',
+    how: 'How',
+    includeAgain: 'Include again',
+    includeAgainText: (phone: string) =>
+      `${phone} will receive campaigns again. Do this only if they asked for it.`,
+    byReply: 'replied to a campaign',
+    byTeam: 'by the team',
+  },
+}

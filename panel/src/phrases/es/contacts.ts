@@ -1,0 +1,47 @@
+/** Contacts and opt-outs. */
+export const contacts = {
+  contacts: {
+    text: 'Las personas que hablaron con este número o que importaste.',
+    empty: 'Ningún contacto todavía. Aparecen cuando alguien escribe, y puedes importar una lista.',
+    noneFound: 'No se encontró ningún contacto.',
+    download: 'Descargar CSV',
+    since: 'Desde',
+    phoneColumn: 'telefono',
+    nameColumn: 'nombre',
+    people: 'Personas',
+    optOuts: 'No reciben campañas',
+    save: 'Guardar',
+    profile: (name: string) => `En su perfil: ${name}`,
+    newField: 'Campo nuevo',
+    fieldName: 'Campo',
+    fieldValue: 'Valor',
+    receives: 'Recibe campañas',
+    samePerson: '¿Es la misma persona que otro contacto?',
+    other: 'Otro contacto',
+    merge: 'Unir contactos',
+    mergeText: (one: string, other: string) =>
+      `${one} y ${other} pasan a ser un solo contacto, con una sola conversación. No se puede deshacer.`,
+    talk: 'Abrir conversación',
+    importCsv: 'Importar CSV',
+    importText:
+      'La primera línea da nombre a las columnas: telefono, nombre y los campos que quieras, como barrio o documento. Los contactos que ya existen se actualizan.',
+    file: 'Archivo CSV',
+    imported: (count: number) =>
+      count === 1 ? '1 contacto importado.' : `${count} contactos importados.`,
+    progress: (done: number, all: number) => `${done} de ${all} contactos…`,
+    refused: (count: number) =>
+      count === 1 ? '1 línea quedó fuera:' : `${count} líneas quedaron fuera:`,
+    refusedLine: (phone: string, message: string) => `${phone || '—'}: ${message}`,
+    noLines: 'El archivo no tiene contactos: falta una columna con teléfonos.',
+    addOptOuts: 'Agregar a la lista',
+    optOutPhones: 'Teléfonos',
+    optOutHint: 'Uno por línea, con código de país.',
+    noOptOuts: 'Nadie pidió la baja. Quien responde SAIR a una campaña entra aquí automáticamente.',
+    how: 'Cómo',
+    includeAgain: 'Volver a incluir',
+    includeAgainText: (phone: string) =>
+      `${phone} vuelve a recibir campañas. Hazlo solo si la persona lo pidió.`,
+    byReply: 'respondió a la campaña',
+    byTeam: 'por el equipo',
+  },
+}

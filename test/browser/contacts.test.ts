@@ -1,0 +1,72 @@
+// What a team keeps about its contacts: names, fields, imported lists, and who wants no campaigns.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { assertAccessible } from '../kit/browser.ts'
+import { describePanel, type Stage } from '../kit/panel.ts'
+import { fillRealistically } from '../kit/realistic.ts'
+
+async function card(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { conversationId } = await fillRealistically(page, stage)
+  await page.goto('/teste/contatos')
+  await page.getByRole('cell', { name: /Ana Beatriz/ }).click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByLabel('Nome', { exact: true }).fill('Dona Ana')
+  await drawer.getByLabel('Campo', { exact: true }).fill('Bairro')
+  await drawer.getByLabel('Valor', { exact: true }).fill('Pinheiros')
+  await drawer.getByRole('button', { name: 'Salvar' }).click()
+  await drawer.getByLabel('Bairro', { exact: true }).waitFor()
+  await page.getByRole('cell', { name: 'Dona Ana' }).waitFor()
+  await assertAccessible(page, 'the card of a contact')
+
+  // No campaigns: the list names them, and gives them back.
+  await drawer.getByLabel('Recebe campanhas').uncheck()
+  await page.getByRole('tab', { name: 'Não recebem campanhas' }).click()
+  await page.getByRole('cell', { name: 'pela equipe' }).waitFor()
+  await assertAccessible(page, 'the list of opt-outs')
+  await page.getByRole('button', { name: 'Voltar a incluir' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Voltar a incluir' }).click()
+  await page.getByText('Ninguém pediu para sair').waitFor()
+
+  // The conversation shows the same card.
+  await page.goto(`/teste/conversas?conversa=${conversationId}`)
+  await page.locator('.inbox-rows strong', { hasText: 'Dona Ana' }).waitFor()
+  await page.getByRole('button', { name: 'Sobre a conversa' }).click()
+  const details = page.locator('.inbox-details')
+  assert.equal(await details.getByLabel('Bairro', { exact: true }).inputValue(), 'Pinheiros')
+  await details.getByLabel('Nome', { exact: true }).fill('')
+  await details.getByRole('button', { name: 'Salvar' }).click()
+  await page.locator('.inbox-rows strong', { hasText: 'Ana Beatriz' }).waitFor()
+  await context.close()
+}
+
+async function list(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await fillRealistically(page, stage)
+  await page.goto('/teste/contatos')
+  await page.getByRole('button', { name: 'Importar CSV' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Arquivo CSV').setInputFiles({
+    name: 'clientes.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(
+      'nome;telefone;cidade\nRui Barbosa;(11) 97777-6666;Santos\nSem número;12;x\n',
+    ),
+  })
+  await dialog.getByRole('button', { name: 'Importar CSV' }).click()
+  await dialog.getByText('1 contato importado.').waitFor()
+  await dialog.getByText('1 linha ficou de fora:').waitFor()
+  await assertAccessible(page, 'the outcome of an import')
+  await dialog.getByRole('button', { name: 'Fechar' }).click()
+  await page.getByRole('cell', { name: 'Rui Barbosa' }).click()
+  const city = page.getByRole('dialog').getByLabel('cidade', { exact: true })
+  await city.waitFor()
+  assert.equal(await city.inputValue(), 'Santos')
+  await context.close()
+}
+
+describePanel('contacts', (stage) => {
+  it('go by the name that the team gives them, with fields and without campaigns', () =>
+    card(stage()))
+  it('are imported from a file, and lines that are left out are named', () => list(stage()))
+})
