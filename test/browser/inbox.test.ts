@@ -208,6 +208,13 @@ async function instances(stage: Stage): Promise<void> {
   await post(`/instances/${first.id}/messages`, { to: numberOf(1), text: 'da primeira' })
   await post(`/instances/${second.id}/messages`, { to: numberOf(2), text: 'da segunda' })
   await page.goto('/teste/conversas')
+  for (const text of [/da primeira/, /da segunda/])
+    await page.getByRole('button', { name: text }).waitFor()
+  await page.getByRole('button', { name: /da segunda/ }).click()
+  await page.getByRole('log').getByText('da segunda').waitFor()
+  await page.getByLabel('Mensagem', { exact: true }).fill('resposta da segunda')
+  await page.keyboard.press('Enter')
+  await page.getByRole('log').getByText('resposta da segunda').waitFor()
   for (const [id, text] of [
     [first.id, 'da primeira'],
     [second.id, 'da segunda'],
@@ -221,6 +228,28 @@ async function instances(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function hits(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  await post(`/instances/${id}/messages`, { to: numberOf(1), text: 'Seu panetone sai amanhã' })
+  for (let count = 1; count <= 60; count++)
+    await post(`/instances/${id}/messages`, { to: numberOf(1), text: `Aviso ${count}` })
+  await page.goto('/teste/conversas')
+  await page.getByLabel('Buscar pessoa, número ou mensagem').fill('AMANHA')
+  const found = page.getByRole('region', { name: 'Em mensagens' })
+  await found.getByText('amanhã', { exact: true }).waitFor()
+  await assertAccessible(page, 'hits in messages')
+  await found.getByRole('button').click()
+  // It is older than the messages that a conversation shows first.
+  const message = page.getByRole('log').getByText('Seu panetone sai amanhã')
+  await message.waitFor()
+  const frame = await page.getByRole('log').boundingBox()
+  const box = await message.boundingBox()
+  assert.ok(frame && box && box.y >= frame.y && box.y + box.height <= frame.y + frame.height)
+  await context.close()
+}
+
 describePanel('the inbox', (stage) => {
   it('fits the window of a desktop and of a phone, with the reply field inside', () =>
     fits(stage()))
@@ -230,5 +259,6 @@ describePanel('the inbox', (stage) => {
   it('keeps the draft of each conversation, also across a reload', () => drafts(stage()))
   it('sends a picture that is pasted into the reply field', () => pasted(stage()))
   it('separates days, and names them as messengers do', () => days(stage()))
-  it('opens the instance that was chosen last', () => instances(stage()))
+  it('shows all instances, or the one that was chosen last', () => instances(stage()))
+  it('finds words in messages, and opens the conversation where they are', () => hits(stage()))
 })

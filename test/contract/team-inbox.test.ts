@@ -133,6 +133,45 @@ describe('a conversation of a team', () => {
   })
 })
 
+describe('one inbox of several instances', () => {
+  it('lists the conversations of all, newest first, with the same filters, and none of a deleted instance', async () => {
+    const { api, instance, ana, says, id } = await world()
+    const second = await kit.pair(api)
+    const bia = await kit.phone(api, { name: 'Bia' })
+    kit.clock.jump(1000)
+    await api.post(`${bia.base}/messages`, { to: second.phone, text: 'boa tarde' })
+    await kit.settle()
+    const list = async (query = ''): Promise<Body[]> =>
+      (await api.get(`/v1/conversations${query}`)).body.items
+    const names = async (query = '') =>
+      (await list(query)).map(({ instanceId, contact }) => [instanceId, contact.name])
+    assert.deepEqual(await names(), [
+      [second.id, 'Bia'],
+      [instance.id, 'Ana'],
+    ])
+    kit.clock.jump(1000)
+    await says('de novo', ana)
+    assert.deepEqual(await names('?limit=1'), [[instance.id, 'Ana']])
+    assert.deepEqual(await names('?limit=1&offset=1'), [[second.id, 'Bia']])
+    assert.deepEqual(await names('?q=bia'), [[second.id, 'Bia']])
+    await api.patch(`${instance.base}/conversations/${id}`, { status: 'done' })
+    assert.deepEqual(await names('?status=open'), [[second.id, 'Bia']])
+    assert.equal((await api.get(`/v1/conversations/${id}`)).body.contact.name, 'Ana')
+    assert.equal((await api.delete(second.base)).status, 204)
+    await kit.settle()
+    assert.deepEqual(await names(), [[instance.id, 'Ana']])
+  })
+
+  it('is closed to a key that may use only some of the instances', async () => {
+    const { project, instance, id } = await world()
+    const restrictions = { instanceIds: [instance.id] }
+    const made = await (await kit.login(project)).post('/v1/keys', { name: 'CRM', restrictions })
+    const key = kit.client('test', made.body.key)
+    for (const path of ['/v1/conversations', `/v1/conversations/${id}`])
+      assert.equal((await key.get(path)).body.error.reason, 'KEY_RESTRICTED')
+  })
+})
+
 describe('notes on a conversation', () => {
   it('are seen by the team, never by the contact, and survive a merge', async () => {
     const project = await kit.project()

@@ -110,6 +110,9 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       cancel: part(api.cancelScheduledMessage, 'scheduleId'),
     },
     conversations: {
+      /** The conversations of all instances. */
+      listAll: list(api.listAllConversations),
+      find: one(api.findConversation),
       list: listOf(api.listConversations),
       get: part(api.getConversation, 'conversationId'),
       update: changePart(api.updateConversation, 'conversationId'),

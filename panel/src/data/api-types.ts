@@ -1819,6 +1819,26 @@ export type Api = {
     body: undefined
     answer: ScheduledMessage
   }
+  'GET /v1/conversations': {
+    query: {
+      limit?: number
+      offset?: number
+      q?: string
+      type?: 'direct' | 'group'
+      unread?: boolean
+      archived?: boolean
+      labelId?: string
+      status?: 'open' | 'waiting' | 'done'
+      assigneeId?: string
+    }
+    body: undefined
+    answer: ConversationList
+  }
+  'GET /v1/conversations/{id}': {
+    query: {}
+    body: undefined
+    answer: Conversation
+  }
   'GET /v1/instances/{id}/conversations': {
     query: {
       limit?: number

@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
-import { callApi, callPanel } from './api.ts'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { callApi, callPanel, type Mode } from './api.ts'
+import type { Label } from './api-types.ts'
 import { readCap, readPlan } from './session.ts'
 import { canDevelop, usePanel } from '../shell/page.tsx'
 
@@ -47,15 +48,26 @@ export function usePhones() {
   })
 }
 
+const labelsQuery = (mode: Mode, instanceId: string) => ({
+  queryKey: [mode, 'labels', instanceId],
+  queryFn: () =>
+    fetchAllPages((query) =>
+      callApi(mode, 'GET /v1/instances/{id}/labels', { params: [instanceId], query }),
+    ),
+})
+
 /** All labels of an instance. */
 export function useLabels(instanceId: string) {
   const { mode } = usePanel()
-  return useQuery({
-    queryKey: [mode, 'labels', instanceId],
-    queryFn: () =>
-      fetchAllPages((query) =>
-        callApi(mode, 'GET /v1/instances/{id}/labels', { params: [instanceId], query }),
-      ),
+  return useQuery(labelsQuery(mode, instanceId))
+}
+
+/** All labels of several instances. */
+export function useAllLabels(instanceIds: string[]): Label[] {
+  const { mode } = usePanel()
+  return useQueries({
+    queries: instanceIds.map((id) => labelsQuery(mode, id)),
+    combine: (results) => results.flatMap(({ data }) => data?.items ?? []),
   })
 }
 

@@ -10,22 +10,36 @@ import { Page, usePanel } from './page.tsx'
 
 const keyOf = (mode: string) => `recado.instancia.${mode}`
 
+/** Says that there is no paired instance, or not the one in the URL, and how to get one. */
+export function NoInstance({ chosen }: { chosen: string | null | undefined }) {
+  const { mode, modo } = usePanel()
+  return (
+    <Empty
+      text={chosen ? t.conversations.noSuchInstance : t.conversations.noInstance}
+      curl={curlCommand(mode, 'POST', '/v1/instances', { name: t.instances.suggested })}
+    >
+      <Link className="button" to="/$modo/instancias" params={{ modo }}>
+        {t.nav.instances}
+      </Link>
+    </Empty>
+  )
+}
+
 /**
  * Page frame for content of one instance: the chosen one, or else the last one chosen in this browser, a connected one,
- * or the first that was ever paired. A framed page chooses instances itself.
+ * or the first that was ever paired.
  */
 export function InstanceScope(props: {
   title: string
   text?: string
   chosen: string | null | undefined
   onChoose: (id: string) => void
-  framed?: boolean
-  children: (one: Instance, choose: (id: string) => void) => ReactNode
+  children: (one: Instance) => ReactNode
 }) {
-  const { title, text, chosen, onChoose, framed = false, children } = props
-  const { mode, modo } = usePanel()
+  const { title, text, chosen, onChoose, children } = props
+  const { mode } = usePanel()
   return (
-    <Page title={title} text={text} framed={framed}>
+    <Page title={title} text={text}>
       <Load query={useInstances()}>
         {({ items }) => {
           const paired = items.filter(({ pairedAt }) => pairedAt !== null)
@@ -35,25 +49,14 @@ export function InstanceScope(props: {
             : (paired.find(({ id }) => id === last) ??
               paired.find(({ status }) => status === 'CONNECTED') ??
               paired[0])
-          if (!instance) {
-            return (
-              <Empty
-                text={chosen ? t.conversations.noSuchInstance : t.conversations.noInstance}
-                curl={curlCommand(mode, 'POST', '/v1/instances', { name: t.instances.suggested })}
-              >
-                <Link className="button" to="/$modo/instancias" params={{ modo }}>
-                  {t.nav.instances}
-                </Link>
-              </Empty>
-            )
-          }
+          if (!instance) return <NoInstance chosen={chosen} />
           const choose = (id: string) => {
             localStorage.setItem(keyOf(mode), id)
             onChoose(id)
           }
           return (
             <>
-              {paired.length > 1 && !framed && (
+              {paired.length > 1 && (
                 <Choice
                   label={t.campaigns.instance}
                   value={instance.id}
@@ -61,7 +64,7 @@ export function InstanceScope(props: {
                   options={paired.map(({ id, name }) => [id, name] as const)}
                 />
               )}
-              {children(instance, choose)}
+              {children(instance)}
             </>
           )
         }}

@@ -8,6 +8,7 @@ const id = (prefix: string) => `${prefix}_01jcqz3v8xf6k9m2n4p5r7s8t9`
 const ids: Record<string, { description: string; example: string }> = {
   keys: { description: 'Id da chave', example: id('key') },
   instances: { description: 'Id da instância', example: INSTANCE },
+  conversations: { description: 'Id da conversa', example: id('cnv') },
   campaigns: { description: 'Id da campanha', example: id('cmp') },
   webhooks: { description: 'Id do webhook', example: id('whk') },
   'quick-replies': { description: 'Id da resposta rápida', example: id('qrp') },
@@ -123,6 +124,9 @@ const operations: Record<string, string> = {
   getScheduledMessage: 'Uma mensagem agendada, com a mensagem que ela virou ou o motivo da falha.',
   cancelScheduledMessage: 'Cancela o envio, se ele ainda não aconteceu. Repetir não muda nada.',
   markRead: 'Manda a confirmação de leitura das mensagens indicadas.',
+  listAllConversations:
+    'Uma só caixa de entrada: as conversas de todas as instâncias, da mais recente para a mais antiga.',
+  findConversation: 'Uma conversa, quando só se conhece o id dela.',
   listConversations:
     'Conversas, da mais recente para a mais antiga, com a última mensagem de cada uma.',
   getConversation: 'Uma conversa, com etiquetas e contagem de não lidas.',

@@ -26,6 +26,38 @@ export function addConversationRoutes(
   const { db, conversations, guard: onRequest } = deps
 
   server.get(
+    '/v1/conversations',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'listAllConversations',
+        summary: 'Listar as conversas de todas as instâncias',
+        querystring: ListConversationsQuery,
+        response: responses({ 200: ConversationList }, [400, 401, 402, 403]),
+      },
+    },
+    (request) => conversations.list(db, scopeOf(request), null, request.query),
+  )
+
+  server.get(
+    '/v1/conversations/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'findConversation',
+        summary: 'Ver uma conversa de qualquer instância',
+        params,
+        response: responses({ 200: Conversation }, [401, 402, 403, 404], notFound),
+      },
+    },
+    (request) => conversations.get(db, scopeOf(request), null, request.params.id),
+  )
+
+  server.get(
     '/v1/instances/:id/conversations',
     {
       onRequest,

@@ -52,12 +52,12 @@ export function createConversationsService(deps: {
   async function getOrThrow(
     db: Db,
     scope: Scope,
-    instanceId: string,
+    instanceId: string | null,
     id: string,
   ): Promise<ConversationRow> {
     const row = await findConversation(db, scope, instanceId, id, now())
     if (row) return row
-    await instances.get(db, scope, instanceId)
+    if (instanceId !== null) await instances.get(db, scope, instanceId)
     throw fail('not_found', (say) => say.conversations.notFound)
   }
 
@@ -83,7 +83,8 @@ export function createConversationsService(deps: {
     ensure,
     merge,
 
-    async list(db: Db, scope: Scope, instanceId: string, query: ListConversationsQuery) {
+    /** Lists the conversations of an instance, or of all (null), most recent activity first. Throws 404. */
+    async list(db: Db, scope: Scope, instanceId: string | null, query: ListConversationsQuery) {
       const { limit, offset, q, type = null, unread = null, archived = null, labelId } = query
       const { status = null, assigneeId = null } = query
       const unassigned = assigneeId === UNASSIGNED
@@ -99,13 +100,18 @@ export function createConversationsService(deps: {
       }
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listConversations(db, scope, instanceId, filter, page)
-      if (rows.length === 0) await instances.get(db, scope, instanceId)
+      if (rows.length === 0 && instanceId !== null) await instances.get(db, scope, instanceId)
       return toPage(rows.map(renderConversation), limit, offset)
     },
 
     getOrThrow: getOrThrow,
-    get: async (db: Db, scope: Scope, instanceId: string, id: string): Promise<Conversation> =>
-      renderConversation(await getOrThrow(db, scope, instanceId, id)),
+    /** Returns a conversation of an instance, or of any (null). Throws 404. */
+    get: async (
+      db: Db,
+      scope: Scope,
+      instanceId: string | null,
+      id: string,
+    ): Promise<Conversation> => renderConversation(await getOrThrow(db, scope, instanceId, id)),
 
     /**
      * Changes a conversation. Throws 400 if nothing is to be changed or the assignee is no member of the team who may

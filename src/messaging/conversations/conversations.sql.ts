@@ -56,11 +56,18 @@ function readConversations(db: Db, ids: Fragment): Promise<ConversationRow[]> {
     order by c.last_message_at desc nulls last, c.id desc`
 }
 
-/** Returns a page of an instance's conversations, most recent activity first. */
+/** Restricts to the conversations of an instance, or to those of all instances that are not deleted. */
+const ofInstance = (db: Db, instanceId: string | null): Fragment =>
+  instanceId === null
+    ? db.sql`exists (select 1 from instance i
+        where i.id = conversation.instance_id and i.deleted_at is null)`
+    : db.sql`instance_id = ${instanceId}`
+
+/** Returns a page of the conversations of an instance, or of all (null), most recent activity first. */
 export async function listConversations(
   db: Db,
   scope: Scope,
-  instanceId: string,
+  instanceId: string | null,
   filter: ConversationFilter,
   page: { limit: number; offset: number; now: Date },
 ): Promise<ConversationRow[]> {
@@ -82,7 +89,7 @@ export async function listConversations(
   return readConversations(
     db,
     sql`select id from (select id, last_message_at from conversation
-      where ${scopedTo(db, scope, page.now)} and instance_id = ${instanceId} and merged_into is null
+      where ${scopedTo(db, scope, page.now)} and ${ofInstance(db, instanceId)} and merged_into is null
         ${only.length > 0 ? only : sql``}
       order by last_message_hour desc nulls last, last_message_at desc nulls last, id desc
         ${limitLiteral(db, page.limit + page.offset)}) f
@@ -90,18 +97,21 @@ export async function listConversations(
   )
 }
 
-/** Returns a conversation by its id, or by the id of one that was merged into it; null if unknown. */
+/**
+ * Returns a conversation of an instance, or of any (null), by its id or by the id of one that was merged into it; null
+ * if unknown.
+ */
 export async function findConversation(
   db: Db,
   scope: Scope,
-  instanceId: string,
+  instanceId: string | null,
   conversationId: string,
   now: Date,
 ): Promise<ConversationRow | null> {
   const [row] = await readConversations(
     db,
     db.sql`select coalesce(merged_into, id) as id from conversation
-      where ${scopedTo(db, scope, now)} and instance_id = ${instanceId} and id = ${conversationId}`,
+      where ${scopedTo(db, scope, now)} and ${ofInstance(db, instanceId)} and id = ${conversationId}`,
   )
   return row ?? null
 }

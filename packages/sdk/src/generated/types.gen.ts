@@ -3306,6 +3306,80 @@ export type CancelScheduledMessageResponses = {
 
 export type CancelScheduledMessageResponse = CancelScheduledMessageResponses[keyof CancelScheduledMessageResponses];
 
+export type ListAllConversationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Quantos itens por página
+         */
+        limit?: number;
+        /**
+         * Quantos itens pular desde o início
+         */
+        offset?: number;
+        /**
+         * Trecho do nome ou do telefone
+         */
+        q?: string;
+        /**
+         * Só este tipo
+         */
+        type?: 'direct' | 'group';
+        /**
+         * Só com mensagens não lidas
+         */
+        unread?: boolean;
+        /**
+         * Só arquivadas, ou só as outras
+         */
+        archived?: boolean;
+        /**
+         * Id da etiqueta
+         */
+        labelId?: string;
+        /**
+         * Só este status
+         */
+        status?: 'open' | 'waiting' | 'done';
+        /**
+         * Id de quem atende, ou `none` para sem responsável
+         */
+        assigneeId?: string;
+    };
+    url: '/v1/conversations';
+};
+
+export type ListAllConversationsResponses = {
+    /**
+     * Default Response
+     */
+    200: ConversationList;
+};
+
+export type ListAllConversationsResponse = ListAllConversationsResponses[keyof ListAllConversationsResponses];
+
+export type FindConversationData = {
+    body?: never;
+    path: {
+        /**
+         * Id da conversa
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/conversations/{id}';
+};
+
+export type FindConversationResponses = {
+    /**
+     * Default Response
+     */
+    200: Conversation;
+};
+
+export type FindConversationResponse = FindConversationResponses[keyof FindConversationResponses];
+
 export type ListConversationsData = {
     body?: never;
     path: {

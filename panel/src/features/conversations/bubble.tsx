@@ -68,14 +68,16 @@ function Ticks({ status }: { status: Message['status'] }) {
 export function Bubble(props: {
   message: Message
   continues: boolean
+  /** Whether it is the one that a search led to. */
+  wanted: boolean
   reactions: string[]
   onQuote: () => void
 }) {
-  const { message, continues, reactions, onQuote } = props
+  const { message, continues, wanted, reactions, onQuote } = props
   const { direction, status, createdAt, from, chat, error } = message
   const mine = direction === 'outbound'
   return (
-    <li data-mine={mine} data-continues={continues}>
+    <li data-mine={mine} data-continues={continues} data-wanted={wanted}>
       {chat.type === 'group' && !mine && !continues && (
         <small className="bubble-sender">{from.name ?? formatPhone(from.phone ?? '')}</small>
       )}

@@ -3,7 +3,7 @@ import { ChevronDown, Ellipsis } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Conversation, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
-import { useInstances, useLabels } from '../../data/queries.ts'
+import { useAllLabels } from '../../data/queries.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Choice } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
@@ -20,19 +20,19 @@ const ROW_PX = 64
 const NEAR_END_ROWS = 25
 
 /** What the address of the page holds: instance, open conversation, and filters. */
-export type InboxFilter = 'instancia' | 'conversa' | 'q' | 'etiqueta' | 'ver'
+export type InboxFilter = 'instancia' | 'conversa' | 'mensagem' | 'q' | 'etiqueta' | 'ver'
 
 /** The controls above the list: instance, search, and what to show. */
-export function ListControls({
-  instance,
-  onInstance,
-}: {
-  instance: Instance
-  onInstance: (id: string) => void
+export function ListControls(props: {
+  instances: Instance[]
+  /** The chosen instance, or null for all. */
+  instance: Instance | null
+  onInstance: (id: string | undefined) => void
 }) {
+  const { instances, instance, onInstance } = props
   const { values, set } = useFilters<InboxFilter>()
-  const instances = (useInstances().data?.items ?? []).filter(({ pairedAt }) => pairedAt !== null)
-  const labels = useLabels(instance.id).data?.items ?? []
+  // Labels belong to an instance.
+  const labels = useAllLabels(instance ? [instance.id] : [])
   const views = [
     [undefined, t.conversations.everything],
     ['nao-lidas', t.conversations.onlyUnread],
@@ -52,14 +52,17 @@ export function ListControls({
         <Choice
           quiet
           label={t.campaigns.instance}
-          value={instance.id}
-          onChange={(event) => onInstance(event.target.value)}
-          options={instances.map(({ id, name }) => [id, name] as const)}
+          value={instance?.id ?? ''}
+          onChange={(event) => onInstance(event.target.value || undefined)}
+          options={[
+            ['', t.conversations.allInstances],
+            ...instances.map(({ id, name }) => [id, name] as const),
+          ]}
         />
       )}
       <SearchField
         quiet
-        label={t.conversations.search}
+        label={t.conversations.searchAll}
         value={values.q}
         onSearch={(q) => set({ q }, { replace: true })}
       />
@@ -120,15 +123,21 @@ export function ListControls({
 
 /** Virtualized: only visible rows are in the DOM, so that thousands scroll smoothly. */
 export function ConversationList(props: {
-  instance: Instance
+  instances: Instance[]
+  /** Whether a row names its instance. */
+  mixed: boolean
   items: Conversation[]
   open: string | undefined
   onChoose: (id: string) => void
   onEnd: () => void
 }) {
-  const { instance, items, open, onChoose, onEnd } = props
+  const { instances, mixed, items, open, onChoose, onEnd } = props
   const frame = useRef<HTMLDivElement>(null)
-  const colors = new Map((useLabels(instance.id).data?.items ?? []).map((one) => [one.id, one]))
+  const shown = mixed ? [...new Set(items.map(({ instanceId }) => instanceId))] : []
+  const [only] = instances
+  const labels = useAllLabels(mixed ? shown : only ? [only.id] : [])
+  const colors = new Map(labels.map((one) => [one.id, one]))
+  const names = new Map(instances.map(({ id, name }) => [id, name]))
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => frame.current,
@@ -163,6 +172,7 @@ export function ConversationList(props: {
               <Row
                 conversation={conversation}
                 labels={labelIds.flatMap((labelId) => colors.get(labelId) ?? [])}
+                from={mixed ? names.get(conversation.instanceId) : undefined}
                 open={id === open}
                 onChoose={onChoose}
               />
@@ -193,10 +203,12 @@ function Dot({ color, title }: { color: string; title?: string }) {
 function Row(props: {
   conversation: Conversation
   labels: { id: string; name: string; color: string }[]
+  /** The name of the instance. */
+  from: string | undefined
   open: boolean
   onChoose: (id: string) => void
 }) {
-  const { conversation, labels, open, onChoose } = props
+  const { conversation, labels, from, open, onChoose } = props
   const { id, chat, unreadCount, lastMessage, lastMessageAt, assignee, status } = conversation
   const name = nameOf(conversation)
   const Icon = lastMessage && KIND_ICONS[lastMessage.type]
@@ -206,7 +218,10 @@ function Row(props: {
       <Avatar id={chat.id} name={name} />
       <span className="inbox-row">
         <span className="spread">
-          <strong className="truncate">{name}</strong>
+          <span className="truncate">
+            <strong>{name}</strong>
+            {from && <small className="quiet"> · {from}</small>}
+          </span>
           {lastMessageAt && (
             <small className="quiet">
               <MessengerTime at={lastMessageAt} />

@@ -1,35 +1,50 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react'
-import { callApi, firstSendCommand } from '../../data/api.ts'
+import { callApi, firstSendCommand, type Mode } from '../../data/api.ts'
 import type { Conversation, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Empty, Skeleton } from '../../ui/controls.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useFilters } from '../../ui/filters.ts'
-import { InstanceScope } from '../../shell/instance-scope.tsx'
-import { canDevelop, PhoneLink, usePanel } from '../../shell/page.tsx'
+import { useInstances } from '../../data/queries.ts'
+import { NoInstance } from '../../shell/instance-scope.tsx'
+import { canDevelop, Page, PhoneLink, usePanel } from '../../shell/page.tsx'
+import { Load } from '../../ui/load.tsx'
 import { searchTextOf } from '../../ui/phone-number.ts'
 import { mergeHead } from '../../data/chats.ts'
 import { ChatDetails } from './chat-details.tsx'
 import { ConversationList, ListControls, type InboxFilter } from './conversation-list.tsx'
+import { MessageHits } from './message-hits.tsx'
 import { UNASSIGNED } from './team-inbox.ts'
 import { Thread } from './thread.tsx'
 
 const PAGE = 200
 const HEAD = 50
+/** Where the browser keeps which instance the inbox shows; empty for all. */
+const keyOf = (mode: Mode) => `recado.conversas.${mode}`
 
-/** The live conversations of an instance: the list, the open one, and its details. */
+/**
+ * The live conversations of all instances, or of the one chosen last in this browser: the list, the open one, and its
+ * details.
+ */
 export function Conversations() {
-  const { values, set } = useFilters<InboxFilter>()
+  const { mode } = usePanel()
+  const { values } = useFilters<InboxFilter>()
   return (
-    <InstanceScope
-      framed
-      title={t.conversations.title}
-      chosen={values.instancia}
-      onChoose={(instancia) => set({ instancia, conversa: undefined })}
-    >
-      {(instance, choose) => <Panes instance={instance} onInstance={choose} />}
-    </InstanceScope>
+    <Page framed title={t.conversations.title}>
+      <Load query={useInstances()}>
+        {({ items }) => {
+          const paired = items.filter(({ pairedAt }) => pairedAt !== null)
+          const { instancia } = values
+          const find = (wanted: string | null) => paired.find(({ id }) => id === wanted)
+          const chosen = instancia ? find(instancia) : null
+          const [only, ...others] = paired
+          if (!only || chosen === undefined) return <NoInstance chosen={instancia} />
+          const last = chosen ?? find(localStorage.getItem(keyOf(mode))) ?? null
+          return <Panes instances={paired} instance={others.length > 0 ? last : only} />
+        }}
+      </Load>
+    </Page>
   )
 }
 
@@ -37,7 +52,7 @@ export function Conversations() {
  * The conversations that match the filters. Pages are loaded once, while scrolling. Changes happen at the head of the
  * list, so only the head is refetched, and merged into the pages.
  */
-function useConversations(id: string) {
+function useConversations(id: string | null) {
   const { mode, me } = usePanel()
   const { values } = useFilters<InboxFilter>()
   const asked = {
@@ -50,11 +65,12 @@ function useConversations(id: string) {
     assigneeId:
       values.ver === 'minhas' ? me.id : values.ver === 'sem-responsavel' ? UNASSIGNED : undefined,
   }
-  const ask = (limit: number, offset: number) =>
-    callApi(mode, 'GET /v1/instances/{id}/conversations', {
-      params: [id],
-      query: { ...asked, limit, offset } as { limit: number },
-    })
+  const ask = (limit: number, offset: number) => {
+    const filter = { ...asked, limit, offset } as { limit: number }
+    return id === null
+      ? callApi(mode, 'GET /v1/conversations', { query: filter })
+      : callApi(mode, 'GET /v1/instances/{id}/conversations', { params: [id], query: filter })
+  }
   const client = useQueryClient()
   const key = [mode, 'chats', id, asked]
   const query = useInfiniteQuery({
@@ -87,21 +103,18 @@ function useConversations(id: string) {
   return { query, items }
 }
 
-function Panes(props: { instance: Instance; onInstance: (id: string) => void }) {
-  const { instance, onInstance } = props
+function Panes(props: { instances: Instance[]; instance: Instance | null }) {
+  const { instances, instance } = props
   const { mode, me } = usePanel()
   const { values, set } = useFilters<InboxFilter>()
-  const { query, items } = useConversations(instance.id)
+  const { query, items } = useConversations(instance?.id ?? null)
   const { conversa } = values
   const filtered = Boolean(values.q ?? values.etiqueta ?? values.ver)
   const listed = items.find(({ id }) => id === conversa)
   // The conversation in the URL may not be in a loaded page.
   const alone = useQuery({
-    queryKey: [mode, 'conversations', instance.id, 'one', conversa],
-    queryFn: () =>
-      callApi(mode, 'GET /v1/instances/{id}/conversations/{conversationId}', {
-        params: [instance.id, conversa ?? ''],
-      }),
+    queryKey: [mode, 'conversations', 'one', conversa],
+    queryFn: () => callApi(mode, 'GET /v1/conversations/{id}', { params: [conversa ?? ''] }),
     enabled: conversa !== undefined && !listed && query.data !== undefined,
     retry: false,
   })
@@ -112,7 +125,9 @@ function Panes(props: { instance: Instance; onInstance: (id: string) => void }) 
   useEffect(() => {
     last.current = open
   })
-  const choose = (id: string | undefined) => set({ conversa: id }, { replace: false })
+  const owner = open && instances.find(({ id }) => id === open.instanceId)
+  const choose = (id: string | undefined, mensagem?: string) =>
+    set({ conversa: id, mensagem }, { replace: false })
   const [detailed, setDetailed] = useState(false)
   const panes = useRef<HTMLDivElement>(null)
   useKeys(panes, items, conversa, choose)
@@ -124,7 +139,14 @@ function Panes(props: { instance: Instance; onInstance: (id: string) => void }) 
       ref={panes}
     >
       <section className="inbox-list" aria-label={t.conversations.title}>
-        <ListControls instance={instance} onInstance={onInstance} />
+        <ListControls
+          instances={instances}
+          instance={instance}
+          onInstance={(instancia) => {
+            localStorage.setItem(keyOf(mode), instancia ?? '')
+            set({ instancia, conversa: undefined, mensagem: undefined, etiqueta: undefined })
+          }}
+        />
         {query.error && !query.data && (
           <ErrorBlock error={query.error} retry={() => void query.refetch()} />
         )}
@@ -140,17 +162,24 @@ function Panes(props: { instance: Instance; onInstance: (id: string) => void }) 
             }
             {...(filtered || !canDevelop(me)
               ? {}
-              : { curl: firstSendCommand(mode, instance.id, t.phone.greeting) })}
+              : {
+                  curl: firstSendCommand(
+                    mode,
+                    (instance ?? instances[0])?.id ?? '',
+                    t.phone.greeting,
+                  ),
+                })}
           >
             {mode === 'test' && !filtered && <PhoneLink />}
           </Empty>
         )}
         {items.length > 0 && (
           <ConversationList
-            instance={instance}
+            instances={instance ? [instance] : instances}
+            mixed={!instance}
             items={items}
             open={conversa}
-            onChoose={choose}
+            onChoose={(id) => choose(id)}
             onEnd={() => {
               const { hasNextPage, isFetchingNextPage, isFetchNextPageError } = query
               if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) {
@@ -159,21 +188,30 @@ function Panes(props: { instance: Instance; onInstance: (id: string) => void }) 
             }}
           />
         )}
+        {values.q !== undefined && (
+          <MessageHits
+            instances={instance ? [instance] : instances}
+            words={values.q}
+            open={values.mensagem}
+            onChoose={(hit) => choose(hit.conversationId, hit.id)}
+          />
+        )}
         {query.isFetchNextPageError && (
           <ErrorBlock error={query.error} retry={() => void query.fetchNextPage()} />
         )}
       </section>
-      {open ? (
+      {open && owner ? (
         <>
           <Thread
             key={open.id}
-            instance={instance}
+            instance={owner}
+            wanted={values.mensagem}
             conversation={open}
             detailed={detailed}
             onDetails={() => setDetailed(!detailed)}
             onClose={() => choose(undefined)}
           />
-          {detailed && <ChatDetails instance={instance} conversation={open} />}
+          {detailed && <ChatDetails instance={owner} conversation={open} />}
         </>
       ) : (
         <div className="inbox-none">
@@ -189,7 +227,7 @@ function useKeys(
   panes: RefObject<HTMLDivElement | null>,
   items: Conversation[],
   open: string | undefined,
-  choose: (id: string | undefined) => void,
+  choose: (id: string) => void,
 ) {
   useEffect(() => {
     function handleKeyDown({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) {

@@ -46,11 +46,13 @@ export function MessageList(props: {
   notes: Note[]
   instanceId: string
   more: (() => void) | null
+  /** The id of a message to show in the middle, once it is loaded. */
+  wanted: string | undefined
   onQuote: (message: Message) => void
   /** True from when the user sends a message here until it is shown. */
   sent: RefObject<boolean>
 }) {
-  const { messages, notes, instanceId, more, onQuote, sent } = props
+  const { messages, notes, instanceId, more, wanted, onQuote, sent } = props
   const frame = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const [hasNew, setHasNew] = useState(false)
@@ -75,6 +77,12 @@ export function MessageList(props: {
     if (isFirst || isOwn || atEnd.current) goToEnd()
     else setHasNew(true)
   }, [last, sent])
+  const isShown = wanted !== undefined && messages.some(({ id }) => id === wanted)
+  useLayoutEffect(() => {
+    if (!isShown) return
+    atEnd.current = false
+    frame.current?.querySelector('[data-wanted=true]')?.scrollIntoView({ block: 'center' })
+  }, [wanted, isShown])
   // Pictures, the reply form and the window change sizes after the messages are rendered.
   useLayoutEffect(() => {
     const element = frame.current
@@ -124,6 +132,7 @@ export function MessageList(props: {
                 ) : (
                   <Bubble
                     message={message}
+                    wanted={message.id === wanted}
                     continues={!isNewDay && continuesGroup(message, before?.message)}
                     reactions={reactionsTo(message, reactions)}
                     onQuote={() => onQuote(message)}

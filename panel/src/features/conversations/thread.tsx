@@ -16,17 +16,21 @@ import { useNotes } from './team-inbox.ts'
 import { ThreadTeam } from './thread-team.tsx'
 
 const PAGE = 50
+/** Pages that are loaded in search of a message; older ones are reached with the button. */
+const MAX_SEARCHED_PAGES = 40
 
 /** One conversation, oldest message first, with the reply form. Marks it as read while the page is visible. */
 export function Thread(props: {
   instance: Instance
   conversation: Conversation
+  /** The id of a message to open the conversation at. */
+  wanted: string | undefined
   /** Whether the details are shown beside it. */
   detailed: boolean
   onDetails: () => void
   onClose: () => void
 }) {
-  const { instance, conversation, detailed, onDetails, onClose } = props
+  const { instance, conversation, wanted, detailed, onDetails, onClose } = props
   const { mode } = usePanel()
   const client = useQueryClient()
   const [quoted, setQuoted] = useState<Message | null>(null)
@@ -41,6 +45,13 @@ export function Thread(props: {
     initialPageParam: 0,
     getNextPageParam: ({ hasMore, offset, limit }) => (hasMore ? offset + limit : undefined),
   })
+  const { data, hasNextPage, isFetching, fetchNextPage } = query
+  const isLoaded = data?.pages.some(({ items }) => items.some(({ id }) => id === wanted))
+  useEffect(() => {
+    const pages = data?.pages.length ?? 0
+    if (wanted === undefined || isLoaded || isFetching || pages >= MAX_SEARCHED_PAGES) return
+    if (hasNextPage) void fetchNextPage()
+  }, [wanted, isLoaded, isFetching, hasNextPage, data, fetchNextPage])
   const notes = useNotes(instance, conversation)
   const { unreadCount, chat, contact } = conversation
   useEffect(() => {
@@ -100,6 +111,7 @@ export function Thread(props: {
             notes={notes.data?.items ?? []}
             instanceId={instance.id}
             more={query.hasNextPage ? () => void query.fetchNextPage() : null}
+            wanted={wanted}
             onQuote={setQuoted}
             sent={sent}
           />
