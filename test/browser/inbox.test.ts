@@ -250,6 +250,56 @@ async function hits(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function voice(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  await poster(stage, page)(`/instances/${id}/messages`, { to: numberOf(1), text: 'Oi' })
+  await page.goto('/teste/conversas')
+  await page.locator('.inbox-rows button').first().click()
+  const record = page.getByRole('button', { name: 'Gravar áudio' })
+  await record.click()
+  await page.getByRole('button', { name: 'Descartar gravação' }).click()
+  await record.click()
+  await page.getByRole('timer').getByText('0:02').waitFor()
+  await page.getByRole('button', { name: 'Enviar áudio' }).click()
+  await page.getByRole('log').locator('audio').waitFor()
+  const sent = await page.request.get(
+    `${stage.origin}/panel/api/test/v1/instances/${id}/messages?type=audio`,
+  )
+  const { items } = await sent.json()
+  assert.equal(items.length, 1, 'the discarded recording is not sent')
+  const { mimeType, voice: isVoice, durationSeconds } = items[0].media
+  assert.match(mimeType, /^audio\/(ogg|opus)/)
+  assert.ok(isVoice && durationSeconds >= 1 && durationSeconds <= 10, `${durationSeconds} s`)
+  await context.close()
+}
+
+async function emoji(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  await poster(stage, page)(`/instances/${id}/messages`, { to: numberOf(1), text: 'Oi' })
+  await page.goto('/teste/conversas')
+  await page.locator('.inbox-rows button').first().click()
+  const field = page.getByLabel('Mensagem', { exact: true })
+  await field.fill('Parabéns!')
+  await field.press('Home')
+  await page.getByRole('button', { name: 'Emoji', exact: true }).click()
+  await page
+    .getByRole('gridcell', { name: /rosto risonho/ })
+    .first()
+    .waitFor()
+  await assertAccessible(page, 'the emoji')
+  await page.getByLabel('Buscar emoji').fill('bolo de aniv')
+  await page
+    .getByRole('gridcell', { name: 'rosto risonho', exact: true })
+    .waitFor({ state: 'detached' })
+  await page.getByRole('gridcell', { name: 'bolo de aniversário' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  assert.equal(await field.inputValue(), '🎂Parabéns!')
+  await context.close()
+}
+
 describePanel('the inbox', (stage) => {
   it('fits the window of a desktop and of a phone, with the reply field inside', () =>
     fits(stage()))
@@ -260,5 +310,7 @@ describePanel('the inbox', (stage) => {
   it('sends a picture that is pasted into the reply field', () => pasted(stage()))
   it('separates days, and names them as messengers do', () => days(stage()))
   it('shows all instances, or the one that was chosen last', () => instances(stage()))
+  it('records a voice note in the format of WhatsApp, or discards it', () => voice(stage()))
+  it('offers all emoji by name, and writes them at the cursor', () => emoji(stage()))
   it('finds words in messages, and opens the conversation where they are', () => hits(stage()))
 })

@@ -45,7 +45,9 @@ export const takeComplaints = (): string[] =>
 
 /** Launches a headless browser; `own` are additional command-line arguments. */
 export async function launchBrowser(executablePath: string, own: string[] = []): Promise<Browser> {
-  const args = ['--no-sandbox', '--disable-dev-shm-usage', ...own]
+  // A microphone that hums, and no question whether it may be used.
+  const microphone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', ...microphone, ...own]
   return chromium.launch({ executablePath, args })
 }
 

@@ -1,22 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { CalendarClock, Paperclip, SendHorizontal, StickyNote, X, Zap } from 'lucide-react'
+import { SendHorizontal, Smile, StickyNote, X } from 'lucide-react'
 import { useEffect, useRef, useState, type ClipboardEvent, type DragEvent } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Conversation, Instance, Message } from '../../data/api-types.ts'
-import { hasFile, KindFields, KINDS, sendFrom, type Kind } from '../messages/compose.tsx'
+import { KindFields, sendFrom, type Kind } from '../messages/compose.tsx'
 import { t } from '../../phrases/phrases.ts'
+import { EmojiPicker } from '../../ui/emoji-picker.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useAction } from '../../ui/form.tsx'
-import { ActionMenu } from '../../ui/menu.tsx'
 import { summaryOf } from '../messages/message-content.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { useSendLock } from '../messages/send-lock.tsx'
-import { KIND_ICONS } from '../messages/kind-icons.ts'
+import { AttachMenu, type Writes } from './attach-menu.tsx'
 import { ReplyField } from './reply-field.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
-
-/** What the reply form writes: a message of a type, or a note of the team. */
-type Writes = Kind | 'note'
+import { VoiceRecorder } from './voice-recorder.tsx'
 
 /** The unsent text of each conversation, kept while the tab is open. */
 function useDraft(conversationId: string) {
@@ -67,6 +65,8 @@ export function ReplyForm(props: {
   const [kind, setKind] = useState<Writes>('text')
   const [file, setFile] = useState<File | null>(null)
   const [scheduling, setScheduling] = useState(false)
+  const [isRecording, setIsRecording] = useState(false)
+  const [voiceError, setVoiceError] = useState<unknown>(null)
   const form = useRef<HTMLFormElement>(null)
   const area = useRef<HTMLTextAreaElement>(null)
   const focus = () => area.current?.focus()
@@ -86,7 +86,8 @@ export function ReplyForm(props: {
     setFile(null)
   }, [file, kind])
   async function save(data: FormData) {
-    if (isNote) {
+    const isVoice = data.has('voice') && data.has('file')
+    if (isNote && !isVoice) {
       await callApi(mode, 'POST /v1/instances/{id}/conversations/{conversationId}/notes', {
         params: [instance.id, conversation.id],
         body: { text: text.trim() },
@@ -95,7 +96,7 @@ export function ReplyForm(props: {
     }
     const quote = quoted ? { quotedWaMessageId: quoted.waMessageId } : {}
     const to = { conversationId: conversation.id, ...quote }
-    await sendFrom(mode, instance.id, to, { kind, form: data })
+    await sendFrom(mode, instance.id, to, { kind: isNote || isVoice ? 'audio' : kind, form: data })
     onQuote(null)
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
     await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
@@ -114,6 +115,19 @@ export function ReplyForm(props: {
     }
     setKind('text')
   })
+  function sendVoice(note: File) {
+    const data = new FormData()
+    data.set('file', note)
+    data.set('voice', 'on')
+    run(data)
+  }
+  /** Writes at the cursor, which stays behind what was written. */
+  function insert(words: string) {
+    const field = area.current
+    const { selectionStart: from = text.length, selectionEnd: to = text.length } = field ?? {}
+    setText(text.slice(0, from) + words + text.slice(to))
+    window.setTimeout(() => field?.setSelectionRange(from + words.length, from + words.length))
+  }
   if (lock) return <div className="reply">{lock}</div>
   function takeFile(event: ClipboardEvent | DragEvent, files: FileList | undefined) {
     const [first] = files ?? []
@@ -136,6 +150,7 @@ export function ReplyForm(props: {
       onDrop={(event) => takeFile(event, event.dataTransfer.files)}
     >
       {error !== null && <ErrorBlock error={error} />}
+      {voiceError !== null && <ErrorBlock error={voiceError} />}
       {quoted && (
         <div className="spread">
           <blockquote className="quoted">{summaryOf(quoted)}</blockquote>
@@ -150,49 +165,85 @@ export function ReplyForm(props: {
         </div>
       )}
       <div className="reply-line">
-        <AttachMenu
-          kind={kind}
-          onKind={(next) => {
-            setKind(next)
-            if (next === 'note') focus()
-          }}
-          onSchedule={() => setScheduling(true)}
-          onQuickReply={() => {
-            setKind('text')
-            setText('/')
-            focus()
-          }}
-        />
-        {isText && (
-          <ReplyField
-            area={area}
-            conversation={conversation}
-            text={text}
-            onText={setText}
-            onSubmit={() => form.current?.requestSubmit()}
-            isNote={isNote}
+        {!isRecording && (
+          <>
+            <AttachMenu
+              kind={kind}
+              onKind={(next) => {
+                setKind(next)
+                if (next === 'note') focus()
+              }}
+              onSchedule={() => setScheduling(true)}
+              onQuickReply={() => {
+                setKind('text')
+                setText('/')
+                focus()
+              }}
+            />
+            {isText && (
+              <EmojiPicker
+                label={t.voice.emoji}
+                onPick={insert}
+                trigger={
+                  <button
+                    type="button"
+                    className="button icon plain wide-only"
+                    title={t.voice.emoji}
+                    aria-label={t.voice.emoji}
+                  >
+                    <Smile size={20} aria-hidden />
+                  </button>
+                }
+              />
+            )}
+            {isText && (
+              <ReplyField
+                area={area}
+                conversation={conversation}
+                text={text}
+                onText={setText}
+                onSubmit={() => form.current?.requestSubmit()}
+                isNote={isNote}
+              />
+            )}
+            {kind !== 'text' && (
+              <button
+                type="button"
+                className="button icon"
+                title={t.common.cancel}
+                aria-label={t.common.cancel}
+                onClick={() => setKind('text')}
+              >
+                <X size={16} aria-hidden />
+              </button>
+            )}
+          </>
+        )}
+        {kind === 'text' && (text === '' || isRecording) && (
+          <VoiceRecorder
+            onRecording={(on) => {
+              setIsRecording(on)
+              setVoiceError(null)
+            }}
+            onDone={sendVoice}
+            onError={setVoiceError}
           />
         )}
-        {kind !== 'text' && (
+        {!isRecording && (
           <button
-            type="button"
-            className="button icon"
-            title={t.common.cancel}
-            aria-label={t.common.cancel}
-            onClick={() => setKind('text')}
+            type="submit"
+            className="button primary reply-send"
+            disabled={busy}
+            title={isNote ? t.teamInbox.saveNote : t.common.send}
+            aria-label={isNote ? t.teamInbox.saveNote : t.common.send}
           >
-            <X size={16} aria-hidden />
+            {isNote ? (
+              <StickyNote size={20} aria-hidden />
+            ) : (
+              <SendHorizontal size={20} aria-hidden />
+            )}
           </button>
         )}
-        <button
-          type="submit"
-          className="button primary reply-send"
-          disabled={busy}
-          title={isNote ? t.teamInbox.saveNote : t.common.send}
-          aria-label={isNote ? t.teamInbox.saveNote : t.common.send}
-        >
-          {isNote ? <StickyNote size={20} aria-hidden /> : <SendHorizontal size={20} aria-hidden />}
-        </button>
       </div>
       {scheduling && (
         <ScheduleDialog
@@ -207,58 +258,5 @@ export function ReplyForm(props: {
         />
       )}
     </form>
-  )
-}
-
-/** A reaction belongs to a message and has its button there; text is what the field is for. */
-const ATTACHED = KINDS.filter((kind) => kind !== 'reaction' && kind !== 'text')
-
-/** What the reply form can write besides text. */
-function AttachMenu(props: {
-  kind: Writes
-  onKind: (kind: Writes) => void
-  onSchedule: () => void
-  onQuickReply: () => void
-}) {
-  const { kind, onKind, onSchedule, onQuickReply } = props
-  const entryOf = (one: Kind) => {
-    const Icon = KIND_ICONS[one]
-    return { label: t.kinds[one], icon: Icon && <Icon size={16} />, act: () => onKind(one) }
-  }
-  return (
-    <ActionMenu
-      side="top"
-      trigger={
-        <button
-          type="button"
-          className="button icon plain"
-          title={t.teamInbox.attach}
-          aria-label={t.teamInbox.attach}
-          data-active={kind !== 'text'}
-        >
-          <Paperclip size={20} aria-hidden />
-        </button>
-      }
-      groups={[
-        { title: t.teamInbox.files, entries: ATTACHED.filter(hasFile).map(entryOf) },
-        {
-          title: t.teamInbox.others,
-          entries: [
-            ...ATTACHED.filter((one) => !hasFile(one)).map(entryOf),
-            {
-              label: t.teamInbox.note,
-              icon: <StickyNote size={16} />,
-              act: () => onKind('note'),
-            },
-            { label: t.teamInbox.quickReply, icon: <Zap size={16} />, act: onQuickReply },
-            {
-              label: t.teamInbox.schedule,
-              icon: <CalendarClock size={16} />,
-              act: onSchedule,
-            },
-          ],
-        },
-      ]}
-    />
   )
 }

@@ -1,5 +1,17 @@
 /** The shared inbox: assignment, status, notes and quick replies. */
 export const team = {
+  voice: {
+    emoji: 'Emoji',
+    flags: 'flags',
+    findEmoji: 'Search emoji',
+    noEmoji: 'No emoji found.',
+    record: 'Record audio',
+    recording: 'Recording…',
+    discard: 'Discard recording',
+    send: 'Send audio',
+    noMicrophone:
+      'The microphone could not be used. Check that one is connected and that the browser allows it at this address.',
+  },
   teamInbox: {
     mine: 'Mine',
     unassigned: 'Unassigned',

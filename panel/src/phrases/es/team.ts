@@ -1,5 +1,17 @@
 /** The shared inbox: assignment, status, notes and quick replies. */
 export const team = {
+  voice: {
+    emoji: 'Emoji',
+    flags: 'banderas',
+    findEmoji: 'Buscar emoji',
+    noEmoji: 'Ningún emoji encontrado.',
+    record: 'Grabar audio',
+    recording: 'Grabando…',
+    discard: 'Descartar grabación',
+    send: 'Enviar audio',
+    noMicrophone:
+      'No se pudo usar el micrófono. Comprueba que haya uno conectado y que el navegador lo permita en esta dirección.',
+  },
   teamInbox: {
     mine: 'Mías',
     unassigned: 'Sin responsable',

@@ -1,5 +1,17 @@
 /** The shared inbox: assignment, status, notes and quick replies. */
 export const team = {
+  voice: {
+    emoji: 'Emoji',
+    flags: 'bandeiras',
+    findEmoji: 'Buscar emoji',
+    noEmoji: 'Nenhum emoji encontrado.',
+    record: 'Gravar áudio',
+    recording: 'Gravando…',
+    discard: 'Descartar gravação',
+    send: 'Enviar áudio',
+    noMicrophone:
+      'Não foi possível usar o microfone. Confira se há um conectado e se o navegador permite usá-lo neste endereço.',
+  },
   teamInbox: {
     mine: 'Minhas',
     unassigned: 'Sem responsável',

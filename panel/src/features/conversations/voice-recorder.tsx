@@ -1,0 +1,101 @@
+import { Check, Mic, Trash2 } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { t } from '../../phrases/phrases.ts'
+import { startRecording, type Recording } from './record-voice.ts'
+
+const MAX_SECONDS = 15 * 60
+
+const clockOf = (seconds: number) =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+
+/**
+ * Records a voice note: a button with a microphone, and while recording the time with buttons to discard and to send.
+ * `onRecording` is told when the line of the reply form is needed for it.
+ */
+export function VoiceRecorder(props: {
+  onRecording: (recording: boolean) => void
+  onDone: (note: File) => void
+  onError: (error: unknown) => void
+}) {
+  const { onRecording, onDone, onError } = props
+  const [recording, setRecording] = useState<Recording | null>(null)
+  const [seconds, setSeconds] = useState(0)
+  const running = useRef<Recording | null>(null)
+  useEffect(() => () => running.current?.cancel(), [])
+  useEffect(() => {
+    if (!recording) return
+    const started = Date.now()
+    const timer = window.setInterval(
+      () => setSeconds(Math.floor((Date.now() - started) / 1000)),
+      250,
+    )
+    return () => window.clearInterval(timer)
+  }, [recording])
+  function set(next: Recording | null) {
+    running.current = next
+    setRecording(next)
+    setSeconds(0)
+    onRecording(next !== null)
+  }
+  async function start() {
+    try {
+      set(await startRecording())
+    } catch {
+      onError(new Error(t.voice.noMicrophone))
+    }
+  }
+  async function finish() {
+    const done = running.current
+    if (!done) return
+    set(null)
+    try {
+      onDone(await done.finish())
+    } catch (error) {
+      onError(error)
+    }
+  }
+  useEffect(() => {
+    if (seconds >= MAX_SECONDS) void finish()
+  })
+  if (!recording)
+    return (
+      <button
+        type="button"
+        className="button icon plain"
+        title={t.voice.record}
+        aria-label={t.voice.record}
+        onClick={() => void start()}
+      >
+        <Mic size={20} aria-hidden />
+      </button>
+    )
+  return (
+    <div className="voice-line">
+      <button
+        type="button"
+        className="button icon plain"
+        title={t.voice.discard}
+        aria-label={t.voice.discard}
+        onClick={() => {
+          running.current?.cancel()
+          set(null)
+        }}
+      >
+        <Trash2 size={20} aria-hidden />
+      </button>
+      <span className="voice-time" role="timer">
+        {clockOf(seconds)}
+      </span>
+      <span className="quiet truncate">{t.voice.recording}</span>
+      <button
+        type="button"
+        className="button primary reply-send"
+        title={t.voice.send}
+        aria-label={t.voice.send}
+        onClick={() => void finish()}
+      >
+        <Check size={20} aria-hidden />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { Popover } from '@base-ui/react/popover'
+import { lazy, Suspense, type ReactElement } from 'react'
+import { Skeleton } from './controls.tsx'
+
+const EmojiGrid = lazy(() =>
+  import('./emoji-grid.tsx').then((module) => ({ default: module.EmojiGrid })),
+)
+
+/** A popover with all emoji, with search and skin tones; stays open for the next one. */
+export function EmojiPicker(props: {
+  /** The button that opens it. */
+  trigger: ReactElement
+  label: string
+  onPick: (emoji: string) => void
+}) {
+  const { trigger, label, onPick } = props
+  return (
+    <Popover.Root>
+      <Popover.Trigger render={trigger} />
+      <Popover.Portal container={document.querySelector('main')}>
+        <Popover.Positioner className="menu-place" side="top" align="start" sideOffset={4}>
+          <Popover.Popup className="menu emoji-popup" aria-label={label}>
+            <Suspense fallback={<Skeleton height={300} />}>
+              <EmojiGrid onPick={onPick} />
+            </Suspense>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
