@@ -14,6 +14,7 @@ import { Forbidden, Locked, Suspended } from './suspended.tsx'
 import { absolute } from '../ui/time.tsx'
 import { UserMenu } from './user-menu.tsx'
 
+const Bell = lazy(async () => ({ default: (await import('./bell.tsx')).Bell }))
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }))
 /** Production pages that are locked in a Project limited to the panel (usage mode CRM). */
@@ -140,9 +141,16 @@ export function Shell() {
       <div className="shell">
         <header className="sidebar" data-open={open} ref={menu}>
           <div className="sidebar-top">
-            <Link className="brand" to="/$modo/inicio" params={{ modo }}>
-              <img src="/recado.svg" alt="" width={24} height={24} /> {t.common.product}
-            </Link>
+            <div className="brand-line">
+              <Link className="brand" to="/$modo/inicio" params={{ modo }}>
+                <img src="/recado.svg" alt="" width={24} height={24} /> {t.common.product}
+              </Link>
+              {enabled && (
+                <Suspense>
+                  <Bell />
+                </Suspense>
+              )}
+            </div>
             <button
               type="button"
               className="button search-button"

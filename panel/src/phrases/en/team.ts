@@ -1,5 +1,13 @@
 /** The shared inbox: assignment, status, notes and quick replies. */
 export const team = {
+  bell: {
+    title: 'Notifications',
+    waiting: (count: number) => `Notifications: ${count} waiting`,
+    nothing: 'Nothing is waiting for you.',
+    notify: 'Notify on this computer',
+    sound: 'Play a sound',
+    refused: 'The browser does not allow notifications from this address.',
+  },
   voice: {
     emoji: 'Emoji',
     flags: 'flags',

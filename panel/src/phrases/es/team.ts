@@ -1,5 +1,13 @@
 /** The shared inbox: assignment, status, notes and quick replies. */
 export const team = {
+  bell: {
+    title: 'Avisos',
+    waiting: (count: number) => `Avisos: ${count} en espera`,
+    nothing: 'Nada te está esperando.',
+    notify: 'Notificar en este equipo',
+    sound: 'Reproducir un sonido',
+    refused: 'El navegador no permite notificaciones de esta dirección.',
+  },
   voice: {
     emoji: 'Emoji',
     flags: 'banderas',

@@ -1,5 +1,13 @@
 /** The shared inbox: assignment, status, notes and quick replies. */
 export const team = {
+  bell: {
+    title: 'Avisos',
+    waiting: (count: number) => `Avisos: ${count} esperando por você`,
+    nothing: 'Nada esperando por você.',
+    notify: 'Notificar neste computador',
+    sound: 'Tocar um som',
+    refused: 'O navegador não permite notificações deste endereço.',
+  },
   voice: {
     emoji: 'Emoji',
     flags: 'bandeiras',

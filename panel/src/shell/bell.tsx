@@ -1,0 +1,173 @@
+import { Popover } from '@base-ui/react/popover'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Bell as BellIcon, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { callApi } from '../data/api.ts'
+import type { Conversation } from '../data/api-types.ts'
+import { TROUBLED, useProblems } from '../data/problems.ts'
+import { useInstances } from '../data/queries.ts'
+import { t } from '../phrases/phrases.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { Check } from '../ui/controls.tsx'
+import { formatPhone } from '../ui/phone-number.ts'
+import { MessengerTime } from '../ui/time.tsx'
+import { alertOf, isOn, turn, type DesktopChoice } from './desktop-alerts.ts'
+import { usePanel } from './page.tsx'
+
+/** Unread conversations that are counted; more are shown as "99+". */
+const MAX_COUNT = 99
+const SHOWN = 6
+
+/** The newest unread conversations of all instances. */
+function useUnread() {
+  const { mode } = usePanel()
+  const { data } = useQuery({
+    queryKey: [mode, 'conversations', 'unread'],
+    queryFn: () =>
+      callApi(mode, 'GET /v1/conversations', { query: { unread: true, limit: MAX_COUNT + 1 } }),
+  })
+  return data?.items ?? []
+}
+
+/** What waits for the user: unread conversations and problems, with a count. Also notifies of messages. */
+export function Bell() {
+  const { live, modo } = usePanel()
+  const navigate = useNavigate()
+  const [open, setOpen] = useState(false)
+  const unread = useUnread()
+  const troubled = (useInstances().data?.items ?? []).filter(({ status }) =>
+    TROUBLED.includes(status),
+  )
+  useEffect(
+    () =>
+      live?.subscribe((envelope) =>
+        alertOf(
+          envelope,
+          (conversa) =>
+            void navigate({ to: '/$modo/conversas', params: { modo }, search: { conversa } }),
+        ),
+      ),
+    [live, modo, navigate],
+  )
+  const count = unread.length + troubled.length
+  const shown = count > MAX_COUNT ? `${MAX_COUNT}+` : String(count)
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger
+        className="button icon plain bell"
+        aria-label={count > 0 ? t.bell.waiting(count) : t.bell.title}
+        title={t.bell.title}
+      >
+        <BellIcon size={20} aria-hidden />
+        {count > 0 && (
+          <span className="badge" aria-hidden>
+            {shown}
+          </span>
+        )}
+      </Popover.Trigger>
+      <Popover.Portal container={document.querySelector('main')}>
+        <Popover.Positioner className="menu-place" side="bottom" align="start" sideOffset={4}>
+          <Popover.Popup className="menu bell-popup" aria-label={t.bell.title}>
+            <Waiting unread={unread.slice(0, SHOWN)} onClose={() => setOpen(false)} />
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+function Waiting({ unread, onClose }: { unread: Conversation[]; onClose: () => void }) {
+  const { modo } = usePanel()
+  const problems = useProblems()
+  return (
+    <>
+      {problems.length > 0 && (
+        <ul className="bell-list">
+          {problems.map(({ key, to, search, title, text }) => (
+            <li key={key}>
+              <Link to={to} search={search} onClick={onClose}>
+                <TriangleAlert className="status bad" size={20} aria-hidden />
+                <span className="bell-words">
+                  <strong className="truncate">{title}</strong>
+                  <small className="quiet truncate">{text}</small>
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {unread.length > 0 && (
+        <ul className="bell-list">
+          {unread.map((conversation) => (
+            <li key={conversation.id}>
+              <Link
+                to="/$modo/conversas"
+                params={{ modo }}
+                search={{ conversa: conversation.id }}
+                onClick={onClose}
+              >
+                <UnreadLine conversation={conversation} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {problems.length === 0 && unread.length === 0 && (
+        <p className="bell-none quiet">{t.bell.nothing}</p>
+      )}
+      <div className="bell-choices">
+        <Choice choice="notify" label={t.bell.notify} />
+        <Choice choice="sound" label={t.bell.sound} />
+      </div>
+    </>
+  )
+}
+
+function UnreadLine({
+  conversation: { chat, contact, lastMessage },
+}: {
+  conversation: Conversation
+}) {
+  const phone = contact?.phone
+  const name = chat.name ?? (phone ? formatPhone(phone) : chat.id)
+  const text = lastMessage?.text ?? (lastMessage ? t.kinds[lastMessage.type] : '')
+  return (
+    <>
+      <Avatar small id={chat.id} name={name} />
+      <span className="bell-words">
+        <span className="spread">
+          <strong className="truncate">{name}</strong>
+          {lastMessage && (
+            <small className="quiet">
+              <MessengerTime at={lastMessage.at} />
+            </small>
+          )}
+        </span>
+        <small className="quiet truncate">{text}</small>
+      </span>
+    </>
+  )
+}
+
+/** What this browser does when a message arrives while the page is not looked at. */
+function Choice({ choice, label }: { choice: DesktopChoice; label: string }) {
+  const [on, setOn] = useState(() => isOn(choice))
+  const [refused, setRefused] = useState(false)
+  return (
+    <>
+      <Check
+        label={label}
+        checked={on}
+        onChange={(event) => {
+          const wanted = event.target.checked
+          void turn(choice, wanted).then((is) => {
+            setOn(is)
+            setRefused(wanted && !is)
+          })
+        }}
+      />
+      {refused && <small className="status bad">{t.bell.refused}</small>}
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+import type { Conversation } from '../data/api-types.ts'
+import type { Envelope } from '../data/live.ts'
+import { t } from '../phrases/phrases.ts'
+
+/** What a browser is set to do when a message arrives: kept per browser, since it concerns this desk only. */
+export type DesktopChoice = 'notify' | 'sound'
+const keyOf = (choice: DesktopChoice) => `recado.avisos.${choice}`
+
+/** Whether this browser notifies or sounds. */
+export const isOn = (choice: DesktopChoice): boolean =>
+  localStorage.getItem(keyOf(choice)) === 'on' &&
+  (choice === 'sound' || ('Notification' in window && Notification.permission === 'granted'))
+
+/** Turns a choice on or off; returns whether it is on. The browser may refuse notifications. */
+export async function turn(choice: DesktopChoice, on: boolean): Promise<boolean> {
+  if (on && choice === 'notify') {
+    if (!('Notification' in window)) return false
+    if ((await Notification.requestPermission()) !== 'granted') return false
+  }
+  localStorage.setItem(keyOf(choice), on ? 'on' : 'off')
+  if (on && choice === 'sound') chime()
+  return on
+}
+
+/** Two short tones. */
+function chime(): void {
+  const audio = new AudioContext()
+  for (const [at, pitch] of [
+    [0, 660],
+    [0.12, 880],
+  ] as const) {
+    const tone = audio.createOscillator()
+    const volume = audio.createGain()
+    const start = audio.currentTime + at
+    tone.frequency.value = pitch
+    volume.gain.setValueAtTime(0.0001, start)
+    volume.gain.exponentialRampToValueAtTime(0.15, start + 0.02)
+    volume.gain.exponentialRampToValueAtTime(0.0001, start + 0.18)
+    tone.connect(volume).connect(audio.destination)
+    tone.start(start)
+    tone.stop(start + 0.2)
+  }
+  window.setTimeout(() => void audio.close(), 1000)
+}
+
+/** A received message, as far as a notification shows it. */
+type Received = {
+  conversationId: string
+  text: string | null
+  type: keyof typeof t.kinds
+  from: Conversation['contact']
+  chat: Conversation['chat']
+}
+
+/**
+ * Notifies of a received message while the page is not looked at, as this browser is set to. A later message of the same
+ * conversation replaces the notification; `open` is called when it is clicked.
+ */
+export function alertOf(envelope: Envelope, open: (conversationId: string) => void): void {
+  if (envelope.event !== 'message.received' || !document.hidden) return
+  if (isOn('sound')) chime()
+  if (!isOn('notify')) return
+  const { conversationId, text, type, from, chat } = envelope.data['message'] as Received
+  const notification = new Notification(
+    chat.name ?? from?.name ?? from?.phone ?? t.common.product,
+    {
+      body: text ?? t.kinds[type],
+      tag: conversationId,
+      icon: '/recado.svg',
+      silent: true,
+    },
+  )
+  notification.addEventListener('click', () => {
+    window.focus()
+    notification.close()
+    open(conversationId)
+  })
+}
