@@ -12,6 +12,7 @@ import type { Server } from '../platform/http/server.ts'
 import { addInboxRoutes } from '../events/inboxes/inboxes.routes.ts'
 import { addInstancePanelRoutes } from '../instances/instances.panel.ts'
 import { addInstanceRoutes } from '../instances/instances.routes.ts'
+import { addPairingLinkRoutes } from '../instances/pairing-links.routes.ts'
 import { addPairingRoutes } from '../instances/pairing.routes.ts'
 import { addKeyRoutes } from '../company/keys/keys.routes.ts'
 import { addLabelPanelRoute } from '../messaging/labels/labels.panel.ts'
@@ -65,6 +66,7 @@ export async function addPanelRoutes(http: Server, app: Modules): Promise<void> 
       addRequestPanelRoute(panel, by(develop))
       addInstanceRoutes(panel, by(operate))
       addPairingRoutes(panel, by(develop))
+      addPairingLinkRoutes(panel, by(develop))
       addInstancePanelRoutes(panel, { ...by(operate), pairingGuard: by(develop).guard })
       await addMediaRoutes(panel, by(attend))
       await addMessageRoutes(panel, by(attend))

@@ -27,6 +27,7 @@ import {
 } from '../platform/http/openapi.ts'
 import { addInboxReceiver, addInboxRoutes } from '../events/inboxes/inboxes.routes.ts'
 import { addInstanceRoutes } from '../instances/instances.routes.ts'
+import { addPairingLinkRoutes, addPublicPairingRoutes } from '../instances/pairing-links.routes.ts'
 import { addPairingRoutes } from '../instances/pairing.routes.ts'
 import { addMeRoutes } from '../company/keys/me.routes.ts'
 import { addKeyRoutes } from '../company/keys/keys.routes.ts'
@@ -119,6 +120,8 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addRequestRoutes(http, api(manage))
   addInstanceRoutes(http, api(manage))
   addPairingRoutes(http, api({ read: 'manage', write: 'manage' }))
+  addPairingLinkRoutes(http, api(manage))
+  addPublicPairingRoutes(http, app)
   await addMediaRoutes(http, api(send))
   await addMessageRoutes(http, api(send))
   addScheduleRoutes(http, api(send))

@@ -43,6 +43,7 @@ function maintenanceTasks(modules: Modules): MaintenanceTask[] {
     partitions: async (db) => void (await maintainPartitions(db, clock.now(), DAILY_TABLES)),
     sessions: sessions.sweep,
     qrTokens: qrTokens.sweep,
+    pairingLinks: modules.pairingLinks.sweep,
     inboxes: inboxes.sweep,
     media: media.sweep,
     payments: payments.sweep,

@@ -58,6 +58,8 @@ export async function createModules(
     platform,
     audit,
     billing,
+    projects: company.projects,
+    panelUrl: config.panelUrl,
     authenticator,
     events,
     networks,

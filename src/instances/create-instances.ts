@@ -1,5 +1,6 @@
 import type { AuditService } from '../company/audit/audit.service.ts'
 import type { BillingService } from '../company/billing/billing.service.ts'
+import type { ProjectsService } from '../company/projects/projects.service.ts'
 import type { EventsService } from '../events/events.service.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import type { Network, NetworkSession } from '../networks/network.port.ts'
@@ -11,6 +12,8 @@ import { createFence } from './fence.service.ts'
 import { createInstancesService } from './instances.service.ts'
 import { createNetworkCommander, type FetchFile } from './network-commands.service.ts'
 import { createOpenSessions } from './open-sessions.service.ts'
+import { createPairingCodesService } from './pairing-codes.service.ts'
+import { createPairingLinksService } from './pairing-links.service.ts'
 import { createQrStreams } from './qr-stream.ts'
 import { createQrTokensService } from './qr-tokens.service.ts'
 import { createInstanceRenderer } from './render-instance.ts'
@@ -22,6 +25,8 @@ export function createInstances(
     platform: Platform
     audit: AuditService
     billing: BillingService
+    projects: Pick<ProjectsService, 'numberCompleter'>
+    panelUrl: string
     authenticator: Authenticator
     events: EventsService
     networks: Record<Mode, Network | null>
@@ -29,7 +34,8 @@ export function createInstances(
     fetchFile: (session: NetworkSession, input: FetchFile) => Promise<boolean>
   },
 ) {
-  const { platform, audit, billing, authenticator, events, networks, fetchFile } = deps
+  const { platform, audit, billing, projects, panelUrl, authenticator } = deps
+  const { events, networks, fetchFile } = deps
   const { db, clock, activity, bus, seal, policy, node, onError } = platform
   const renderer = createInstanceRenderer({ seal, policy })
   const instances = createInstancesService({
@@ -53,8 +59,11 @@ export function createInstances(
     onError,
   })
   stack.defer(() => commander.stop())
+  const pairingCodes = createPairingCodesService({ instances, commander, projects })
   return {
     instances,
+    pairingCodes,
+    pairingLinks: createPairingLinksService({ clock, panelUrl, audit, instances, pairingCodes }),
     fence: createFence(owner),
     openSessions: sessions,
     commander,

@@ -3,15 +3,13 @@ import type { Db } from '../platform/db/sql.ts'
 import { responses } from '../platform/http/responses.ts'
 import { bearerToken, scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
-import { parsePhone } from '../kernel/recipient.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import { say } from '../kernel/phrases/phrases.ts'
-import type { ProjectsService } from '../company/projects/projects.service.ts'
-import type { NetworkCommander } from './network-commands.service.ts'
 import { PairingCode, PairingCodeBody, QrPoll, QrToken } from './instances.schemas.ts'
 import type { InstancesService } from './instances.service.ts'
 import { toPng, toSvg } from './qr-image.ts'
 import { Words } from '../model/records.schemas.ts'
+import type { PairingCodesService } from './pairing-codes.service.ts'
 import type { QrStreams } from './qr-stream.ts'
 import { streamFailure, type QrTokensService } from './qr-tokens.service.ts'
 
@@ -40,12 +38,11 @@ export function addPairingRoutes(
     instances: InstancesService
     qrTokens: QrTokensService
     qrStreams: QrStreams
-    commander: NetworkCommander
-    projects: Pick<ProjectsService, 'numberCompleter'>
+    pairingCodes: PairingCodesService
     guard: Guard
   },
 ): void {
-  const { db, instances, qrTokens, qrStreams, commander, projects, guard: onRequest } = deps
+  const { db, instances, qrTokens, qrStreams, pairingCodes, guard: onRequest } = deps
 
   server.get(
     '/v1/instances/:id/qr',
@@ -198,18 +195,9 @@ export function addPairingRoutes(
       },
     },
     async (request, reply) => {
-      const complete = await projects.numberCompleter(db, scopeOf(request).projectId)
-      const phone = parsePhone(complete(request.body.phone))
-      if (!phone)
-        throw fail('bad_request', (words) => words.phones.phoneInvalid, { field: 'phone' })
-      const { status } = await instances.poll(db, scopeOf(request), request.params.id)
-      if (status === 'CONNECTED' || status === 'DISCONNECTED') {
-        throw fail('conflict', (words) => words.instances.alreadyConnected)
-      }
-      const code = await commander.run(request.params.id, 'requestPairingCode', { phone })
-      if (!code) throw fail('conflict', (words) => words.instances.codeNotSupported)
-      const expiresAt = new Date(code.expiresAt).toISOString()
-      return reply.code(201).send({ code: code.code, expiresAt })
+      const { id } = request.params
+      const code = await pairingCodes.request(db, scopeOf(request), id, request.body.phone)
+      return reply.code(201).send(code)
     },
   )
 }

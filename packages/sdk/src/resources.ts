@@ -84,6 +84,9 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       pollQr: one(api.pollQr),
       createQrToken: one(api.createQrToken, false),
       requestPairingCode: change(api.requestPairingCode, false),
+      /** A link with which someone without an account pairs the instance. */
+      createPairingLink: one(api.createPairingLink, false),
+      deletePairingLink: one(api.deletePairingLink),
     },
     messages: {
       send: change(api.sendMessage),

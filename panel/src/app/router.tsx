@@ -63,6 +63,10 @@ const authRoutes = [
   authRoute('/mudar-email', async () => (await links()).ConfirmNewEmail),
   authRoute('/convite', async () => (await links()).AcceptInvitation),
   authRoute(
+    '/parear',
+    async () => (await import('../features/instances/pair-by-link.tsx')).PairByLink,
+  ),
+  authRoute(
     '/dev/componentes',
     async () => (await import('../features/components/components.tsx')).Components,
   ),

@@ -168,6 +168,8 @@ export type QrToken = { token: string; expiresAt: string }
 
 export type PairingCode = { code: string; expiresAt: string }
 
+export type PairingLink = { url: string; expiresAt: string }
+
 export type UploadedMedia = {
   id: string
   mimeType: string
@@ -1593,6 +1595,16 @@ export type Api = {
     body: { phone: string }
     answer: PairingCode
   }
+  'POST /v1/instances/{id}/pairing-link': {
+    query: {}
+    body: undefined
+    answer: PairingLink
+  }
+  'DELETE /v1/instances/{id}/pairing-link': {
+    query: {}
+    body: undefined
+    answer: null
+  }
   'POST /v1/media': {
     query: {}
     body: undefined
@@ -2563,6 +2575,33 @@ export type Api = {
     query: {}
     body: undefined
     answer: Successor
+  }
+  'POST /panel/api/pair': {
+    query: {}
+    body: { token: string }
+    answer: {
+      company: string
+      name: string
+      status:
+        | 'CREATED'
+        | 'CONNECTING'
+        | 'QR'
+        | 'PAIRED'
+        | 'CONNECTED'
+        | 'DISCONNECTED'
+        | 'LOGGED_OUT'
+        | 'BANNED'
+        | 'STOPPED'
+        | 'PASSKEY_REQUIRED'
+      used: boolean
+      code: string | null
+      expiresAt: string | null
+    }
+  }
+  'POST /panel/api/pair/code': {
+    query: {}
+    body: { token: string; phone: string }
+    answer: PairingCode
   }
   'GET /panel/api/{mode}/requests': {
     query: {

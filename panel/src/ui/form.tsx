@@ -29,6 +29,13 @@ export function useAction<Input = void>(act: (input: Input) => Promise<unknown>)
 /** The name at the end of a field's path, such as `min` of `window.min` or `phones` of `phones[2]`. */
 const LAST_NAME = /(\w+)(?:\[\d+\])?$/
 
+/** The sentence of an error beside its field, which needs no name in front of it. */
+function withoutName({ field, message }: ApiError): string {
+  const [, name, rest = ''] = /^([\w.[\]]+): (.+)$/s.exec(message) ?? []
+  const isName = name !== undefined && (field === name || field?.endsWith(`.${name}`))
+  return isName ? rest.charAt(0).toUpperCase() + rest.slice(1) : message
+}
+
 /** The control that an error is about, if the form has it. */
 function findRefused(form: HTMLFormElement, error: unknown): HTMLElement | null {
   if (!(error instanceof ApiError) || error.field === null) return null
@@ -55,7 +62,7 @@ export function ActionForm(props: {
     } catch (failure) {
       const refused = findRefused(form, failure)
       if (!refused || !(failure instanceof ApiError)) throw failure
-      setFault({ name: refused.getAttribute('name') ?? '', message: failure.message })
+      setFault({ name: refused.getAttribute('name') ?? '', message: withoutName(failure) })
       refused.focus()
     }
   })

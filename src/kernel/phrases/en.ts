@@ -190,6 +190,8 @@ export const en: TranslatedPhrases = {
     qrOtherInstance: 'this token is only valid for another instance',
     notConnected: 'instance is not connected',
     networkMissing: 'the network for this mode is not installed on this server',
+    linkInvalid: 'this link is no longer valid: ask its sender for a new one',
+    noLink: 'this instance has no pairing link',
     alreadyConnected: 'instance is already connected',
     noQr: 'no code available yet; try again in a moment or check the instance status',
     codeNotSupported: 'this network does not support pairing codes',

@@ -194,6 +194,8 @@ export const es: TranslatedPhrases = {
     qrOtherInstance: 'este token solo es válido para otra instancia',
     notConnected: 'la instancia no está conectada',
     networkMissing: 'la red de este modo no está instalada en este servidor',
+    linkInvalid: 'este enlace ya no es válido: pide otro a quien lo envió',
+    noLink: 'esta instancia no tiene enlace de emparejamiento',
     alreadyConnected: 'la instancia ya está conectada',
     noQr: 'todavía no hay código; vuelve a intentarlo en un momento o consulta el estado de la instancia',
     codeNotSupported: 'esta red no ofrece códigos de vinculación',

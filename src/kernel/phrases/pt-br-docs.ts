@@ -99,6 +99,9 @@ const operations: Record<string, string> = {
     'O código de agora, para um `<img>`: ele muda a cada 20 segundos, então peça de novo. Começa o pareamento, se for preciso. Aceita o token efêmero de `createQrToken` no lugar da chave.',
   createQrToken:
     'Um token que só abre o stream desta instância, por poucos minutos, em qualquer navegador.',
+  createPairingLink:
+    'Um endereço que você envia ao dono do número: ele lê o código, ou o digita no celular, sem ter conta. Vale 24 horas e um pareamento; criar outro encerra o anterior.',
+  deletePairingLink: 'O link deixa de valer.',
   requestPairingCode: 'Um código de oito letras para digitar no telefone, em vez de ler o QR.',
   uploadMedia: 'Guarda um arquivo e devolve um `mediaId`, que serve em vários envios.',
   sendMessage:

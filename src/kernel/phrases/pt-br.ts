@@ -186,6 +186,8 @@ export const ptBr = {
     qrOtherInstance: 'este token vale apenas para outra instância',
     notConnected: 'instância não está conectada',
     networkMissing: 'a rede deste modo não está instalada neste servidor',
+    linkInvalid: 'este link não vale mais: peça outro a quem o enviou',
+    noLink: 'esta instância não tem link de pareamento',
     alreadyConnected: 'instância já está conectada',
     noQr: 'ainda não há código: tente de novo em um instante, ou veja o status da instância',
     codeNotSupported: 'esta rede não oferece código de pareamento',

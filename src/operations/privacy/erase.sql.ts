@@ -154,6 +154,7 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
     'instance_transition',
     'instance_credential',
     'qr_token',
+    'pairing_link',
     'simulator_event',
     'simulator_link',
     'simulator_pairing',

@@ -31,6 +31,8 @@ const PUBLIC_PAGES = [
   '/redefinir-senha',
   '/mudar-email',
   '/convite',
+  // The page of a link that an instance is paired with.
+  '/parear',
 ]
 const SESSION_PAGES = ['/teste/*', '/producao/*']
 

@@ -1199,6 +1199,17 @@ export type PairingCode = {
 };
 
 /**
+ * PairingLink
+ */
+export type PairingLink = {
+    url: string;
+    /**
+     * ISO 8601, UTC, milliseconds
+     */
+    expiresAt: string;
+};
+
+/**
  * Participant
  */
 export type Participant = {
@@ -2599,6 +2610,48 @@ export type RequestPairingCodeResponses = {
 };
 
 export type RequestPairingCodeResponse = RequestPairingCodeResponses[keyof RequestPairingCodeResponses];
+
+export type DeletePairingLinkData = {
+    body?: never;
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/pairing-link';
+};
+
+export type DeletePairingLinkResponses = {
+    /**
+     * No content
+     */
+    204: void;
+};
+
+export type DeletePairingLinkResponse = DeletePairingLinkResponses[keyof DeletePairingLinkResponses];
+
+export type CreatePairingLinkData = {
+    body?: never;
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/pairing-link';
+};
+
+export type CreatePairingLinkResponses = {
+    /**
+     * Default Response
+     */
+    201: PairingLink;
+};
+
+export type CreatePairingLinkResponse = CreatePairingLinkResponses[keyof CreatePairingLinkResponses];
 
 export type UploadMediaData = {
     body: {

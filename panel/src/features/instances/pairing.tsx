@@ -11,6 +11,7 @@ import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionButton, ActionForm, trimmedText, useAction } from '../../ui/form.tsx'
 import { canDevelop, usePanel } from '../../shell/page.tsx'
 import { useSecondsUntil } from '../../ui/time.tsx'
+import { PairingLink } from './pairing-link.tsx'
 
 const POLL_INTERVAL_MS = 3000
 const UNPAIRED: Instance['status'][] = ['CREATED', 'LOGGED_OUT']
@@ -105,6 +106,7 @@ export function Pairing({ instance }: { instance: Instance }) {
           </div>
         )}
         {canDevelop(me) && code && <PairByCode id={id} />}
+        {canDevelop(me) && <PairingLink id={id} />}
       </div>
       <div className="qr" aria-live="polite">
         {code && query.data ? (

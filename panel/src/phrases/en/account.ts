@@ -194,6 +194,8 @@ export const account: Pick<
     'project.exempt': 'changed the exemption',
     'project.suspend': 'suspended the project',
     'project.usage_mode': 'changed the usage mode',
+    'instance.pairing_link': 'created a pairing link for',
+    'instance.pairing_link_end': 'ended the pairing link of',
     'contact.update': 'changed the contact',
     'contact.import': 'imported contacts',
     'contact.merge': 'merged contacts',

@@ -1,4 +1,4 @@
-/** Contacts and opt-outs. */
+/** Contacts, opt-outs and pairing links. */
 export const contacts = {
   contacts: {
     text: 'The people who have talked to this number, or whom you imported.',
@@ -44,5 +44,20 @@ export const contacts = {
       `${phone} will receive campaigns again. Do this only if they asked for it.`,
     byReply: 'replied to a campaign',
     byTeam: 'by the team',
+  },
+  pairLink: {
+    title: (company: string) => `Connect the WhatsApp of ${company}`,
+    anyTitle: 'Connect WhatsApp',
+    done: (name: string) => `${name} is connected.`,
+    doneText: 'You can close this page now. The phone does not have to stay open.',
+    samePhone: 'I am on the phone that will be connected',
+    typeCode: 'In WhatsApp, open Linked devices, tap Link with phone number and type this code.',
+    offer: 'Send a link to the person who has the phone',
+    offerText:
+      'They open the link, scan the code and connect the number without an account. The link works for 24 hours and one pairing.',
+    until: (when: string) => `Works until ${when}.`,
+    create: 'Create link',
+    another: 'Create another link',
+    end: 'End link',
   },
 }

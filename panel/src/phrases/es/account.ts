@@ -198,6 +198,8 @@ export const account: Pick<
     'project.exempt': 'cambió la exención',
     'project.suspend': 'suspendió el proyecto',
     'project.usage_mode': 'cambió el modo de uso',
+    'instance.pairing_link': 'creó un enlace de emparejamiento para',
+    'instance.pairing_link_end': 'terminó el enlace de emparejamiento de',
     'contact.update': 'cambió el contacto',
     'contact.import': 'importó contactos',
     'contact.merge': 'unió contactos',

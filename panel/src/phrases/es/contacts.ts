@@ -1,4 +1,4 @@
-/** Contacts and opt-outs. */
+/** Contacts, opt-outs and pairing links. */
 export const contacts = {
   contacts: {
     text: 'Las personas que hablaron con este número o que importaste.',
@@ -43,5 +43,21 @@ export const contacts = {
       `${phone} vuelve a recibir campañas. Hazlo solo si la persona lo pidió.`,
     byReply: 'respondió a la campaña',
     byTeam: 'por el equipo',
+  },
+  pairLink: {
+    title: (company: string) => `Conectar el WhatsApp de ${company}`,
+    anyTitle: 'Conectar WhatsApp',
+    done: (name: string) => `${name} está conectada.`,
+    doneText: 'Ya puedes cerrar esta página. El celular no necesita quedar abierto.',
+    samePhone: 'Estoy en el celular que se va a conectar',
+    typeCode:
+      'En WhatsApp, abre Dispositivos vinculados, toca Vincular con número de teléfono y escribe este código.',
+    offer: 'Enviar un enlace a quien tiene el celular',
+    offerText:
+      'La persona abre el enlace, lee el código y conecta el número sin tener cuenta. El enlace vale 24 horas y un emparejamiento.',
+    until: (when: string) => `Vale hasta ${when}.`,
+    create: 'Crear enlace',
+    another: 'Crear otro enlace',
+    end: 'Terminar enlace',
   },
 }

@@ -194,6 +194,8 @@ export const account = {
     'project.exempt': 'alterou a isenção',
     'project.suspend': 'suspendeu o projeto',
     'project.usage_mode': 'mudou o modo de uso',
+    'instance.pairing_link': 'criou um link de pareamento para',
+    'instance.pairing_link_end': 'encerrou o link de pareamento de',
     'contact.update': 'mudou o contato',
     'contact.import': 'importou contatos',
     'contact.merge': 'juntou contatos',

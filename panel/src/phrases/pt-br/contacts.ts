@@ -1,4 +1,4 @@
-/** Contacts and opt-outs. */
+/** Contacts, opt-outs and pairing links. */
 export const contacts = {
   contacts: {
     text: 'As pessoas que conversaram com este número ou que você importou.',
@@ -44,5 +44,21 @@ export const contacts = {
       `${phone} volta a receber campanhas. Faça isso só se a pessoa pediu.`,
     byReply: 'respondeu à campanha',
     byTeam: 'pela equipe',
+  },
+  pairLink: {
+    title: (company: string) => `Conectar o WhatsApp de ${company}`,
+    anyTitle: 'Conectar o WhatsApp',
+    done: (name: string) => `${name} está conectada.`,
+    doneText: 'Você já pode fechar esta página. O celular não precisa ficar aberto.',
+    samePhone: 'Estou no celular que vai ser conectado',
+    typeCode:
+      'No WhatsApp, abra Aparelhos conectados, toque em Conectar com número de telefone e digite este código.',
+    offer: 'Enviar um link para quem está com o celular',
+    offerText:
+      'A pessoa abre o link, lê o código e conecta o número, sem precisar de conta. O link vale 24 horas e um pareamento.',
+    until: (when: string) => `Vale até ${when}.`,
+    create: 'Criar link',
+    another: 'Criar outro link',
+    end: 'Encerrar link',
   },
 }

@@ -1,0 +1,93 @@
+import type { AuditService } from '../company/audit/audit.service.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { randomToken } from '../kernel/ids.ts'
+import { fail } from '../kernel/phrases/fail.ts'
+import type { Caller } from '../kernel/principal.ts'
+import { hashToken } from '../kernel/seal.ts'
+import type { Db, Scope } from '../platform/db/sql.ts'
+import type { InstancesService } from './instances.service.ts'
+import type { PairingCodesService } from './pairing-codes.service.ts'
+import type { PairingLinkState } from './pairing-links.schemas.ts'
+import {
+  deletePairingLink,
+  findPairingLink,
+  savePairingLink,
+  sweepPairingLinks,
+} from './pairing-links.sql.ts'
+
+/** How long a link can be used. */
+const LIFETIME_MS = 24 * 3600_000
+const PREFIX = 'plk'
+
+/** Pairs instances by links; see `createPairingLinksService`. */
+export type PairingLinksService = ReturnType<typeof createPairingLinksService>
+
+/**
+ * Creates the service for links with which someone without an account pairs an instance (G82). A link ends when the
+ * instance has been paired, is replaced by the next, and is worth nothing for anything but pairing.
+ */
+export function createPairingLinksService(deps: {
+  clock: Clock
+  panelUrl: string
+  audit: AuditService
+  instances: Pick<InstancesService, 'get' | 'poll'>
+  pairingCodes: PairingCodesService
+}) {
+  const { clock, panelUrl, audit, instances, pairingCodes } = deps
+  const now = () => new Date(clock.now())
+
+  /** Returns the link of a token. Throws 404 if it is unknown, expired or replaced. */
+  async function read(db: Db, token: string) {
+    const link = await findPairingLink(db, hashToken(token), now())
+    if (!link) throw fail('not_found', (say) => say.instances.linkInvalid)
+    const { projectId, mode } = link
+    return { link, scope: { projectId, mode, keyId: null } satisfies Scope }
+  }
+
+  return {
+    /** Makes the link of an instance, which ends an earlier one. Throws 404, and 409 if it is connected. */
+    create: (db: Db, scope: Scope, by: Caller, instanceId: string) =>
+      db.transaction(async (tx) => {
+        const { status } = await instances.get(tx, scope, instanceId)
+        if (status === 'CONNECTED') throw fail('conflict', (say) => say.instances.alreadyConnected)
+        const token = randomToken(PREFIX)
+        const expiresAt = new Date(clock.now() + LIFETIME_MS)
+        await savePairingLink(tx, scope, { instanceId, hash: hashToken(token), expiresAt }, now())
+        await audit.act(tx, scope, by, 'instance.pairing_link', instanceId)
+        const url = new URL('/parear', panelUrl)
+        url.searchParams.set('token', token)
+        return { url: url.href, expiresAt: expiresAt.toISOString() }
+      }),
+
+    /** Ends the link of an instance. Throws 404. */
+    remove: (db: Db, scope: Scope, by: Caller, instanceId: string): Promise<void> =>
+      db.transaction(async (tx) => {
+        await instances.get(tx, scope, instanceId)
+        if (!(await deletePairingLink(tx, scope, instanceId, now())))
+          throw fail('not_found', (say) => say.instances.noLink)
+        await audit.act(tx, scope, by, 'instance.pairing_link_end', instanceId)
+      }),
+
+    /** Starts pairing unless it has started or is done, and returns what the page shows. Throws 404. */
+    async state(db: Db, token: string): Promise<PairingLinkState> {
+      const { link, scope } = await read(db, token)
+      const { instanceId, company, name, used } = link
+      if (used) {
+        const { status } = await instances.get(db, scope, instanceId)
+        return { company, name, status, used, code: null, expiresAt: null }
+      }
+      const { status, code, expiresAt } = await instances.poll(db, scope, instanceId)
+      return { company, name, status, used, code, expiresAt }
+    },
+
+    /** Returns a code to type on the phone. Throws 400, 404, and 409 if the instance is paired. */
+    async requestCode(db: Db, token: string, phone: string) {
+      const { link, scope } = await read(db, token)
+      if (link.used) throw fail('conflict', (say) => say.instances.alreadyConnected)
+      return pairingCodes.request(db, scope, link.instanceId, phone)
+    },
+
+    /** Deletes expired links. */
+    sweep: (db: Db): Promise<void> => sweepPairingLinks(db, now()),
+  }
+}

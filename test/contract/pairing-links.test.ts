@@ -1,0 +1,117 @@
+// Links with which someone without an account pairs an instance (G82).
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+const DAY_MS = 24 * 3600_000
+
+/** An instance that is not paired, with a link to pair it. */
+async function world() {
+  const project = await kit.project()
+  const api = await kit.key(project)
+  const instance = (await api.post('/v1/instances', { name: 'Loja' })).body
+  const path = `/v1/instances/${instance.id}`
+  const link = async () => {
+    const { status, body } = await api.post(`${path}/pairing-link`)
+    assert.equal(status, 201)
+    return body as { url: string; expiresAt: string }
+  }
+  const { url, expiresAt } = await link()
+  const tokenOf = (address: string) => new URL(address).searchParams.get('token') ?? ''
+  const visitor = kit.client('production')
+  const visit = (token: string) => visitor.post('/panel/api/pair', { token })
+  return { project, api, path, link, url, expiresAt, token: tokenOf(url), tokenOf, visitor, visit }
+}
+
+type World = Awaited<ReturnType<typeof world>>
+
+/** Scans the code that the page shows. */
+async function scan({ api, visit, token }: World, code?: string): Promise<void> {
+  const shown = code ?? (await visit(token)).body.code
+  const { body: phone } = await api.post('/v1/simulator/phones', { name: 'Loja' })
+  const { status } = await api.post(`/v1/simulator/phones/${phone.id}/scan`, { code: shown })
+  assert.equal(status, 200)
+  await kit.settle()
+}
+
+describe('a pairing link', () => {
+  it('shows whom it is for and the code, and is done when the phone has scanned it', async () => {
+    const place = await world()
+    const { api, path, url, token, visit, expiresAt } = place
+    assert.match(url, /^https?:\/\/[^/]+\/parear\?token=plk_\w{20,}$/)
+    assert.equal(Date.parse(expiresAt), kit.clock.now() + DAY_MS)
+    await visit(token)
+    await kit.settle()
+    const { body } = await visit(token)
+    assert.deepEqual([body.name, body.status, body.used], ['Loja', 'QR', false])
+    assert.ok(body.company && body.code && body.expiresAt)
+    await scan(place)
+    const done = (await visit(token)).body
+    assert.deepEqual([done.status, done.used, done.code], ['CONNECTED', true, null])
+    assert.equal((await api.get(path)).body.status, 'CONNECTED')
+  })
+
+  it('pairs once: after the phone leaves, it shows no further code', async () => {
+    const place = await world()
+    const { api, path, token, visit, visitor } = place
+    await visit(token)
+    await kit.settle()
+    await scan(place)
+    assert.equal((await api.post(`${path}/logout`)).status < 300, true)
+    await kit.settle()
+    const { body } = await visit(token)
+    assert.deepEqual([body.used, body.code], [true, null])
+    await kit.settle()
+    assert.equal((await api.get(path)).body.status, 'LOGGED_OUT', 'the visit starts no pairing')
+    const code = await visitor.post('/panel/api/pair/code', { token, phone: '5511988887777' })
+    assert.equal(code.status, 409)
+  })
+
+  it('ends after a day, when it is replaced or withdrawn, and with its instance', async () => {
+    const invalid = async ({ visit }: World, token: string) => {
+      const { status, body } = await visit(token)
+      assert.deepEqual(
+        [status, body.error.message],
+        [404, 'este link não vale mais: peça outro a quem o enviou'],
+      )
+    }
+    const first = await world()
+    const second = first.tokenOf((await first.link()).url)
+    await invalid(first, first.token)
+    assert.equal((await first.visit(second)).status, 200)
+    assert.equal((await first.api.delete(`${first.path}/pairing-link`)).status, 204)
+    await invalid(first, second)
+    assert.equal((await first.api.delete(`${first.path}/pairing-link`)).status, 404)
+    const gone = await world()
+    await gone.api.delete(gone.path)
+    await invalid(gone, gone.token)
+    const old = await world()
+    kit.clock.jump(DAY_MS)
+    await invalid(old, old.token)
+    for (const token of ['', 'plk_nenhum', 'x'.repeat(100)]) await invalid(old, token)
+    assert.equal((await old.visit('x'.repeat(101))).status, 400)
+  })
+
+  it('is refused for a connected instance, and opens nothing but pairing', async () => {
+    const place = await world()
+    const { api, path, token, visit, visitor, project } = place
+    await visit(token)
+    await kit.settle()
+    await scan(place)
+    const again = await api.post(`${path}/pairing-link`)
+    assert.deepEqual([again.status, again.body.error.message], [409, 'instância já está conectada'])
+    assert.equal((await visitor.get(path, { authorization: `Bearer ${token}` })).status, 401)
+    const owner = await kit.login(project)
+    const { items } = (await owner.get('/panel/api/audit?q=instance.pairing_link')).body
+    assert.deepEqual([items.length, items[0].actor], [1, api.keyId])
+    const [row] = await kit.db.system`
+      select count(*)::int as count from pairing_link where encode(hash, 'escape') like ${`%${token}%`}`
+    assert.equal(row?.['count'], 0, 'only the hash of the token is stored')
+  })
+})
