@@ -9,6 +9,8 @@ create table if not exists pairing_link (
   project_id text collate "C" not null references project,
   mode text not null check (mode in ('test', 'production')),
   hash bytea not null unique,
+  -- The key that made it, if any: the link ends with it.
+  key_id text collate "C",
   -- When the instance had last been paired; another time means that the link has done its work.
   paired_before timestamptz,
   created_at timestamptz not null,

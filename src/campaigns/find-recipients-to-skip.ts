@@ -1,5 +1,6 @@
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { contactKeyOf, type Recipient } from '../kernel/recipient.ts'
+import { findPersonKeys } from './person-keys.ts'
 import type { CampaignRow } from './campaigns.sql.ts'
 import { findListed, findOptedOut, type RecipientRow } from './recipients.sql.ts'
 
@@ -21,8 +22,15 @@ export async function findRecipientsToSkip(
     const to = known.get(chatId)
     return to ? contactKeyOf(to) : person
   }
-  const names = next.flatMap((one) => [...new Set([one.person, nameOf(one)])])
-  const optedOut = await findOptedOut(tx, scopeOf(campaign), names)
+  const names = [...new Set(next.flatMap((one) => [one.person, nameOf(one)]))]
+  const scope = scopeOf(campaign)
+  const keys = await findPersonKeys(tx, scope, names)
+  const out = await findOptedOut(tx, scope, [
+    ...new Set([...keys.values()].flatMap((all) => [...all])),
+  ])
+  const optedOut = new Set(
+    names.filter((name) => [...(keys.get(name) ?? [])].some((key) => out.has(key))),
+  )
   const others = next.flatMap((one) => (nameOf(one) === one.person ? [] : [nameOf(one)]))
   const listed = others.length > 0 ? await findListed(tx, campaign.id, others) : new Set()
   const toSkip = new Map<number, 'OPTED_OUT' | 'DUPLICATE'>()

@@ -7,6 +7,7 @@ import { contactKeyOf, parseRecipient } from '../kernel/recipient.ts'
 import { toPage } from '../kernel/schemas.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { AddedOptOuts, ListOptOutsQuery, OptOut } from './opt-outs.schemas.ts'
+import { findPersonKeys } from './person-keys.ts'
 import { deleteOptOut, insertOptOuts, listOptOuts, type OptOutRow } from './opt-outs.sql.ts'
 
 /** Manages the list of people who receive no campaigns. */
@@ -30,6 +31,10 @@ export function createOptOutsService(deps: {
     }
   }
 
+  const keysOf = async (db: Db, scope: Scope, person: string): Promise<string[]> => [
+    ...((await findPersonKeys(db, scope, [person])).get(person) ?? []),
+  ]
+
   const invalid = (name: string, text: string, field = name) =>
     fail('bad_request', (say) => say.optOuts.phoneInvalid(name, text.slice(0, 60)), { field })
 
@@ -38,7 +43,8 @@ export function createOptOutsService(deps: {
     async list(db: Db, scope: Scope, { limit, offset, phone }: ListOptOutsQuery) {
       const person = phone === undefined ? null : (await personReader(db, scope))(phone)
       if (phone !== undefined && person === null) throw invalid('phone', phone)
-      const rows = await listOptOuts(db, scope, person, { limit: limit + 1, offset, now: now() })
+      const keys = person === null ? null : await keysOf(db, scope, person)
+      const rows = await listOptOuts(db, scope, keys, { limit: limit + 1, offset, now: now() })
       return toPage(rows.map(renderOptOut), limit, offset)
     },
 
@@ -67,7 +73,10 @@ export function createOptOutsService(deps: {
     remove: (db: Db, scope: Scope, by: Caller, phone: string): Promise<void> =>
       db.transaction(async (tx) => {
         const person = (await personReader(tx, scope))(phone)
-        if (person === null || !(await deleteOptOut(tx, scope, person, now())))
+        if (
+          person === null ||
+          !(await deleteOptOut(tx, scope, await keysOf(tx, scope, person), now()))
+        )
           throw fail('not_found', (say) => say.optOuts.notFound)
         await audit.act(tx, scope, by, 'opt_out.delete', person)
       }),

@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { accessGranted, ownerOf, scopedTo } from '../platform/db/sql.ts'
+import { accessGranted, ownedBy, ownerOf, scopedTo } from '../platform/db/sql.ts'
 
 /** A stored opt-out. `person` is a phone number or a LID; `addedBy` is null for a reply. */
 export type OptOutRow = { person: string; at: Date; addedBy: string | null }
@@ -8,12 +8,12 @@ export type OptOutRow = { person: string; at: Date; addedBy: string | null }
 export async function listOptOuts(
   db: Db,
   scope: Scope,
-  person: string | null,
+  people: string[] | null,
   page: { limit: number; offset: number; now: Date },
 ): Promise<OptOutRow[]> {
   return db.scoped<OptOutRow[]>`
     select person, at, added_by from opt_out
-    where ${scopedTo(db, scope, page.now)} and (${person}::text is null or person = ${person})
+    where ${scopedTo(db, scope, page.now)} and (${people}::text[] is null or person = any(${people}::text[]))
     order by at desc, person limit ${page.limit} offset ${page.offset}`
 }
 
@@ -33,14 +33,29 @@ export async function insertOptOuts(
   return rows.length
 }
 
-/** Deletes an opt-out; returns whether it existed. */
+/** Deletes the opt-outs of a person's keys; returns whether there were any. */
 export async function deleteOptOut(
   db: Db,
   scope: Scope,
-  person: string,
+  people: string[],
   now: Date,
 ): Promise<boolean> {
   const rows = await db.scoped`
-    delete from opt_out where ${scopedTo(db, scope, now)} and person = ${person} returning person`
+    delete from opt_out where ${scopedTo(db, scope, now)} and person = any(${people}) returning person`
   return rows.length > 0
+}
+
+/** Returns the phone numbers and LIDs of contacts that have both, and one of those given. */
+export async function findAddresses(
+  db: Db,
+  scope: Scope,
+  { phones, lids }: { phones: string[]; lids: string[] },
+): Promise<{ phone: string; lid: string }[]> {
+  return db.scoped<{ phone: string; lid: string }[]>`
+    select distinct c.phone, c.lid
+    from instance i cross join lateral (
+      select phone, lid from contact where instance_id = i.id and phone = any(${phones})
+      union all
+      select phone, lid from contact where instance_id = i.id and lid = any(${lids})) c
+    where ${ownedBy(db, scope, 'i')} and c.phone is not null and c.lid is not null`
 }

@@ -1,5 +1,6 @@
 import type { AuditService } from '../company/audit/audit.service.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { createAttemptLimiter } from '../kernel/attempt-limiter.ts'
 import { randomToken } from '../kernel/ids.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import type { Caller } from '../kernel/principal.ts'
@@ -18,6 +19,9 @@ import {
 /** How long a link can be used. */
 const LIFETIME_MS = 24 * 3600_000
 const PREFIX = 'plk'
+/** Codes that one link may request within the window: WhatsApp restricts numbers for which many are. */
+const MAX_CODES = 5
+const CODE_WINDOW_MS = 15 * 60_000
 
 /** Pairs instances by links; see `createPairingLinksService`. */
 export type PairingLinksService = ReturnType<typeof createPairingLinksService>
@@ -34,6 +38,7 @@ export function createPairingLinksService(deps: {
   pairingCodes: PairingCodesService
 }) {
   const { clock, panelUrl, audit, instances, pairingCodes } = deps
+  const limiter = createAttemptLimiter({ clock, windowMs: CODE_WINDOW_MS })
   const now = () => new Date(clock.now())
 
   /** Returns the link of a token. Throws 404 if it is unknown, expired or replaced. */
@@ -80,11 +85,19 @@ export function createPairingLinksService(deps: {
       return { company, name, status, used, code, expiresAt }
     },
 
-    /** Returns a code to type on the phone. Throws 400, 404, and 409 if the instance is paired. */
+    /** Returns a code to type on the phone. Throws 400, 404, 409 if the instance is paired, and 429 after a few. */
     async requestCode(db: Db, token: string, phone: string) {
       const { link, scope } = await read(db, token)
       if (link.used) throw fail('conflict', (say) => say.instances.alreadyConnected)
-      return pairingCodes.request(db, scope, link.instanceId, phone)
+      const { instanceId } = link
+      const attempt = limiter.start([{ subject: instanceId, max: MAX_CODES }])
+      if ('retryAfter' in attempt)
+        throw fail('rate_limited', (say) => say.instances.tooManyCodes, attempt)
+      try {
+        return await pairingCodes.request(db, scope, instanceId, phone)
+      } finally {
+        attempt.fail()
+      }
     },
 
     /** Deletes expired links. */

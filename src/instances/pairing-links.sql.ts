@@ -9,12 +9,13 @@ export async function savePairingLink(
   now: Date,
 ): Promise<void> {
   await db.scoped`
-    insert into pairing_link (instance_id, project_id, mode, hash, paired_before, created_at, expires_at)
-    select ${link.instanceId}, ${ownerOf(db, scope)}, ${link.hash},
+    insert into pairing_link (instance_id, project_id, mode, hash, key_id, paired_before, created_at,
+      expires_at)
+    select ${link.instanceId}, ${ownerOf(db, scope)}, ${link.hash}, ${scope.keyId},
       (select paired_at from instance where id = ${link.instanceId}), ${now}::timestamptz,
       ${link.expiresAt}::timestamptz
     where ${accessGranted(db, scope, now)}
-    on conflict (instance_id) do update set hash = excluded.hash,
+    on conflict (instance_id) do update set hash = excluded.hash, key_id = excluded.key_id,
       paired_before = excluded.paired_before, created_at = excluded.created_at,
       expires_at = excluded.expires_at`
 }
@@ -43,7 +44,10 @@ export type PairingLinkRow = {
   used: boolean
 }
 
-/** Returns the unexpired link with this hash, of an active Project and an instance that is not deleted, or null. */
+/**
+ * Returns the unexpired link with this hash, or null. Its Project must be active, its instance not deleted, and the key
+ * that made it still valid.
+ */
 export async function findPairingLink(
   db: Db,
   hash: Buffer,
@@ -55,7 +59,9 @@ export async function findPairingLink(
     from pairing_link l join instance i on i.id = l.instance_id
       join project p on p.id = l.project_id join account a on a.id = p.account_id
     where l.hash = ${hash} and l.expires_at > ${now} and i.deleted_at is null
-      and a.deleted_at is null and p.status = 'ACTIVE'`
+      and a.deleted_at is null and p.status = 'ACTIVE'
+      and (l.key_id is null or exists (select 1 from api_key k where k.id = l.key_id
+        and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now})))`
   return row ?? null
 }
 

@@ -49,10 +49,10 @@ async function withoutReload(stage: Stage): Promise<void> {
     call('post', `/simulator/phones/${ana}/messages`, { to: phone, text })
   await write('oi')
   await page.getByRole('button', { name: /Ana.*oi/s }).waitFor()
-  await page.locator('.badge', { hasText: '1' }).waitFor()
+  await page.locator('.inbox-rows .badge', { hasText: '1' }).waitFor()
   await page.getByText('1 de 100 mensagens hoje').waitFor()
   await write('tudo bem?')
-  await page.locator('.badge', { hasText: '2' }).waitFor()
+  await page.locator('.inbox-rows .badge', { hasText: '2' }).waitFor()
   await call('patch', `/simulator/phones/${ana}`, { name: 'Ana Souza' })
   await page.getByRole('button', { name: /Ana Souza/ }).waitFor()
 

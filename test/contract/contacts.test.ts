@@ -74,7 +74,8 @@ describe('a contact', () => {
     const refused = await api.patch(one, { fields: many })
     assert.deepEqual([refused.status, refused.body.error.field], [400, 'fields'])
     assert.equal((await api.patch(one, {})).status, 400)
-    assert.equal((await api.patch(one, { fields: { '': 'x' } })).status, 400)
+    for (const name of ['', ' ', ' x', 'x'.repeat(41)])
+      assert.equal((await api.patch(one, { fields: { [name]: 'x' } })).status, 400)
     assert.deepEqual((await api.get(one)).body.fields, { bairro: 'Centro', cor: 'azul' })
   })
 
@@ -107,7 +108,36 @@ describe('a contact', () => {
   })
 })
 
+describe('someone to whom the team has only written', () => {
+  it('becomes a contact when they are named', async () => {
+    const { api, instance, path, conversations } = await world()
+    const phone = '5511977776666'
+    assert.equal((await api.patch(`${path}/${phone}`, { name: 'Rui' })).status, 404)
+    await api.post(`${instance.base}/messages`, { to: phone, text: 'oi' })
+    await kit.settle()
+    const { status, body } = await api.patch(`${path}/${phone}`, { name: 'Rui' })
+    assert.deepEqual([status, body.name], [200, 'Rui'])
+    assert.equal((await conversations('?q=rui')).length, 1)
+  })
+})
+
 describe('an imported list', () => {
+  it('changes the contact whom the network spells differently, and keeps its spelling', async () => {
+    const { api, ana, path, list, conversations } = await world()
+    const short = `${ana.phone.slice(0, 4)}${ana.phone.slice(5)}`
+    await api.post(`${path}/import`, {
+      contacts: [
+        { phone: short, name: 'Dona Ana' },
+        { phone: ana.phone, name: 'Dona Ana Souza' },
+      ],
+    })
+    assert.deepEqual(
+      (await list()).map(({ phone, name }) => [phone, name]),
+      [[ana.phone, 'Dona Ana Souza']],
+    )
+    assert.equal((await conversations())[0]?.contact.name, 'Dona Ana Souza')
+  })
+
   it('creates and changes contacts, reports numbers that are none, and keeps names it does not know', async () => {
     const { api, ana, path, list } = await world()
     const { status, body } = await api.post(`${path}/import`, {
@@ -227,6 +257,32 @@ describe('the list of people who want no campaigns', () => {
     assert.equal((await api.delete(`/v1/opt-outs/${ana.phone}`)).status, 204)
     assert.equal((await api.delete(`/v1/opt-outs/${ana.phone}`)).status, 404)
     assert.notEqual((await send()).status, 'skipped')
+  })
+
+  it('holds for a contact who opted out under the LID of a number, and for the number of a LID', async () => {
+    const { api, instance, ana } = await world()
+    const [row] = await kit.db.system`select lid from contact where instance_id = ${instance.id}`
+    const lid = String(row?.['lid'])
+    const skipped = async (to: string) => {
+      const { body } = await api.post('/v1/campaigns', {
+        name: 'x',
+        instanceIds: [instance.id],
+        message: { type: 'text', text: 'Promoção' },
+        recipients: [{ to }],
+      })
+      await api.post(`/v1/campaigns/${body.id}/start`)
+      await kit.settle()
+      const { items } = (await api.get(`/v1/campaigns/${body.id}/recipients`)).body
+      return items[0].status === 'skipped'
+    }
+    await api.post('/v1/opt-outs', { phones: [lid] })
+    assert.equal(await skipped(ana.phone), true)
+    assert.equal((await api.get(`/v1/opt-outs?phone=${ana.phone}`)).body.items.length, 1)
+    assert.equal((await api.delete(`/v1/opt-outs/${ana.phone}`)).status, 204)
+    await api.post('/v1/opt-outs', { phones: [ana.phone] })
+    assert.equal(await skipped(lid), true)
+    assert.equal((await api.delete(`/v1/opt-outs/${encodeURIComponent(lid)}`)).status, 204)
+    assert.equal(await skipped(lid), false)
   })
 
   it('is read by person, in both modes apart, and names the field of a number that is none', async () => {

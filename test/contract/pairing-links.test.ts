@@ -44,7 +44,7 @@ describe('a pairing link', () => {
   it('shows whom it is for and the code, and is done when the phone has scanned it', async () => {
     const place = await world()
     const { api, path, url, token, visit, expiresAt } = place
-    assert.match(url, /^https?:\/\/[^/]+\/parear\?token=plk_\w{20,}$/)
+    assert.match(url, /^https?:\/\/[^/]+\/parear\?token=plk_[\w-]{20,}$/)
     assert.equal(Date.parse(expiresAt), kit.clock.now() + DAY_MS)
     await visit(token)
     await kit.settle()
@@ -96,6 +96,21 @@ describe('a pairing link', () => {
     await invalid(old, old.token)
     for (const token of ['', 'plk_nenhum', 'x'.repeat(100)]) await invalid(old, token)
     assert.equal((await old.visit('x'.repeat(101))).status, 400)
+  })
+
+  it('ends with the key that made it, and requests only a few codes', async () => {
+    const { project, api, token, visit, visitor } = await world()
+    await visit(token)
+    await kit.settle()
+    const ask = () => visitor.post('/panel/api/pair/code', { token, phone: '+5511988887777' })
+    const statuses = []
+    for (let count = 0; count < 6; count++) statuses.push((await ask()).status)
+    assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429])
+    const limited = await ask()
+    assert.ok(Number(limited.headers['retry-after']) > 0)
+    const owner = await kit.login(project)
+    assert.equal((await owner.delete(`/v1/keys/${api.keyId}`)).status, 204)
+    assert.equal((await visit(token)).status, 404)
   })
 
   it('is refused for a connected instance, and opens nothing but pairing', async () => {

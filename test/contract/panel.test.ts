@@ -189,6 +189,41 @@ describe('live stream of the panel', () => {
     stream.close()
   })
 
+  it('tells the other members of the team, and no one else, who is writing in a conversation', async () => {
+    const project = await kit.project()
+    const mate = await colleague(project, 'Atendente')
+    // Signed in last: to invite, the owner signs in, too, which ends an earlier session.
+    const owner = await browser(project)
+    const stranger = await browser(await kit.project())
+    const streams = await Promise.all([owner, stranger].map((one) => open(one)))
+    const live = await open(owner, 'production')
+    for (const stream of [...streams, live]) await stream.next()
+    const body = { conversationId: 'cnv_1' }
+    for (const who of [owner, stranger, mate])
+      assert.equal((await who.post('/panel/api/test/typing', body)).status, 204)
+    const [mine, other] = streams
+    const told = (await mine?.until('teammate'))?.at(-1)
+    assert.equal(told?.data.conversationId, 'cnv_1')
+    const { items } = (await owner.get('/panel/api/members')).body
+    const { id } = items.find(({ role }: { role: string }) => role === 'Atendente')
+    assert.deepEqual([told?.data.userId, told?.data.ms], [id, 6000])
+    // Within a second a session is heard once.
+    await mate.post('/panel/api/test/typing', body)
+    await mate.post(`${TEST}/quick-replies`, { shortcut: 'fim', text: 'x' })
+    const rest = await mine?.until('changed')
+    assert.deepEqual(
+      rest?.filter(({ event }) => event === 'teammate'),
+      [],
+    )
+    await stranger.post(`${TEST}/quick-replies`, { shortcut: 'fim', text: 'x' })
+    const seen = await other?.until('changed')
+    assert.deepEqual(
+      seen?.filter(({ event }) => event === 'teammate'),
+      [],
+    )
+    for (const stream of [...streams, live]) stream.close()
+  })
+
   it('the live stream emits which resources a call changed in its mode or account', async () => {
     const project = await kit.project()
     const api = await kit.key(project)

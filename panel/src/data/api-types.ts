@@ -2682,4 +2682,9 @@ export type Api = {
     body: undefined
     answer: DeliveryHealth
   }
+  'POST /panel/api/{mode}/typing': {
+    query: {}
+    body: { conversationId: string }
+    answer: null
+  }
 }

@@ -13,6 +13,8 @@ export type Envelope = {
 }
 /** An instance is typing in a chat; show it for `ms` milliseconds. */
 export type Typing = { instanceId: string; chatId: string; ms: number }
+/** Another member of the team is writing in a conversation; show it for `ms` milliseconds. */
+export type Teammate = { conversationId: string; userId: string; ms: number }
 /** State of the live connection; `waiting` means that it is down, or not ready after `READY_MS`. */
 export type LiveState = 'connecting' | 'open' | 'waiting'
 type Watcher = (state: LiveState) => void
@@ -61,9 +63,16 @@ const INVALIDATED_BY_EVENT: Record<EventName, string[]> = {
  * Opens the tab's single live connection: invalidates the queries that a change affects, and passes envelopes to
  * listeners. `onEnded` receives the reason's code when the session ends.
  */
-export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string) => void) {
+export function openLive(
+  mode: Mode,
+  client: QueryClient,
+  onEnded: (code: string) => void,
+  /** Whether the connection stays open while the tab is hidden, to notify of messages. */
+  staysAwake: () => boolean,
+) {
   const listeners = new Set<(envelope: Envelope) => void>()
   const onTyping = new Set<(typing: Typing) => void>()
+  const onTeammate = new Set<(teammate: Teammate) => void>()
   const watchers = new Set<Watcher>()
   const old = new Map<string, QueryKey>()
   let state: LiveState = 'connecting'
@@ -163,6 +172,10 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
       const typing = JSON.parse(data) as Typing
       for (const hear of onTyping) hear(typing)
     })
+    on('teammate', (data) => {
+      const teammate = JSON.parse(data) as Teammate
+      for (const hear of onTeammate) hear(teammate)
+    })
     on('instance', () => invalidate(['instances', 'pairing', 'history'].map((key) => [mode, key])))
     on('changed', (data) => {
       const { what } = JSON.parse(data) as { what: (ChangeKind | '*')[] }
@@ -183,6 +196,7 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     window.clearTimeout(asleep)
     if (document.hidden) {
       asleep = window.setTimeout(() => {
+        if (staysAwake()) return
         source?.close()
         source = null
         window.clearTimeout(silence)
@@ -215,6 +229,10 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     subscribeTyping(hear: (typing: Typing) => void) {
       onTyping.add(hear)
       return () => void onTyping.delete(hear)
+    },
+    subscribeTeammate(hear: (teammate: Teammate) => void) {
+      onTeammate.add(hear)
+      return () => void onTeammate.delete(hear)
     },
   }
 }

@@ -43,6 +43,15 @@ function chime(): void {
   window.setTimeout(() => void audio.close(), 1000)
 }
 
+/** Shows a notification; null where pages may not, as in Chrome for Android. */
+function show(title: string, options: NotificationOptions): Notification | null {
+  try {
+    return new Notification(title, options)
+  } catch {
+    return null
+  }
+}
+
 /** A received message, as far as a notification shows it. */
 type Received = {
   conversationId: string
@@ -61,15 +70,13 @@ export function alertOf(envelope: Envelope, open: (conversationId: string) => vo
   if (isOn('sound')) chime()
   if (!isOn('notify')) return
   const { conversationId, text, type, from, chat } = envelope.data['message'] as Received
-  const notification = new Notification(
-    chat.name ?? from?.name ?? from?.phone ?? t.common.product,
-    {
-      body: text ?? t.kinds[type],
-      tag: conversationId,
-      icon: '/recado.svg',
-      silent: true,
-    },
-  )
+  const notification = show(chat.name ?? from?.name ?? from?.phone ?? t.common.product, {
+    body: text ?? t.kinds[type],
+    tag: conversationId,
+    icon: '/recado.svg',
+    silent: true,
+  })
+  if (!notification) return
   notification.addEventListener('click', () => {
     window.focus()
     notification.close()

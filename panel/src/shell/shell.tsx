@@ -8,6 +8,7 @@ import { openLive, type Live, type LiveState } from '../data/live.ts'
 import { t } from '../phrases/phrases.ts'
 import { readCap, readMe, signOut } from '../data/session.ts'
 import { applyAppearance } from './appearance.ts'
+import { isOn } from './desktop-alerts.ts'
 import { isForbidden, sectionsFor, type Entry } from './navigation.ts'
 import { PanelContext, type PanelContextValue } from './page.tsx'
 import { Forbidden, Locked, Suspended } from './suspended.tsx'
@@ -55,7 +56,7 @@ function useLive(
   const [liveState, setState] = useState<LiveState>('connecting')
   useEffect(() => {
     if (!heard) return
-    const made = openLive(mode, client, reportSessionEnd)
+    const made = openLive(mode, client, reportSessionEnd, () => isOn('notify') || isOn('sound'))
     const unwatch = made.subscribeState(setState)
     setLive(made)
     return () => {

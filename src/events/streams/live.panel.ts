@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import type { ChangeKind } from '../../kernel/change-kind.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
@@ -6,12 +7,22 @@ import type { Server } from '../../platform/http/server.ts'
 import { openEventStream, type EventStream } from '../../platform/http/sse.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock, Timer } from '../../kernel/clock.ts'
+import { NoContent } from '../../kernel/schemas.ts'
 import { Failure } from '../../kernel/phrases/fail.ts'
 import type { SessionsService } from '../../company/sessions/sessions.service.ts'
 import type { InstanceLookup, StreamsService } from './streams.service.ts'
 
 const PING_MS = 25_000
 const ALL_RESOURCES = '*'
+/** How long a member is shown as writing; their panel repeats it while they do. */
+const TYPING_MS = 6000
+const MIN_TYPING_GAP_MS = 1000
+/** Sessions whose last time is remembered. */
+const MAX_WRITING = 10_000
+const TypingBody = Type.Object(
+  { conversationId: Type.String({ maxLength: 60 }) },
+  { additionalProperties: false },
+)
 /** Maximum streams per session, one per tab; beyond it, the oldest is closed. */
 const MAX_PER_SESSION = 10
 /** Resources shared by both modes. */
@@ -25,7 +36,7 @@ const ACCOUNT_WIDE: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
  * Adds the panel's stream of changes in a mode, one connection per tab. Its events are `event`: an envelope as
  * delivered to webhooks; `instance`: {"id","status"} of a changed instance; `changed`: {"what":[]}, the resources
  * changed by a call, such as `webhooks`, or `*`; `typing`: {"instanceId","chatId","ms"} of a simulated instance that is
- * typing; `ended`: {"code"}, such as SESSION_SUPERSEDED, when the session has ended. A client that does not keep up
+ * typing; `teammate`: {"conversationId","userId","ms"} of another member who is writing there; `ended`: {"code"}, such as SESSION_SUPERSEDED, when the session has ended. A client that does not keep up
  * receives only the newest of each event, and reloads what it shows.
  */
 export function addLivePanelRoutes(
@@ -50,7 +61,7 @@ export function addLivePanelRoutes(
     { onRequest: guard, schema: {}, exposeHeadRoute: false, config: { longLived: true } },
     (request, reply) => {
       const scope = scopeOf(request)
-      const { sessionId } = userOf(request)
+      const { sessionId, userId } = userOf(request)
       let timer: Timer | null = null
       const stream = openEventStream(reply, clock, () => {
         leave()
@@ -58,6 +69,7 @@ export function addLivePanelRoutes(
         unsubscribe()
         unsubscribeChanges()
         unsubscribeTyping()
+        unsubscribeTeammates()
         timer?.cancel()
       })
       const leave = join(open, sessionId, stream)
@@ -92,6 +104,11 @@ export function addLivePanelRoutes(
         if (projectId === scope.projectId && mode === scope.mode) stream.send('typing', typing)
       })
 
+      const unsubscribeTeammates = bus.subscribe('teammates', ({ projectId, mode, ...mate }) => {
+        const isHere = projectId === scope.projectId && mode === scope.mode
+        if (isHere && mate.userId !== userId) stream.send('teammate', mate)
+      })
+
       async function check(): Promise<void> {
         try {
           await sessions.requireLive(db, sessionId)
@@ -110,6 +127,27 @@ export function addLivePanelRoutes(
       }
       stream.send('ready', { mode: scope.mode })
       timer = clock.after(PING_MS, beat)
+    },
+  )
+
+  /** When each session last said that it writes. */
+  const writing = new Map<string, number>()
+
+  /** Says to the team that the user is writing in a conversation; at most once a second of each session. */
+  server.post(
+    '/typing',
+    { onRequest: guard, schema: { body: TypingBody, response: { 204: NoContent } } },
+    async (request, reply) => {
+      const { projectId, mode } = scopeOf(request)
+      const { sessionId, userId } = userOf(request)
+      const now = clock.now()
+      if (now - (writing.get(sessionId) ?? -Infinity) >= MIN_TYPING_GAP_MS) {
+        if (writing.size >= MAX_WRITING) writing.clear()
+        writing.set(sessionId, now)
+        const { conversationId } = request.body
+        bus.publish('teammates', { projectId, mode, conversationId, userId, ms: TYPING_MS })
+      }
+      return reply.code(204).send(null)
     },
   )
 }

@@ -190,6 +190,8 @@ export const en: TranslatedPhrases = {
     qrOtherInstance: 'this token is only valid for another instance',
     notConnected: 'instance is not connected',
     networkMissing: 'the network for this mode is not installed on this server',
+    tooManyCodes:
+      'too many codes were requested: try again in a few minutes, or scan the code with the camera',
     linkInvalid: 'this link is no longer valid: ask its sender for a new one',
     noLink: 'this instance has no pairing link',
     alreadyConnected: 'instance is already connected',

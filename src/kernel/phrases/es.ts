@@ -194,6 +194,8 @@ export const es: TranslatedPhrases = {
     qrOtherInstance: 'este token solo es válido para otra instancia',
     notConnected: 'la instancia no está conectada',
     networkMissing: 'la red de este modo no está instalada en este servidor',
+    tooManyCodes:
+      'se pidieron demasiados códigos: vuelve a intentarlo en unos minutos, o lee el código con la cámara',
     linkInvalid: 'este enlace ya no es válido: pide otro a quien lo envió',
     noLink: 'esta instancia no tiene enlace de emparejamiento',
     alreadyConnected: 'la instancia ya está conectada',

@@ -186,6 +186,8 @@ export const ptBr = {
     qrOtherInstance: 'este token vale apenas para outra instância',
     notConnected: 'instância não está conectada',
     networkMissing: 'a rede deste modo não está instalada neste servidor',
+    tooManyCodes:
+      'foram pedidos códigos demais: tente de novo em alguns minutos, ou leia o código com a câmera',
     linkInvalid: 'este link não vale mais: peça outro a quem o enviou',
     noLink: 'esta instância não tem link de pareamento',
     alreadyConnected: 'instância já está conectada',
@@ -294,7 +296,7 @@ export const ptBr = {
   optOuts: {
     phoneInvalid: (field: string, value: string) =>
       `${field}: não é um telefone nem um LID: ${value}`,
-    notFound: 'este número não está na lista de quem saiu',
+    notFound: 'este número não está na lista de quem não recebe campanhas',
   },
   groups: {
     notFound: 'grupo não encontrado',

@@ -12,7 +12,7 @@ const name = Type.String({
   description: 'O nome que a equipe dá; vazio volta ao nome do perfil',
 })
 const fields = Type.Record(
-  Type.String({ pattern: `^.{1,${MAX_FIELD_NAME_LENGTH}}$` }),
+  Type.String({ pattern: `^\\S(?:.{0,${MAX_FIELD_NAME_LENGTH - 2}}\\S)?$` }),
   Type.String({ maxLength: MAX_FIELD_LENGTH }),
   {
     maxProperties: MAX_FIELDS,

@@ -5,7 +5,7 @@ import {
   type ProjectsService,
 } from '../../company/projects/projects.service.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
-import { fail } from '../../kernel/phrases/fail.ts'
+import { fail, Failure } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
@@ -47,6 +47,22 @@ export function createAddressBookService(deps: {
       return work(locked)
     })
 
+  /**
+   * Returns a contact, or what is known of someone to whom the instance has only written: they have a conversation and
+   * no contact yet. Throws 404.
+   */
+  async function find(tx: Db, scope: Scope, instanceId: string, address: string) {
+    try {
+      return await contacts.get(tx, scope, instanceId, address)
+    } catch (error) {
+      const to = parseRecipient(address)
+      const isKnown =
+        to?.chatType === 'direct' && (await conversations.has(tx, instanceId, to.chatId))
+      if (!to || !isKnown || !(error instanceof Failure) || error.kind !== 'not_found') throw error
+      return { phone: to.phone, lid: to.lid, name: null, fields: {} }
+    }
+  }
+
   const instanceOf = ({ projectId, mode }: Scope, id: string) => ({ id, projectId, mode })
 
   return {
@@ -61,7 +77,7 @@ export function createAddressBookService(deps: {
       change(db, scope, async (tx) => {
         if (details.name === undefined && details.fields === undefined)
           throw fail('bad_request', (say) => say.contacts.nothingToChange)
-        const before = await contacts.get(tx, scope, instanceId, contactId)
+        const before = await find(tx, scope, instanceId, contactId)
         const party = { phone: before.phone, lid: before.lid, name: null }
         const meeting = {
           instance: instanceOf(scope, instanceId),
@@ -107,9 +123,9 @@ export function createAddressBookService(deps: {
             meetings.push({ instance, party, details })
           }
         }
-        if ((await contacts.count(tx, scope, instanceId)) + meetings.length > MAX_CONTACTS)
-          throw fail('conflict', (say) => say.contacts.tooMany)
         await conversations.upsertContacts(tx, meetings)
+        if ((await contacts.count(tx, scope, instanceId)) > MAX_CONTACTS)
+          throw fail('conflict', (say) => say.contacts.tooMany)
         await audit.act(tx, scope, by, 'contact.import', instanceId, {
           before: null,
           after: { imported: meetings.length },
@@ -129,15 +145,8 @@ export function createAddressBookService(deps: {
       other: string,
     ): Promise<Contact> =>
       change(db, scope, async (tx) => {
-        const one = await contacts.get(tx, scope, instanceId, contactId)
-        // Someone who was only written to under their LID has a conversation and no contact yet.
-        const isChat = await conversations.has(tx, instanceId, other)
-        const two = await contacts
-          .get(tx, scope, instanceId, other)
-          .catch((error: unknown): Pick<Contact, 'phone' | 'lid'> => {
-            if (isChat && parseRecipient(other)?.lid) return { phone: null, lid: other }
-            throw error
-          })
+        const one = await find(tx, scope, instanceId, contactId)
+        const two = await find(tx, scope, instanceId, other)
         const { phone, lid } = {
           phone: one.phone ?? two.phone,
           lid: one.lid ?? two.lid,

@@ -58,11 +58,12 @@ export class ContactBatch {
   }
 
   /**
-   * The contact with this phone. One that the team entered before the network knew it may be written with or without
-   * its ninth digit.
+   * The contact with this phone. What the team enters (`isEdit`) may be written with or without its ninth digit, and so
+   * may a contact that the team entered before the network knew it.
    */
-  #findByPhone(instance: Instance, phone: string): Entry | null {
+  #findByPhone(instance: Instance, phone: string, isEdit: boolean): Entry | null {
     const spellings = phoneSpellings(phone)
+    const isUnconfirmed = ({ lid, profileName }: Entry) => lid === null && profileName === null
     return (
       this.#find(instance, (entry) => entry.phone === phone) ??
       this.#find(
@@ -70,8 +71,7 @@ export class ContactBatch {
         (entry) =>
           entry.phone !== null &&
           spellings.includes(entry.phone) &&
-          entry.lid === null &&
-          entry.profileName === null,
+          (isEdit || isUnconfirmed(entry)),
       )
     )
   }
@@ -80,9 +80,10 @@ export class ContactBatch {
    * Applies one person; returns the contact before and after. `merged`: phone and LID have come together. Throws 400 if
    * the details add too many fields.
    */
-  meet({ instance, party, details = {} }: ReportedContact) {
+  meet({ instance, party, details }: ReportedContact) {
     this.#owners.set(instance.id, instance)
-    const byPhone = party.phone ? this.#findByPhone(instance, party.phone) : null
+    const isEdit = details !== undefined
+    const byPhone = party.phone ? this.#findByPhone(instance, party.phone, isEdit) : null
     const byLid = party.lid ? this.#find(instance, (entry) => entry.lid === party.lid) : null
     const known = byPhone ?? byLid
     const before: Party | null = known && toParty(known)
@@ -107,17 +108,18 @@ export class ContactBatch {
       if (other.id !== null) this.#gone.push(other.id)
     }
     const joined = isOtherPerson ? null : other
-    const fields = { ...joined?.fields, ...entry.fields, ...details.fields }
+    const fields = { ...joined?.fields, ...entry.fields, ...details?.fields }
     const customName = entry.customName ?? joined?.customName ?? null
     // When a phone moves to another account, the newest LID of a phone and the newest phone of a LID win.
     const next = {
-      phone: party.phone ?? entry.phone,
+      // How the team writes a number does not replace how the network does.
+      phone: isEdit ? (entry.phone ?? party.phone) : (party.phone ?? entry.phone),
       lid: party.lid ?? entry.lid,
       profileName: party.name ?? entry.profileName ?? other?.profileName ?? null,
-      customName: details.name === undefined ? customName : details.name || null,
+      customName: details?.name === undefined ? customName : details.name || null,
       fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')),
     }
-    if (details.fields && Object.keys(next.fields).length > MAX_FIELDS)
+    if (details?.fields && Object.keys(next.fields).length > MAX_FIELDS)
       throw fail('bad_request', (say) => say.contacts.tooManyFields(MAX_FIELDS), {
         field: 'fields',
       })
@@ -127,7 +129,7 @@ export class ContactBatch {
       other !== null ||
       entry.profileName !== next.profileName ||
       entry.customName !== next.customName ||
-      details.fields !== undefined
+      details?.fields !== undefined
     Object.assign(entry, next)
     return { contact: toParty(entry), before, merged: moved || other !== null }
   }

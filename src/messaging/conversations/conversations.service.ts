@@ -173,11 +173,15 @@ export function createConversationsService(deps: {
         })
       }
       if (changed.length > 0) {
-        const ids = changed.map(({ instance }) => instance.id)
+        // Of several changes of one person, the last counts: an update with several sources takes any.
+        const last = new Map(
+          changed.map((one) => [`${one.instance.id} ${one.party.phone ?? one.party.lid}`, one]),
+        )
+        const people = [...last.values()]
         await updateConversationIdentities(
           tx,
-          ids,
-          changed.map(({ party, renamed }) => ({ ...party, renamed })),
+          people.map(({ instance }) => instance.id),
+          people.map(({ party, renamed }) => ({ ...party, renamed })),
         )
       }
       return met

@@ -33,6 +33,8 @@ export type BusMessages = {
   changes: Change
   /** `networks/simulator`: an instance of the simulated network is typing. */
   typing: Typing
+  /** `events/streams`: a member of the team is writing in a conversation. */
+  teammates: Teammate
 }
 
 /** An instance whose state has changed, and its Project. */
@@ -47,6 +49,15 @@ type Typing = {
   mode: Mode
   instanceId: string
   chatId: string
+  ms: number
+}
+
+/** A member of the team is shown as writing in this conversation for `ms` milliseconds. */
+type Teammate = {
+  projectId: string
+  mode: Mode
+  conversationId: string
+  userId: string
   ms: number
 }
 

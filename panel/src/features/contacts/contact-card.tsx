@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { callApi } from '../../data/api.ts'
+import { ApiError, callApi } from '../../data/api.ts'
 import type { Contact, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
@@ -21,11 +21,16 @@ const inputOf = (name: string) => `field:${name}`
 /** What the team keeps about a contact: name, fields, whether they want campaigns, and the contact they are the same as. */
 export function ContactCard({ instance, address }: { instance: Instance; address: string }) {
   const { mode } = usePanel()
+  const unknown = unknownContact(address)
   const query = useQuery({
     queryKey: [mode, 'contacts', instance.id, 'one', address],
     queryFn: () =>
       callApi(mode, 'GET /v1/instances/{id}/contacts/{contactId}', {
         params: [instance.id, address],
+      }).catch((error: unknown) => {
+        // Someone to whom the instance has only written becomes a contact when they answer, or when they are named here.
+        if (error instanceof ApiError && error.status === 404) return unknown
+        throw error
       }),
   })
   return (
@@ -41,6 +46,20 @@ export function ContactCard({ instance, address }: { instance: Instance; address
       )}
     </Load>
   )
+}
+
+/** What is known of someone who is no contact yet. */
+function unknownContact(address: string): Contact {
+  const isLid = address.endsWith('@lid')
+  return {
+    phone: isLid ? null : address,
+    lid: isLid ? address : null,
+    name: null,
+    profileName: null,
+    fields: {},
+    createdAt: '',
+    updatedAt: '',
+  }
 }
 
 /** Refetches everything that shows a contact. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readContacts } from './import-contacts.ts'
+import { decodeCsv, readContacts } from './import-contacts.ts'
 
 describe('a file of contacts', () => {
   it('gives number, name and a field for every other column that has a value', async () => {
@@ -17,5 +17,11 @@ describe('a file of contacts', () => {
       { phone: '11988887777', name: 'Rui, o velho' },
     ])
     assert.deepEqual(await readContacts(''), [])
+  })
+
+  it('is read as UTF-8, or as Excel saves it', () => {
+    const latin = Uint8Array.from([0x4a, 0x6f, 0xe3, 0x6f])
+    assert.equal(decodeCsv(latin.buffer), 'João')
+    assert.equal(decodeCsv(new TextEncoder().encode('João').buffer), 'João')
   })
 })

@@ -3,6 +3,15 @@ import { phoneColumnOf } from '../../../../src/kernel/phone-column.ts'
 /** A contact as the API imports it. */
 export type ImportedContact = { phone: string; name?: string; fields?: Record<string, string> }
 
+/** The text of a CSV file: UTF-8, or else the encoding in which Excel saves in Brazil. */
+export function decodeCsv(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
 const NAME_COLUMNS = new Set(['nome', 'name', 'nombre'])
 
 /**

@@ -6,8 +6,9 @@ import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { CancelButton, Field } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionForm } from '../../ui/form.tsx'
-import { readContacts } from './import-contacts.ts'
+import { decodeCsv, readContacts } from './import-contacts.ts'
 
 /** The most that one request takes. */
 const BATCH = 1000
@@ -22,10 +23,11 @@ export function ImportDialog({ instance, onClose }: { instance: Instance; onClos
   const client = useQueryClient()
   const [progress, setProgress] = useState<string | null>(null)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const [failure, setFailure] = useState<unknown>(null)
   async function run(form: FormData) {
     const file = form.get('file')
     if (!(file instanceof File)) return
-    const contacts = await readContacts(await file.text())
+    const contacts = await readContacts(decodeCsv(await file.arrayBuffer()))
     if (contacts.length === 0) throw new Error(t.contacts.noLines)
     const total: Outcome = { imported: 0, problems: [] }
     try {
@@ -36,8 +38,14 @@ export function ImportDialog({ instance, onClose }: { instance: Instance; onClos
           body: { contacts: contacts.slice(done, done + BATCH) },
         })
         total.imported += answer.imported
-        total.problems.push(...answer.problems)
+        total.problems.push(
+          ...answer.problems.map((problem) => ({ ...problem, index: problem.index + done })),
+        )
       }
+    } catch (error) {
+      // What was stored before the failure is said, and importing the file again changes nothing of it.
+      if (total.imported === 0) throw error
+      setFailure(error)
     } finally {
       setProgress(null)
       await client.invalidateQueries({ queryKey: [mode, 'contacts'] })
@@ -49,6 +57,7 @@ export function ImportDialog({ instance, onClose }: { instance: Instance; onClos
       {outcome ? (
         <div className="stack-small" role="status">
           <p>{t.contacts.imported(outcome.imported)}</p>
+          {failure !== null && <ErrorBlock error={failure} />}
           {outcome.problems.length > 0 && (
             <>
               <p>{t.contacts.refused(outcome.problems.length)}</p>

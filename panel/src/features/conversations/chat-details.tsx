@@ -42,7 +42,9 @@ export function ChatDetails(props: { instance: Instance; conversation: Conversat
   return (
     <aside className="inbox-details details" aria-label={t.conversations.about}>
       <strong>{t.conversations.about}</strong>
-      {contact && <ContactCard instance={instance} address={addressOf(contact)} />}
+      {contact && (
+        <ContactCard key={addressOf(contact)} instance={instance} address={addressOf(contact)} />
+      )}
       <Check
         label={t.conversations.pinned}
         checked={pinned}

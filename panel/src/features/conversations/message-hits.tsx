@@ -34,7 +34,8 @@ export function MessageHits(props: {
   const isText = q.length >= MIN_LENGTH && /\p{L}/u.test(q)
   const hits = useQueries({
     queries: instances.slice(0, MAX_INSTANCES).map(({ id }) => ({
-      queryKey: [mode, 'messages', id, 'hits', q],
+      // Not refetched with every message: a search shows what was found.
+      queryKey: [mode, 'hits', id, q],
       queryFn: () =>
         callApi(mode, 'GET /v1/instances/{id}/messages', {
           params: [id],

@@ -14,6 +14,7 @@ import { useSendLock } from '../messages/send-lock.tsx'
 import { AttachMenu, type Writes } from './attach-menu.tsx'
 import { ReplyField } from './reply-field.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
+import { Teammates, useWriting } from './teammates.tsx'
 import { VoiceRecorder } from './voice-recorder.tsx'
 
 /** The unsent text of each conversation, kept while the tab is open. */
@@ -65,6 +66,7 @@ export function ReplyForm(props: {
   const [kind, setKind] = useState<Writes>('text')
   const [file, setFile] = useState<File | null>(null)
   const [scheduling, setScheduling] = useState(false)
+  const writing = useWriting(conversation.id)
   const [isRecording, setIsRecording] = useState(false)
   const [voiceError, setVoiceError] = useState<unknown>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -85,9 +87,8 @@ export function ReplyForm(props: {
     input.files = transfer.files
     setFile(null)
   }, [file, kind])
-  async function save(data: FormData) {
-    const isVoice = data.has('voice') && data.has('file')
-    if (isNote && !isVoice) {
+  async function save(what: Writes, data: FormData) {
+    if (what === 'note') {
       await callApi(mode, 'POST /v1/instances/{id}/conversations/{conversationId}/notes', {
         params: [instance.id, conversation.id],
         body: { text: text.trim() },
@@ -96,7 +97,7 @@ export function ReplyForm(props: {
     }
     const quote = quoted ? { quotedWaMessageId: quoted.waMessageId } : {}
     const to = { conversationId: conversation.id, ...quote }
-    await sendFrom(mode, instance.id, to, { kind: isNote || isVoice ? 'audio' : kind, form: data })
+    await sendFrom(mode, instance.id, to, { kind: what, form: data })
     onQuote(null)
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
     await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
@@ -107,7 +108,7 @@ export function ReplyForm(props: {
     if (isText) setText('')
     onSend(true)
     try {
-      await save(data)
+      await save(kind, data)
     } catch (failure) {
       onSend(false)
       if (isText) setText((typed) => (typed ? typed : sent))
@@ -115,12 +116,22 @@ export function ReplyForm(props: {
     }
     setKind('text')
   })
-  function sendVoice(note: File) {
+  // Apart from the form, so that a note is neither dropped while a text is sent nor clears the text.
+  const [unsent, setUnsent] = useState<File | null>(null)
+  const voice = useAction(async (note: File) => {
+    setUnsent(note)
     const data = new FormData()
     data.set('file', note)
     data.set('voice', 'on')
-    run(data)
-  }
+    onSend(true)
+    try {
+      await save('audio', data)
+    } catch (failure) {
+      onSend(false)
+      throw failure
+    }
+    setUnsent(null)
+  })
   /** Writes at the cursor, which stays behind what was written. */
   function insert(words: string) {
     const field = area.current
@@ -149,8 +160,12 @@ export function ReplyForm(props: {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => takeFile(event, event.dataTransfer.files)}
     >
+      <Teammates conversationId={conversation.id} />
       {error !== null && <ErrorBlock error={error} />}
       {voiceError !== null && <ErrorBlock error={voiceError} />}
+      {voice.error !== null && unsent && (
+        <ErrorBlock error={voice.error} retry={() => voice.run(unsent)} />
+      )}
       {quoted && (
         <div className="spread">
           <blockquote className="quoted">{summaryOf(quoted)}</blockquote>
@@ -201,7 +216,10 @@ export function ReplyForm(props: {
                 area={area}
                 conversation={conversation}
                 text={text}
-                onText={setText}
+                onText={(words) => {
+                  setText(words)
+                  if (words) writing()
+                }}
                 onSubmit={() => form.current?.requestSubmit()}
                 isNote={isNote}
               />
@@ -219,13 +237,13 @@ export function ReplyForm(props: {
             )}
           </>
         )}
-        {kind === 'text' && (text === '' || isRecording) && (
+        {kind === 'text' && ((text === '' && !voice.busy) || isRecording) && (
           <VoiceRecorder
             onRecording={(on) => {
               setIsRecording(on)
               setVoiceError(null)
             }}
-            onDone={sendVoice}
+            onDone={voice.run}
             onError={setVoiceError}
           />
         )}

@@ -17,7 +17,7 @@ import { ThreadTeam } from './thread-team.tsx'
 
 const PAGE = 50
 /** Pages that are loaded in search of a message; older ones are reached with the button. */
-const MAX_SEARCHED_PAGES = 40
+const MAX_SEARCHED_PAGES = 20
 
 /** One conversation, oldest message first, with the reply form. Marks it as read while the page is visible. */
 export function Thread(props: {
@@ -45,13 +45,13 @@ export function Thread(props: {
     initialPageParam: 0,
     getNextPageParam: ({ hasMore, offset, limit }) => (hasMore ? offset + limit : undefined),
   })
-  const { data, hasNextPage, isFetching, fetchNextPage } = query
+  const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query
   const isLoaded = data?.pages.some(({ items }) => items.some(({ id }) => id === wanted))
   useEffect(() => {
     const pages = data?.pages.length ?? 0
     if (wanted === undefined || isLoaded || isFetching || pages >= MAX_SEARCHED_PAGES) return
-    if (hasNextPage) void fetchNextPage()
-  }, [wanted, isLoaded, isFetching, hasNextPage, data, fetchNextPage])
+    if (hasNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [wanted, isLoaded, isFetching, hasNextPage, isFetchNextPageError, data, fetchNextPage])
   const notes = useNotes(instance, conversation)
   const { unreadCount, chat, contact } = conversation
   useEffect(() => {

@@ -21,7 +21,15 @@ export function VoiceRecorder(props: {
   const [recording, setRecording] = useState<Recording | null>(null)
   const [seconds, setSeconds] = useState(0)
   const running = useRef<Recording | null>(null)
-  useEffect(() => () => running.current?.cancel(), [])
+  const starting = useRef(false)
+  const isGone = useRef(false)
+  useEffect(() => {
+    isGone.current = false
+    return () => {
+      isGone.current = true
+      running.current?.cancel()
+    }
+  }, [])
   useEffect(() => {
     if (!recording) return
     const started = Date.now()
@@ -38,10 +46,17 @@ export function VoiceRecorder(props: {
     onRecording(next !== null)
   }
   async function start() {
+    if (starting.current) return
+    starting.current = true
     try {
-      set(await startRecording())
+      const started = await startRecording()
+      // The user may have left the conversation while the browser asked for permission.
+      if (isGone.current) started.cancel()
+      else set(started)
     } catch {
       onError(new Error(t.voice.noMicrophone))
+    } finally {
+      starting.current = false
     }
   }
   async function finish() {

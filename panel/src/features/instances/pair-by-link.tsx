@@ -2,15 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { renderSVG } from 'uqr'
-import { callPanel } from '../../data/api.ts'
+import { ApiError, callPanel } from '../../data/api.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Field, Skeleton } from '../../ui/controls.tsx'
 import { ActionForm, trimmedText } from '../../ui/form.tsx'
 import { AuthPage } from '../auth/auth-page.tsx'
 
 const POLL_INTERVAL_MS = 3000
+const WORKING: readonly string[] = ['PAIRED', 'CONNECTED']
+/** Whether the link is no longer valid, which no further request changes. */
+const isOver = (error: unknown) => error instanceof ApiError && error.status === 404
 
-/** The page of a pairing link: whoever has the number's phone scans the code, or types one, without an account. */
+/** The page of a pairing link: the owner of the phone scans the code, or types one, without an account. */
 export function PairByLink() {
   const { token = '' }: { token?: string } = useSearch({ strict: false })
   const query = useQuery({
@@ -18,9 +21,11 @@ export function PairByLink() {
     queryFn: () => callPanel('POST /panel/api/pair', { body: { token } }),
     retry: false,
     refetchInterval: ({ state: { data, error } }) =>
-      error || (data?.used && data.status === 'CONNECTED') ? false : POLL_INTERVAL_MS,
+      isOver(error) || (data?.used && data.status !== 'PAIRED') ? false : POLL_INTERVAL_MS,
   })
-  const { data, error } = query
+  const { data } = query
+  // The page recovers from a lost connection or a restart of the server by itself.
+  const error = isOver(query.error) || !data ? query.error : null
   return (
     <AuthPage title={data ? t.pairLink.title(data.company) : t.pairLink.anyTitle}>
       {error && (
@@ -31,11 +36,13 @@ export function PairByLink() {
       {!error && !data && <Skeleton height={240} />}
       {data && !error && (
         <div aria-live="polite" className="stack">
-          {data.used ? (
+          {data.used && WORKING.includes(data.status) ? (
             <>
               <p className="status ok">{t.pairLink.done(data.name)}</p>
               <p>{t.pairLink.doneText}</p>
             </>
+          ) : data.used ? (
+            <p className="status bad">{t.states[data.status]}</p>
           ) : (
             <>
               <ol className="numbered">

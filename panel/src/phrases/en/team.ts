@@ -39,6 +39,7 @@ export const team = {
     deleteNote: 'Delete note',
     deleteNoteText: 'Delete this note for the whole team?',
     formerMember: 'former member',
+    writing: (names: string) => `${names}: also writing here`,
     attach: 'Attach or add a note',
     files: 'Files',
     others: 'Other',

@@ -39,6 +39,7 @@ export const team = {
     deleteNote: 'Eliminar nota',
     deleteNoteText: '¿Eliminar esta nota para todo el equipo?',
     formerMember: 'persona eliminada',
+    writing: (names: string) => `${names}: también escribiendo aquí`,
     attach: 'Adjuntar o anotar',
     files: 'Archivos',
     others: 'Otros',

@@ -49,13 +49,13 @@ export const contacts = {
     title: (company: string) => `Conectar o WhatsApp de ${company}`,
     anyTitle: 'Conectar o WhatsApp',
     done: (name: string) => `${name} está conectada.`,
-    doneText: 'Você já pode fechar esta página. O celular não precisa ficar aberto.',
+    doneText: 'Você já pode fechar esta página. O WhatsApp não precisa ficar aberto no celular.',
     samePhone: 'Estou no celular que vai ser conectado',
     typeCode:
       'No WhatsApp, abra Aparelhos conectados, toque em Conectar com número de telefone e digite este código.',
     offer: 'Enviar um link para quem está com o celular',
     offerText:
-      'A pessoa abre o link, lê o código e conecta o número, sem precisar de conta. O link vale 24 horas e um pareamento.',
+      'A pessoa abre o link, lê o código e conecta o número, sem precisar de conta. O link vale por 24 horas, para um único pareamento.',
     until: (when: string) => `Vale até ${when}.`,
     create: 'Criar link',
     another: 'Criar outro link',

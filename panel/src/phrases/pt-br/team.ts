@@ -39,6 +39,7 @@ export const team = {
     deleteNote: 'Excluir nota',
     deleteNoteText: 'Excluir esta nota para toda a equipe?',
     formerMember: 'pessoa removida',
+    writing: (names: string) => `${names}: escrevendo aqui também`,
     attach: 'Anexar ou anotar',
     files: 'Arquivos',
     others: 'Outros',
