@@ -64,10 +64,12 @@ describe('a contact', () => {
   })
 
   it('keeps fields one by one, and an empty text removes one', async () => {
-    const { api, one, says } = await world()
+    const { api, one, says, list } = await world()
     await api.patch(one, { fields: { cpf: '529.982.247-25', bairro: 'Centro' } })
     const { body } = await api.patch(one, { fields: { cpf: '', cor: ' azul ' } })
     assert.deepEqual(body.fields, { bairro: 'Centro', cor: 'azul' })
+    const found = async (q: string) => (await list(`?q=${q}`)).length
+    assert.deepEqual([await found('CENTR'), await found('bairro'), await found('529')], [1, 0, 0])
     await says('de novo')
     assert.deepEqual((await api.get(one)).body.fields, { bairro: 'Centro', cor: 'azul' })
     const many = Object.fromEntries(Array.from({ length: 49 }, (_, n) => [`f${n}`, 'x']))

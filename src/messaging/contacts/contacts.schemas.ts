@@ -40,7 +40,9 @@ export const ContactList = Page(Contact, 'ContactList')
 /** Search and pagination of the contact list. */
 export const ListContactsQuery = Type.Object({
   ...PageQuery,
-  q: Type.Optional(Type.String({ maxLength: 200, description: 'Trecho do nome ou do telefone' })),
+  q: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Trecho do nome, do telefone ou de um campo' }),
+  ),
 })
 
 /** Body with the numbers to check on the network, in any notation. */

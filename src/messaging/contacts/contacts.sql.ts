@@ -28,7 +28,9 @@ export async function listContacts(
   page: { limit: number; offset: number; now: Date },
 ): Promise<ContactRow[]> {
   const found = q
-    ? db.sql`and (${matches(db, q)} or fold_text(custom_name) like fold_text(${likePattern(q)}))`
+    ? db.sql`and (${matches(db, q)} or fold_text(custom_name) like fold_text(${likePattern(q)})
+        or exists (select 1 from jsonb_each_text(fields) f
+          where fold_text(f.value) like fold_text(${likePattern(q)})))`
     : db.sql``
   return db.scoped<ContactRow[]>`
     select ${columns(db)} from contact

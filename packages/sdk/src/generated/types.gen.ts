@@ -3774,7 +3774,7 @@ export type ListContactsData = {
          */
         offset?: number;
         /**
-         * Trecho do nome ou do telefone
+         * Trecho do nome, do telefone ou de um campo
          */
         q?: string;
     };

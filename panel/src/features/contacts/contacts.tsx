@@ -71,7 +71,7 @@ function List({ instance }: { instance: Instance }) {
     <>
       <div className="filters">
         <SearchField
-          label={t.conversations.search}
+          label={t.contacts.search}
           value={values.q}
           onSearch={(text) => set({ q: text }, { replace: true })}
         />

@@ -8,6 +8,7 @@ export const contacts = {
     since: 'Since',
     phoneColumn: 'phone',
     nameColumn: 'name',
+    search: 'Search name, number or field',
     people: 'People',
     optOuts: 'Receive no campaigns',
     save: 'Save',

@@ -169,7 +169,6 @@ export const messaging: Pick<
   conversations: {
     title: 'Conversations',
     noInstance: 'Connect an instance to see its conversations.',
-    search: 'Search by name or number',
     empty: 'No conversations. Send the first message from the virtual phone.',
     choose: 'Choose a conversation.',
     unread: (count) => counted(count, 'unread', 'unread'),

@@ -8,6 +8,7 @@ export const contacts = {
     since: 'Desde',
     phoneColumn: 'telefono',
     nameColumn: 'nombre',
+    search: 'Buscar nombre, número o campo',
     people: 'Personas',
     optOuts: 'No reciben campañas',
     save: 'Guardar',

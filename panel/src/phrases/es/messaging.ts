@@ -170,7 +170,6 @@ export const messaging: Pick<
   conversations: {
     title: 'Conversaciones',
     noInstance: 'Conecta una instancia para ver sus conversaciones.',
-    search: 'Buscar por nombre o número',
     empty: 'Ninguna conversación. Envía el primer mensaje desde el teléfono virtual.',
     choose: 'Elige una conversación.',
     unread: (count) => counted(count, 'no leído', 'no leídos'),

@@ -9,6 +9,7 @@ export const contacts = {
     since: 'Desde',
     phoneColumn: 'telefone',
     nameColumn: 'nome',
+    search: 'Buscar nome, número ou campo',
     people: 'Pessoas',
     optOuts: 'Não recebem campanhas',
     save: 'Salvar',

@@ -154,7 +154,6 @@ export const messaging = {
   conversations: {
     title: 'Conversas',
     noInstance: 'Conecte uma instância para ver as conversas dela.',
-    search: 'Buscar por nome ou número',
     empty: 'Nenhuma conversa. Envie a primeira mensagem pelo celular virtual.',
     choose: 'Escolha uma conversa.',
     unread: (count: number) => counted(count, 'não lida', 'não lidas'),
