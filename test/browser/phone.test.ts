@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { encode } from 'uqr'
-import { findChromium, launchBrowser, openPage } from '../kit/browser.ts'
+import { assertAccessible, findChromium, launchBrowser, openPage } from '../kit/browser.ts'
 import { connectByApi, describePanel, type Stage, openWithin } from '../kit/panel.ts'
 
 const HEADERS = { 'x-recado-panel': '1' }
@@ -207,7 +207,28 @@ async function pairedAfterLookup(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function beside(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await connectByApi(page, stage.origin)
+  await page.goto('/teste/conversas')
+  await page.getByText('Nenhuma conversa').waitFor()
+  await page.getByRole('button', { name: 'Abrir celular' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Celular virtual' })
+  await sheet.getByLabel('Mensagem', { exact: true }).fill('do lado de cá')
+  await sheet.getByRole('button', { name: 'Enviar' }).click()
+  await sheet.getByText('do lado de cá').waitFor()
+  await assertAccessible(page, 'a phone beside the inbox')
+  const row = page.locator('.inbox-rows button', { hasText: 'do lado de cá' })
+  await row.click()
+  await page.locator('.reply').getByLabel('Mensagem', { exact: true }).fill('do lado de lá')
+  await page.keyboard.press('Enter')
+  await sheet.getByText('do lado de lá').waitFor()
+  await page.keyboard.press('Escape')
+  await context.close()
+}
+
 describePanel('the virtual phone', (stage) => {
+  it('stands beside any page, so that both sides are seen at once', () => beside(stage()))
   it('reads a QR code with the camera, or says that there is none', () => camera(stage()))
   it('shows ticks, groups and labels, and keeps what happened to them', () => device(stage()))
   it('creates a phone when the one that it shows turns out to be paired', () =>

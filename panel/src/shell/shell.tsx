@@ -1,7 +1,7 @@
 import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useParams, useRouter } from '@tanstack/react-router'
-import { Menu, Search } from 'lucide-react'
+import { Menu, Search, Smartphone } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError, reportSessionEnd, type Mode } from '../data/api.ts'
 import { openLive, type Live, type LiveState } from '../data/live.ts'
@@ -10,12 +10,15 @@ import { readCap, readMe, signOut } from '../data/session.ts'
 import { applyAppearance } from './appearance.ts'
 import { isOn } from './desktop-alerts.ts'
 import { isForbidden, sectionsFor, type Entry } from './navigation.ts'
-import { PanelContext, type PanelContextValue } from './page.tsx'
+import { canDevelop, PanelContext, type PanelContextValue } from './page.tsx'
 import { Forbidden, Locked, Suspended } from './suspended.tsx'
 import { absolute } from '../ui/time.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 const Bell = lazy(async () => ({ default: (await import('./bell.tsx')).Bell }))
+const PhoneSheet = lazy(async () => ({
+  default: (await import('../features/phone/phone-sheet.tsx')).PhoneSheet,
+}))
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }))
 /** Production pages that are locked in a Project limited to the panel (usage mode CRM). */
@@ -180,7 +183,9 @@ export function Shell() {
           <UserMenu me={me.data} modo={place.modo} onSignOut={() => void handleSignOut()} />
         </header>
         <div className="content">
-          {mode === 'test' && <TestBanner />}
+          {mode === 'test' && (
+            <TestBanner hasPhone={canDevelop(me.data) && !pathname.endsWith('/telefone')} />
+          )}
           <div role="status">
             {liveState === 'waiting' && <div className="notice">{t.common.reconnecting}</div>}
           </div>
@@ -290,7 +295,8 @@ function Bar(props: {
   )
 }
 
-function TestBanner() {
+function TestBanner({ hasPhone }: { hasPhone: boolean }) {
+  const [isOpen, setIsOpen] = useState(false)
   const cap = useQuery({ queryKey: ['test', 'cap'], queryFn: readCap })
   const { used = 0, limit = 100, resetsAt } = cap.data ?? {}
   return (
@@ -312,6 +318,12 @@ function TestBanner() {
         />
         {t.test.cap(used, limit)}
       </span>
+      {hasPhone && (
+        <button type="button" className="banner-button wide-only" onClick={() => setIsOpen(true)}>
+          <Smartphone size={14} aria-hidden /> {t.phone.openBeside}
+        </button>
+      )}
+      <Suspense>{hasPhone && isOpen && <PhoneSheet onClose={() => setIsOpen(false)} />}</Suspense>
     </aside>
   )
 }

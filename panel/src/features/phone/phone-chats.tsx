@@ -7,7 +7,6 @@ import { KindFields, KINDS, buildBodyWithUpload, type Kind } from '../messages/c
 import { t } from '../../phrases/phrases.ts'
 import { useInstances, usePhones } from '../../data/queries.ts'
 import { Area, Choice, Empty } from '../../ui/controls.tsx'
-import { useFilters } from '../../ui/filters.ts'
 import { ActionButton, ActionForm, trimmedText } from '../../ui/form.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { Thread, type Chat, type PhoneBody } from './phone-thread.tsx'
@@ -48,18 +47,23 @@ function useChats(phone: Phone): Chat[] | undefined {
 }
 
 /** A chat of a simulator phone: thread, form to write, calls and group actions. */
-export function PhoneChats({ phone }: { phone: Phone }) {
-  const { values, set } = useFilters<'fone' | 'conversa'>()
+export function PhoneChats(props: {
+  phone: Phone
+  /** The key of the open chat; the first if it is none. */
+  chosen: string | undefined
+  onChoose: (key: string) => void
+}) {
+  const { phone, chosen, onChoose } = props
   const chats = useChats(phone)
   if (!chats) return null
-  const chat = chats.find(({ key }) => key === values.conversa) ?? chats[0]
+  const chat = chats.find(({ key }) => key === chosen) ?? chats[0]
   if (!chat) return <Empty text={t.phone.noInstance} />
   return (
     <section className="card device" aria-label={t.phone.chat}>
       <Choice
         label={t.phone.to}
         value={chat.key}
-        onChange={(event) => set({ conversa: event.target.value })}
+        onChange={(event) => onChoose(event.target.value)}
         options={chats.map(({ key, name }) => [key, name] as const)}
       />
       <Thread key={chat.key} phone={phone} chat={chat} />

@@ -1,51 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Phone as VirtualPhone } from '../../data/api-types.ts'
-import { findOrCreateFreePhone } from '../../data/trigger-event.ts'
 import { t } from '../../phrases/phrases.ts'
-import { useInstances, usePhones } from '../../data/queries.ts'
+import { useInstances } from '../../data/queries.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { StatusBadge, Choice, Empty, Field } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { ErrorBlock } from '../../ui/error-block.tsx'
-import { ActionButton, ActionForm, trimmedText, useAction } from '../../ui/form.tsx'
+import { ActionButton, ActionForm, trimmedText } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
 import { Page, usePanel } from '../../shell/page.tsx'
 import { PhoneChats } from './phone-chats.tsx'
 import { PhoneLabels } from './phone-labels.tsx'
 import { Scan } from './phone-scan.tsx'
-
-/** A phone that is free when it is looked for may be paired a moment later. */
-const MAX_ATTEMPTS = 3
-
-/**
- * The simulator phones. If none is unpaired, creates one; a phone that the user deletes is not replaced.
- */
-function usePhonesWithDefault() {
-  const { mode } = usePanel()
-  const client = useQueryClient()
-  const query = usePhones()
-  const { error, busy, run } = useAction(async () => {
-    await findOrCreateFreePhone()
-    await client.invalidateQueries({ queryKey: [mode, 'phones'] })
-  })
-  /** The unpaired phone of the data shown so far, which may be older than a pairing. */
-  const known = useRef<string | null>(null)
-  const attempts = useRef(0)
-  useEffect(() => {
-    if (!query.data || busy || attempts.current >= MAX_ATTEMPTS) return
-    const unpaired = query.data.find(({ pairedInstanceIds }) => pairedInstanceIds.length === 0)
-    if (unpaired) {
-      known.current = unpaired.id
-      return
-    }
-    const isDeleted = known.current !== null && !query.data.some(({ id }) => id === known.current)
-    attempts.current = isDeleted ? MAX_ATTEMPTS : attempts.current + 1
-    if (!isDeleted) run()
-  })
-  return { query, error }
-}
+import { usePhonesWithDefault } from './use-phones-with-default.ts'
 
 /** The simulator phones: they write to instances and show what they have received. */
 export function Phone() {
@@ -97,7 +66,12 @@ export function Phone() {
                 {shown.pairedInstanceIds.length > 0 ? (
                   <Paired phone={shown} />
                 ) : (
-                  <PhoneChats key={shown.id} phone={shown} />
+                  <PhoneChats
+                    key={shown.id}
+                    phone={shown}
+                    chosen={values.conversa}
+                    onChoose={(conversa) => set({ conversa })}
+                  />
                 )}
                 <div className="stack-small">
                   <PhoneActions key={shown.id} phone={shown} />

@@ -139,6 +139,7 @@ export const developers: Pick<
     resume: 'Resume',
   },
   phone: {
+    openBeside: 'Open phone',
     title: 'Virtual phone',
     text: 'A simulated phone: it scans QR codes, sends messages and shows what it receives.',
     create: 'New phone',

@@ -141,6 +141,7 @@ export const developers: Pick<
     resume: 'Reanudar',
   },
   phone: {
+    openBeside: 'Abrir celular',
     title: 'Teléfono virtual',
     text: 'Un teléfono simulado: escanea el QR, envía mensajes y muestra lo que recibe.',
     create: 'Nuevo teléfono',

@@ -139,6 +139,7 @@ export const developers = {
     resume: 'Retomar',
   },
   phone: {
+    openBeside: 'Abrir celular',
     title: 'Celular virtual',
     text: 'Um celular simulado: lê o QR, envia mensagens e mostra o que recebe.',
     create: 'Novo celular',
