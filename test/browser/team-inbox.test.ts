@@ -80,7 +80,7 @@ async function quickReplies(stage: Stage): Promise<void> {
   // The refusal stands beside its field.
   await page
     .getByRole('dialog')
-    .getByText(/já existe uma resposta com o atalho/)
+    .getByText(/Já existe uma resposta com o atalho/)
     .waitFor()
   await page.getByLabel('Atalho', { exact: true }).fill('endereco')
   await page.getByRole('button', { name: 'Salvar' }).click()

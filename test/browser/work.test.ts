@@ -87,7 +87,7 @@ async function conversations(stage: Stage): Promise<void> {
   const log = page.getByRole('log')
   await log.getByText('Vocês abrem domingo?').waitFor()
   // What is looked at is read.
-  await page.locator('.badge').waitFor({ state: 'detached' })
+  await page.locator('.inbox-rows .badge').waitFor({ state: 'detached' })
 
   // With the keyboard: r to answer, Enter to send. The answer quotes.
   await log.getByRole('button', { name: 'Responder' }).click()
