@@ -82,7 +82,7 @@ async function camera(stage: Stage): Promise<void> {
   await addPhone(blind.page)
   await blind.page.getByText('Ler um código QR').first().click()
   // The browser of these tests has a camera beside its microphone.
-  await page.evaluate(
+  await blind.page.evaluate(
     "navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('none', 'NotFoundError'))",
   )
   await blind.page.getByRole('button', { name: 'Usar a câmera' }).click()
