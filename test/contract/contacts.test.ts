@@ -123,6 +123,31 @@ describe('someone to whom the team has only written', () => {
   })
 })
 
+describe('the contacts of another Project', () => {
+  it('cannot be named or merged, also those to whom it has only written', async () => {
+    const { api, instance, ana, path, conversations } = await world()
+    const stranger = await kit.key(await kit.project())
+    const phone = '5511977776666'
+    for (const to of [phone, LID]) await api.post(`${instance.base}/messages`, { to, text: 'oi' })
+    await kit.settle()
+    const before = await conversations()
+    for (const address of [phone, LID, ana.phone]) {
+      const one = `${path}/${encodeURIComponent(address)}`
+      const attempts = [
+        await stranger.patch(one, { name: 'Invasora' }),
+        await stranger.post(`${one}/merge`, { with: address === LID ? phone : LID }),
+      ]
+      for (const { status, body } of attempts)
+        assert.deepEqual([status, body.error.message], [404, 'instância não encontrada'], address)
+    }
+    assert.deepEqual(await conversations(), before)
+    const rows = await kit.db.system`
+      select 1 from contact c join instance i on i.id = c.instance_id
+      where c.project_id <> i.project_id`
+    assert.equal(rows.length, 0)
+  })
+})
+
 describe('an imported list', () => {
   it('changes the contact whom the network spells differently, and keeps its spelling', async () => {
     const { api, ana, path, list, conversations } = await world()

@@ -40,9 +40,20 @@ export function createAddressBookService(deps: {
 }) {
   const { audit, instances, projects, contacts, conversations } = deps
 
-  /** Runs a change under the Project's lock, which serializes changes to contacts. */
-  const change = <T>(db: Db, scope: Scope, work: (tx: LockedDb) => Promise<T>): Promise<T> =>
+  const instanceOf = ({ projectId, mode }: Scope, id: string) => ({ id, projectId, mode })
+
+  /**
+   * Runs a change to contacts of an instance under the Project's lock, which serializes them. Throws 404 if the instance
+   * is not the Project's: the changes themselves trust the instance that they are given.
+   */
+  const change = <T>(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    work: (tx: LockedDb) => Promise<T>,
+  ): Promise<T> =>
     db.transaction(async (tx) => {
+      await instances.get(tx, scope, instanceId)
       const locked = await lockProjects(tx, [scope.projectId])
       return work(locked)
     })
@@ -55,15 +66,14 @@ export function createAddressBookService(deps: {
     try {
       return await contacts.get(tx, scope, instanceId, address)
     } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'not_found') throw error
       const to = parseRecipient(address)
-      const isKnown =
-        to?.chatType === 'direct' && (await conversations.has(tx, instanceId, to.chatId))
-      if (!to || !isKnown || !(error instanceof Failure) || error.kind !== 'not_found') throw error
+      if (to?.chatType !== 'direct') throw error
+      const isKnown = await conversations.has(tx, instanceOf(scope, instanceId), to.chatId)
+      if (!isKnown) throw error
       return { phone: to.phone, lid: to.lid, name: null, fields: {} }
     }
   }
-
-  const instanceOf = ({ projectId, mode }: Scope, id: string) => ({ id, projectId, mode })
 
   return {
     /** Changes name or fields. Throws 400 if nothing is to be changed or there are too many fields, and 404. */
@@ -74,7 +84,7 @@ export function createAddressBookService(deps: {
       { instanceId, contactId }: Place,
       details: PatchContactBody,
     ): Promise<Contact> =>
-      change(db, scope, async (tx) => {
+      change(db, scope, instanceId, async (tx) => {
         if (details.name === undefined && details.fields === undefined)
           throw fail('bad_request', (say) => say.contacts.nothingToChange)
         const before = await find(tx, scope, instanceId, contactId)
@@ -87,8 +97,9 @@ export function createAddressBookService(deps: {
         await conversations.upsertContacts(tx, [meeting])
         const after = await contacts.get(tx, scope, instanceId, contactId)
         await audit.act(tx, scope, by, 'contact.update', after.phone ?? after.lid ?? contactId, {
-          before: { name: before.name, fields: before.fields },
-          after: { name: after.name, fields: after.fields },
+          before: { name: before.name },
+          // Their names alone: the values are personal, and the log cannot be changed.
+          after: { name: after.name, fields: Object.keys(details.fields ?? {}) },
         })
         return after
       }),
@@ -104,8 +115,7 @@ export function createAddressBookService(deps: {
       instanceId: string,
       { contacts: given }: ImportContactsBody,
     ): Promise<ImportedContacts> =>
-      change(db, scope, async (tx) => {
-        await instances.get(tx, scope, instanceId)
+      change(db, scope, instanceId, async (tx) => {
         const complete = await projects.numberCompleter(tx, scope.projectId)
         const instance = instanceOf(scope, instanceId)
         const meetings: ReportedContact[] = []
@@ -144,7 +154,7 @@ export function createAddressBookService(deps: {
       { instanceId, contactId }: Place,
       other: string,
     ): Promise<Contact> =>
-      change(db, scope, async (tx) => {
+      change(db, scope, instanceId, async (tx) => {
         const one = await find(tx, scope, instanceId, contactId)
         const two = await find(tx, scope, instanceId, other)
         const { phone, lid } = {

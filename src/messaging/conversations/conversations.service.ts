@@ -72,7 +72,7 @@ export function createConversationsService(deps: {
     from: string,
     into: ChatDraft,
   ) {
-    if (from === into.chatId || !(await hasConversation(tx, instance.id, from))) return
+    if (from === into.chatId || !(await hasConversation(tx, instance, from))) return
     const conversationId = await ensure(tx, instance, into)
     await mergeConversations(tx, instance.id, from, { conversationId, chatId: into.chatId })
   }

@@ -1,7 +1,7 @@
 import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
-import { booleans, limitLiteral, matches, scopedTo } from '../../platform/db/sql.ts'
+import { booleans, limitLiteral, matches, ownedBy, scopedTo } from '../../platform/db/sql.ts'
 import type { MessageType } from '../../model/records.schemas.ts'
 import type { ConversationStatus } from './conversations.schemas.ts'
 
@@ -199,14 +199,11 @@ export async function updateConversationIdentities(
 }
 
 /** Returns whether an instance has a conversation of this chat that was not merged into another. */
-export async function hasConversation(
-  db: Db,
-  instanceId: string,
-  chatId: string,
-): Promise<boolean> {
-  const rows = await db.system`
+export async function hasConversation(db: Db, instance: Owner, chatId: string): Promise<boolean> {
+  const rows = await db.scoped`
     select 1 from conversation
-    where instance_id = ${instanceId} and chat_id = ${chatId} and merged_into is null`
+    where ${ownedBy(db, instance)} and instance_id = ${instance.id} and chat_id = ${chatId}
+      and merged_into is null`
   return rows.length > 0
 }
 

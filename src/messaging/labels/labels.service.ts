@@ -117,7 +117,7 @@ export function createLabelsService(deps: {
     const chat = parseRecipient(chatId)
     if (!label || !chat) return
     // Removing a label must not create a conversation for an unknown chat.
-    if (!on && !(await conversations.has(tx, instance.id, chat.chatId))) return
+    if (!on && !(await conversations.has(tx, instance, chat.chatId))) return
     const id = await conversations.ensure(tx, instance, { ...chat, name: null })
     const scope = { ...instance, keyId: null }
     const conversation = await conversations.get(tx, scope, instance.id, id)
