@@ -3,6 +3,7 @@ import type { Mode } from '../kernel/config/config.ts'
 import type { Db } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { contactKeyOf } from '../kernel/recipient.ts'
+import { findPersonKeys } from './person-keys.ts'
 import { parseOptOut } from './parse-opt-out.ts'
 import { findLastCampaignMessages, updateRecipientStatuses, saveOptOuts } from './recipients.sql.ts'
 
@@ -73,7 +74,16 @@ export function createRecipientTracker(deps: {
           ]
         }),
       )
-      await saveOptOuts(tx, [...optOuts.values()], new Date(clock.now()))
+      const choices = await Promise.all(
+        [...optOuts.values()].map(async (choice) => {
+          if (choice.wish === 'out') return [choice]
+          // A person who opts in again leaves the list under every key.
+          const { projectId, mode, person } = choice
+          const keys = await findPersonKeys(tx, { projectId, mode, keyId: null }, [person])
+          return [...(keys.get(person) ?? [])].map((key) => ({ ...choice, person: key }))
+        }),
+      )
+      await saveOptOuts(tx, choices.flat(), new Date(clock.now()))
     },
   }
 }

@@ -68,7 +68,7 @@ export function addPairingLinkRoutes(
   )
 }
 
-/** Registers the routes of the link's page. The token is in the body, so that no log of addresses holds it. */
+/** Registers the routes of the link's page. The token is in the body, so that no log of requests holds it. */
 export function addPublicPairingRoutes(
   server: Server,
   deps: { db: Db; pairingLinks: PairingLinksService },
@@ -79,7 +79,7 @@ export function addPublicPairingRoutes(
   server.post(
     '/panel/api/pair',
     { schema: { hide: true, body: PairingLinkBody, response: { 200: PairingLinkState } } },
-    (request) => pairingLinks.state(db, request.body.token),
+    (request) => pairingLinks.state(db, request.body.token, request.ip),
   )
 
   /** Returns a code to type on the phone. */
@@ -88,7 +88,8 @@ export function addPublicPairingRoutes(
     { schema: { hide: true, body: PairingLinkCodeBody, response: { 201: PairingCode } } },
     async (request, reply) => {
       const { token, phone } = request.body
-      return reply.code(201).send(await pairingLinks.requestCode(db, token, phone))
+      const code = await pairingLinks.requestCode(db, token, phone, request.ip)
+      return reply.code(201).send(code)
     },
   )
 }

@@ -1,6 +1,6 @@
 import type { AuditService } from '../company/audit/audit.service.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { createAttemptLimiter } from '../kernel/attempt-limiter.ts'
+import { createAttemptLimiter, networkOf } from '../kernel/attempt-limiter.ts'
 import { randomToken } from '../kernel/ids.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import type { Caller } from '../kernel/principal.ts'
@@ -21,7 +21,9 @@ const LIFETIME_MS = 24 * 3600_000
 const PREFIX = 'plk'
 /** Codes that one link may request within the window: WhatsApp restricts numbers for which many are. */
 const MAX_CODES = 5
-const CODE_WINDOW_MS = 15 * 60_000
+/** Invalid tokens that one network may try within the window. */
+const MAX_INVALID = 60
+const WINDOW_MS = 15 * 60_000
 
 /** Pairs instances by links; see `createPairingLinksService`. */
 export type PairingLinksService = ReturnType<typeof createPairingLinksService>
@@ -38,12 +40,21 @@ export function createPairingLinksService(deps: {
   pairingCodes: PairingCodesService
 }) {
   const { clock, panelUrl, audit, instances, pairingCodes } = deps
-  const limiter = createAttemptLimiter({ clock, windowMs: CODE_WINDOW_MS })
+  const limiter = createAttemptLimiter({ clock, windowMs: WINDOW_MS })
   const now = () => new Date(clock.now())
 
-  /** Returns the link of a token. Throws 404 if it is unknown, expired or replaced. */
-  async function read(db: Db, token: string) {
-    const link = await findPairingLink(db, hashToken(token), now())
+  /** Returns the link of a token. Throws 404 if it is unknown, expired or replaced, and 429 after too many of these. */
+  async function read(db: Db, token: string, address: string) {
+    const attempt = limiter.start([{ subject: networkOf(address), max: MAX_INVALID }])
+    if ('retryAfter' in attempt)
+      throw fail('rate_limited', (say) => say.auth.tooManyAttempts(attempt.retryAfter), attempt)
+    let link
+    try {
+      link = await findPairingLink(db, hashToken(token), now())
+      if (!link) attempt.fail()
+    } finally {
+      attempt.succeed()
+    }
     if (!link) throw fail('not_found', (say) => say.instances.linkInvalid)
     const { projectId, mode } = link
     return { link, scope: { projectId, mode, keyId: null } satisfies Scope }
@@ -74,8 +85,8 @@ export function createPairingLinksService(deps: {
       }),
 
     /** Starts pairing unless it has started or is done, and returns what the page shows. Throws 404. */
-    async state(db: Db, token: string): Promise<PairingLinkState> {
-      const { link, scope } = await read(db, token)
+    async state(db: Db, token: string, address: string): Promise<PairingLinkState> {
+      const { link, scope } = await read(db, token, address)
       const { instanceId, company, name, used } = link
       if (used) {
         const { status } = await instances.get(db, scope, instanceId)
@@ -86,8 +97,8 @@ export function createPairingLinksService(deps: {
     },
 
     /** Returns a code to type on the phone. Throws 400, 404, 409 if the instance is paired, and 429 after a few. */
-    async requestCode(db: Db, token: string, phone: string) {
-      const { link, scope } = await read(db, token)
+    async requestCode(db: Db, token: string, phone: string, address: string) {
+      const { link, scope } = await read(db, token, address)
       if (link.used) throw fail('conflict', (say) => say.instances.alreadyConnected)
       const { instanceId } = link
       const attempt = limiter.start([{ subject: instanceId, max: MAX_CODES }])

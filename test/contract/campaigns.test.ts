@@ -515,6 +515,9 @@ describe('campaign recipients', () => {
       (await api.post(`${instance.base}/messages`, { to: ana.phone, text: 'x' })).status,
       201,
     )
+    // Also listed under the LID, by the team.
+    const [row] = await kit.db.system`select lid from contact where instance_id = ${instance.id}`
+    await api.post('/v1/opt-outs', { phones: [String(row?.['lid'])] })
     await replyAs('VOLTAR')
     const again = await begin({ recipients })
     assert.equal((await show(again.path)).counts.skipped, 0)

@@ -113,6 +113,16 @@ describe('a pairing link', () => {
     assert.equal((await visit(token)).status, 404)
   })
 
+  it('cannot be guessed: a network that tries many tokens has to wait, also with a valid one', async () => {
+    const { token, visit } = await world()
+    const tries = []
+    for (let count = 0; count < 70; count++) tries.push((await visit(`plk_${count}`)).status)
+    assert.deepEqual([...new Set(tries)], [404, 429])
+    assert.equal((await visit(token)).status, 429)
+    kit.clock.jump(15 * 60_000)
+    assert.equal((await visit(token)).status, 200)
+  })
+
   it('is refused for a connected instance, and opens nothing but pairing', async () => {
     const place = await world()
     const { api, path, token, visit, visitor, project } = place
