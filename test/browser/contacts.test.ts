@@ -19,6 +19,13 @@ async function card(stage: Stage): Promise<void> {
   await page.getByRole('cell', { name: 'Dona Ana' }).waitFor()
   await assertAccessible(page, 'the card of a contact')
 
+  // Its address opens it again, typed as digits or followed as a link.
+  const address = new URL(page.url()).searchParams.get('contato') ?? ''
+  await page.goto(`/teste/contatos?contato=${address.replaceAll('"', '')}`)
+  await drawer.getByLabel('Bairro', { exact: true }).waitFor()
+  await page.reload()
+  await drawer.getByLabel('Bairro', { exact: true }).waitFor()
+
   // No campaigns: the list names them, and gives them back.
   await drawer.getByLabel('Recebe campanhas').uncheck()
   await page.getByRole('tab', { name: 'Não recebem campanhas' }).click()

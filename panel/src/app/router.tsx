@@ -141,7 +141,7 @@ const pages = [
   page(
     '/conversas',
     async () => (await import('../features/conversations/conversations.tsx')).Conversations,
-    ['instancia', 'conversa', 'q', 'etiqueta', 'ver'],
+    ['instancia', 'conversa', 'mensagem', 'q', 'etiqueta', 'ver'],
   ),
   page('/grupos', async () => (await import('../features/groups/groups.tsx')).Groups, [
     'instancia',
@@ -158,6 +158,8 @@ const pages = [
   page('/contatos', async () => (await import('../features/contacts/contacts.tsx')).Contacts, [
     'instancia',
     'q',
+    'ver',
+    'contato',
   ]),
   page('/chamadas', async () => (await import('../features/calls/calls.tsx')).Calls, [
     'instancia',

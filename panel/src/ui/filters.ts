@@ -6,7 +6,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
  * the route accepts.
  */
 export function useFilters<Name extends string>() {
-  const values: Partial<Record<Name, string>> = useSearch({ strict: false })
+  const values = toStrings(useSearch({ strict: false })) as Partial<Record<Name, string>>
   const navigate = useNavigate()
   const set = (next: Partial<Record<Name, string | undefined>>, options?: { replace: boolean }) => {
     void navigate({
@@ -25,13 +25,16 @@ export function useFilters<Name extends string>() {
   return { values, set }
 }
 
+/** Search parameters as they were written: the router reads digits, such as a phone number, as a number. */
+const toStrings = (search: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(search).flatMap(([name, value]) =>
+      typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
+    ),
+  )
+
 /** Creates a search validator that passes only these parameters, as strings. */
 export const only =
   (names: readonly string[]) =>
   (search: Record<string, unknown>): Record<string, string> =>
-    Object.fromEntries(
-      names.flatMap((name) => {
-        const value = search[name]
-        return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : []
-      }),
-    )
+    Object.fromEntries(Object.entries(toStrings(search)).filter(([name]) => names.includes(name)))
