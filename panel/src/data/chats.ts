@@ -1,5 +1,10 @@
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
+import { formatPhone } from '../ui/phone-number.ts'
 import type { Conversation, ConversationList } from './api-types.ts'
+
+/** The display name of a conversation. */
+export const nameOf = ({ chat, contact }: Pick<Conversation, 'chat' | 'contact'>): string =>
+  chat.name ?? contact?.name ?? formatPhone(contact?.phone ?? chat.id.split('@')[0] ?? '')
 
 type Pages = InfiniteData<ConversationList>
 

@@ -6,11 +6,11 @@ import { useEffect, useState } from 'react'
 import { callApi } from '../data/api.ts'
 import type { Conversation } from '../data/api-types.ts'
 import { TROUBLED, useProblems } from '../data/problems.ts'
+import { nameOf } from '../data/chats.ts'
 import { useInstances } from '../data/queries.ts'
 import { t } from '../phrases/phrases.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Check } from '../ui/controls.tsx'
-import { formatPhone } from '../ui/phone-number.ts'
 import { MessengerTime } from '../ui/time.tsx'
 import { alertOf, isOn, turn, type DesktopChoice } from './desktop-alerts.ts'
 import { usePanel } from './page.tsx'
@@ -124,13 +124,9 @@ function Waiting({ unread, onClose }: { unread: Conversation[]; onClose: () => v
   )
 }
 
-function UnreadLine({
-  conversation: { chat, contact, lastMessage },
-}: {
-  conversation: Conversation
-}) {
-  const phone = contact?.phone
-  const name = chat.name ?? (phone ? formatPhone(phone) : chat.id)
+function UnreadLine({ conversation }: { conversation: Conversation }) {
+  const { chat, lastMessage } = conversation
+  const name = nameOf(conversation)
   const text = lastMessage?.text ?? (lastMessage ? t.kinds[lastMessage.type] : '')
   return (
     <>

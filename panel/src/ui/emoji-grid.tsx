@@ -14,12 +14,19 @@ export function EmojiGrid({ onPick }: { onPick: (emoji: string) => void }) {
       resolveEmojiData={loadEmoji}
       onEmojiSelect={({ emoji }) => onPick(emoji)}
     >
-      <EmojiPicker.Search
-        className="emoji-search"
-        aria-label={t.voice.findEmoji}
-        placeholder={t.voice.findEmoji}
-        autoFocus
-      />
+      <div className="emoji-head">
+        <EmojiPicker.Search
+          className="emoji-search"
+          aria-label={t.voice.findEmoji}
+          placeholder={t.voice.findEmoji}
+          autoFocus
+        />
+        <EmojiPicker.SkinToneSelector
+          className="button icon plain"
+          aria-label={t.voice.skinTone}
+          title={t.voice.skinTone}
+        />
+      </div>
       <EmojiPicker.Viewport className="emoji-viewport">
         <EmojiPicker.Loading className="emoji-none quiet">{t.common.loading}</EmojiPicker.Loading>
         <EmojiPicker.Empty className="emoji-none quiet">{t.voice.noEmoji}</EmojiPicker.Empty>

@@ -21,7 +21,6 @@ const inputOf = (name: string) => `field:${name}`
 /** What the team keeps about a contact: name, fields, whether they want campaigns, and the contact they are the same as. */
 export function ContactCard({ instance, address }: { instance: Instance; address: string }) {
   const { mode } = usePanel()
-  const unknown = unknownContact(address)
   const query = useQuery({
     queryKey: [mode, 'contacts', instance.id, 'one', address],
     queryFn: () =>
@@ -29,7 +28,7 @@ export function ContactCard({ instance, address }: { instance: Instance; address
         params: [instance.id, address],
       }).catch((error: unknown) => {
         // Someone to whom the instance has only written becomes a contact when they answer, or when they are named here.
-        if (error instanceof ApiError && error.status === 404) return unknown
+        if (error instanceof ApiError && error.status === 404) return unknownContact(address)
         throw error
       }),
   })
@@ -37,7 +36,12 @@ export function ContactCard({ instance, address }: { instance: Instance; address
     <Load query={query}>
       {(contact) => (
         <div className="stack-small">
-          <Details key={contact.updatedAt} instance={instance} contact={contact} />
+          {/* New when what it shows has changed, and not when a refetch finds the same: that would discard input. */}
+          <Details
+            key={JSON.stringify([contact.name, contact.fields])}
+            instance={instance}
+            contact={contact}
+          />
           <Campaigns contact={contact} />
           {(contact.phone === null || contact.lid === null) && (
             <SamePerson instance={instance} contact={contact} />
@@ -140,6 +144,7 @@ function Campaigns({ contact }: { contact: Contact }) {
       : callApi(mode, 'POST /v1/opt-outs', { body: { phones: [address] } }))
     await client.invalidateQueries({ queryKey: [mode, 'opt-outs'] })
   })
+  if (query.error) return <ErrorBlock error={query.error} retry={() => void query.refetch()} />
   if (!query.data) return null
   const receives = query.data.items.length === 0
   return (

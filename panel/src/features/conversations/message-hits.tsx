@@ -1,9 +1,9 @@
 import { useQueries } from '@tanstack/react-query'
 import { callApi } from '../../data/api.ts'
 import type { Instance, Message } from '../../data/api-types.ts'
+import { nameOf } from '../../data/chats.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
-import { formatPhone } from '../../ui/phone-number.ts'
 import { MessengerTime } from '../../ui/time.tsx'
 import { markWords } from './mark-words.ts'
 
@@ -12,13 +12,6 @@ const SHOWN = 30
 /** A search in more instances than this would ask too much at once. */
 const MAX_INSTANCES = 20
 const MIN_LENGTH = 3
-
-/** The other side of a message. */
-function chatNameOf({ chat, direction, from, to }: Message): string {
-  const party = direction === 'inbound' ? from : to
-  const phone = party?.phone
-  return chat.name ?? party?.name ?? (phone ? formatPhone(phone) : chat.id)
-}
 
 /** Messages that contain the words of a search, newest first; one opens its conversation at that place. */
 export function MessageHits(props: {
@@ -62,7 +55,12 @@ export function MessageHits(props: {
               onClick={() => onChoose(hit)}
             >
               <span className="spread">
-                <span className="truncate">{chatNameOf(hit)}</span>
+                <span className="truncate">
+                  {nameOf({
+                    chat: hit.chat,
+                    contact: hit.direction === 'inbound' ? hit.from : hit.to,
+                  })}
+                </span>
                 <small className="quiet">
                   <MessengerTime at={hit.createdAt} />
                 </small>

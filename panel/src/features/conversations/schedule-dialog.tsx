@@ -8,7 +8,7 @@ import { Area, CancelButton } from '../../ui/controls.tsx'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ActionForm, rawText } from '../../ui/form.tsx'
-import { nameOf } from '../messages/message-content.tsx'
+import { nameOf } from '../../data/chats.ts'
 
 /** Schedules a text to the contact of a conversation, starting with what is typed in the reply field. */
 export function ScheduleDialog(props: {

@@ -10,7 +10,7 @@ const clockOf = (seconds: number) =>
 
 /**
  * Records a voice note: a button with a microphone, and while recording the time with buttons to discard and to send.
- * `onRecording` is told when the line of the reply form is needed for it.
+ * `onRecording` reports when a recording starts and ends, since its controls replace the reply field.
  */
 export function VoiceRecorder(props: {
   onRecording: (recording: boolean) => void

@@ -1,7 +1,6 @@
 import { MapPin } from 'lucide-react'
-import type { Conversation, Message } from '../../data/api-types.ts'
+import type { Message } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
-import { formatPhone } from '../../ui/phone-number.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 import { MessageFile } from './message-file.tsx'
 
@@ -9,10 +8,6 @@ type Content = Pick<
   Message,
   'type' | 'text' | 'media' | 'location' | 'contacts' | 'reaction' | 'poll' | 'deletedAt'
 >
-
-/** The display name of a conversation. */
-export const nameOf = ({ chat, contact }: Conversation): string =>
-  chat.name ?? contact?.name ?? formatPhone(contact?.phone ?? chat.id.split('@')[0] ?? '')
 
 /** A message summarized in one line. */
 export function summaryOf(message: Content): string {

@@ -12,6 +12,7 @@ export const team = {
     emoji: 'Emoji',
     flags: 'flags',
     findEmoji: 'Search emoji',
+    skinTone: 'Change the skin tone',
     noEmoji: 'No emoji found.',
     record: 'Record audio',
     recording: 'Recording…',

@@ -12,6 +12,7 @@ export const team = {
     emoji: 'Emoji',
     flags: 'banderas',
     findEmoji: 'Buscar emoji',
+    skinTone: 'Cambiar el tono de piel',
     noEmoji: 'Ningún emoji encontrado.',
     record: 'Grabar audio',
     recording: 'Grabando…',

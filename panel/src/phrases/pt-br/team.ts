@@ -12,6 +12,7 @@ export const team = {
     emoji: 'Emoji',
     flags: 'bandeiras',
     findEmoji: 'Buscar emoji',
+    skinTone: 'Mudar o tom de pele',
     noEmoji: 'Nenhum emoji encontrado.',
     record: 'Gravar áudio',
     recording: 'Gravando…',
