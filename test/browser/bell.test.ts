@@ -1,7 +1,7 @@
 // The bell: what waits for the user, and notifications of this browser.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { assertAccessible } from '../kit/browser.ts'
+import { assertAccessible, waitUntil } from '../kit/browser.ts'
 import { connectByApi, describePanel, type Stage } from '../kit/panel.ts'
 import { fillRealistically } from '../kit/realistic.ts'
 
@@ -58,7 +58,7 @@ async function notifies(stage: Stage): Promise<void> {
   await waiting(1)
   await page.evaluate('window.isAway = true')
   await says('atrás')
-  await page.waitForFunction('window.shown.length > 0')
+  await waitUntil(page, 'window.shown.length > 0')
   assert.deepEqual(await page.evaluate('window.shown'), [['Gabriela', 'atrás']])
   await page.evaluate("window.last.dispatchEvent(new Event('click'))")
   await page.waitForURL(/conversas\?.*conversa=cnv_/)

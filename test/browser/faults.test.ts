@@ -196,8 +196,10 @@ async function signedOut(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   await page.goto('/teste/equipe')
   await page.getByRole('table').waitFor()
+  const link = await page.getByRole('link', { name: 'Auditoria' }).elementHandle()
   await context.clearCookies()
-  await page.getByRole('link', { name: 'Auditoria' }).click()
+  // A poll may sign the page out first, so the click must not wait for a link that is gone.
+  await link?.evaluate((element) => (element as unknown as { click(): void }).click())
   await page.getByRole('heading', { name: 'Entrar' }).waitFor()
   await page.getByText('Sua sessão expirou').waitFor()
   // The way back is kept.

@@ -11,6 +11,7 @@ import {
   takeComplaints,
   type Watched,
 } from './browser.ts'
+import { startNameServer } from './dns.ts'
 import { findPort, makePreparedDataDir, run } from './process.ts'
 
 /** Password of every user that the browser tests create. */
@@ -54,7 +55,14 @@ export async function openStage(chromium: string): Promise<Stage> {
   const dataDir = makePreparedDataDir()
   const port = await findPort()
   const origin = `http://localhost:${port}`
-  const env = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'debug' }
+  // No name exists, on every machine: a delivery to one fails at once instead of waiting for name servers.
+  const names = await startNameServer()
+  const env = {
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    LOG_LEVEL: 'debug',
+    EGRESS_DNS: names.address,
+  }
   const server = run('src/main.ts', [], { ...env, PRODUCTION_NETWORK: 'simulator' })
   await server.says('Recado está no ar.')
   const browser = await launchBrowser(chromium)
@@ -94,6 +102,7 @@ export async function openStage(chromium: string): Promise<Stage> {
       await browser.close()
       server.child.kill('SIGTERM')
       await server.ended
+      names.close()
       rmSync(dataDir, {
         recursive: true,
         force: true,

@@ -215,7 +215,7 @@ export function Shell() {
 
 function Navigation({ place, pathname }: { place: PanelContextValue; pathname: string }) {
   return (
-    <nav aria-label={t.common.menu}>
+    <nav className="nav-main" aria-label={t.common.menu}>
       {sectionsFor(place).map(({ title, entries }) => (
         <div key={title} className="nav-section">
           {title && <h2>{title}</h2>}
