@@ -43,6 +43,7 @@ import { addMemberPanelRoutes } from '../company/members/members.panel.ts'
 import { addEmailChangePanelRoutes } from '../company/sessions/change-email.panel.ts'
 import { addPasswordPanelRoutes } from '../company/sessions/password.panel.ts'
 import { addSecondFactorPanelRoutes } from '../company/sessions/second-factor.panel.ts'
+import { addOperatorPanelRoutes } from '../operations/operators/operators.panel.ts'
 import { addAlertPanelRoutes } from '../operations/alerts/alerts.panel.ts'
 import { addAuditPanelRoute } from '../company/audit/audit.panel.ts'
 import { addMePanelRoute } from '../company/sessions/me.panel.ts'
@@ -111,6 +112,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   const project: RoutePermissions = { read: 'manageProject', write: 'manageProject' }
   addProjectPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, project) })
   addAlertPanelRoutes(http, panel)
+  addOperatorPanelRoutes(http, app)
   const audit: RoutePermissions = { read: 'readAudit', write: null }
   addAuditPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, audit) })
   addSessionRoutes(http, { ...app, cookies })

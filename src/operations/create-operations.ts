@@ -1,11 +1,12 @@
 import type { Company } from '../company/create-company.ts'
 import type { InstancesService } from '../instances/instances.service.ts'
 import type { Platform } from '../platform/create-platform.ts'
+import { createOperatorsService } from './operators/operators.service.ts'
 import { createAlertsService } from './alerts/alerts.service.ts'
 import { createPrivacyService } from './privacy/privacy.service.ts'
 import { startVitals } from './vitals/vitals.worker.ts'
 
-/** Creates the module `operations`: metrics of the installation, alerts by mail, export and erasure. */
+/** Creates the module `operations`: metrics of the installation, alerts by mail, the operator's pages, export and erasure. */
 export function createOperations(
   stack: AsyncDisposableStack,
   deps: {
@@ -27,7 +28,7 @@ export function createOperations(
     runInBackground: inBackground,
     onError,
   } = platform
-  const { audit, projects, sessions, members, payments } = company
+  const { audit, billing, projects, sessions, members, payments } = company
   const vitals = startVitals({ db, clock, activity, bus, node, metrics, onError })
   stack.defer(() => vitals.stop())
   const alerts = createAlertsService({ db, clock, activity, mailer, audit, panelUrl, onError })
@@ -48,5 +49,12 @@ export function createOperations(
     onError,
   })
   stack.defer(() => privacy.stop())
-  return { alerts, privacy }
+  const operators = createOperatorsService({
+    clock,
+    audit,
+    billing,
+    projects,
+    publish: bus.publish,
+  })
+  return { alerts, privacy, operators }
 }

@@ -210,6 +210,12 @@ const pages = [
     async () => (await import('../features/billing/invoice.tsx')).InvoicePage,
   ),
   page('/equipe', async () => (await import('../features/team/team.tsx')).Team, ['nova']),
+  page('/operacao', async () => (await import('../features/operation/operation.tsx')).Operation, [
+    'aba',
+    'q',
+    'situacao',
+    'projeto',
+  ]),
   page('/auditoria', async () => (await import('../features/audit/audit.tsx')).Audit, [
     'de',
     'q',

@@ -1261,6 +1261,7 @@ export type Me = {
   email: string
   role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
   secondFactor: boolean
+  operator: boolean
   appearance: Appearance | null
   company: string
   projectId: string
@@ -1284,6 +1285,52 @@ export type AlertSettings = {
   kinds: ('instance_down' | 'webhook_failing' | 'credits_low' | 'payment_due')[]
   allowed: ('instance_down' | 'webhook_failing' | 'credits_low' | 'payment_due')[]
   creditsBelow: number
+}
+
+export type OperatedProject = {
+  id: string
+  company: string
+  owner: string | null
+  status: 'ACTIVE' | 'SUSPENDED'
+  usageMode: 'CRM' | 'API' | 'BOTH'
+  exempt: boolean
+  subscription: 'none' | 'active' | 'pending' | 'paused' | 'past_due' | 'canceled'
+  massSending: boolean
+  credits: number
+  instances: number
+  connected: number
+  sent: number
+  createdAt: string
+}
+
+export type OperatedProjects = {
+  items: OperatedProject[]
+  limit: number
+  offset: number
+  hasMore: boolean
+}
+
+export type Node = {
+  id: string
+  startedAt: string | null
+  secondsSinceHeartbeat: number
+  capacity: number
+  draining: boolean
+  instances: number
+  connected: number
+}
+
+export type Nodes = { items: Node[] }
+
+export type Queues = {
+  messages: number
+  oldestMessageAt: string | null
+  dueDeliveries: number
+  oldestDeliveryAt: string | null
+  waitingDeliveries: number
+  runningCampaigns: number
+  scheduledMessages: number
+  projects: { projectId: string; company: string; messages: number; deliveries: number }[]
 }
 
 export type AuditEntry = {
@@ -2565,6 +2612,46 @@ export type Api = {
       creditsBelow?: number
     }
     answer: null
+  }
+  'GET /panel/api/operation/projects': {
+    query: { limit?: number; offset?: number; q?: string; status?: 'ACTIVE' | 'SUSPENDED' }
+    body: undefined
+    answer: OperatedProjects
+  }
+  'GET /panel/api/operation/projects/{id}': {
+    query: {}
+    body: undefined
+    answer: OperatedProject
+  }
+  'PATCH /panel/api/operation/projects/{id}': {
+    query: {}
+    body: {
+      status?: 'ACTIVE' | 'SUSPENDED'
+      usageMode?: 'CRM' | 'API' | 'BOTH'
+      exempt?: boolean
+      massSending?: boolean
+    }
+    answer: OperatedProject
+  }
+  'POST /panel/api/operation/projects/{id}/credits': {
+    query: {}
+    body: { amount: number }
+    answer: OperatedProject
+  }
+  'GET /panel/api/operation/nodes': {
+    query: {}
+    body: undefined
+    answer: Nodes
+  }
+  'PATCH /panel/api/operation/nodes/{id}': {
+    query: {}
+    body: { draining: boolean }
+    answer: null
+  }
+  'GET /panel/api/operation/queues': {
+    query: {}
+    body: undefined
+    answer: Queues
   }
   'GET /panel/api/audit': {
     query: { limit?: number; offset?: number; q?: string; mode?: 'test' | 'production' }

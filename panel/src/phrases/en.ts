@@ -4,6 +4,7 @@ import { developers } from './en/developers.ts'
 import { account } from './en/account.ts'
 import { contacts } from './en/contacts.ts'
 import { controls } from './en/controls.ts'
+import { operation } from './en/operation.ts'
 import { team } from './en/team.ts'
 import type { Phrases } from './phrases.ts'
 
@@ -12,6 +13,7 @@ export const en: Phrases = {
   ...messaging,
   ...developers,
   ...account,
+  ...operation,
   ...team,
   ...contacts,
   ...controls,

@@ -4,6 +4,7 @@ import { developers } from './es/developers.ts'
 import { account } from './es/account.ts'
 import { contacts } from './es/contacts.ts'
 import { controls } from './es/controls.ts'
+import { operation } from './es/operation.ts'
 import { team } from './es/team.ts'
 import type { Phrases } from './phrases.ts'
 
@@ -12,6 +13,7 @@ export const es: Phrases = {
   ...messaging,
   ...developers,
   ...account,
+  ...operation,
   ...team,
   ...contacts,
   ...controls,

@@ -4,6 +4,7 @@ import { developers } from './pt-br/developers.ts'
 import { account } from './pt-br/account.ts'
 import { contacts } from './pt-br/contacts.ts'
 import { controls } from './pt-br/controls.ts'
+import { operation } from './pt-br/operation.ts'
 import { team } from './pt-br/team.ts'
 
 export const ptBr = {
@@ -11,6 +12,7 @@ export const ptBr = {
   ...messaging,
   ...developers,
   ...account,
+  ...operation,
   ...team,
   ...contacts,
   ...controls,

@@ -14,6 +14,7 @@ import {
   Radio,
   ScrollText,
   Settings,
+  ServerCog,
   Smartphone,
   Tag,
   Users,
@@ -98,7 +99,13 @@ export function sectionsFor({ mode, me }: Pick<PanelContextValue, 'mode' | 'me'>
         ),
       ),
     },
-    { title: null, entries: accountPages(me) },
+    {
+      title: null,
+      entries: [
+        ...accountPages(me),
+        ...some(me.operator, { path: 'operacao', icon: ServerCog, label: t.operation.title }),
+      ],
+    },
   ]
   return sections.filter(({ entries }) => entries.length > 0)
 }

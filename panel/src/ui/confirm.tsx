@@ -15,17 +15,19 @@ export function Confirm(props: {
   act: () => Promise<unknown>
   onClose: () => void
   danger?: boolean
+  /** The action is not about one mode, so none is named. */
+  inBothModes?: boolean
   name?: string
   children?: ReactNode
 }) {
-  const { title, text, act, onClose, danger = false, name, children } = props
+  const { title, text, act, onClose, danger = false, inBothModes = false, name, children } = props
   const { mode } = usePanel()
   const [typed, setTyped] = useState('')
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
       {children}
-      {danger && (
+      {danger && !inBothModes && (
         <p className="quiet">{t.common.inMode(mode === 'test' ? t.nav.test : t.nav.production)}</p>
       )}
       <ActionForm

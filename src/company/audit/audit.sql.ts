@@ -3,7 +3,7 @@ import type { Mode } from '../../kernel/config/config.ts'
 
 /** An entry to record. `actor` and `object` are ids; `before` and `after` hold what changed. */
 export type AuditEntry = {
-  /** `operator`, or the id of a user or a key. */
+  /** `operator`, `operator/` and the id of the user who acts as one, or the id of a user or a key. */
   actor: string
   /** The action, such as `project.suspend`. */
   action: string
@@ -38,7 +38,7 @@ export type AccountAuditItem = AuditItem & { actorName: string | null; objectNam
 
 /**
  * Lists actions by and on the members and objects of the user's account, newest first. The log
- * stores only ids, so names are null for objects that no longer exist.
+ * stores only ids, so names are null for objects that no longer exist. Which operator acted is not shown to companies.
  */
 export async function listAccountAudit(
   db: Db,
@@ -63,7 +63,7 @@ export async function listAccountAudit(
         and (${like}::text is null or f.action ilike ${like} or f.object ilike ${like}
           or u.email ilike ${like} or k.name ilike ${like} or f.address ilike ${like})
       order by f.id desc limit ${page.limit} offset ${page.offset})
-    select n.id, n.at, n.actor, n.actor_name, n.action, n.object, n.before, n.after, n.address, n.mode,
+    select n.id, n.at, case when n.actor like 'operator/%' then 'operator' else n.actor end as actor, n.actor_name, n.action, n.object, n.before, n.after, n.address, n.mode,
       coalesce(
         (select name from webhook where id = n.object), (select name from instance where id = n.object),
         (select name from api_key where id = n.object),

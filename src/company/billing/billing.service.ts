@@ -137,14 +137,14 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
     },
 
     /** Grants credits as the operator and returns the new balance. */
-    grant: (db: Db, projectId: string, amount: number) =>
+    grant: (db: Db, projectId: string, amount: number, actor = 'operator') =>
       db.transaction(async (tx) => {
         const now = clock.now()
         const grant = { cause: 'grant' as const, id: newId('grt', now), amount, at: new Date(now) }
         const credits = await addCredits(tx, projectId, grant)
         if (credits === null) throw fail('not_found', (say) => say.projects.notFound)
         const before = { credits: credits - amount }
-        const entry = { actor: 'operator', action: 'credits.grant', object: projectId, before }
+        const entry = { actor, action: 'credits.grant', object: projectId, before }
         await audit.record(tx, { ...entry, after: { credits, amount } })
         return credits
       }),

@@ -84,6 +84,8 @@ export const Me = Type.Object(
     email: Type.String(),
     role: Role,
     secondFactor: Type.Boolean(),
+    /** Whether the user runs the installation, and sees the pages for that. */
+    operator: Type.Boolean(),
     /** Null if the user never chose one. */
     appearance: Nullable(Appearance),
     company: Type.String(),

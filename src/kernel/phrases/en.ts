@@ -28,6 +28,11 @@ export const en: TranslatedPhrases = {
     notThePanel: 'this action is only available in the panel',
     roleForbids: 'your role does not allow this action',
   },
+  operators: {
+    factorNeeded: 'turn on two-step verification to operate this server: Settings, Security tab',
+    noSuchNode: (node: string) => `there is no node ${node}`,
+    noOtherNode: 'there is no other node that could take its instances over',
+  },
   streams: {
     upgrade: 'this route is a WebSocket: connect with wss:// and the Authorization header',
     unauthorized: 'credential missing, invalid, revoked or expired',

@@ -28,6 +28,12 @@ export const es: TranslatedPhrases = {
     notThePanel: 'esta acción solo está disponible en el panel',
     roleForbids: 'tu rol no permite esta acción',
   },
+  operators: {
+    factorNeeded:
+      'activa la verificación en dos pasos para operar este servidor: Configuración, pestaña Seguridad',
+    noSuchNode: (node: string) => `no hay ningún nodo ${node}`,
+    noOtherNode: 'no hay otro nodo que reciba las instancias de este',
+  },
   streams: {
     upgrade: 'esta ruta es un WebSocket: conéctate con wss:// y el encabezado Authorization',
     unauthorized: 'credencial ausente, no válida, revocada o vencida',

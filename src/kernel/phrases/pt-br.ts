@@ -23,6 +23,12 @@ export const ptBr = {
     notThePanel: 'esta ação só pode ser feita pelo painel',
     roleForbids: 'seu papel não permite esta ação',
   },
+  operators: {
+    factorNeeded:
+      'ative a verificação em duas etapas para operar este servidor: Configurações, aba Segurança',
+    noSuchNode: (node: string) => `não há nó ${node}`,
+    noOtherNode: 'não há outro nó que receba as instâncias deste',
+  },
   streams: {
     upgrade: 'esta rota é um WebSocket: conecte com wss:// e o cabeçalho Authorization',
     unauthorized: 'credencial ausente, inválida, revogada ou expirada',
@@ -508,8 +514,7 @@ export const ptBr = {
       'MASTER_KEY: a chave não abre os segredos desta cópia; use a MASTER_KEY do servidor de origem, ou copie o arquivo master.key do DATA_DIR dele',
     databaseInUse:
       'o banco já tem dados ou um servidor no ar; a cópia só entra num banco vazio, com os servidores parados',
-    noSuchNode: (node: string) => `não há nó ${node}; veja a lista com o comando nodes`,
-    noOtherNode: 'não há outro nó que receba as instâncias deste',
+    noSuchUser: (email: string) => `não há usuário confirmado com o e-mail ${email}`,
     amount: 'um número inteiro maior que zero',
     done: 'feito',
     doctorOk: 'tudo em ordem',
@@ -530,6 +535,10 @@ export const ptBr = {
       creditsShow: 'mostra o saldo de créditos',
       addonGrant: 'concede um adicional',
       addonRevoke: 'retira um adicional',
+      operatorGrant:
+        'deixa um usuário operar o servidor pelo painel (--email); ele precisa das duas etapas ativas',
+      operatorRevoke: 'retira esse acesso de um usuário (--email)',
+      operatorList: 'lista quem opera o servidor pelo painel',
       nodes: 'lista os nós, com o que cada um tem',
       nodeDrain: 'passa as instâncias de um nó aos outros (--off: volta a recebê-las)',
       auditList:

@@ -6,8 +6,16 @@ import { isCountry } from '../../kernel/national-number.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import type { Phrases } from '../../kernel/phrases/spoken.ts'
-import { listNodes, setDraining } from '../../platform/nodes/nodes.service.ts'
+import { listNodes } from '../../platform/nodes/nodes.service.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
+import {
+  ADDONS,
+  changeProject,
+  drainNode,
+  listOperators,
+  setOperator,
+  type ProjectChange,
+} from '../operators/operators.service.ts'
 
 type OpsServices = {
   db: Db
@@ -44,17 +52,26 @@ function choice<const Values extends readonly string[]>(
 
 const SUBSCRIPTIONS = ['active', 'pending', 'paused', 'past_due', 'canceled', 'none'] as const
 const MAX_LISTED = 1000
-const ADDONS = ['mass_sending'] as const
 
-/** Grants or revokes an add-on of a Project. Repeating it has no effect. */
-async function setAddon({ db, projects }: OpsServices, options: Options, granted: boolean) {
-  const id = text(options, 'project')
-  const addon = choice(options, 'addon', ADDONS)
-  const { addons } = await projects.show(db, id)
-  const others = addons.filter((entry) => entry !== addon)
-  const settings = { addons: granted ? [...others, addon] : others }
-  return projects.set(db, id, granted ? 'addon.grant' : 'addon.revoke', settings)
-}
+const change = (services: OpsServices, options: Options, made: ProjectChange) =>
+  changeProject(services, text(options, 'project'), made)
+
+/** Lets a user operate the installation in the panel, or ends that. */
+const setOperatorByEmail = ({ db, audit }: OpsServices, options: Options, granted: boolean) =>
+  db.transaction(async (tx) => {
+    const email = text(options, 'email').toLowerCase()
+    const user = await setOperator(tx, email, granted)
+    if (!user) throw new StartFault(say.ops.noSuchUser(email))
+    const action = granted ? 'operator.grant' : 'operator.revoke'
+    await audit.record(tx, {
+      actor: 'operator',
+      action,
+      object: user.id,
+      before: null,
+      after: { operator: granted },
+    })
+    return { ...user, operator: granted }
+  })
 
 /** The operator's commands that work on the database (G65). */
 export const commands: Record<string, Command> = {
@@ -91,50 +108,40 @@ export const commands: Record<string, Command> = {
   'project suspend': {
     options: ['project'],
     help: 'projectSuspend',
-    run: ({ db, projects }, options) =>
-      projects.set(db, text(options, 'project'), 'project.suspend', { status: 'SUSPENDED' }),
+    run: (services, options) => change(services, options, { status: 'SUSPENDED' }),
   },
   'project activate': {
     options: ['project'],
     help: 'projectActivate',
-    run: ({ db, projects }, options) =>
-      projects.set(db, text(options, 'project'), 'project.activate', { status: 'ACTIVE' }),
+    run: (services, options) => change(services, options, { status: 'ACTIVE' }),
   },
   'project usage-mode': {
     options: ['project', 'mode'],
     help: 'projectUsageMode',
-    run: ({ db, projects }, options) => {
-      const usageMode = choice(options, 'mode', ['CRM', 'API', 'BOTH'])
-      return projects.set(db, text(options, 'project'), 'project.usage_mode', { usageMode })
-    },
+    run: (services, options) =>
+      change(services, options, { usageMode: choice(options, 'mode', ['CRM', 'API', 'BOTH']) }),
   },
   'project exempt': {
     options: ['project', 'off'],
     help: 'projectExempt',
-    run: ({ db, projects }, options) => {
-      const exempt = options['off'] !== true
-      return projects.set(db, text(options, 'project'), 'project.exempt', { exempt })
-    },
+    run: (services, options) => change(services, options, { exempt: options['off'] !== true }),
   },
   'project default-country': {
     options: ['project', 'country'],
     help: 'projectDefaultCountry',
-    run: ({ db, projects }, options) => {
+    run: (services, options) => {
       const country = text(options, 'country')
       if (country !== 'none' && !isCountry(country)) {
         throw new StartFault(say.ops.badOption('country', 'BR|PT|US|…|none'))
       }
-      const settings = { defaultCountry: country === 'none' ? null : country }
-      return projects.set(db, text(options, 'project'), 'project.default_country', settings)
+      return change(services, options, { defaultCountry: country === 'none' ? null : country })
     },
   },
   'subscription set': {
     options: ['project', 'status'],
     help: 'subscriptionSet',
-    run: ({ db, projects }, options) => {
-      const subscription = choice(options, 'status', SUBSCRIPTIONS)
-      return projects.set(db, text(options, 'project'), 'subscription.set', { subscription })
-    },
+    run: (services, options) =>
+      change(services, options, { subscription: choice(options, 'status', SUBSCRIPTIONS) }),
   },
   'credits grant': {
     options: ['project', 'amount'],
@@ -159,12 +166,14 @@ export const commands: Record<string, Command> = {
   'addon grant': {
     options: ['project', 'addon'],
     help: 'addonGrant',
-    run: (services, options) => setAddon(services, options, true),
+    run: (services, options) =>
+      change(services, options, { addon: choice(options, 'addon', ADDONS), granted: true }),
   },
   'addon revoke': {
     options: ['project', 'addon'],
     help: 'addonRevoke',
-    run: (services, options) => setAddon(services, options, false),
+    run: (services, options) =>
+      change(services, options, { addon: choice(options, 'addon', ADDONS), granted: false }),
   },
   nodes: {
     options: [],
@@ -174,19 +183,22 @@ export const commands: Record<string, Command> = {
   'node drain': {
     options: ['node', 'off'],
     help: 'nodeDrain',
-    async run({ db, audit }, options) {
-      const [node, draining] = [text(options, 'node'), options['off'] !== true]
-      const nodes = await listNodes(db)
-      const found = nodes.find(({ id }) => id === node)
-      if (!found) throw new StartFault(say.ops.noSuchNode(node))
-      const others = nodes.filter(({ id, draining: leaving }) => id !== node && !leaving)
-      if (draining && others.length === 0) throw new StartFault(say.ops.noOtherNode)
-      await setDraining(db, node, draining)
-      const before = { draining: found.draining }
-      const entry = { actor: 'operator', action: 'node.drain', object: node }
-      await audit.record(db, { ...entry, before, after: { draining } })
-      return { node, draining }
-    },
+    run: (services, options) => drainNode(services, text(options, 'node'), options['off'] !== true),
+  },
+  'operator grant': {
+    options: ['email'],
+    help: 'operatorGrant',
+    run: (services, options) => setOperatorByEmail(services, options, true),
+  },
+  'operator revoke': {
+    options: ['email'],
+    help: 'operatorRevoke',
+    run: (services, options) => setOperatorByEmail(services, options, false),
+  },
+  'operator list': {
+    options: [],
+    help: 'operatorList',
+    run: async ({ db }) => ({ items: await listOperators(db) }),
   },
   'audit list': {
     options: ['object', 'limit'],

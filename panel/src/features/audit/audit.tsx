@@ -73,7 +73,8 @@ export function Audit() {
                   { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
                   {
                     head: t.audit.who,
-                    cell: ({ actorName, actor }) => actorName ?? <code>{actor}</code>,
+                    cell: ({ actorName, actor }) =>
+                      actor === 'operator' ? t.audit.operator : (actorName ?? <code>{actor}</code>),
                   },
                   { head: t.audit.what, width: 'wrap', cell: (entry) => <What entry={entry} /> },
                   {

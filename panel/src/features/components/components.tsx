@@ -46,6 +46,7 @@ const PLACE: PanelContextValue = {
     email: 'ana@empresa.com.br',
     role: 'Dono',
     secondFactor: false,
+    operator: false,
     appearance: null,
     company: 'Padaria',
     projectId: 'prj_1',

@@ -8,6 +8,7 @@ export const account: Pick<
   'audit' | 'team' | 'usage' | 'sessions' | 'settings' | 'plan' | 'auditActions'
 > = {
   audit: {
+    operator: 'server operator',
     title: 'Audit log',
     text: "Who did what in this account, and when. Entries can't be changed.",
     empty: 'No entries yet.',
@@ -192,6 +193,9 @@ export const account: Pick<
     'project.activate': 'reactivated the project',
     'project.default_country': 'changed the country for numbers',
     'project.exempt': 'changed the exemption',
+    'operator.grant': 'granted operator access to',
+    'operator.revoke': 'revoked operator access of',
+    'node.drain': 'changed the draining of the node',
     'project.suspend': 'suspended the project',
     'project.usage_mode': 'changed the usage mode',
     'instance.pairing_link': 'created a pairing link for',

@@ -8,6 +8,7 @@ export const account: Pick<
   'audit' | 'team' | 'usage' | 'sessions' | 'settings' | 'plan' | 'auditActions'
 > = {
   audit: {
+    operator: 'operación del servidor',
     title: 'Auditoría',
     text: 'Qué se hizo en la cuenta, quién lo hizo y cuándo. Los registros no se pueden cambiar.',
     empty: 'Todavía no hay registros.',
@@ -196,6 +197,9 @@ export const account: Pick<
     'project.activate': 'reactivó el proyecto',
     'project.default_country': 'cambió el país de los números',
     'project.exempt': 'cambió la exención',
+    'operator.grant': 'dio acceso a la operación a',
+    'operator.revoke': 'quitó de la operación a',
+    'node.drain': 'cambió el vaciado del nodo',
     'project.suspend': 'suspendió el proyecto',
     'project.usage_mode': 'cambió el modo de uso',
     'instance.pairing_link': 'creó un enlace de emparejamiento para',

@@ -5,6 +5,7 @@ const counted = (count: number, one: string, other: string) =>
 
 export const account = {
   audit: {
+    operator: 'operação do servidor',
     title: 'Auditoria',
     text: 'O que foi feito na conta, por quem e quando. Os registros não podem ser alterados.',
     empty: 'Nenhum registro ainda.',
@@ -192,6 +193,9 @@ export const account = {
     'project.activate': 'reativou o projeto',
     'project.default_country': 'mudou o país dos números',
     'project.exempt': 'alterou a isenção',
+    'operator.grant': 'deu acesso à operação a',
+    'operator.revoke': 'tirou da operação',
+    'node.drain': 'mudou o esvaziamento do nó',
     'project.suspend': 'suspendeu o projeto',
     'project.usage_mode': 'mudou o modo de uso',
     'instance.pairing_link': 'criou um link de pareamento para',
