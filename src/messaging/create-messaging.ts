@@ -13,6 +13,7 @@ import { createContactsService } from './contacts/contacts.service.ts'
 import { createNotesService } from './notes/notes.service.ts'
 import { createNumbersService } from './contacts/numbers.service.ts'
 import { createConversationsService } from './conversations/conversations.service.ts'
+import { createResponseTimesService } from './conversations/response-times.service.ts'
 import { createGroupsService } from './groups/groups.service.ts'
 import { createInboundDispatcher } from './inbound/inbound.service.ts'
 import { createLabelsService } from './labels/labels.service.ts'
@@ -177,6 +178,7 @@ export function createMessaging(
     addressBook,
     numbers,
     conversations,
+    responseTimes: createResponseTimesService({ clock }),
     notes,
     quickReplies,
     groups,

@@ -53,9 +53,15 @@ async function notifies(stage: Stage): Promise<void> {
   await waiting(1)
   await page.getByRole('button', { name: /^Avisos/ }).click()
   await page.getByLabel('Notificar neste computador').check()
+  const live = page.waitForResponse(/\/live$/)
   await page.reload()
+  await live
+  await page.getByRole('button', { name: /^Avisos/ }).click()
+  const popup = page.getByRole('dialog', { name: 'Avisos' })
+  await popup.getByText('antes').waitFor()
   await says('na frente')
-  await waiting(1)
+  // The event that shows this text is the one that must not notify.
+  await popup.getByText('na frente').waitFor()
   await page.evaluate('window.isAway = true')
   await says('atrás')
   await waitUntil(page, 'window.shown.length > 0')

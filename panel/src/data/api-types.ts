@@ -590,6 +590,7 @@ export type Conversation = {
     at: string
   } | null
   lastMessageAt: string | null
+  waitingSince: string | null
 }
 
 export type ConversationList = {
@@ -597,6 +598,11 @@ export type ConversationList = {
   limit: number
   offset: number
   hasMore: boolean
+}
+
+export type ResponseTimes = {
+  total: { answered: number; medianSeconds: number | null; p90Seconds: number | null }
+  days: { day: string; answered: number; medianSeconds: number | null; p90Seconds: number | null }[]
 }
 
 export type Note = {
@@ -1892,6 +1898,11 @@ export type Api = {
     }
     body: undefined
     answer: ConversationList
+  }
+  'GET /v1/response-times': {
+    query: { days?: number; instanceId?: string; origin?: 'api' | 'panel' | 'phone' }
+    body: undefined
+    answer: ResponseTimes
   }
   'GET /v1/conversations/{id}': {
     query: {}

@@ -104,6 +104,16 @@ export function useHealth() {
   })
 }
 
+/** How long contacts waited for the first answer in the last seven days. */
+export function useResponseTimes() {
+  const { mode } = usePanel()
+  return useQuery({
+    queryKey: [mode, 'response-times'],
+    queryFn: () => callApi(mode, 'GET /v1/response-times'),
+    refetchInterval: 2 * POLL_INTERVAL_MS,
+  })
+}
+
 /** Usage of the last `days` days including today, in São Paulo time. */
 export function useUsage(days: number) {
   const { mode } = usePanel()

@@ -120,6 +120,25 @@ export function zoneName(timeZone: string): string {
   }
 }
 
+/** A duration in its largest unit, rounded down, such as `45 s`, `12 min`, `3 h` or `2 d`. */
+export function shortDuration(ms: number): string {
+  const unit = (['day', 'hour', 'minute'] as const).find((one) => ms >= UNIT_MS[one]) ?? 'second'
+  const count = Math.floor(Math.max(0, ms) / UNIT_MS[unit])
+  return count.toLocaleString(language, { style: 'unit', unit, unitDisplay: 'narrow' })
+}
+
+/** How long ago something began, in one unit; `words` say what, for its tooltip and screen readers. */
+export function Since({ at, words }: { at: string; words: string }) {
+  useSyncExternalStore(watch, () => now)
+  const since = Date.parse(at)
+  return (
+    <time dateTime={at} title={`${words} ${absolute(at)}`} aria-live="off">
+      <span className="visually-hidden">{words} </span>
+      {shortDuration(Date.now() - since)}
+    </time>
+  )
+}
+
 /**
  * A time relative to now. The exact time in São Paulo is its tooltip, and replaces it while it has the focus, e.g.
  * after a touch. Copying yields UTC.

@@ -127,6 +127,8 @@ const operations: Record<string, string> = {
   getScheduledMessage: 'Uma mensagem agendada, com a mensagem que ela virou ou o motivo da falha.',
   cancelScheduledMessage: 'Cancela o envio, se ele ainda não aconteceu. Repetir não muda nada.',
   markRead: 'Manda a confirmação de leitura das mensagens indicadas.',
+  getResponseTimes:
+    'Em quanto tempo os contatos receberam a primeira resposta, por dia: quantas esperas terminaram, a mediana e o percentil 90, em segundos. Uma espera vai da primeira mensagem do contato até a mensagem seguinte para ele. Campanhas não contam como resposta, e grupos ficam de fora.',
   listAllConversations:
     'Uma só caixa de entrada: as conversas de todas as instâncias, da mais recente para a mais antiga.',
   findConversation: 'Uma conversa, quando só se conhece o id dela.',

@@ -11,6 +11,8 @@ import {
   PatchConversationBody,
 } from './conversations.schemas.ts'
 import type { ConversationsService } from './conversations.service.ts'
+import { ResponseTimes, ResponseTimesQuery } from './response-times.schemas.ts'
+import type { ResponseTimesService } from './response-times.service.ts'
 
 const tags = ['Conversas']
 const security = [{ apiKey: [] }]
@@ -21,9 +23,14 @@ const notFound = { 404: say.conversations.notFound }
 /** Registers the routes that list, read, file, assign and close an instance's conversations (G37, G79). */
 export function addConversationRoutes(
   server: Server,
-  deps: { db: Db; conversations: ConversationsService; guard: Guard },
+  deps: {
+    db: Db
+    conversations: ConversationsService
+    responseTimes: ResponseTimesService
+    guard: Guard
+  },
 ): void {
-  const { db, conversations, guard: onRequest } = deps
+  const { db, conversations, responseTimes, guard: onRequest } = deps
 
   server.get(
     '/v1/conversations',
@@ -39,6 +46,22 @@ export function addConversationRoutes(
       },
     },
     (request) => conversations.list(db, scopeOf(request), null, request.query),
+  )
+
+  server.get(
+    '/v1/response-times',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'getResponseTimes',
+        summary: 'Ver em quanto tempo os contatos são respondidos',
+        querystring: ResponseTimesQuery,
+        response: responses({ 200: ResponseTimes }, [400, 401, 402, 403]),
+      },
+    },
+    (request) => responseTimes.report(db, scopeOf(request), request.query),
   )
 
   server.get(

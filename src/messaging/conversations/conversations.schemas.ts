@@ -37,6 +37,12 @@ export const Conversation = Type.Object(
       }),
     ),
     lastMessageAt: Nullable(Timestamp),
+    waitingSince: Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'Desde quando o contato espera resposta; nulo se não espera',
+      }),
+    ),
   },
   {
     title: 'Conversation',
@@ -60,6 +66,7 @@ export const Conversation = Type.Object(
           at: exampleMessage.createdAt,
         },
         lastMessageAt: exampleMessage.createdAt,
+        waitingSince: null,
       },
     ],
   },

@@ -216,5 +216,6 @@ function renderConversation(row: ConversationRow): Conversation {
           }
         : null,
     lastMessageAt: row.lastMessageAt?.toISOString() ?? null,
+    waitingSince: row.waitingSince?.toISOString() ?? null,
   }
 }

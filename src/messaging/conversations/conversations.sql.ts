@@ -28,6 +28,7 @@ export type ConversationRow = {
   lastDirection: 'inbound' | 'outbound' | null
   lastAt: Date | null
   lastMessageAt: Date | null
+  waitingSince: Date | null
 }
 
 /** Filters of the conversation list; null matches any. */
@@ -47,7 +48,7 @@ export type ConversationFilter = {
 function readConversations(db: Db, ids: Fragment): Promise<ConversationRow[]> {
   return db.system<ConversationRow[]>`
     select c.id, c.instance_id, c.chat_id, c.chat_type, c.phone, c.lid, c.name, c.unread_count, c.archived,
-      c.pinned, c.status, u.id as assignee_id, u.email as assignee_email, c.last_message_at, m.wa_message_id as last_wa_message_id, m.type as last_type,
+      c.pinned, c.status, u.id as assignee_id, u.email as assignee_email, c.last_message_at, c.waiting_since, m.wa_message_id as last_wa_message_id, m.type as last_type,
       left(m.text, 1024) as last_text, m.direction as last_direction, m.created_at as last_at,
       array(select label_id from label_conversation l where l.conversation_id = c.id order by label_id)
         as label_ids
@@ -136,6 +137,7 @@ export async function patchConversation(
   const { archived = null, pinned = null, status = null, assigneeId } = patch
   await db.scoped`
     update conversation set archived = coalesce(${archived}::boolean, archived),
+      waiting_since = case when ${status}::text is distinct from 'done' then waiting_since end,
       pinned = coalesce(${pinned}::boolean, pinned), status = coalesce(${status}::text, status),
       assignee_id = case when ${assigneeId !== undefined}::boolean then ${assigneeId ?? null}::text else assignee_id end
     where ${scopedTo(db, scope, now)} and id = ${conversationId}`
@@ -240,6 +242,7 @@ export async function mergeConversations(
       where id = ${old.id} or merged_into = ${old.id})
     update conversation k set unread_count = k.unread_count + o.unread_count,
       status = case when o.status = 'open' then o.status else k.status end,
+      waiting_since = least(k.waiting_since, o.waiting_since),
       assignee_id = coalesce(k.assignee_id, o.assignee_id), pinned = k.pinned or o.pinned, archived = k.archived and o.archived, name = coalesce(k.name, o.name),
       last_message_id = case when k.last_message_at >= o.last_message_at then k.last_message_id
         else coalesce(o.last_message_id, k.last_message_id) end,

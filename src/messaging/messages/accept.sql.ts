@@ -107,12 +107,13 @@ export async function acceptSends(
         ${drafts.map((draft) => draft.conversationId)}::text[],
         ${drafts.map((draft) => draft.freshConversationId)}::text[],
         ${drafts.map((draft) => draft.quotedWaMessageId)}::text[],
-        ${drafts.map((draft) => draft.cost)}::smallint[]
+        ${drafts.map((draft) => draft.cost)}::smallint[],
+        ${drafts.map((draft) => draft.origin)}::text[]
       ) with ordinality as t(id, key_id, project_id, mode, instance_id, chat_id, chat_type, phone, lid,
-        conversation_id, fresh_conversation_id, quoted_wa_message_id, cost, position)),
+        conversation_id, fresh_conversation_id, quoted_wa_message_id, cost, origin, position)),
     validated as materialized (
       select i.*, n.phone as from_phone, n.lid as from_lid, n.profile_name as from_name,
-        c.id as known_id, c.name as known_name, c.phone as known_phone, c.lid as known_lid,
+        c.id as known_id, c.waiting_since, c.name as known_name, c.phone as known_phone, c.lid as known_lid,
         coalesce(c.chat_id, i.chat_id) as final_chat_id,
         coalesce(c.chat_type, i.chat_type) as final_chat_type,
         case when q.wa_message_id is not null then jsonb_build_object('waMessageId', q.wa_message_id,
@@ -142,17 +143,17 @@ export async function acceptSends(
           where id = i.instance_id and project_id = i.project_id
             and mode = i.mode and deleted_at is null limit 1) n on true
         left join lateral (
-          (select id, instance_id, chat_id, chat_type, name, phone, lid, merged_into from conversation
+          (select id, instance_id, chat_id, chat_type, name, phone, lid, waiting_since, merged_into from conversation
             where i.conversation_id is null and instance_id = i.instance_id and chat_id = i.chat_id limit 1)
           union all
-          (select id, instance_id, chat_id, chat_type, name, phone, lid, merged_into from conversation
+          (select id, instance_id, chat_id, chat_type, name, phone, lid, waiting_since, merged_into from conversation
             where id = i.conversation_id limit 1)) f
           on f.instance_id = i.instance_id
         -- Messages of a merged conversation go to the one it was merged into.
         left join lateral (
-          select f.id, f.chat_id, f.chat_type, f.name, f.phone, f.lid where f.merged_into is null
+          select f.id, f.chat_id, f.chat_type, f.name, f.phone, f.lid, f.waiting_since where f.merged_into is null
           union all
-          select id, chat_id, chat_type, name, phone, lid from conversation where id = f.merged_into) c
+          select id, chat_id, chat_type, name, phone, lid, waiting_since from conversation where id = f.merged_into) c
           on true
         left join lateral (
           select m.wa_message_id, m.type, m.text, m.direction from message m
@@ -192,10 +193,18 @@ export async function acceptSends(
         last_message_id = excluded.last_message_id, last_message_at = excluded.last_message_at
       returning id, instance_id, chat_id, phone, lid, name),
     touched as (
-      update conversation c set last_message_id = l.id, last_message_at = ${now}::timestamptz
-      from (select distinct on (known_id) known_id, id from decided
-        where refusal is null and known_id is not null order by known_id, position desc) l
+      update conversation c set last_message_id = l.id, last_message_at = ${now}::timestamptz,
+        waiting_since = case when not l.answers then c.waiting_since end
+      from (select distinct on (known_id) known_id, id, bool_or(origin <> 'campaign') over (partition by known_id) as answers
+        from decided where refusal is null and known_id is not null order by known_id, position desc) l
       where c.id = l.known_id),
+    answered as (
+      insert into response_time (conversation_id, project_id, mode, instance_id, asked_at, answered_at, origin)
+      select distinct on (known_id) known_id, project_id, mode, instance_id, waiting_since,
+        greatest(waiting_since, ${now}::timestamptz), origin
+      from decided where refusal is null and waiting_since is not null and origin <> 'campaign'
+      order by known_id, position
+      on conflict do nothing),
     spent as (
       update balance b set credits = b.credits - s.credits,
         test_count = case when s.tests = 0 then b.test_count
@@ -229,7 +238,7 @@ export async function acceptSends(
         due_at, created_at)
       select id, project_id, mode, instance_id, conversation,
         (${drafts.map((draft) => draft.waMessageId)}::text[])[position], 'outbound',
-        (${drafts.map((draft) => draft.origin)}::text[])[position],
+        origin,
         (${drafts.map((draft) => draft.type)}::text[])[position], 'queued', final_chat_id,
         final_chat_type, from_phone, from_lid, from_name,
         (${drafts.map((draft) => JSON.stringify(draft.content))}::text[])[position]::jsonb,

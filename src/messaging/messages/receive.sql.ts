@@ -3,6 +3,10 @@ import type { Db } from '../../platform/db/sql.ts'
 import { timestamps } from '../../platform/db/sql.ts'
 import { messageColumns } from './messages.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
+import type { ConversationNews } from './summarise-received.ts'
+
+/** Times of WhatsApp are whole seconds, and clocks differ a little. */
+const LATE = '2 seconds'
 
 /** A message to insert that a network reported as received or as sent from the account's own phone. */
 export type ReceivedDraft = {
@@ -135,27 +139,50 @@ export async function readStored(db: Db, ids: string[]): Promise<MessageRow[]> {
 }
 
 /**
- * Updates the last message of conversations, unless a later one is stored, and adds to their unread counts. Those that received a message are
- * open again.
+ * Updates the last message of conversations, unless a later one is stored, and adds to their unread counts. Those that
+ * received a message are open again. Records for direct chats since when the contact waits, and the waits that ended.
  */
-export async function touchConversations(
-  db: Db,
-  fresh: { conversationId: string; messageId: string; at: Date; unread: number }[],
-): Promise<void> {
+export async function touchConversations(db: Db, fresh: ConversationNews[]): Promise<void> {
+  const later = fresh.flatMap(({ conversationId, waits }) =>
+    waits.map((wait) => ({ conversationId, ...wait })),
+  )
+  const times = (dates: (Date | null)[]) => db.sql`${timestamps(db, dates)}::timestamptz[]`
   await db.system`
+    with news as materialized (
+      select n.*, c.project_id, c.mode, c.instance_id, c.chat_type = 'direct' as direct,
+        -- A message that arrives late was written before the last one, which has answered it.
+        coalesce(c.waiting_since, case when n.asked_at >= c.last_message_at - ${LATE}::interval
+          or c.last_message_at is null then n.asked_at end) as since
+      from unnest(
+        ${fresh.map((entry) => entry.conversationId)}::text[],
+        ${fresh.map((entry) => entry.messageId)}::text[],
+        ${times(fresh.map((entry) => entry.at))},
+        ${fresh.map((entry) => entry.unread)}::int[],
+        ${times(fresh.map((entry) => entry.askedAt))},
+        ${times(fresh.map((entry) => entry.answeredAt))},
+        ${times(fresh.map((entry) => entry.askedAgainAt))})
+        as n(conversation_id, message_id, at, unread, asked_at, answered_at, asked_again_at)
+        join conversation c on c.id = n.conversation_id),
+    waits as (
+      select conversation_id, since as asked_at, answered_at from news
+      where answered_at is not null and since is not null
+      union all
+      select * from unnest(
+        ${later.map((wait) => wait.conversationId)}::text[],
+        ${times(later.map((wait) => wait.askedAt))}, ${times(later.map((wait) => wait.answeredAt))})),
+    recorded as (
+      insert into response_time (conversation_id, project_id, mode, instance_id, asked_at, answered_at, origin)
+      select n.conversation_id, n.project_id, n.mode, n.instance_id, w.asked_at,
+        greatest(w.asked_at, w.answered_at), 'phone'
+      from waits w join news n on n.conversation_id = w.conversation_id and n.direct
+      on conflict do nothing)
     update conversation c set
       last_message_id = case when n.at >= coalesce(c.last_message_at, n.at) then n.message_id
         else c.last_message_id end,
       last_message_at = greatest(c.last_message_at, n.at),
       unread_count = c.unread_count + n.unread,
-      status = case when n.unread > 0 then 'open' else c.status end
-    from unnest(
-      ${fresh.map((entry) => entry.conversationId)}::text[],
-      ${fresh.map((entry) => entry.messageId)}::text[],
-      ${timestamps(
-        db,
-        fresh.map((entry) => entry.at),
-      )}::timestamptz[],
-      ${fresh.map((entry) => entry.unread)}::int[]) as n(conversation_id, message_id, at, unread)
-    where c.id = n.conversation_id`
+      status = case when n.unread > 0 then 'open' else c.status end,
+      waiting_since = case when not n.direct then null
+        when n.answered_at is null then n.since else n.asked_again_at end
+    from news n where c.id = n.conversation_id`
 }

@@ -20,6 +20,7 @@ import { saveVotes } from './change.sql.ts'
 import type { IncomingMessage, InboundChanges } from './inbound-changes.service.ts'
 import type { MessageListener } from './message-listener.ts'
 import type { MessageRow } from '../../model/message.ts'
+import { summariseReceived } from './summarise-received.ts'
 import {
   findStoredMessageKeys,
   insertReceived,
@@ -179,7 +180,7 @@ export function createReceivedRecorder(deps: {
       for (const row of written) if (row.type === 'undecryptable') undecryptable.inc()
       await saveVotes(tx, votesOf(written))
       const added = written.filter((row) => !replaced.has(row.id))
-      await touchConversations(tx, summarise(written, replaced))
+      await touchConversations(tx, summariseReceived(written, replaced))
       for (const [projectId, count] of countTestMessages(added, byDraft)) {
         await billing.countReceived(tx, projectId, count)
       }
@@ -257,29 +258,6 @@ function votesOf(rows: MessageRow[]) {
     const { waMessageId: pollWaMessageId, options } = content
     return [{ instanceId, chatId, pollWaMessageId, voter, options, at }]
   })
-}
-
-/** Returns one entry per conversation: its last message and the number of new unread messages. */
-function summarise(rows: MessageRow[], replaced: ReadonlySet<string>) {
-  const entries = new Map<
-    string,
-    { conversationId: string; messageId: string; at: Date; unread: number }
-  >()
-  for (const row of rows) {
-    const { conversationId, id: messageId, createdAt: at } = row
-    const unread =
-      (entries.get(conversationId)?.unread ?? 0) +
-      (countsAsUnread(row) && !replaced.has(row.id) ? 1 : 0)
-    const before = entries.get(conversationId)
-    const last = before && before.at > at ? before : { messageId, at }
-    entries.set(conversationId, { conversationId, messageId: last.messageId, at: last.at, unread })
-  }
-  return [...entries.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
-}
-
-/** Silent kinds, such as reactions, do not count as unread. */
-function countsAsUnread({ direction, type }: MessageRow): boolean {
-  return direction === 'inbound' && !kindNamed(type)?.silent
 }
 
 /** Counts received test-mode messages by Project, except those the simulator already counted. */

@@ -70,6 +70,7 @@ const Node = Type.Object(
   },
   { title: 'Node' },
 )
+/** All nodes. */
 export const Nodes = Type.Object({ items: Type.Array(Node) }, { title: 'Nodes' })
 
 /** Body that drains a node, or ends that. */

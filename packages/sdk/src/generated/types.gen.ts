@@ -446,6 +446,7 @@ export type Conversation = {
         at: string;
     } | null;
     lastMessageAt: string | null;
+    waitingSince: string | null;
 };
 
 /**
@@ -1628,6 +1629,32 @@ export type RecipientImport = {
         to: string | null;
         reason: 'invalid_number' | 'duplicate' | 'missing_variable' | 'invalid';
         message: string;
+    }>;
+};
+
+/**
+ * ResponseTimes
+ */
+export type ResponseTimes = {
+    total: {
+        /**
+         * Quantas esperas terminaram com uma resposta
+         */
+        answered: number;
+        medianSeconds: number | null;
+        p90Seconds: number | null;
+    };
+    days: Array<{
+        /**
+         * YYYY-MM-DD
+         */
+        day: string;
+        /**
+         * Quantas esperas terminaram com uma resposta
+         */
+        answered: number;
+        medianSeconds: number | null;
+        p90Seconds: number | null;
     }>;
 };
 
@@ -3411,6 +3438,35 @@ export type ListAllConversationsResponses = {
 };
 
 export type ListAllConversationsResponse = ListAllConversationsResponses[keyof ListAllConversationsResponses];
+
+export type GetResponseTimesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Quantos dias até hoje, no horário de São Paulo
+         */
+        days?: number;
+        /**
+         * Só as esperas desta instância
+         */
+        instanceId?: string;
+        /**
+         * Só respostas enviadas pela API, pelo painel ou pelo próprio celular
+         */
+        origin?: 'api' | 'panel' | 'phone';
+    };
+    url: '/v1/response-times';
+};
+
+export type GetResponseTimesResponses = {
+    /**
+     * Default Response
+     */
+    200: ResponseTimes;
+};
+
+export type GetResponseTimesResponse = GetResponseTimesResponses[keyof GetResponseTimesResponses];
 
 export type FindConversationData = {
     body?: never;

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ChevronDown, Ellipsis } from 'lucide-react'
+import { ChevronDown, Ellipsis, Hourglass } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Conversation, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -11,7 +11,7 @@ import { nameOf } from '../../data/chats.ts'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { KIND_ICONS } from '../messages/kind-icons.ts'
 import { SearchField } from '../../ui/search-field.tsx'
-import { MessengerTime } from '../../ui/time.tsx'
+import { MessengerTime, Since } from '../../ui/time.tsx'
 import { shortName } from './team-inbox.ts'
 import { StatusMark } from './thread-team.tsx'
 
@@ -209,7 +209,8 @@ function Row(props: {
   onChoose: (id: string) => void
 }) {
   const { conversation, labels, from, open, onChoose } = props
-  const { id, chat, unreadCount, lastMessage, lastMessageAt, assignee, status } = conversation
+  const { id, chat, unreadCount, lastMessage, lastMessageAt, assignee, status, waitingSince } =
+    conversation
   const name = nameOf(conversation)
   const Icon = lastMessage && KIND_ICONS[lastMessage.type]
   const text = lastMessage?.text ?? (lastMessage ? t.kinds[lastMessage.type] : '')
@@ -238,6 +239,12 @@ function Row(props: {
             {labels.map((label) => (
               <Dot key={label.id} color={label.color} title={label.name} />
             ))}
+            {waitingSince && (
+              <small className="waiting">
+                <Hourglass size={12} aria-hidden />
+                <Since at={waitingSince} words={t.teamInbox.waitingSince} />
+              </small>
+            )}
             <StatusMark status={status} />
             {assignee && (
               <span title={t.teamInbox.assignedTo(assignee.email)}>

@@ -1,27 +1,20 @@
 import { hasPermission } from '../../../../src/kernel/permissions.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useDeferredValue, useState, type ReactNode } from 'react'
+import { useDeferredValue, useState } from 'react'
 import { callApi } from '../../data/api.ts'
-import { language, t } from '../../phrases/phrases.ts'
-import {
-  useDailyCap,
-  useHealth,
-  useInstances,
-  useKeys,
-  usePlan,
-  useWebhooks,
-} from '../../data/queries.ts'
+import { t } from '../../phrases/phrases.ts'
+import { useInstances, useKeys, usePlan, useWebhooks } from '../../data/queries.ts'
 import { Load } from '../../ui/load.tsx'
 import { canDevelop, Page, usePanel } from '../../shell/page.tsx'
-import { DayChart, SpeedChart, totals } from './home-charts.tsx'
+import { Connected, Credits, Delivered, FirstAnswer, Today } from './home-cards.tsx'
+import { DayChart, SpeedChart } from './home-charts.tsx'
 import { Situation } from './home-status.tsx'
 
 const HIDDEN_STORAGE_KEY = 'recado.passos'
 /** Maximum number of instances queried for inbound messages. */
 const MAX_QUERIED_INSTANCES = 5
-/** Heights of the placeholders in pixels, so that nothing shifts when data arrives. */
-const CARD_PX = 130
+/** Height of the placeholder of the steps in pixels, so that nothing shifts when data arrives. */
 const STEPS_PX = 296
 
 /** Start page of a mode: what needs the user, key figures, first steps and charts. */
@@ -35,6 +28,7 @@ export function Home() {
       {attends && <Situation />}
       <div className="cards">
         {attends && <Connected />}
+        {attends && <FirstAnswer />}
         {canDevelop(me) && <Delivered />}
         {mode === 'test' ? <Today /> : <Credits />}
       </div>
@@ -50,67 +44,6 @@ export function Home() {
         </>
       )}
     </Page>
-  )
-}
-
-function Card(props: { title: string; children: ReactNode; text?: ReactNode }) {
-  return (
-    <div className="card">
-      <span className="quiet">{props.title}</span>
-      <span className="big-number">{props.children}</span>
-      {props.text && <span className="quiet">{props.text}</span>}
-    </div>
-  )
-}
-
-function Connected() {
-  return (
-    <Load query={useInstances()} height={CARD_PX}>
-      {({ items }) => (
-        <Card title={t.home.connected} text={t.home.ofAll(items.length)}>
-          {items.filter(({ status }) => status === 'CONNECTED').length}
-        </Card>
-      )}
-    </Load>
-  )
-}
-
-function Delivered() {
-  return (
-    <Load query={useHealth()} height={CARD_PX} count={2}>
-      {(health) => {
-        const { delivered, failed } = totals(health)
-        const share = delivered + failed > 0 ? delivered / (delivered + failed) : null
-        return (
-          <>
-            <Card title={t.home.deliveries} text={t.home.attempts(delivered + failed)}>
-              {share === null
-                ? t.common.none
-                : share.toLocaleString(language, { style: 'percent', maximumFractionDigits: 1 })}
-            </Card>
-            <Card title={t.home.p95} text={t.home.p95Text}>
-              {health.p95Ms === null ? t.common.none : `${health.p95Ms} ms`}
-            </Card>
-          </>
-        )
-      }}
-    </Load>
-  )
-}
-
-function Today() {
-  return (
-    <Load query={useDailyCap()} height={CARD_PX}>
-      {({ used, limit }) => <Card title={t.home.today}>{`${used} / ${limit}`}</Card>}
-    </Load>
-  )
-}
-
-function Credits() {
-  return (
-    <Load query={usePlan()} height={CARD_PX}>
-      {({ credits }) => <Card title={t.home.credits}>{credits.toLocaleString(language)}</Card>}
-    </Load>
   )
 }
 

@@ -142,6 +142,12 @@ export const common: Pick<
     confirmAny: 'We sent you a link. Open it in this browser to be signed in right away.',
   },
   home: {
+    firstAnswer: 'First reply',
+    firstAnswerText: (count) =>
+      count === 0
+        ? 'no one waited in the last 7 days'
+        : `median of ${counted(count, 'wait', 'waits')} in 7 days`,
+    answerDay: (day, time) => `${day}: ${time}`,
     title: 'Home',
     steps: 'Get started',
     stepsText: 'From sign-up to your first message on a webhook, no phone needed.',

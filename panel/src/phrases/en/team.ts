@@ -22,6 +22,7 @@ export const team = {
       'The microphone could not be used. Check that one is connected and that the browser allows it at this address.',
   },
   teamInbox: {
+    waitingSince: 'waiting for a reply since',
     mine: 'Mine',
     unassigned: 'Unassigned',
     done: 'Done',

@@ -143,6 +143,12 @@ export const common: Pick<
       'Enviamos un enlace a tu correo. Ábrelo en este navegador para entrar directamente.',
   },
   home: {
+    firstAnswer: 'Primera respuesta',
+    firstAnswerText: (count) =>
+      count === 0
+        ? 'nadie esperó en los últimos 7 días'
+        : `mediana de ${counted(count, 'espera', 'esperas')} en 7 días`,
+    answerDay: (day, time) => `${day}: ${time}`,
     title: 'Inicio',
     steps: 'Primeros pasos',
     stepsText: 'Del registro al primer mensaje en un webhook, sin necesidad de un teléfono.',

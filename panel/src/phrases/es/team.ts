@@ -22,6 +22,7 @@ export const team = {
       'No se pudo usar el micrófono. Comprueba que haya uno conectado y que el navegador lo permita en esta dirección.',
   },
   teamInbox: {
+    waitingSince: 'espera respuesta desde',
     mine: 'Mías',
     unassigned: 'Sin responsable',
     done: 'Terminadas',

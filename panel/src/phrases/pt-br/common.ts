@@ -132,6 +132,12 @@ export const common = {
     confirmAny: 'Enviamos um link para o seu e-mail. Abra-o neste navegador para entrar direto.',
   },
   home: {
+    firstAnswer: 'Primeira resposta',
+    firstAnswerText: (count: number) =>
+      count === 0
+        ? 'ninguém esperou nos últimos 7 dias'
+        : `mediana de ${counted(count, 'espera', 'esperas')} em 7 dias`,
+    answerDay: (day: string, time: string) => `${day}: ${time}`,
     title: 'Início',
     steps: 'Primeiros passos',
     stepsText: 'Do cadastro à primeira mensagem em um webhook, sem precisar de celular.',

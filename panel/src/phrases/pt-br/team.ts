@@ -22,6 +22,7 @@ export const team = {
       'Não foi possível usar o microfone. Confira se há um conectado e se o navegador permite usá-lo neste endereço.',
   },
   teamInbox: {
+    waitingSince: 'esperando resposta desde',
     mine: 'Minhas',
     unassigned: 'Sem responsável',
     done: 'Concluídas',

@@ -1,0 +1,55 @@
+import { Type, type Static } from 'typebox'
+import { Nullable } from '../../kernel/schemas.ts'
+
+const MAX_DAYS = 90
+/** The days of a report that names none. */
+export const DEFAULT_DAYS = 7
+
+/** From where a contact was answered. */
+const ANSWER_ORIGINS = ['api', 'panel', 'phone'] as const
+
+/** Which answers a report covers: by default all of the last seven days. */
+export const ResponseTimesQuery = Type.Object({
+  days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_DAYS,
+      default: DEFAULT_DAYS,
+      description: 'Quantos dias até hoje, no horário de São Paulo',
+    }),
+  ),
+  instanceId: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Só as esperas desta instância' }),
+  ),
+  origin: Type.Optional(
+    Type.Enum(ANSWER_ORIGINS, {
+      description: 'Só respostas enviadas pela API, pelo painel ou pelo próprio celular',
+    }),
+  ),
+})
+export type ResponseTimesQuery = Static<typeof ResponseTimesQuery>
+
+const Figures = {
+  answered: Type.Integer({ description: 'Quantas esperas terminaram com uma resposta' }),
+  medianSeconds: Nullable(Type.Number({ description: 'Metade foi respondida em até tanto' })),
+  p90Seconds: Nullable(Type.Number({ description: 'Nove em dez foram respondidas em até tanto' })),
+}
+
+/** How long contacts of direct chats waited for the first answer, in total and by the day of the answer. */
+export const ResponseTimes = Type.Object(
+  {
+    total: Type.Object(Figures),
+    /** One entry per day, oldest first. */
+    days: Type.Array(Type.Object({ day: Type.String({ description: 'YYYY-MM-DD' }), ...Figures })),
+  },
+  {
+    title: 'ResponseTimes',
+    examples: [
+      {
+        total: { answered: 42, medianSeconds: 95.2, p90Seconds: 640 },
+        days: [{ day: '2026-11-23', answered: 42, medianSeconds: 95.2, p90Seconds: 640 }],
+      },
+    ],
+  },
+)
+export type ResponseTimes = Static<typeof ResponseTimes>

@@ -1,0 +1,165 @@
+// How long contacts wait for an answer: per conversation, and as figures of a Project.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Body } from '../kit/client.ts'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+import { summariseReceived } from '../../src/messaging/messages/summarise-received.ts'
+import type { MessageRow } from '../../src/model/message.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+const MINUTE = 60_000
+
+async function world() {
+  const project = await kit.project()
+  const api = await kit.key(project)
+  const instance = await kit.pair(api)
+  const ana = await kit.phone(api, { name: 'Ana' })
+  const says = async (text: string) => {
+    await api.post(`${ana.base}/messages`, { to: instance.phone, text })
+    await kit.settle()
+  }
+  const reply = async (text: string) => {
+    const sent = await api.post(`${instance.base}/messages`, { to: ana.phone, text })
+    assert.equal(sent.status, 201)
+    await kit.settle()
+  }
+  const list = async (): Promise<Body[]> => (await api.get('/v1/conversations')).body.items
+  const waiting = async () => (await list())[0]?.waitingSince ?? null
+  const report = async (query = ''): Promise<Body> =>
+    (await api.get(`/v1/response-times${query}`)).body
+  return { project, api, instance, ana, says, reply, list, waiting, report }
+}
+
+const seconds = ({ answered, medianSeconds, p90Seconds }: Body) => [
+  answered,
+  medianSeconds === null ? null : Math.round(medianSeconds),
+  p90Seconds === null ? null : Math.round(p90Seconds),
+]
+
+describe('the time until an answer', () => {
+  it('runs from the first message of the contact to the first one to it, and starts again after that', async () => {
+    const { says, reply, waiting, report } = await world()
+    assert.deepEqual(seconds((await report()).total), [0, null, null])
+    const asked = kit.clock.now()
+    await says('tem bolo?')
+    assert.equal(Date.parse(await waiting()), asked)
+    await kit.jump(2 * MINUTE)
+    await says('alô?')
+    assert.equal(Date.parse(await waiting()), asked, 'more of the same wait')
+    await kit.jump(MINUTE)
+    await reply('tem!')
+    assert.equal(await waiting(), null)
+    assert.deepEqual(seconds((await report()).total), [1, 180, 180])
+    await reply('de cenoura')
+    assert.equal((await report()).total.answered, 1, 'a second answer ends nothing')
+    await says('quero um')
+    await kit.jump(MINUTE)
+    await reply('feito')
+    const { total, days } = await report()
+    assert.deepEqual(seconds(total), [2, 120, 168])
+    assert.equal(days.length, 7)
+    assert.deepEqual(seconds(days.at(-1)), [2, 120, 168])
+    assert.deepEqual(seconds(days[0]), [0, null, null])
+  })
+
+  it('ends when someone answers on the phone itself, or closes the conversation, which is no answer', async () => {
+    const { api, instance, ana, says, waiting, list, report } = await world()
+    await says('oi')
+    await kit.jump(MINUTE)
+    const typed = await api.post(`${instance.phoneBase}/messages`, { to: ana.phone, text: 'olá' })
+    assert.equal(typed.status, 201)
+    await kit.settle()
+    assert.equal(await waiting(), null)
+    assert.deepEqual(seconds((await report('?origin=phone')).total), [1, 60, 60])
+    assert.equal((await report('?origin=api')).total.answered, 0)
+    await says('obrigada!')
+    assert.notEqual(await waiting(), null)
+    const [{ id, instanceId }] = (await list()) as [Body]
+    const closed = await api.patch(`/v1/instances/${instanceId}/conversations/${id}`, {
+      status: 'done',
+    })
+    assert.equal(closed.body.waitingSince, null)
+    assert.equal((await report()).total.answered, 1)
+  })
+
+  it('does not end with a campaign, and groups have none', async () => {
+    const { project, api, instance, ana, says, waiting, list } = await world()
+    await kit.operator.projects.set(kit.db, project.projectId, 'addon.grant', {
+      addons: ['mass_sending'],
+    })
+    await says('oi')
+    const campaign = await api.post('/v1/campaigns', {
+      name: 'Natal',
+      instanceIds: [instance.id],
+      message: { type: 'text', text: 'Panetone!' },
+      recipients: [{ to: ana.phone }],
+      pacing: null,
+    })
+    await api.post(`/v1/campaigns/${campaign.body.id}/start`)
+    for (let tick = 0; tick < 5; tick++) await kit.jump(MINUTE)
+    const [conversation] = await list()
+    assert.equal(conversation?.lastMessage.text, 'Panetone!')
+    assert.notEqual(await waiting(), null)
+    const { body: group } = await api.post(`${instance.base}/groups`, {
+      subject: 'Equipe',
+      participants: [ana.phone],
+    })
+    await api.post(`${ana.base}/messages`, { to: group.chatId ?? group.id, text: 'bom dia' })
+    await kit.settle()
+    const found = (await list()).find(({ chat }) => chat.type === 'group')
+    assert.equal(found?.waitingSince, null)
+  })
+
+  it('is seen by its own Project and mode only, filtered by instance, for at most 90 days', async () => {
+    const { api, instance, project, says, reply, report } = await world()
+    await says('oi')
+    await reply('olá')
+    assert.equal((await report(`?instanceId=${instance.id}`)).total.answered, 1)
+    assert.equal((await report('?instanceId=ins_outra')).total.answered, 0)
+    const others = [await kit.key(project, 'production'), await kit.key(await kit.project())]
+    for (const other of others)
+      assert.equal((await other.get('/v1/response-times')).body.total.answered, 0)
+    for (const query of ['?days=0', '?days=91', '?days=x', '?origin=campaign', '?day=3'])
+      assert.equal((await api.get(`/v1/response-times${query}`)).status, 400, query)
+    await kit.jump(8 * 24 * 60 * MINUTE)
+    assert.equal((await report()).total.answered, 0)
+    assert.equal((await report('?days=10')).total.answered, 1)
+  })
+
+  it('counts every wait that begins and ends in one batch of received messages', () => {
+    const at = (second: number) => new Date(second * 1000)
+    const row = (direction: string, second: number) =>
+      ({
+        conversationId: 'c',
+        id: `m${second}`,
+        direction,
+        type: 'text',
+        createdAt: at(second),
+      }) as MessageRow
+    const rows = [
+      row('inbound', 10),
+      row('inbound', 11),
+      row('outbound', 20),
+      row('inbound', 30),
+      row('outbound', 45),
+      row('inbound', 50),
+    ]
+    assert.deepEqual(summariseReceived(rows.toReversed(), new Set()), [
+      {
+        conversationId: 'c',
+        messageId: 'm50',
+        at: at(50),
+        unread: 4,
+        askedAt: at(10),
+        answeredAt: at(20),
+        askedAgainAt: at(50),
+        waits: [{ askedAt: at(30), answeredAt: at(45) }],
+      },
+    ])
+  })
+})
