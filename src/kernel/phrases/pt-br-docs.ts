@@ -63,6 +63,8 @@ const parameters: Record<string, { description: string; example: unknown }> = {
   waMessageId: { description: 'Id da mensagem na rede', example: '3EB0C767D097B7C7C8A1' },
   chat: { description: 'Número ou id do grupo', example: '5511999998888' },
   instanceId: { description: 'Só desta instância', example: INSTANCE },
+  days: { description: 'Quantos dias até hoje, no horário de São Paulo', example: 30 },
+  origin: { description: 'Só o que partiu daqui', example: 'panel' },
   events: {
     description: 'Só estes eventos, separados por vírgula',
     example: 'message.received,message.status',
