@@ -17,6 +17,6 @@ create table if not exists response_time (
   answered_at timestamptz not null,
   -- From where it was answered: api, panel or phone.
   origin text not null,
-  primary key (conversation_id, asked_at)
+  primary key (conversation_id, asked_at, answered_at)
 );
 create index if not exists response_time_answered on response_time (project_id, mode, answered_at);

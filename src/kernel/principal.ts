@@ -39,5 +39,8 @@ export type Principal = KeyPrincipal | UserPrincipal
 /** The actor of an audit log entry: a user id or a key id, and the IP address the call came from. */
 export type Caller = { actor: string; address: string | null }
 
+/** The actor of an operator's command. */
+export const OPERATOR: Caller = { actor: 'operator', address: null }
+
 /** The audit log actor for a user. */
 export const toCaller = ({ userId, address }: UserPrincipal): Caller => ({ actor: userId, address })

@@ -134,6 +134,15 @@ describe("the operator's pages", () => {
     assert.ok(!JSON.stringify(body).includes(own.email))
     const [entry] = await kit.operator.audit.list(kit.db, project.projectId, 1)
     assert.match(entry?.actor ?? '', /^operator\/usr_/)
+    assert.equal(entry?.address, '127.0.0.1')
+    const { bytes } = await owner.download('/panel/api/account/export')
+    const exported = bytes.toString('utf8')
+    assert.match(exported, /project\.suspend/)
+    assert.ok(!exported.includes('operator/'))
+    const itself = await user.patch(`${OPERATION}/projects/${own.projectId}`, {
+      status: 'SUSPENDED',
+    })
+    assert.equal(itself.status, 409)
   })
 
   it('change how a Project is used, and grant credits, which the ledger accounts for', async () => {

@@ -58,6 +58,9 @@ async function createPopulatedAccount() {
   await api.post('/v1/quick-replies', { shortcut: 'oi', text: 'Oi, segredo!' })
   const [conversation] = (await api.get(`${instance.base}/conversations`)).body.items
   await api.post(`${instance.base}/conversations/${conversation.id}/notes`, { text: 'segredo' })
+  // Ends a wait, which is recorded.
+  await kit.settle()
+  await api.post(`${instance.base}/messages`, { to: ana.phone, text: 'anotado' })
   await kit.settle()
   const user = await kit.login(world)
   await user.post('/panel/api/members/invitations', { email: 'bia@empresa.com.br', role: 'Admin' })

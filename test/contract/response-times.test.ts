@@ -131,35 +131,49 @@ describe('the time until an answer', () => {
     assert.equal((await report('?days=10')).total.answered, 1)
   })
 
-  it('counts every wait that begins and ends in one batch of received messages', () => {
+  it('counts every wait that begins and ends in one batch, and none of messages that arrive late', () => {
     const at = (second: number) => new Date(second * 1000)
-    const row = (direction: string, second: number) =>
+    const row = (direction: string, second: number, type = 'text') =>
       ({
-        conversationId: 'c',
         id: `m${second}`,
+        conversationId: 'c',
+        chatType: 'direct',
         direction,
-        type: 'text',
+        type,
         createdAt: at(second),
       }) as MessageRow
-    const rows = [
-      row('inbound', 10),
-      row('inbound', 11),
-      row('outbound', 20),
-      row('inbound', 30),
-      row('outbound', 45),
-      row('inbound', 50),
+    const waitsOf = (
+      rows: MessageRow[],
+      known: { lastMessageAt: Date | null; waitingSince: Date | null },
+    ) => {
+      const [news] = summariseReceived(rows.toReversed(), new Set(), new Map([['c', known]]))
+      const seconds = (date: Date | null) => date && date.getTime() / 1000
+      return [
+        seconds(news?.waitingSince ?? null),
+        news?.waits.map(({ askedAt, answeredAt }) => [seconds(askedAt), seconds(answeredAt)]),
+      ]
+    }
+    const nothing = { lastMessageAt: null, waitingSince: null }
+    const [they, we] = [
+      (second: number, type?: string) => row('inbound', second, type),
+      (second: number, type?: string) => row('outbound', second, type),
     ]
-    assert.deepEqual(summariseReceived(rows.toReversed(), new Set()), [
-      {
-        conversationId: 'c',
-        messageId: 'm50',
-        at: at(50),
-        unread: 4,
-        askedAt: at(10),
-        answeredAt: at(20),
-        askedAgainAt: at(50),
-        waits: [{ askedAt: at(30), answeredAt: at(45) }],
-      },
+    const busy = [they(10), they(11), we(20), they(30), we(45), they(50)]
+    assert.deepEqual(waitsOf(busy, nothing), [
+      50,
+      [
+        [10, 20],
+        [30, 45],
+      ],
     ])
+    const answered = { lastMessageAt: at(100), waitingSince: null }
+    assert.deepEqual(waitsOf([they(10)], answered), [null, []], 'answered before it arrived')
+    assert.deepEqual(waitsOf([they(10), they(110)], answered), [110, []])
+    assert.deepEqual(waitsOf([we(10), they(20)], answered), [null, []])
+    const waiting = { lastMessageAt: at(100), waitingSince: at(100) }
+    assert.deepEqual(waitsOf([we(10)], waiting), [100, []], 'written before the question')
+    assert.deepEqual(waitsOf([we(130)], waiting), [null, [[100, 130]]])
+    assert.deepEqual(waitsOf([we(130, 'reaction')], waiting), [100, []])
+    assert.deepEqual(waitsOf([they(130, 'reaction')], answered), [null, []])
   })
 })

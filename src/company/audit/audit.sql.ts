@@ -50,10 +50,15 @@ export async function listAccountAudit(
     with concerned as (
       select o.id from app_user me join account_object o on o.account_id = me.account_id
       where me.id = ${userId}),
-    found as (
+    entries as (
       select a.* from concerned c join audit a on a.object = c.id
       union
       select a.* from concerned c join audit a on a.actor = c.id),
+    found as (
+      select id, at, action, object, before, after, mode,
+        case when actor like 'operator/%' then 'operator' else actor end as actor,
+        case when actor not like 'operator/%' then address end as address
+      from entries),
     named as (
       select f.*, coalesce(u.email, k.name) as actor_name
       from found f
@@ -63,7 +68,7 @@ export async function listAccountAudit(
         and (${like}::text is null or f.action ilike ${like} or f.object ilike ${like}
           or u.email ilike ${like} or k.name ilike ${like} or f.address ilike ${like})
       order by f.id desc limit ${page.limit} offset ${page.offset})
-    select n.id, n.at, case when n.actor like 'operator/%' then 'operator' else n.actor end as actor, n.actor_name, n.action, n.object, n.before, n.after, n.address, n.mode,
+    select n.id, n.at, n.actor, n.actor_name, n.action, n.object, n.before, n.after, n.address, n.mode,
       coalesce(
         (select name from webhook where id = n.object), (select name from instance where id = n.object),
         (select name from api_key where id = n.object),

@@ -2,6 +2,7 @@ import type { AuditService } from '../audit/audit.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { startOfNextDay, SAO_PAULO, saoPauloDay } from '../../kernel/day.ts'
+import { OPERATOR, type Caller } from '../../kernel/principal.ts'
 import { newId } from '../../kernel/ids.ts'
 import { fail, type Failure, type RateState } from '../../kernel/phrases/fail.ts'
 import type { UsageQuery, CreditEntries } from './billing.schemas.ts'
@@ -137,14 +138,14 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
     },
 
     /** Grants credits as the operator and returns the new balance. */
-    grant: (db: Db, projectId: string, amount: number, actor = 'operator') =>
+    grant: (db: Db, projectId: string, amount: number, by: Caller = OPERATOR) =>
       db.transaction(async (tx) => {
         const now = clock.now()
         const grant = { cause: 'grant' as const, id: newId('grt', now), amount, at: new Date(now) }
         const credits = await addCredits(tx, projectId, grant)
         if (credits === null) throw fail('not_found', (say) => say.projects.notFound)
         const before = { credits: credits - amount }
-        const entry = { actor, action: 'credits.grant', object: projectId, before }
+        const entry = { ...by, action: 'credits.grant', object: projectId, before }
         await audit.record(tx, { ...entry, after: { credits, amount } })
         return credits
       }),

@@ -65,7 +65,10 @@ export function createPaymentsService(deps: {
       if (customer.deleted) return true
       const change = await changeFor(tx, customer.projectId, standing)
       if (Object.keys(change).length > 0) {
-        await projects.set(tx, customer.projectId, 'payments.follow', change, payments.name)
+        await projects.set(tx, customer.projectId, 'payments.follow', change, {
+          actor: payments.name,
+          address: null,
+        })
       }
       return false
     })

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 import { NoContent } from '../../kernel/schemas.ts'
-import { userOf, type Guard } from '../../platform/http/principal.ts'
+import { callerOf, userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { isCountry } from '../../kernel/national-number.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -28,9 +28,9 @@ export function addProjectPanelRoute(
         const field = 'defaultCountry'
         throw fail('bad_request', (say) => say.http.malformed(field), { field })
       }
-      const { projectId, userId } = userOf(request)
+      const { projectId } = userOf(request)
       const change = { defaultCountry }
-      await projects.set(db, projectId, 'project.default_country', change, userId)
+      await projects.set(db, projectId, 'project.default_country', change, callerOf(request))
       return reply.code(204).send(null)
     },
   )

@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { completeNational } from '../../kernel/national-number.ts'
+import { OPERATOR, type Caller } from '../../kernel/principal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import {
   findProject,
@@ -65,7 +66,7 @@ export function createProjectsService(deps: { clock: Clock; audit: AuditService 
       projectId: string,
       action: string,
       settings: ProjectSettings,
-      actor = 'operator',
+      by: Caller = OPERATOR,
     ) =>
       db.transaction(async (tx) => {
         const before = await getOrThrow(tx, projectId)
@@ -77,7 +78,7 @@ export function createProjectsService(deps: { clock: Clock; audit: AuditService 
             Object.keys(settings).map((key) => [key, row[key as keyof ProjectRow]]),
           )
         const change = { before: only(before), after: only(after) }
-        await audit.record(tx, { actor, action, object: projectId, ...change })
+        await audit.record(tx, { ...by, action, object: projectId, ...change })
         return after
       }),
   }

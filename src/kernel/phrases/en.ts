@@ -31,6 +31,7 @@ export const en: TranslatedPhrases = {
   operators: {
     factorNeeded: 'turn on two-step verification to operate this server: Settings, Security tab',
     noSuchNode: (node: string) => `there is no node ${node}`,
+    ownProject: 'do not suspend your own company: you would lose access to this page',
     noOtherNode: 'there is no other node that could take its instances over',
   },
   streams: {

@@ -32,6 +32,7 @@ export const es: TranslatedPhrases = {
     factorNeeded:
       'activa la verificación en dos pasos para operar este servidor: Configuración, pestaña Seguridad',
     noSuchNode: (node: string) => `no hay ningún nodo ${node}`,
+    ownProject: 'no suspendas tu propia empresa: perderías el acceso a esta página',
     noOtherNode: 'no hay otro nodo que reciba las instancias de este',
   },
   streams: {

@@ -27,6 +27,7 @@ export const ptBr = {
     factorNeeded:
       'ative a verificação em duas etapas para operar este servidor: Configurações, aba Segurança',
     noSuchNode: (node: string) => `não há nó ${node}`,
+    ownProject: 'não suspenda a sua própria empresa: você perderia o acesso a esta página',
     noOtherNode: 'não há outro nó que receba as instâncias deste',
   },
   streams: {

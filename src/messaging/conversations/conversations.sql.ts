@@ -242,7 +242,10 @@ export async function mergeConversations(
       where id = ${old.id} or merged_into = ${old.id})
     update conversation k set unread_count = k.unread_count + o.unread_count,
       status = case when o.status = 'open' then o.status else k.status end,
-      waiting_since = least(k.waiting_since, o.waiting_since),
+      -- Of two waits the longer holds; else the conversation with the later message knows whether it was answered.
+      waiting_since = case
+        when k.waiting_since is not null and o.waiting_since is not null then least(k.waiting_since, o.waiting_since)
+        when o.last_message_at > k.last_message_at then o.waiting_since else k.waiting_since end,
       assignee_id = coalesce(k.assignee_id, o.assignee_id), pinned = k.pinned or o.pinned, archived = k.archived and o.archived, name = coalesce(k.name, o.name),
       last_message_id = case when k.last_message_at >= o.last_message_at then k.last_message_id
         else coalesce(o.last_message_id, k.last_message_id) end,

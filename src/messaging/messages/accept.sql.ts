@@ -1,6 +1,7 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { timestamps } from '../../platform/db/sql.ts'
+import { booleans, timestamps } from '../../platform/db/sql.ts'
+import { kindNamed } from '../../model/kinds/index.ts'
 import type { Media } from '../../model/media-fields.ts'
 import type { Party, Quoted } from '../../model/records.schemas.ts'
 
@@ -108,9 +109,10 @@ export async function acceptSends(
         ${drafts.map((draft) => draft.freshConversationId)}::text[],
         ${drafts.map((draft) => draft.quotedWaMessageId)}::text[],
         ${drafts.map((draft) => draft.cost)}::smallint[],
-        ${drafts.map((draft) => draft.origin)}::text[]
+        ${drafts.map((draft) => draft.origin)}::text[],
+        ${booleans(db, drafts.map(answersContact))}::boolean[]
       ) with ordinality as t(id, key_id, project_id, mode, instance_id, chat_id, chat_type, phone, lid,
-        conversation_id, fresh_conversation_id, quoted_wa_message_id, cost, origin, position)),
+        conversation_id, fresh_conversation_id, quoted_wa_message_id, cost, origin, answers, position)),
     validated as materialized (
       select i.*, n.phone as from_phone, n.lid as from_lid, n.profile_name as from_name,
         c.id as known_id, c.waiting_since, c.name as known_name, c.phone as known_phone, c.lid as known_lid,
@@ -194,15 +196,17 @@ export async function acceptSends(
       returning id, instance_id, chat_id, phone, lid, name),
     touched as (
       update conversation c set last_message_id = l.id, last_message_at = ${now}::timestamptz,
-        waiting_since = case when not l.answers then c.waiting_since end
-      from (select distinct on (known_id) known_id, id, bool_or(origin <> 'campaign') over (partition by known_id) as answers
+        -- What has begun since this statement started, this message does not answer.
+        waiting_since = case when l.answers and c.waiting_since is not distinct from l.waiting_since then null
+          else c.waiting_since end
+      from (select distinct on (known_id) known_id, id, waiting_since, bool_or(answers) over (partition by known_id) as answers
         from decided where refusal is null and known_id is not null order by known_id, position desc) l
       where c.id = l.known_id),
     answered as (
       insert into response_time (conversation_id, project_id, mode, instance_id, asked_at, answered_at, origin)
       select distinct on (known_id) known_id, project_id, mode, instance_id, waiting_since,
         greatest(waiting_since, ${now}::timestamptz), origin
-      from decided where refusal is null and waiting_since is not null and origin <> 'campaign'
+      from decided where refusal is null and waiting_since is not null and answers
       order by known_id, position
       on conflict do nothing),
     spent as (
@@ -262,6 +266,10 @@ export async function acceptSends(
     from placed order by position`
   return rows
 }
+
+/** Whether a send ends the wait of its contact: campaigns and silent kinds, such as reactions, do not. */
+const answersContact = ({ origin, type }: SendDraft): boolean =>
+  origin !== 'campaign' && !kindNamed(type)?.silent
 
 /** Serializes a list or object. Returns null for an empty one, the common case, which saves parsing JSON per row. */
 function jsonOrNull(value: object): string | null {

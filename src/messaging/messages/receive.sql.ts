@@ -5,9 +5,6 @@ import { messageColumns } from './messages.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
 import type { ConversationNews } from './summarise-received.ts'
 
-/** Times of WhatsApp are whole seconds, and clocks differ a little. */
-const LATE = '2 seconds'
-
 /** A message to insert that a network reported as received or as sent from the account's own phone. */
 export type ReceivedDraft = {
   id: string
@@ -36,7 +33,12 @@ export type ReceivedDraft = {
 }
 
 /** An inserted message; `replaced` if it was stored before as undecryptable. */
-export type ReceivedRow = MessageRow & { replaced: boolean }
+export type ReceivedRow = MessageRow & {
+  replaced: boolean
+  /** The time of the conversation's last message before, and since when its contact had been waiting. */
+  conversationLastAt: Date | null
+  conversationWaitingSince: Date | null
+}
 
 /** Returns which of these network message ids are stored, as `<instance id> <network id>`. The arrays are parallel. */
 export async function findStoredMessageKeys(
@@ -102,7 +104,7 @@ export async function insertReceived(
       on conflict (instance_id, chat_id) do update set
         name = coalesce(excluded.name, o.name), phone = coalesce(o.phone, excluded.phone),
         lid = coalesce(o.lid, excluded.lid)
-      returning id, instance_id, chat_id, name, phone, lid),
+      returning id, instance_id, chat_id, name, phone, lid, last_message_at, waiting_since),
     written as (
       insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id,
         direction, origin, type, status, chat_id, chat_type, sender_phone, sender_lid, sender_name,
@@ -125,7 +127,9 @@ export async function insertReceived(
       from written where direction = 'inbound' and not replaced group by project_id, mode, instance_id
       on conflict (project_id, mode, day, instance_id, key_id)
         do update set received = u.received + excluded.received)
-    select ${messageColumns(db)}, m.replaced from written m join conversations c on c.id = m.conversation_id
+    select ${messageColumns(db)}, m.replaced, c.last_message_at as conversation_last_at,
+      c.waiting_since as conversation_waiting_since
+    from written m join conversations c on c.id = m.conversation_id
       left join media d on d.id = m.media_id
     order by m.seq`
 }
@@ -140,41 +144,22 @@ export async function readStored(db: Db, ids: string[]): Promise<MessageRow[]> {
 
 /**
  * Updates the last message of conversations, unless a later one is stored, and adds to their unread counts. Those that
- * received a message are open again. Records for direct chats since when the contact waits, and the waits that ended.
+ * received a message are open again, and waits that ended are recorded. The caller holds the Projects' locks.
  */
 export async function touchConversations(db: Db, fresh: ConversationNews[]): Promise<void> {
-  const later = fresh.flatMap(({ conversationId, waits }) =>
+  const ended = fresh.flatMap(({ conversationId, waits }) =>
     waits.map((wait) => ({ conversationId, ...wait })),
   )
   const times = (dates: (Date | null)[]) => db.sql`${timestamps(db, dates)}::timestamptz[]`
   await db.system`
-    with news as materialized (
-      select n.*, c.project_id, c.mode, c.instance_id, c.chat_type = 'direct' as direct,
-        -- A message that arrives late was written before the last one, which has answered it.
-        coalesce(c.waiting_since, case when n.asked_at >= c.last_message_at - ${LATE}::interval
-          or c.last_message_at is null then n.asked_at end) as since
-      from unnest(
-        ${fresh.map((entry) => entry.conversationId)}::text[],
-        ${fresh.map((entry) => entry.messageId)}::text[],
-        ${times(fresh.map((entry) => entry.at))},
-        ${fresh.map((entry) => entry.unread)}::int[],
-        ${times(fresh.map((entry) => entry.askedAt))},
-        ${times(fresh.map((entry) => entry.answeredAt))},
-        ${times(fresh.map((entry) => entry.askedAgainAt))})
-        as n(conversation_id, message_id, at, unread, asked_at, answered_at, asked_again_at)
-        join conversation c on c.id = n.conversation_id),
-    waits as (
-      select conversation_id, since as asked_at, answered_at from news
-      where answered_at is not null and since is not null
-      union all
-      select * from unnest(
-        ${later.map((wait) => wait.conversationId)}::text[],
-        ${times(later.map((wait) => wait.askedAt))}, ${times(later.map((wait) => wait.answeredAt))})),
-    recorded as (
+    with recorded as (
       insert into response_time (conversation_id, project_id, mode, instance_id, asked_at, answered_at, origin)
-      select n.conversation_id, n.project_id, n.mode, n.instance_id, w.asked_at,
-        greatest(w.asked_at, w.answered_at), 'phone'
-      from waits w join news n on n.conversation_id = w.conversation_id and n.direct
+      select c.id, c.project_id, c.mode, c.instance_id, w.asked_at, w.answered_at, 'phone'
+      from unnest(
+        ${ended.map((wait) => wait.conversationId)}::text[],
+        ${times(ended.map((wait) => wait.askedAt))},
+        ${times(ended.map((wait) => wait.answeredAt))}) as w(conversation_id, asked_at, answered_at)
+        join conversation c on c.id = w.conversation_id
       on conflict do nothing)
     update conversation c set
       last_message_id = case when n.at >= coalesce(c.last_message_at, n.at) then n.message_id
@@ -182,7 +167,13 @@ export async function touchConversations(db: Db, fresh: ConversationNews[]): Pro
       last_message_at = greatest(c.last_message_at, n.at),
       unread_count = c.unread_count + n.unread,
       status = case when n.unread > 0 then 'open' else c.status end,
-      waiting_since = case when not n.direct then null
-        when n.answered_at is null then n.since else n.asked_again_at end
-    from news n where c.id = n.conversation_id`
+      waiting_since = n.waiting_since
+    from unnest(
+      ${fresh.map((entry) => entry.conversationId)}::text[],
+      ${fresh.map((entry) => entry.messageId)}::text[],
+      ${times(fresh.map((entry) => entry.at))},
+      ${fresh.map((entry) => entry.unread)}::int[],
+      ${times(fresh.map((entry) => entry.waitingSince))})
+      as n(conversation_id, message_id, at, unread, waiting_since)
+    where c.id = n.conversation_id`
 }

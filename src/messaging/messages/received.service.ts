@@ -180,7 +180,16 @@ export function createReceivedRecorder(deps: {
       for (const row of written) if (row.type === 'undecryptable') undecryptable.inc()
       await saveVotes(tx, votesOf(written))
       const added = written.filter((row) => !replaced.has(row.id))
-      await touchConversations(tx, summariseReceived(written, replaced))
+      const before = new Map(
+        fresh.map((row) => [
+          row.conversationId,
+          {
+            lastMessageAt: row.conversationLastAt,
+            waitingSince: row.conversationWaitingSince,
+          },
+        ]),
+      )
+      await touchConversations(tx, summariseReceived(written, replaced, before))
       for (const [projectId, count] of countTestMessages(added, byDraft)) {
         await billing.countReceived(tx, projectId, count)
       }

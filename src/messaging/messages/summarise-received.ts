@@ -1,8 +1,11 @@
 import { kindNamed } from '../../model/kinds/index.ts'
 import type { MessageRow } from '../../model/message.ts'
 
-/** A time that a contact waited for an answer. */
-type Wait = { askedAt: Date; answeredAt: Date }
+/** Times of WhatsApp are whole seconds, and clocks differ a little. */
+const TOLERANCE_MS = 2000
+
+/** What was known of a conversation before a batch of messages. */
+export type ConversationBefore = { lastMessageAt: Date | null; waitingSince: Date | null }
 /** What a batch of received messages changes in one conversation. */
 export type ConversationNews = {
   conversationId: string
@@ -10,56 +13,58 @@ export type ConversationNews = {
   messageId: string
   at: Date
   unread: number
-  /** The contact's first message before `answeredAt`, or of all; it begins a wait unless one has begun before. */
-  askedAt: Date | null
-  /** The first message to the contact, which ends the wait; null if there is none. */
-  answeredAt: Date | null
-  /** Further waits that begin and end in this batch. */
-  waits: Wait[]
-  /** When the wait after the last message to the contact began; null if there is no such message, or no wait. */
-  askedAgainAt: Date | null
+  /** Since when the contact waits for an answer; null if they do not. */
+  waitingSince: Date | null
+  /** The waits that ended. */
+  waits: { askedAt: Date; answeredAt: Date }[]
 }
 
-/** Silent kinds, such as reactions, do not count as unread. */
-const countsAsUnread = ({ direction, type }: MessageRow): boolean =>
-  direction === 'inbound' && !kindNamed(type)?.silent
+const isSilent = ({ type }: MessageRow): boolean => kindNamed(type)?.silent === true
 
 const byTime = (one: MessageRow, other: MessageRow) =>
   one.createdAt.getTime() - other.createdAt.getTime()
 
+/** Begins or ends a wait with a message. One that arrives late, from before what is known, does neither. */
+function follow(news: ConversationNews, row: MessageRow, lastMessageAt: Date | null): void {
+  const { direction, createdAt: at, chatType } = row
+  const { waitingSince } = news
+  if (chatType !== 'direct') return
+  if (direction === 'inbound') {
+    const isLate = lastMessageAt !== null && at.getTime() < lastMessageAt.getTime() - TOLERANCE_MS
+    if (waitingSince === null && !isLate) news.waitingSince = at
+  } else if (waitingSince !== null && at >= waitingSince) {
+    news.waits.push({ askedAt: waitingSince, answeredAt: at })
+    news.waitingSince = null
+  }
+}
+
 /**
  * Sums up received messages by conversation, ordered by id so that concurrent batches lock them in one order. Messages
- * in `replaced` were stored before and count no second time.
+ * in `replaced` were stored before and count no second time. Silent kinds, such as reactions, neither count as unread
+ * nor begin or end a wait.
  */
 export function summariseReceived(
   rows: MessageRow[],
   replaced: ReadonlySet<string>,
+  before: ReadonlyMap<string, ConversationBefore>,
 ): ConversationNews[] {
   const entries = new Map<string, ConversationNews>()
   for (const row of rows.toSorted(byTime)) {
     const { conversationId, id: messageId, createdAt: at } = row
+    const { lastMessageAt = null, waitingSince = null } = before.get(conversationId) ?? {}
     const news = entries.get(conversationId) ?? {
       conversationId,
+      unread: 0,
+      waitingSince,
       messageId,
       at,
-      unread: 0,
       waits: [],
-      askedAt: null,
-      answeredAt: null,
-      askedAgainAt: null,
     }
     entries.set(conversationId, news)
     Object.assign(news, { messageId, at })
-    if (replaced.has(row.id)) continue
-    if (countsAsUnread(row)) {
-      news.unread += 1
-      if (news.answeredAt) news.askedAgainAt ??= at
-      else news.askedAt ??= at
-    } else if (row.direction === 'outbound') {
-      if (news.askedAgainAt) news.waits.push({ askedAt: news.askedAgainAt, answeredAt: at })
-      news.answeredAt ??= at
-      news.askedAgainAt = null
-    }
+    if (replaced.has(row.id) || isSilent(row)) continue
+    if (row.direction === 'inbound') news.unread += 1
+    follow(news, row, lastMessageAt)
   }
   return [...entries.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
 }

@@ -3,6 +3,7 @@ import type {
   ProjectSettings,
   ProjectsService,
 } from '../../company/projects/projects.service.ts'
+import { OPERATOR, type Caller } from '../../kernel/principal.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
 /** Add-ons that an operator grants and revokes. */
@@ -35,7 +36,7 @@ export const changeProject = (
   { db, projects }: { db: Db; projects: ProjectsService },
   projectId: string,
   change: ProjectChange,
-  actor?: string,
+  by: Caller = OPERATOR,
 ): Promise<ProjectRow> =>
   db.transaction(async (tx) => {
     let settings: ProjectSettings
@@ -44,5 +45,5 @@ export const changeProject = (
       const others = addons.filter((entry) => entry !== change.addon)
       settings = { addons: change.granted ? [...others, change.addon] : others }
     } else settings = change
-    return projects.set(tx, projectId, actionOf(change), settings, actor)
+    return projects.set(tx, projectId, actionOf(change), settings, by)
   })

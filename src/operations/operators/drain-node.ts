@@ -1,5 +1,6 @@
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
+import { OPERATOR, type Caller } from '../../kernel/principal.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { listNodes, setDraining } from '../../platform/nodes/nodes.service.ts'
 
@@ -11,7 +12,7 @@ export const drainNode = (
   { db, audit }: { db: Db; audit: AuditService },
   node: string,
   draining: boolean,
-  actor = 'operator',
+  by: Caller = OPERATOR,
 ): Promise<{ node: string; draining: boolean }> =>
   db.transaction(async (tx) => {
     const nodes = await listNodes(tx)
@@ -21,7 +22,7 @@ export const drainNode = (
     if (draining && others.length === 0) throw fail('conflict', (say) => say.operators.noOtherNode)
     await setDraining(tx, node, draining)
     const before = { draining: found.draining }
-    const entry = { actor, action: 'node.drain', object: node }
+    const entry = { ...by, action: 'node.drain', object: node }
     await audit.record(tx, { ...entry, before, after: { draining } })
     return { node, draining }
   })

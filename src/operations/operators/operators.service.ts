@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { saoPauloDay } from '../../kernel/day.ts'
 import { OWNER } from '../../kernel/permissions.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
+import type { Caller, UserPrincipal } from '../../kernel/principal.ts'
 import { toPage } from '../../kernel/schemas.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
@@ -31,7 +31,10 @@ const DAY_MS = 24 * 3600_000
 export type OperatorsService = ReturnType<typeof createOperatorsService>
 
 /** The actor of an operator's changes: companies read `operator`, and the operator command who it was. */
-const actorOf = ({ userId }: UserPrincipal): string => `operator/${userId}`
+const asOperator = ({ userId, address }: UserPrincipal): Caller => ({
+  actor: `operator/${userId}`,
+  address,
+})
 
 function toChange(body: ChangeProjectBody): ProjectChange {
   const { status, usageMode, exempt, massSending } = body
@@ -95,21 +98,23 @@ export function createOperatorsService(deps: {
 
     get,
 
-    /** Makes one change to a Project. Throws 404. */
+    /** Makes one change to a Project. Throws 404, and 409 if operators would suspend themselves. */
     async change(
       db: Db,
       by: UserPrincipal,
       id: string,
       body: ChangeProjectBody,
     ): Promise<OperatedProject> {
-      await changeProject({ db, projects }, id, toChange(body), actorOf(by))
+      if (body.status === 'SUSPENDED' && id === by.projectId)
+        throw fail('conflict', (say) => say.operators.ownProject)
+      await changeProject({ db, projects }, id, toChange(body), asOperator(by))
       announce(id)
       return get(db, id)
     },
 
     /** Grants credits to a Project. Throws 404. */
     async grant(db: Db, by: UserPrincipal, id: string, amount: number): Promise<OperatedProject> {
-      await billing.grant(db, id, amount, actorOf(by))
+      await billing.grant(db, id, amount, asOperator(by))
       announce(id)
       return get(db, id)
     },
@@ -124,7 +129,7 @@ export function createOperatorsService(deps: {
 
     /** Drains a node, or ends that. Throws 404, and 409 if no other node could take its instances over. */
     async drain(db: Db, by: UserPrincipal, node: string, draining: boolean): Promise<void> {
-      await drainNode({ db, audit }, node, draining, actorOf(by))
+      await drainNode({ db, audit }, node, draining, asOperator(by))
     },
 
     /** Counts what waits in the whole installation. */

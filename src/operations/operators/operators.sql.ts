@@ -46,7 +46,7 @@ export async function listOperatedProjects(
   return db.system<ProjectRow[]>`
     with found as (
       select p.*, a.company from project p join account a on a.id = p.account_id
-      where (${filter.id}::text is null or p.id = ${filter.id})
+      where a.deleted_at is null and (${filter.id}::text is null or p.id = ${filter.id})
         and (${filter.status}::text is null or p.status = ${filter.status})
         and (${like}::text is null or a.company ilike ${like} or p.id = ${filter.q} or exists (
           select 1 from app_user u

@@ -225,6 +225,8 @@ export const readAudit: Read = async (db, accountId, after) =>
         select a.* from concerned c join audit a on a.object = c.id
         union
         select a.* from concerned c join audit a on a.actor = c.id)
-      select id::text as key, to_jsonb(t) as data from found t
+      select id::text as key, case when t.actor like 'operator/%'
+        then to_jsonb(t) || jsonb_build_object('actor', 'operator', 'address', null) else to_jsonb(t) end as data
+      from found t
       where id > ${after === '' ? '0' : after}::bigint order by id limit ${PAGE}`,
   )

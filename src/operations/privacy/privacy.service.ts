@@ -211,7 +211,10 @@ export function createPrivacyService(deps: {
         const times = { now: now(), eraseAt: inMs(ERASED_AFTER_MS) }
         const closed = await closeAccount(tx, accountId, times)
         const settings = { status: 'SUSPENDED' as const }
-        await projects.set(tx, projectId, 'account.delete', settings, user.userId)
+        await projects.set(tx, projectId, 'account.delete', settings, {
+          actor: user.userId,
+          address: null,
+        })
         for (const { id } of closed.people) await members.forget(tx, id)
         tx.afterCommit(() =>
           closed.webhookIds.forEach((webhookId) => publish('webhooks', { webhookId })),

@@ -14,6 +14,8 @@ import { totals } from './home-charts.tsx'
 
 /** Height of the placeholder of a card in pixels, so that nothing shifts when data arrives. */
 const CARD_PX = 130
+/** Height with a trend below the text. */
+const TREND_CARD_PX = 166
 
 function Card(props: { title: string; children: ReactNode; text?: ReactNode; trend?: ReactNode }) {
   return (
@@ -42,7 +44,7 @@ export function Connected() {
 /** How long contacts waited for the first answer, with the last seven days. */
 export function FirstAnswer() {
   return (
-    <Load query={useResponseTimes()} height={CARD_PX}>
+    <Load query={useResponseTimes()} height={TREND_CARD_PX}>
       {({ total, days }) => {
         const time = (seconds: number | null) =>
           seconds === null ? t.common.none : shortDuration(seconds * 1000)

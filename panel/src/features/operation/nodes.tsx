@@ -40,7 +40,11 @@ export function Nodes() {
                 width: 170,
                 cell: ({ draining, secondsSinceHeartbeat: age }) => (
                   <StatusBadge tone={age > LATE_SECONDS ? 'bad' : draining ? 'warn' : 'ok'}>
-                    {draining ? t.operation.draining : t.operation.working}
+                    {age > LATE_SECONDS
+                      ? t.operation.silent
+                      : draining
+                        ? t.operation.draining
+                        : t.operation.working}
                   </StatusBadge>
                 ),
               },

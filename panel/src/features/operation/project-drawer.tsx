@@ -59,11 +59,12 @@ type Change = Partial<Pick<OperatedProject, 'status' | 'usageMode' | 'exempt' | 
 function useChange({ id }: OperatedProject) {
   const client = useQueryClient()
   return async (body: Change) => {
-    try {
-      await callPanel('PATCH /panel/api/operation/projects/{id}', { params: [id], body })
-    } finally {
-      await client.invalidateQueries({ queryKey: ['operation'] })
-    }
+    const changed = await callPanel('PATCH /panel/api/operation/projects/{id}', {
+      params: [id],
+      body,
+    })
+    client.setQueryData(['operation', 'project', id], changed)
+    void client.invalidateQueries({ queryKey: ['operation', 'projects'] })
   }
 }
 
@@ -71,7 +72,7 @@ function Settings({ project }: { project: OperatedProject }) {
   const change = useChange(project)
   // Shown as chosen until the server has answered.
   const [chosen, setChosen] = useState<Change>({})
-  const { error, run } = useAction(async (body: Change) => {
+  const { error, busy, run } = useAction(async (body: Change) => {
     setChosen(body)
     try {
       await change(body)
@@ -98,6 +99,7 @@ function Settings({ project }: { project: OperatedProject }) {
       <Choice
         label={t.operation.usageMode}
         value={usageMode}
+        disabled={busy}
         onChange={(event) => {
           const mode = USAGE_MODES.find((one) => one === event.target.value)
           if (mode) run({ usageMode: mode })
@@ -107,11 +109,13 @@ function Settings({ project }: { project: OperatedProject }) {
       <Check
         label={t.operation.exemptChoice}
         checked={exempt}
+        disabled={busy}
         onChange={(event) => run({ exempt: event.target.checked })}
       />
       <Check
         label={t.operation.massSending}
         checked={massSending}
+        disabled={busy}
         onChange={(event) => run({ massSending: event.target.checked })}
       />
     </>

@@ -47,6 +47,7 @@ export const operation: Pick<Phrases, 'operation'> = {
     state: 'State',
     working: 'accepts instances',
     draining: 'handing its own over',
+    silent: 'does not respond',
     drain: 'Drain',
     drainText: (node) =>
       `The instances of ${node} move to the other nodes, without a new QR code. After that, it can be stopped.`,

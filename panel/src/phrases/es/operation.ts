@@ -47,6 +47,7 @@ export const operation: Pick<Phrases, 'operation'> = {
     state: 'Estado',
     working: 'recibe instancias',
     draining: 'entregando las suyas',
+    silent: 'no responde',
     drain: 'Vaciar',
     drainText: (node) =>
       `Las instancias de ${node} pasan a los otros nodos, sin un QR nuevo. Después se puede detener.`,

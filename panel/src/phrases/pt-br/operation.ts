@@ -48,6 +48,7 @@ export const operation = {
     state: 'Estado',
     working: 'recebe instâncias',
     draining: 'entregando as suas',
+    silent: 'não responde',
     drain: 'Esvaziar',
     drainText: (node: string) =>
       `As instâncias de ${node} passam aos outros nós, sem novo QR. Depois disso, ele pode ser parado.`,
