@@ -7,7 +7,7 @@ alter table conversation add column if not exists waiting_since timestamptz;
 
 -- @once
 -- One row per wait that ended with a message to the contact, other than one of a campaign.
--- Owner: messaging/messages; messaging/conversations reads. operations/privacy deletes.
+-- Owner: messaging/messages; messaging/conversations reads and removes old rows. operations/privacy deletes.
 create table if not exists response_time (
   conversation_id text collate "C" not null,
   project_id text collate "C" not null,
@@ -20,3 +20,5 @@ create table if not exists response_time (
   primary key (conversation_id, asked_at, answered_at)
 );
 create index if not exists response_time_answered on response_time (project_id, mode, answered_at);
+-- Serves the removal of what no report covers any more.
+create index if not exists response_time_age on response_time (answered_at);

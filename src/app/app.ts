@@ -44,6 +44,7 @@ function maintenanceTasks(modules: Modules): MaintenanceTask[] {
     sessions: sessions.sweep,
     qrTokens: qrTokens.sweep,
     pairingLinks: modules.pairingLinks.sweep,
+    responseTimes: modules.responseTimes.sweep,
     inboxes: inboxes.sweep,
     media: media.sweep,
     payments: payments.sweep,

@@ -115,6 +115,26 @@ describe('the time until an answer', () => {
     assert.equal(found?.waitingSince, null)
   })
 
+  it('does not come back when two conversations of the contact are merged after the answer', async () => {
+    const { api, instance, ana, says, list } = await world()
+    const [row] = await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
+    const send = (to: string) => api.post(`${instance.base}/messages`, { to, text: 'olá' })
+    const { conversationId } = (await send(String(row?.['lid']))).body
+    await kit.settle()
+    // As if the contact had written under this id, and the answer below had gone to the other one.
+    await kit.db.system`
+      update conversation set waiting_since = last_message_at where id = ${conversationId}`
+    await kit.jump(MINUTE)
+    await send(ana.phone)
+    await kit.jump(MINUTE)
+    assert.equal((await list()).length, 2)
+    const asked = kit.clock.now()
+    await says('obrigada')
+    const [merged, ...others] = await list()
+    assert.deepEqual(others, [])
+    assert.equal(Date.parse(merged?.waitingSince), asked)
+  })
+
   it('is seen by its own Project and mode only, filtered by instance, for at most 90 days', async () => {
     const { api, instance, project, says, reply, report } = await world()
     await says('oi')
@@ -129,6 +149,13 @@ describe('the time until an answer', () => {
     await kit.jump(8 * 24 * 60 * MINUTE)
     assert.equal((await report()).total.answered, 0)
     assert.equal((await report('?days=10')).total.answered, 1)
+    // Kept for as long as a report covers it.
+    const rows = async () =>
+      (await kit.db.system`select 1 from response_time where instance_id = ${instance.id}`).length
+    assert.equal(await rows(), 1)
+    await kit.jump(84 * 24 * 60 * MINUTE)
+    await kit.jump(60 * MINUTE)
+    assert.equal(await rows(), 0)
   })
 
   it('counts every wait that begins and ends in one batch, and none of messages that arrive late', () => {

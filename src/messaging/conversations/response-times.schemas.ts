@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { Nullable } from '../../kernel/schemas.ts'
 
-const MAX_DAYS = 90
+/** The most days that a report covers. */
+export const MAX_DAYS = 90
 /** The days of a report that names none. */
 export const DEFAULT_DAYS = 7
 

@@ -3,10 +3,11 @@ import { SAO_PAULO, saoPauloDay, startOfDay } from '../../kernel/day.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import {
   DEFAULT_DAYS,
+  MAX_DAYS,
   type ResponseTimes,
   type ResponseTimesQuery,
 } from './response-times.schemas.ts'
-import { readResponseTimes } from './response-times.sql.ts'
+import { deleteWaits, readResponseTimes } from './response-times.sql.ts'
 
 const DAY_MS = 24 * 3600_000
 const NONE = { answered: 0, medianSeconds: null, p90Seconds: null }
@@ -17,6 +18,10 @@ export type ResponseTimesService = ReturnType<typeof createResponseTimesService>
 /** Reports how long contacts of direct chats wait for an answer. */
 export function createResponseTimesService({ clock }: { clock: Clock }) {
   return {
+    /** Deletes the waits that no report covers any more. */
+    sweep: (db: Db): Promise<void> =>
+      deleteWaits(db, new Date(clock.now() - (MAX_DAYS + 1) * DAY_MS)),
+
     /** Reports the last days including today, in São Paulo time; days without an answer have no figures. */
     async report(db: Db, scope: Scope, query: ResponseTimesQuery): Promise<ResponseTimes> {
       const { days: count = DEFAULT_DAYS, instanceId = null, origin = null } = query

@@ -11,12 +11,12 @@ export type ResponseTimesRow = {
 }
 
 /** Reads how long contacts waited, by the São Paulo day of the answer and in total. */
-export const readResponseTimes = (
+export async function readResponseTimes(
   db: Db,
   scope: Scope,
   filter: { since: Date; instanceId: string | null; origin: string | null; now: Date },
-) =>
-  db.scoped<ResponseTimesRow[]>`
+): Promise<ResponseTimesRow[]> {
+  return db.scoped<ResponseTimesRow[]>`
     with waits as (
       select (answered_at at time zone ${SAO_PAULO}::text)::date::text as day,
         extract(epoch from answered_at - asked_at)::float8 as seconds
@@ -28,3 +28,9 @@ export const readResponseTimes = (
       percentile_cont(0.5) within group (order by seconds) as median_seconds,
       percentile_cont(0.9) within group (order by seconds) as p90_seconds
     from waits group by grouping sets ((day), ()) order by day nulls first`
+}
+
+/** Deletes the waits that ended before a time. */
+export async function deleteWaits(db: Db, before: Date): Promise<void> {
+  await db.system`delete from response_time where answered_at < ${before}`
+}
