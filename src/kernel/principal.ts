@@ -42,5 +42,8 @@ export type Caller = { actor: string; address: string | null }
 /** The actor of an operator's command. */
 export const OPERATOR: Caller = { actor: 'operator', address: null }
 
+/** Precedes a user's id in the actor of what that user does as an operator; companies see only `operator`. */
+export const OPERATOR_PREFIX = `${OPERATOR.actor}/`
+
 /** The audit log actor for a user. */
 export const toCaller = ({ userId, address }: UserPrincipal): Caller => ({ actor: userId, address })

@@ -1,5 +1,6 @@
 import { likePattern, type Db } from '../../platform/db/sql.ts'
 import type { Mode } from '../../kernel/config/config.ts'
+import { OPERATOR, OPERATOR_PREFIX } from '../../kernel/principal.ts'
 
 /** An entry to record. `actor` and `object` are ids; `before` and `after` hold what changed. */
 export type AuditEntry = {
@@ -56,8 +57,8 @@ export async function listAccountAudit(
       select a.* from concerned c join audit a on a.actor = c.id),
     found as (
       select id, at, action, object, before, after, mode,
-        case when actor like 'operator/%' then 'operator' else actor end as actor,
-        case when actor not like 'operator/%' then address end as address
+        case when starts_with(actor, ${OPERATOR_PREFIX}) then ${OPERATOR.actor}::text else actor end as actor,
+        case when not starts_with(actor, ${OPERATOR_PREFIX}) then address end as address
       from entries),
     named as (
       select f.*, coalesce(u.email, k.name) as actor_name

@@ -72,8 +72,8 @@ export async function findToken(
 /** Returns a user with their company and Project, or null. */
 export async function findMe(db: Db, userId: string): Promise<Me | null> {
   const [row] = await db.system<Me[]>`
-    select u.id, u.email, u.role, u.totp_on as second_factor, u.is_operator as operator, u.appearance, a.company, p.id as project_id,
-      p.status as project_status, p.usage_mode, p.default_country
+    select u.id, u.email, u.role, u.totp_on as second_factor, u.is_operator as operator, u.appearance,
+      a.company, p.id as project_id, p.status as project_status, p.usage_mode, p.default_country
     from app_user u join account a on a.id = u.account_id join project p on p.account_id = a.id
     where u.id = ${userId} and u.removed_at is null`
   return row ?? null

@@ -5,11 +5,12 @@ import type { Clock } from '../../kernel/clock.ts'
 import { saoPauloDay } from '../../kernel/day.ts'
 import { OWNER } from '../../kernel/permissions.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import type { Caller, UserPrincipal } from '../../kernel/principal.ts'
+import { OPERATOR_PREFIX, type Caller, type UserPrincipal } from '../../kernel/principal.ts'
 import { toPage } from '../../kernel/schemas.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { listNodes } from '../../platform/nodes/nodes.service.ts'
+import { readVitals } from '../vitals/vitals.worker.ts'
 import { changeProject, type ProjectChange } from './change-project.ts'
 import { drainNode } from './drain-node.ts'
 import type {
@@ -32,7 +33,7 @@ export type OperatorsService = ReturnType<typeof createOperatorsService>
 
 /** The actor of an operator's changes: companies read `operator`, and the operator command who it was. */
 const asOperator = ({ userId, address }: UserPrincipal): Caller => ({
-  actor: `operator/${userId}`,
+  actor: OPERATOR_PREFIX + userId,
   address,
 })
 
@@ -81,7 +82,9 @@ export function createOperatorsService(deps: {
   }
 
   return {
-    /** Throws 404 unless the user runs the installation, as if the route did not exist, and 403 without a second factor. */
+    /**
+     * Throws 404 unless the user runs the installation, as if the route did not exist, and 403 without a second factor.
+     */
     async requireOperator(db: Db, { userId }: UserPrincipal): Promise<void> {
       const found = await findOperator(db, userId)
       if (!found?.isOperator) throw fail('not_found', (say) => say.http.routeNotFound)
@@ -134,10 +137,14 @@ export function createOperatorsService(deps: {
 
     /** Counts what waits in the whole installation. */
     async queues(db: Db): Promise<Queues> {
-      const row = await readQueues(db, new Date(clock.now()))
+      const [row, { waiting, oldestAt }] = await Promise.all([
+        readQueues(db, new Date(clock.now())),
+        readVitals(db),
+      ])
       return {
         ...row,
-        oldestMessageAt: row.oldestMessageAt?.toISOString() ?? null,
+        messages: waiting,
+        oldestMessageAt: oldestAt?.toISOString() ?? null,
         oldestDeliveryAt: row.oldestDeliveryAt?.toISOString() ?? null,
       }
     },

@@ -36,7 +36,10 @@ export const listOperators = (db: Db) =>
 
 type ProjectRow = Omit<OperatedProject, 'createdAt'> & { createdAt: Date }
 
-/** Lists Projects, newest first; `sentSince` is the first day whose messages count, `ownerRole` the role of the person to name. */
+/**
+ * Lists Projects, newest first. `sentSince` is the first day whose messages count, `ownerRole` the role of the person
+ * to name.
+ */
 export async function listOperatedProjects(
   db: Db,
   filter: { id: string | null; q: string | null; status: string | null },
@@ -66,16 +69,15 @@ export async function listOperatedProjects(
     order by f.created_at desc, f.id desc`
 }
 
-type QueuesRow = Omit<Queues, 'oldestMessageAt' | 'oldestDeliveryAt'> & {
-  oldestMessageAt: Date | null
+type QueuesRow = Omit<Queues, 'messages' | 'oldestMessageAt' | 'oldestDeliveryAt'> & {
   oldestDeliveryAt: Date | null
 }
 
-/** Counts what waits in the whole installation, over partial indexes, and names the Projects with most of it. */
+/** Counts what waits besides messages, over partial indexes, and names the Projects with most in the queues. */
 export async function readQueues(db: Db, now: Date): Promise<QueuesRow> {
   const [row] = await db.system<QueuesRow[]>`
     with waiting as materialized (
-      select project_id, created_at from message where status in ('queued', 'sending')
+      select project_id from message where status in ('queued', 'sending')
       limit ${MAX_COUNTED}),
     due as materialized (
       select webhook_id, due_at from delivery where visible_at <= ${now} order by visible_at
@@ -89,8 +91,7 @@ export async function readQueues(db: Db, now: Date): Promise<QueuesRow> {
       from shares s join project p on p.id = s.project_id join account a on a.id = p.account_id
       group by s.project_id, a.company order by sum(s.messages + s.deliveries) desc, s.project_id
       limit ${MAX_PROJECTS})
-    select (select count(*) from waiting) as messages, (select min(created_at) from waiting) as oldest_message_at,
-      (select count(*) from due) as due_deliveries, (select min(due_at) from due) as oldest_delivery_at,
+    select (select count(*) from due) as due_deliveries, (select min(due_at) from due) as oldest_delivery_at,
       (select count(*) from (select from delivery where visible_at > ${now} limit ${MAX_COUNTED}) d)
         as waiting_deliveries,
       (select count(*) from campaign where status = 'RUNNING') as running_campaigns,

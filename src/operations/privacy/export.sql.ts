@@ -1,3 +1,4 @@
+import { OPERATOR, OPERATOR_PREFIX } from '../../kernel/principal.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
 /** The position of the last message of a page; the next page starts after it. */
@@ -225,8 +226,8 @@ export const readAudit: Read = async (db, accountId, after) =>
         select a.* from concerned c join audit a on a.object = c.id
         union
         select a.* from concerned c join audit a on a.actor = c.id)
-      select id::text as key, case when t.actor like 'operator/%'
-        then to_jsonb(t) || jsonb_build_object('actor', 'operator', 'address', null) else to_jsonb(t) end as data
+      select id::text as key, case when starts_with(t.actor, ${OPERATOR_PREFIX})
+        then to_jsonb(t) || ${db.sql.json(OPERATOR)} else to_jsonb(t) end as data
       from found t
       where id > ${after === '' ? '0' : after}::bigint order by id limit ${PAGE}`,
   )

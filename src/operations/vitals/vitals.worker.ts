@@ -7,6 +7,8 @@ import { createLoop } from '../../kernel/loop.ts'
 import type { NodeRegistration } from '../../platform/nodes/nodes.service.ts'
 import { readVitals, type Vitals } from './vitals.sql.ts'
 
+export { readVitals } from './vitals.sql.ts'
+
 const POLL_INTERVAL_MS = 15_000
 const STATEMENT_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 5]
 
