@@ -156,7 +156,13 @@ export function Bars(props: {
 export function Sparkline({ good, bad, label }: { good: number[]; bad: number[]; label: string }) {
   const most = Math.max(1, ...good.map((value, index) => value + (bad[index] ?? 0)))
   return (
-    <svg className="sparkline" viewBox={`0 0 ${good.length * 5} 24`} role="img" aria-label={label}>
+    <svg
+      className="sparkline"
+      viewBox={`0 0 ${good.length * 5} 24`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
       {good.map((value, index) => {
         const [up, down] = [(value / most) * 22, ((bad[index] ?? 0) / most) * 22]
         const at = { x: index * 5, width: 4 }
