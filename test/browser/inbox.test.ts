@@ -262,7 +262,19 @@ async function voice(stage: Stage): Promise<void> {
   await record.click()
   await page.getByRole('timer').getByText('0:02').waitFor()
   await page.getByRole('button', { name: 'Enviar áudio' }).click()
-  await page.getByRole('log').locator('audio').waitFor()
+  const player = page.getByRole('log').getByRole('group', { name: 'audio.ogg' })
+  await player.waitFor()
+  // The browser of the test records beeps, so that the bars differ.
+  await waitUntil(
+    page,
+    `new Set([...document.querySelectorAll('.waveform rect')].map((bar) => bar.getAttribute('height'))).size > 2`,
+  )
+  await player.getByRole('button', { name: 'Velocidade: 1×' }).click()
+  await player.getByRole('button', { name: 'Velocidade: 1,5×' }).waitFor()
+  await player.getByRole('button', { name: 'Ouvir' }).click()
+  await waitUntil(page, `document.querySelector('.waveform [data-played=true]') !== null`)
+  await player.getByRole('slider', { name: 'Posição no áudio' }).waitFor()
+  await assertAccessible(page, 'a voice note')
   const sent = await page.request.get(
     `${stage.origin}/panel/api/test/v1/instances/${id}/messages?type=audio`,
   )

@@ -17,7 +17,10 @@ export const image = (
 export const pixelBomb = () => image('png', 12_000, 9000)
 
 /** An Ogg file with the two Opus headers and a second of silence. */
-export function voice(): Buffer {
+export const voice = (): Buffer => oggOf([Buffer.from([0xf8, 0xff, 0xfe])], 48_000)
+
+/** An Ogg file of Opus packets (at most 255 bytes each), each of so many samples at 48 kHz. */
+export function oggOf(packets: Buffer[], samples: number): Buffer {
   const head = Buffer.concat([
     Buffer.from('OpusHead'),
     Buffer.from([1, 1, 0, 0]),
@@ -33,7 +36,9 @@ export function voice(): Buffer {
   return Buffer.concat([
     oggPage(head, 2, 0, 0),
     oggPage(tags, 0, 1, 0),
-    oggPage(Buffer.from([0xf8, 0xff, 0xfe]), 4, 2, 48_000),
+    ...packets.map((packet, index) =>
+      oggPage(packet, index === packets.length - 1 ? 4 : 0, index + 2, (index + 1) * samples),
+    ),
   ])
 }
 
@@ -45,7 +50,20 @@ function oggPage(payload: Buffer, flags: number, sequence: number, granule: numb
   header.writeUInt32LE(1, 14)
   header.writeUInt32LE(sequence, 18)
   header[26] = 1
-  return Buffer.concat([header, Buffer.from([payload.length]), payload])
+  const page = Buffer.concat([header, Buffer.from([payload.length]), payload])
+  page.writeUInt32LE(oggChecksum(page), 22)
+  return page
+}
+
+/** The checksum of an Ogg page: CRC-32 with the highest bit first, unlike that of zlib. */
+function oggChecksum(page: Buffer): number {
+  let checksum = 0
+  for (const byte of page) {
+    checksum ^= byte << 24
+    for (let bit = 0; bit < 8; bit++)
+      checksum = checksum < 0 ? (checksum << 1) ^ 0x04c11db7 : checksum << 1
+  }
+  return checksum >>> 0
 }
 
 const uint32le = (value: number) => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
+import { oggOf } from './files.ts'
 import { connectByApi, type Stage } from './panel.ts'
 
 /** Ids of what `fillRealistically` creates, for the addresses of their pages. */
@@ -49,12 +50,46 @@ function drawPicture(): string {
   return PNG.sync.write(png).toString('base64')
 }
 
+const VOICE_PACKET_SAMPLES = 960
+
+/** A voice note of four seconds, whose loudness rises and falls as speech does: the browser has the encoder. */
+async function recordVoice(page: Page): Promise<string> {
+  const packets = await page.evaluate<string[]>(`(async () => {
+    const packets = []
+    const encoder = new AudioEncoder({
+      output: (chunk) => {
+        const bytes = new Uint8Array(chunk.byteLength)
+        chunk.copyTo(bytes)
+        packets.push(btoa(String.fromCharCode(...bytes)))
+      },
+      error: (error) => { throw error },
+    })
+    encoder.configure({ codec: 'opus', sampleRate: 48000, numberOfChannels: 1, bitrate: 24000 })
+    for (let packet = 0; packet < 200; packet++) {
+      const data = new Float32Array(${VOICE_PACKET_SAMPLES})
+      for (let index = 0; index < data.length; index++) {
+        const at = (packet * data.length + index) / 48000
+        const word = Math.max(0, Math.sin(at * 9) * Math.sin(at * 2.3 + 1)) ** 0.7
+        data[index] = word * 0.6 * Math.sin(at * 2 * Math.PI * 180)
+      }
+      const timestamp = packet * 20000
+      encoder.encode(new AudioData({ format: 'f32', sampleRate: 48000, numberOfFrames: data.length, numberOfChannels: 1, timestamp, data }))
+    }
+    await encoder.flush()
+    return packets
+  })()`)
+  const bytes = packets.map((packet) => Buffer.from(packet, 'base64'))
+  return oggOf(bytes, VOICE_PACKET_SAMPLES).toString('base64')
+}
+
 /**
  * Fills test mode with what a bakery has after a day: conversations of all kinds, labels, groups, calls, webhooks that
  * work and fail, a campaign and keys. Stays within the daily limit of test mode.
  */
 export async function fillRealistically(page: Page, stage: Stage): Promise<Realistic> {
   const { origin } = stage
+  // Encoders are given to pages only.
+  await page.goto(`${origin}/entrar`)
   const { id: instanceId, phone: number } = await connectByApi(page, origin)
   const call = async <Body = { id: string }>(
     method: 'POST' | 'PATCH' | 'PUT' | 'GET',
@@ -109,6 +144,12 @@ export async function fillRealistically(page: Page, stage: Stage): Promise<Reali
     type: 'image',
     media: { base64: drawPicture(), mimeType: 'image/png' },
     caption: 'com cobertura de *chocolate*',
+  })
+  await call('POST', `/simulator/phones/${first}/messages`, {
+    to: number,
+    type: 'audio',
+    voice: true,
+    media: { base64: await recordVoice(page), mimeType: 'audio/ogg' },
   })
   await say('Fica lindo! Sai por R$ 180, com entrega. Pode ser sábado às 15h?')
   await call('POST', `${base}/messages`, {

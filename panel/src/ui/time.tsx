@@ -120,6 +120,10 @@ export function zoneName(timeZone: string): string {
   }
 }
 
+/** The position in a recording, such as `1:05`. */
+export const clockTime = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
+
 /** A duration in its largest unit, rounded down, such as `45 s`, `12 min`, `3 h` or `2 d`. */
 export function shortDuration(ms: number): string {
   const unit = (['day', 'hour', 'minute'] as const).find((one) => ms >= UNIT_MS[one]) ?? 'second'

@@ -1,12 +1,10 @@
 import { Check, Mic, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../../phrases/phrases.ts'
+import { clockTime } from '../../ui/time.tsx'
 import { startRecording, type Recording } from './record-voice.ts'
 
 const MAX_SECONDS = 15 * 60
-
-const clockOf = (seconds: number) =>
-  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
 /**
  * Records a voice note: a button with a microphone, and while recording the time with buttons to discard and to send.
@@ -99,7 +97,7 @@ export function VoiceRecorder(props: {
         <Trash2 size={20} aria-hidden />
       </button>
       <span className="voice-time" role="timer">
-        {clockOf(seconds)}
+        {clockTime(seconds)}
       </span>
       <span className="quiet truncate">{t.voice.recording}</span>
       <button

@@ -6,6 +6,7 @@ import { t } from '../../phrases/phrases.ts'
 import { readMe } from '../../data/session.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { Lightbox } from '../../ui/lightbox.tsx'
+import { AudioPlayer } from './audio-player.tsx'
 
 /** The file of a message, served from the panel's own address. */
 export function MessageFile({ message }: { message: Message }) {
@@ -28,7 +29,7 @@ export function MessageFile({ message }: { message: Message }) {
     case 'sticker':
       return <Picture {...{ message, src, name, onError }} />
     case 'audio':
-      return <audio controls preload="none" src={src} aria-label={name} onError={onError} />
+      return <AudioPlayer {...{ media, src, name, onError }} />
     case 'video':
       return (
         // Videos sent by contacts come without captions.

@@ -16,6 +16,10 @@ export const team = {
     noEmoji: 'No emoji found.',
     record: 'Record audio',
     recording: 'Recording…',
+    play: 'Play',
+    pause: 'Pause',
+    position: 'Position in the audio',
+    speed: (times: string) => `Speed: ${times}×`,
     discard: 'Discard recording',
     send: 'Send audio',
     noMicrophone:

@@ -16,6 +16,10 @@ export const team = {
     noEmoji: 'Ningún emoji encontrado.',
     record: 'Grabar audio',
     recording: 'Grabando…',
+    play: 'Escuchar',
+    pause: 'Pausar',
+    position: 'Posición en el audio',
+    speed: (times: string) => `Velocidad: ${times}×`,
     discard: 'Descartar grabación',
     send: 'Enviar audio',
     noMicrophone:

@@ -16,6 +16,10 @@ export const team = {
     noEmoji: 'Nenhum emoji encontrado.',
     record: 'Gravar áudio',
     recording: 'Gravando…',
+    play: 'Ouvir',
+    pause: 'Pausar',
+    position: 'Posição no áudio',
+    speed: (times: string) => `Velocidade: ${times}×`,
     discard: 'Descartar gravação',
     send: 'Enviar áudio',
     noMicrophone:

@@ -1,0 +1,33 @@
+/** Number of bars that a waveform is drawn with. */
+const BARS = 48
+/** Samples per second to decode with: enough for the loudness, and a small part of the memory. */
+const SAMPLE_RATE = 8000
+/** Larger recordings are not decoded: a minute takes 2 MB of memory. */
+export const MAX_DECODED_BYTES = 2 * 1024 * 1024
+
+/** The loudness of `bars` equal parts of a recording, from 0 to 1, where 1 is the loudest part; all 0 in silence. */
+export function loudnessOf(samples: ArrayLike<number>, bars: number = BARS): number[] {
+  const parts = Array.from({ length: bars }, (_, bar) => {
+    const from = Math.floor((bar * samples.length) / bars)
+    const to = Math.floor(((bar + 1) * samples.length) / bars)
+    let sum = 0
+    for (let index = from; index < to; index++) sum += (samples[index] ?? 0) ** 2
+    return to > from ? Math.sqrt(sum / (to - from)) : 0
+  })
+  const loudest = Math.max(...parts)
+  return parts.map((part) => (loudest > 0 ? part / loudest : 0))
+}
+
+/** Downloads a recording and returns its loudness; null if the browser cannot decode it. */
+export async function readWaveform(src: string): Promise<number[] | null> {
+  const answer = await fetch(src)
+  if (!answer.ok) return null
+  const bytes = await answer.arrayBuffer()
+  try {
+    const audio = await new OfflineAudioContext(1, 1, SAMPLE_RATE).decodeAudioData(bytes)
+    return loudnessOf(audio.getChannelData(0))
+  } catch {
+    // Not every browser decodes what WhatsApp records; the player works without bars.
+    return null
+  }
+}
