@@ -170,13 +170,26 @@ async function pasted(stage: Stage): Promise<void> {
       document.querySelector('.reply textarea').dispatchEvent(event)
     })()`,
   )
-  const file = page.getByLabel('Arquivo', { exact: true })
-  await file.waitFor()
-  await waitUntil(page, 'document.querySelector(".reply input[type=file]").files.length === 1')
-  await page.getByLabel('Legenda').fill('Como ficou')
+  await page.getByText('foto.png').waitFor()
+  await page.getByPlaceholder('Legenda').fill('Como ficou')
   await page.getByRole('button', { name: 'Enviar', exact: true }).click()
   await page.getByRole('log').locator('img').waitFor()
   await page.getByRole('log').getByText('Como ficou').waitFor()
+
+  // Dropped anywhere in the conversation, a file waits for its caption; it can be taken away again.
+  await page.evaluate(
+    `(() => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['%PDF-1.4'], 'tabela.pdf', { type: 'application/pdf' }))
+      const thread = document.querySelector('[role=log]')
+      for (const type of ['dragover', 'drop'])
+        thread.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
+    })()`,
+  )
+  await page.getByText('tabela.pdf').waitFor()
+  await assertAccessible(page, 'a chosen file')
+  await page.getByRole('button', { name: 'Tirar o arquivo' }).click()
+  await page.getByText('tabela.pdf').waitFor({ state: 'detached' })
   await context.close()
 }
 

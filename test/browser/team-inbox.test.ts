@@ -1,4 +1,5 @@
 // A team shares the inbox: who answers, what is done, notes, quick replies and scheduled messages.
+import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible } from '../kit/browser.ts'
@@ -14,15 +15,15 @@ const person = (page: Page) => rows(page).locator('strong', { hasText: 'Ana Beat
 async function openConversation(stage: Stage) {
   const opened = await stage.enter()
   const { page } = opened
-  const { conversationId } = await fillRealistically(page, stage)
+  const { conversationId, instanceId } = await fillRealistically(page, stage)
   await page.goto(`/teste/conversas?conversa=${conversationId}`)
   await log(page).getByText('cobertura de').waitFor()
-  return opened
+  return { ...opened, instanceId }
 }
 
 async function assignment(stage: Stage): Promise<void> {
   const { page, context } = await openConversation(stage)
-  await page.getByRole('button', { name: 'Responsável: Sem responsável' }).click()
+  await page.getByRole('button', { name: 'Atribuir (Sem responsável)' }).click()
   await assertAccessible(page, 'the menu of a conversation')
   await page.getByRole('menuitemcheckbox', { name: 'Eu', exact: true }).click()
   await page.getByRole('button', { name: 'Responsável: bia-1', exact: true }).waitFor()
@@ -89,7 +90,7 @@ async function quickReplies(stage: Stage): Promise<void> {
 }
 
 async function schedule(stage: Stage): Promise<void> {
-  const { page, context } = await openConversation(stage)
+  const { page, context, instanceId } = await openConversation(stage)
   await field(page).fill('Seu bolo está pronto!')
   await page.getByRole('button', { name: 'Anexar' }).click()
   await page.getByRole('menuitem', { name: 'Agendar mensagem' }).click()
@@ -104,6 +105,16 @@ async function schedule(stage: Stage): Promise<void> {
   await dialog.getByRole('button', { name: /14:30/ }).waitFor()
   await dialog.getByRole('button', { name: 'Agendar', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
+  const answer = await page.request.get(
+    `${stage.origin}/panel/api/test/v1/instances/${instanceId}/scheduled-messages`,
+  )
+  const { items } = (await answer.json()) as { items: { message: { text: string } }[] }
+  assert.deepEqual(
+    items.map(({ message }) => message.text),
+    ['Seu bolo está pronto!'],
+  )
+  assert.equal(await field(page).inputValue(), '', 'the scheduled text leaves the reply field')
+  await page.getByRole('link', { name: '1 mensagem agendada' }).waitFor()
   await context.close()
 }
 

@@ -90,7 +90,9 @@ async function conversations(stage: Stage): Promise<void> {
   await page.locator('.inbox-rows .badge').waitFor({ state: 'detached' })
 
   // With the keyboard: r to answer, Enter to send. The answer quotes.
-  await log.getByRole('button', { name: 'Responder' }).click()
+  const theirs = log.locator('li[data-mine=false]')
+  await theirs.hover()
+  await theirs.getByRole('button', { name: 'Responder' }).click()
   await page.keyboard.type('Sim, das 8 às 12.')
   // A key that is held sends once.
   for (let press = 0; press < 3; press++) await page.keyboard.press('Enter')
@@ -100,13 +102,15 @@ async function conversations(stage: Stage): Promise<void> {
   assert.equal(await mine.count(), 1)
   assert.equal(await mine.locator('blockquote').innerText(), 'Vocês abrem domingo?')
 
-  await log.locator('li[data-mine=false]').getByRole('button', { name: 'Reagir' }).click()
-  await log.getByRole('button', { name: '👍' }).click()
+  await theirs.hover()
+  await theirs.getByRole('button', { name: 'Reagir' }).click()
+  await page.getByRole('button', { name: '👍' }).click()
   await log.locator('.reactions', { hasText: '👍' }).waitFor()
 
+  const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Anexar' }).click()
-  await page.getByRole('menuitem', { name: 'imagem' }).click()
-  await page.getByLabel('Arquivo', { exact: true }).setInputFiles(FILE)
+  await page.getByRole('menuitem', { name: 'Imagem' }).click()
+  await (await chooser).setFiles(FILE)
   await page.getByRole('button', { name: 'Enviar', exact: true }).click()
   const image = log.locator('img')
   await image.waitFor()
@@ -121,11 +125,16 @@ async function conversations(stage: Stage): Promise<void> {
   await enlarged.waitFor({ state: 'detached' })
   assert.equal(await page.evaluate('document.activeElement.querySelector("img") !== null'), true)
 
-  await mine.first().getByRole('button', { name: 'Editar' }).click()
+  const choose = async (name: string) => {
+    await mine.first().hover()
+    await mine.first().getByRole('button', { name: 'Ações' }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await choose('Editar')
   await page.getByRole('dialog').getByLabel('Texto').fill('Sim, das 8 às 13.')
   await page.getByRole('button', { name: 'Salvar' }).click()
   await mine.getByText('Sim, das 8 às 13.').waitFor()
-  await mine.first().getByRole('button', { name: 'Apagar para todos' }).click()
+  await choose('Apagar para todos')
   await page.getByRole('dialog').getByRole('button', { name: 'Apagar para todos' }).click()
   await mine.getByText('mensagem apagada').waitFor()
 

@@ -80,8 +80,8 @@ export async function openPage(
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('request', (request) => {
     const url = request.url()
-    if (!url.startsWith(origin) && !url.startsWith('data:'))
-      complaints.push(`request to another origin: ${url}`)
+    const isOwn = [origin, `blob:${origin}`, 'data:'].some((start) => url.startsWith(start))
+    if (!isOwn) complaints.push(`request to another origin: ${url}`)
   })
   const watched = { context, page, complaints }
   opened.push(watched)

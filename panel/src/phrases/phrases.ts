@@ -41,3 +41,7 @@ export function chooseLanguage(next: Language): void {
   localStorage.setItem(STORAGE_KEY, next)
   location.reload()
 }
+
+/** A word or sentence with a capital letter at its beginning. */
+export const capitalize = (words: string): string =>
+  words.charAt(0).toLocaleUpperCase(language) + words.slice(1)

@@ -14,7 +14,9 @@ function initialsOf(name: string): string | null {
 export function Avatar(props: { id: string; name: string; small?: boolean }) {
   const { id, name, small = false } = props
   let sum = 0
-  for (const letter of id) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997
+  // A number and the id of its chat have one color.
+  for (const letter of id.replace(/\D/g, '') || id)
+    sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997
   const style = { '--hue': (sum % HUES) * (360 / HUES) } as CSSProperties
   return (
     <span className="avatar" data-small={small} style={style} aria-hidden>

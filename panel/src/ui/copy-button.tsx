@@ -5,7 +5,7 @@ import { t } from '../phrases/phrases.ts'
  * Copies a text, also on plain http, where browsers offer no clipboard API: there a hidden field below `near` is
  * selected and copied. Resolves to false if the browser refused.
  */
-async function copyText(text: string, near: HTMLElement): Promise<boolean> {
+export async function copyText(text: string, near: HTMLElement = document.body): Promise<boolean> {
   const clipboard = navigator.clipboard as Clipboard | undefined
   try {
     if (clipboard) {

@@ -58,7 +58,7 @@ export function DateTimeField(props: {
           )}
         </span>
         <Popover.Portal container={document.querySelector<HTMLElement>('dialog[open]')}>
-          <Popover.Positioner sideOffset={4} className="menu-place">
+          <Popover.Positioner sideOffset={4} positionMethod="fixed" className="menu-place">
             <Popover.Popup className="menu date-popup" aria-label={label}>
               <Suspense fallback={<div className="skeleton date-wait" />}>
                 <Calendar selected={at} timeZone={ZONE} onSelect={(day) => choose(day, time)} />

@@ -1,5 +1,6 @@
 import { useRef, useState, type FormEvent, type ReactNode } from 'react'
 import { ApiError } from '../data/api.ts'
+import { capitalize } from '../phrases/phrases.ts'
 import { FieldError } from './controls.tsx'
 import { ErrorBlock } from './error-block.tsx'
 
@@ -33,7 +34,7 @@ const LAST_NAME = /(\w+)(?:\[\d+\])?$/
 function withoutName({ field, message }: ApiError): string {
   const [, name, rest = ''] = /^([\w.[\]]+): (.+)$/s.exec(message) ?? []
   const isName = name !== undefined && (field === name || field?.endsWith(`.${name}`))
-  return isName ? rest.charAt(0).toUpperCase() + rest.slice(1) : message
+  return isName ? capitalize(rest) : message
 }
 
 /** The control that an error is about, if the form has it. */

@@ -9,6 +9,14 @@ const TOKENS =
 
 type Groups = Partial<Record<'link' | 'code' | 'bold' | 'italic' | 'struck', string>>
 
+/** The text without the marks that format it, for a preview in one line. */
+export const plainText = (text: string): string =>
+  text.replaceAll(TOKENS, (...match) => {
+    const { link, code, bold, italic, struck } = match.at(-1) as unknown as Groups
+    const inner = link ?? code ?? bold ?? italic ?? struck ?? ''
+    return link === undefined && code === undefined ? plainText(inner) : inner
+  })
+
 function elementOf({ link, code, bold, italic, struck }: Groups): ReactNode {
   if (link !== undefined) {
     return (

@@ -131,6 +131,12 @@ export function shortDuration(ms: number): string {
   return count.toLocaleString(language, { style: 'unit', unit, unitDisplay: 'narrow' })
 }
 
+/** How many milliseconds ago something began, kept up to date; 0 if it has not. */
+export function useSince(at: string | null): number {
+  useSyncExternalStore(watch, () => now)
+  return at === null ? 0 : Math.max(0, now - Date.parse(at))
+}
+
 /** How long ago something began, in one unit; `words` say what, for its tooltip and screen readers. */
 export function Since({ at, words }: { at: string; words: string }) {
   useSyncExternalStore(watch, () => now)

@@ -1,5 +1,5 @@
 import { CalendarClock, Paperclip, StickyNote, Zap } from 'lucide-react'
-import { t } from '../../phrases/phrases.ts'
+import { capitalize, t } from '../../phrases/phrases.ts'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { hasFile, KINDS, type Kind } from '../messages/compose.tsx'
 import { KIND_ICONS } from '../messages/kind-icons.ts'
@@ -20,7 +20,11 @@ export function AttachMenu(props: {
   const { kind, onKind, onSchedule, onQuickReply } = props
   const entryOf = (one: Kind) => {
     const Icon = KIND_ICONS[one]
-    return { label: t.kinds[one], icon: Icon && <Icon size={16} />, act: () => onKind(one) }
+    return {
+      label: capitalize(t.kinds[one]),
+      icon: Icon && <Icon size={16} />,
+      act: () => onKind(one),
+    }
   }
   return (
     <ActionMenu

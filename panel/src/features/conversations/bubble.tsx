@@ -1,32 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
-import {
-  Check,
-  CheckCheck,
-  CircleAlert,
-  Clock,
-  Pencil,
-  Reply,
-  RotateCcw,
-  SmilePlus,
-  Trash2,
-  type LucideIcon,
-} from 'lucide-react'
-import { useState } from 'react'
-import { callApi } from '../../data/api.ts'
+import { Check, CheckCheck, CircleAlert, Clock, type LucideIcon } from 'lucide-react'
 import type { Message } from '../../data/api-types.ts'
 import { resendBody, resendMessage } from '../messages/compose.tsx'
 import { t } from '../../phrases/phrases.ts'
-import { Area, CancelButton } from '../../ui/controls.tsx'
-import { Confirm } from '../../ui/confirm.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
-import { ActionForm, rawText, useAction } from '../../ui/form.tsx'
-import { MessageContent, summaryOf } from '../messages/message-content.tsx'
+import { useAction } from '../../ui/form.tsx'
+import { MessageContent } from '../messages/message-content.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { absolute, timeOfDay } from '../../ui/time.tsx'
-
-const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
+import { BubbleActions } from './bubble-actions.tsx'
 
 /** The latest reaction of each person to a message, oldest first; withdrawn reactions are omitted. */
 export function reactionsTo({ waMessageId }: Message, reactions: Message[]): string[] {
@@ -74,146 +57,53 @@ export function Bubble(props: {
   onQuote: () => void
 }) {
   const { message, continues, wanted, reactions, onQuote } = props
-  const { direction, status, createdAt, from, chat, error } = message
+  const { direction, status, createdAt, editedAt, deletedAt, from, chat, error } = message
   const mine = direction === 'outbound'
   return (
-    <li data-mine={mine} data-continues={continues} data-wanted={wanted}>
+    <li
+      data-mine={mine}
+      data-continues={continues}
+      data-wanted={wanted}
+      data-reacted={reactions.length > 0}
+    >
       {chat.type === 'group' && !mine && !continues && (
         <small className="bubble-sender">{from.name ?? formatPhone(from.phone ?? '')}</small>
       )}
       <MessageContent message={message} />
-      {reactions.length > 0 && <div className="reactions">{reactions.join(' ')}</div>}
       <small className="bubble-meta quiet">
+        {editedAt && <span>{t.conversations.edited}</span>}
         <time dateTime={createdAt} title={absolute(createdAt)}>
           {timeOfDay(Date.parse(createdAt))}
         </time>
         {mine && <Ticks status={status} />}
       </small>
-      {error && <small className="status bad">{error.message}</small>}
-      <MessageActions message={message} onQuote={onQuote} />
+      {reactions.length > 0 && <div className="reactions">{reactions.join(' ')}</div>}
+      {error && <Failure message={message} reason={error.message} />}
+      {!deletedAt && <BubbleActions message={message} onQuote={onQuote} />}
     </li>
   )
 }
 
-function IconButton(props: {
-  icon: LucideIcon
-  label: string
-  onClick: () => void
-  disabled?: boolean
-}) {
-  const { icon: Icon, label, onClick, disabled } = props
-  return (
-    <button type="button" title={label} aria-label={label} disabled={disabled} onClick={onClick}>
-      <Icon size={16} aria-hidden />
-    </button>
-  )
-}
-
-/** Actions on a message: reply, react, retry if it failed; edit and delete if it was sent from here. */
-function MessageActions({ message, onQuote }: { message: Message; onQuote: () => void }) {
+/** Under a message that failed: why, and a button that sends it again if its content is still known. */
+function Failure({ message, reason }: { message: Message; reason: string }) {
   const { mode } = usePanel()
   const client = useQueryClient()
-  const [open, setOpen] = useState<'react' | 'edit' | 'delete' | null>(null)
-  const { id, instanceId, waMessageId, conversationId, direction, status, text, type } = message
-  const refresh = async () => {
-    setOpen(null)
-    await client.invalidateQueries({ queryKey: [mode, 'messages'] })
-  }
   const again = resendBody(message)
-  const { error, busy, run } = useAction(async (work: () => Promise<unknown>) => {
-    await work()
-    await refresh()
+  const { error, busy, run } = useAction(async () => {
+    if (again) await resendMessage(mode, message, again)
+    await client.invalidateQueries({ queryKey: [mode, 'messages'] })
   })
-  const react = (emoji: string) => () =>
-    callApi(mode, 'POST /v1/instances/{id}/messages/reaction', {
-      params: [instanceId],
-      body: {
-        conversationId,
-        waMessageId,
-        emoji,
-      },
-    })
-  if (message.deletedAt) return null
-  const mine = direction === 'outbound'
-  const failed = status === 'failed'
-  const sentText = mine && type === 'text' && text !== null
   return (
     <>
-      <div className="bubble-actions">
-        {!failed && <IconButton icon={Reply} label={t.conversations.reply} onClick={onQuote} />}
-        {!failed && (
-          <IconButton
-            icon={SmilePlus}
-            label={t.conversations.react}
-            onClick={() => setOpen(open === 'react' ? null : 'react')}
-          />
+      <p className="bubble-failure">
+        {t.conversations.notSent(reason)}{' '}
+        {again && (
+          <button type="button" className="link" disabled={busy} onClick={() => run()}>
+            {t.common.retry}
+          </button>
         )}
-        {failed && again && (
-          <IconButton
-            icon={RotateCcw}
-            label={t.common.retry}
-            disabled={busy}
-            onClick={() => run(() => resendMessage(mode, message, again))}
-          />
-        )}
-        {sentText && !failed && (
-          <IconButton icon={Pencil} label={t.conversations.edit} onClick={() => setOpen('edit')} />
-        )}
-        {mine && !failed && (
-          <IconButton
-            icon={Trash2}
-            label={t.conversations.delete}
-            onClick={() => setOpen('delete')}
-          />
-        )}
-      </div>
-      {open === 'react' && (
-        <div className="row">
-          {EMOJI.map((emoji) => (
-            <button
-              key={emoji}
-              type="button"
-              className="button"
-              disabled={busy}
-              onClick={() => run(react(emoji))}
-            >
-              {emoji}
-            </button>
-          ))}
-        </div>
-      )}
+      </p>
       {error !== null && <ErrorBlock error={error} />}
-      {open === 'edit' && (
-        <Dialog title={t.conversations.edit} onClose={() => setOpen(null)}>
-          <ActionForm
-            label={t.common.save}
-            secondary={<CancelButton onClick={() => setOpen(null)} />}
-            act={async (form) => {
-              await callApi(mode, 'PATCH /v1/instances/{id}/messages/{messageId}', {
-                params: [instanceId, id],
-                body: { text: rawText(form, 'text') },
-              })
-              await refresh()
-            }}
-          >
-            <Area label={t.messages.text} name="text" defaultValue={text ?? ''} required />
-          </ActionForm>
-        </Dialog>
-      )}
-      {open === 'delete' && (
-        <Confirm
-          danger
-          title={t.conversations.delete}
-          text={t.conversations.deleteText(summaryOf(message))}
-          onClose={() => setOpen(null)}
-          act={async () => {
-            await callApi(mode, 'DELETE /v1/instances/{id}/messages/{messageId}', {
-              params: [instanceId, id],
-            })
-            await refresh()
-          }}
-        />
-      )}
     </>
   )
 }

@@ -1,18 +1,26 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { X } from 'lucide-react'
 import { callApi } from '../../data/api.ts'
 import type { Conversation, Instance } from '../../data/api-types.ts'
-import { patchConversation } from '../../data/chats.ts'
+import { nameOf, patchConversation } from '../../data/chats.ts'
 import { t } from '../../phrases/phrases.ts'
 import { useLabels } from '../../data/queries.ts'
+import { Avatar } from '../../ui/avatar.tsx'
 import { Check } from '../../ui/controls.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useAction } from '../../ui/form.tsx'
+import { formatPhone } from '../../ui/phone-number.ts'
 import { addressOf, ContactCard } from '../contacts/contact-card.tsx'
 import { usePanel } from '../../shell/page.tsx'
 
 /** Details of a conversation, with controls to pin, archive and label it. */
-export function ChatDetails(props: { instance: Instance; conversation: Conversation }) {
-  const { instance, conversation } = props
+export function ChatDetails(props: {
+  instance: Instance
+  conversation: Conversation
+  onClose: () => void
+}) {
+  const { instance, conversation, onClose } = props
   const { mode } = usePanel()
   const client = useQueryClient()
   const { id, chat, contact, archived, pinned, labelIds } = conversation
@@ -41,7 +49,23 @@ export function ChatDetails(props: { instance: Instance; conversation: Conversat
     })
   return (
     <aside className="inbox-details details" aria-label={t.conversations.about}>
-      <strong>{t.conversations.about}</strong>
+      <div className="spread">
+        <strong>{t.conversations.about}</strong>
+        <button
+          type="button"
+          className="button icon plain"
+          title={t.common.close}
+          aria-label={t.common.close}
+          onClick={onClose}
+        >
+          <X size={16} aria-hidden />
+        </button>
+      </div>
+      <div className="details-head">
+        <Avatar id={chat.id} name={nameOf(conversation)} />
+        <strong>{nameOf(conversation)}</strong>
+        {contact?.phone && <CopyButton text={contact.phone} label={formatPhone(contact.phone)} />}
+      </div>
       {contact && (
         <ContactCard key={addressOf(contact)} instance={instance} address={addressOf(contact)} />
       )}

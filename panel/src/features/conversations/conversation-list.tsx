@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ChevronDown, Ellipsis, Hourglass } from 'lucide-react'
+import { ChevronDown, Hourglass, Pin } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Conversation, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -10,14 +10,20 @@ import { useFilters } from '../../ui/filters.ts'
 import { nameOf } from '../../data/chats.ts'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { KIND_ICONS } from '../messages/kind-icons.ts'
+import { plainText } from '../../ui/rich-text.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { MessengerTime, Since } from '../../ui/time.tsx'
+import { MessengerTime, Since, useSince } from '../../ui/time.tsx'
 import { shortName } from './team-inbox.ts'
 import { StatusMark } from './thread-team.tsx'
 
 const ROW_PX = 64
 /** The next page is loaded when fewer rows than this are left. */
 const NEAR_END_ROWS = 25
+
+/** A wait is shown from here on. */
+const SHORT_WAIT_MS = 5 * 60_000
+/** A wait is drawn as a warning from here on. */
+const LONG_WAIT_MS = 30 * 60_000
 
 /** What the address of the page holds: instance, open conversation, and filters. */
 export type InboxFilter = 'instancia' | 'conversa' | 'mensagem' | 'q' | 'etiqueta' | 'ver'
@@ -86,7 +92,7 @@ export function ListControls(props: {
               aria-label={t.teamInbox.more}
               aria-pressed={chosen !== undefined}
             >
-              {chosen ?? <Ellipsis size={16} aria-hidden />} <ChevronDown size={12} aria-hidden />
+              {chosen ?? t.teamInbox.moreShort} <ChevronDown size={12} aria-hidden />
             </button>
           }
           groups={[
@@ -209,15 +215,16 @@ function Row(props: {
   onChoose: (id: string) => void
 }) {
   const { conversation, labels, from, open, onChoose } = props
-  const { id, chat, unreadCount, lastMessage, lastMessageAt, assignee, status, waitingSince } =
-    conversation
+  const { id, chat, unreadCount, lastMessage, lastMessageAt, assignee, status } = conversation
+  const { pinned, waitingSince } = conversation
   const name = nameOf(conversation)
+  const wait = useSince(waitingSince)
   const Icon = lastMessage && KIND_ICONS[lastMessage.type]
-  const text = lastMessage?.text ?? (lastMessage ? t.kinds[lastMessage.type] : '')
+  const text = plainText(lastMessage?.text ?? (lastMessage ? t.kinds[lastMessage.type] : ''))
   return (
     <button type="button" aria-current={open ? 'true' : undefined} onClick={() => onChoose(id)}>
       <Avatar id={chat.id} name={name} />
-      <span className="inbox-row">
+      <span className="inbox-row" data-unread={unreadCount > 0}>
         <span className="spread">
           <span className="truncate">
             <strong>{name}</strong>
@@ -239,11 +246,17 @@ function Row(props: {
             {labels.map((label) => (
               <Dot key={label.id} color={label.color} title={label.name} />
             ))}
-            {waitingSince && (
-              <small className="waiting">
+            {waitingSince && wait >= SHORT_WAIT_MS && (
+              <small className="waiting" data-long={wait >= LONG_WAIT_MS}>
                 <Hourglass size={12} aria-hidden />
                 <Since at={waitingSince} words={t.teamInbox.waitingSince} />
               </small>
+            )}
+            {pinned && (
+              <span className="status-mark" title={t.conversations.pinned}>
+                <Pin size={14} aria-hidden />
+                <span className="visually-hidden">{t.conversations.pinned}</span>
+              </span>
             )}
             <StatusMark status={status} />
             {assignee && (

@@ -151,7 +151,7 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
           <ErrorBlock error={query.error} retry={() => void query.refetch()} />
         )}
         {query.isPending && <Skeleton />}
-        {query.data && items.length === 0 && (
+        {query.data && items.length === 0 && values.q === undefined && (
           <Empty
             text={
               filtered
@@ -193,6 +193,7 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
             instances={instance ? [instance] : instances}
             words={values.q}
             open={values.mensagem}
+            alone={query.data !== undefined && items.length === 0}
             onChoose={(hit) => choose(hit.conversationId, hit.id)}
           />
         )}
@@ -211,7 +212,9 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
             onDetails={() => setDetailed(!detailed)}
             onClose={() => choose(undefined)}
           />
-          {detailed && <ChatDetails instance={owner} conversation={open} />}
+          {detailed && (
+            <ChatDetails instance={owner} conversation={open} onClose={() => setDetailed(false)} />
+          )}
         </>
       ) : (
         <div className="inbox-none">

@@ -4,6 +4,8 @@ import type { Instance, Message } from '../../data/api-types.ts'
 import { nameOf } from '../../data/chats.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
+import { Empty } from '../../ui/controls.tsx'
+import { plainText } from '../../ui/rich-text.tsx'
 import { MessengerTime } from '../../ui/time.tsx'
 import { markWords } from './mark-words.ts'
 
@@ -18,9 +20,11 @@ export function MessageHits(props: {
   instances: Instance[]
   words: string
   open: string | undefined
+  /** Whether the search found no person either. */
+  alone: boolean
   onChoose: (message: Message) => void
 }) {
-  const { instances, words, open, onChoose } = props
+  const { instances, words, open, alone, onChoose } = props
   const { mode } = usePanel()
   const q = words.trim()
   // Numbers are searched for among people.
@@ -42,7 +46,7 @@ export function MessageHits(props: {
         .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
         .slice(0, SHOWN),
   })
-  if (!isText || hits.length === 0) return null
+  if (!isText || hits.length === 0) return alone ? <Empty text={t.conversations.noneFound} /> : null
   return (
     <section className="inbox-hits" aria-label={t.conversations.inMessages}>
       <strong>{t.conversations.inMessages}</strong>
@@ -66,7 +70,7 @@ export function MessageHits(props: {
                 </small>
               </span>
               <span className="quiet inbox-hit">
-                {markWords(hit.text ?? '', q).map(({ text, found }, index) =>
+                {markWords(plainText(hit.text ?? ''), q).map(({ text, found }, index) =>
                   found ? <mark key={index}>{text}</mark> : text,
                 )}
               </span>

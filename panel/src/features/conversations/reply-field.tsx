@@ -17,8 +17,10 @@ export function ReplyField(props: {
   onSubmit: () => void
   /** Whether the text becomes a note of the team. */
   isNote: boolean
+  /** Whether it becomes the caption of a file. */
+  isCaption: boolean
 }) {
-  const { area, conversation, text, onText, onSubmit, isNote } = props
+  const { area, conversation, text, onText, onSubmit, isNote, isCaption } = props
   const { modo } = usePanel()
   const id = useId()
   const [active, setActive] = useState(0)
@@ -57,7 +59,7 @@ export function ReplyField(props: {
       event.preventDefault()
       const reply = found[at]
       if (reply) choose(reply)
-      else if (text.trim()) onSubmit()
+      else onSubmit()
     }
   }
   return (
@@ -76,7 +78,9 @@ export function ReplyField(props: {
         rows={1}
         autoComplete="off"
         aria-label={isNote ? t.teamInbox.note : t.conversations.write}
-        placeholder={isNote ? t.teamInbox.writeNote : t.conversations.write}
+        placeholder={
+          isNote ? t.teamInbox.writeNote : isCaption ? t.compose.caption : t.conversations.write
+        }
         title={isNote ? undefined : `${t.conversations.enter}. ${t.teamInbox.quickReplyHint}.`}
         value={text}
         onChange={(event) => onText(event.target.value)}
@@ -88,7 +92,6 @@ export function ReplyField(props: {
               'aria-activedescendant': found[at] ? `${id}-${at}` : undefined,
             } as const)
           : {})}
-        required
       />
     </div>
   )

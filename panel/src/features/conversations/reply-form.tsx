@@ -1,53 +1,30 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { SendHorizontal, Smile, StickyNote, X } from 'lucide-react'
-import { useEffect, useRef, useState, type ClipboardEvent, type DragEvent } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Conversation, Instance, Message } from '../../data/api-types.ts'
-import { KindFields, sendFrom, type Kind } from '../messages/compose.tsx'
+import { acceptOf, hasFile, KindFields, sendFrom, type Kind } from '../messages/compose.tsx'
 import { t } from '../../phrases/phrases.ts'
 import { EmojiPicker } from '../../ui/emoji-picker.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
-import { useAction } from '../../ui/form.tsx'
-import { summaryOf } from '../messages/message-content.tsx'
+import { rawText, useAction } from '../../ui/form.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { useSendLock } from '../messages/send-lock.tsx'
 import { AttachMenu, type Writes } from './attach-menu.tsx'
+import {
+  attachmentOf,
+  AttachmentPreview,
+  hasCaption,
+  useDrop,
+  type Attachment,
+} from './attachment.tsx'
+import { useDraft, useReplyKey } from './draft.ts'
 import { ReplyField } from './reply-field.tsx'
+import { ReplyQuote } from './reply-quote.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
+import { ScheduledNote } from './scheduled-note.tsx'
 import { Teammates, useWriting } from './teammates.tsx'
 import { VoiceRecorder } from './voice-recorder.tsx'
-
-/** The unsent text of each conversation, kept while the tab is open. */
-function useDraft(conversationId: string) {
-  const key = `recado.rascunho.${conversationId}`
-  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '')
-  useEffect(() => {
-    if (text) sessionStorage.setItem(key, text)
-    else sessionStorage.removeItem(key)
-  }, [key, text])
-  return [text, setText] as const
-}
-
-const kindOfFile = ({ type }: File): Kind => {
-  const [group] = type.split('/')
-  return group === 'image' || group === 'video' || group === 'audio' ? group : 'document'
-}
-
-/** r focuses the reply field while the focus is inside the panes, but not in a text field. */
-function useReplyKey(frame: React.RefObject<HTMLElement | null>, focus: () => void) {
-  useEffect(() => {
-    function handleKeyDown(event: KeyboardEvent) {
-      const { key, target, ctrlKey, metaKey } = event
-      const writes = target instanceof Element && target.closest('input, textarea, select, dialog')
-      if (key !== 'r' || writes || ctrlKey || metaKey) return
-      event.preventDefault()
-      focus()
-    }
-    const element = frame.current?.closest<HTMLElement>('.inbox')
-    element?.addEventListener('keydown', handleKeyDown)
-    return () => element?.removeEventListener('keydown', handleKeyDown)
-  }, [])
-}
 
 /** The reply form, one line at first: text or a note directly, other types after choosing, pasting or dropping them. */
 export function ReplyForm(props: {
@@ -64,34 +41,36 @@ export function ReplyForm(props: {
   const client = useQueryClient()
   const [text, setText] = useDraft(conversation.id)
   const [kind, setKind] = useState<Writes>('text')
-  const [file, setFile] = useState<File | null>(null)
+  const [attachment, setAttachment] = useState<Attachment | null>(null)
   const [scheduling, setScheduling] = useState(false)
   const writing = useWriting(conversation.id)
   const [isRecording, setIsRecording] = useState(false)
   const [voiceError, setVoiceError] = useState<unknown>(null)
   const form = useRef<HTMLFormElement>(null)
   const area = useRef<HTMLTextAreaElement>(null)
+  const picker = useRef<HTMLInputElement>(null)
+  /** The kind that the open file picker was asked for. */
+  const picked = useRef<Kind>('document')
   const focus = () => area.current?.focus()
   const isNote = kind === 'note'
   const isText = kind === 'text' || isNote
+  // The text of a note, of a message, or the caption of a file.
+  const hasText = attachment ? hasCaption(attachment.kind) : isText
   useEffect(() => {
     if (quoted) focus()
   }, [quoted])
   useReplyKey(form, focus)
-  // A pasted or dropped file goes into the field for files, once that is there.
-  useEffect(() => {
-    const input = form.current?.querySelector<HTMLInputElement>('input[type=file]')
-    if (!file || !input) return
-    const transfer = new DataTransfer()
-    transfer.items.add(file)
-    input.files = transfer.files
-    setFile(null)
-  }, [file, kind])
+  function attach(next: Attachment | null) {
+    setKind('text')
+    setAttachment(next)
+    if (next) window.setTimeout(focus)
+  }
+  const isDraggedOver = useDrop(form, (file) => attach(attachmentOf(file)))
   async function save(what: Writes, data: FormData) {
     if (what === 'note') {
       await callApi(mode, 'POST /v1/instances/{id}/conversations/{conversationId}/notes', {
         params: [instance.id, conversation.id],
-        body: { text: text.trim() },
+        body: { text: rawText(data, 'text').trim() },
       })
       return client.invalidateQueries({ queryKey: [mode, 'notes'] })
     }
@@ -105,16 +84,21 @@ export function ReplyForm(props: {
   const { error, busy, run } = useAction(async (data: FormData) => {
     // Cleared at once: text typed while sending belongs to the next message.
     const sent = text
-    if (isText) setText('')
+    if (attachment) {
+      data.set('file', attachment.file)
+      if (hasText) data.set('caption', text)
+    }
+    if (hasText) setText('')
     onSend(true)
     try {
-      await save(kind, data)
+      await save(attachment?.kind ?? kind, data)
     } catch (failure) {
       onSend(false)
-      if (isText) setText((typed) => (typed ? typed : sent))
+      if (hasText) setText((typed) => (typed ? typed : sent))
       throw failure
     }
     setKind('text')
+    setAttachment(null)
   })
   // Apart from the form, so that a note is neither dropped while a text is sent nor clears the text.
   const [unsent, setUnsent] = useState<File | null>(null)
@@ -140,129 +124,146 @@ export function ReplyForm(props: {
     window.setTimeout(() => field?.setSelectionRange(from + words.length, from + words.length))
   }
   if (lock) return <div className="reply">{lock}</div>
-  function takeFile(event: ClipboardEvent | DragEvent, files: FileList | undefined) {
-    const [first] = files ?? []
-    if (!first) return
-    event.preventDefault()
-    setKind(kindOfFile(first))
-    setFile(first)
-  }
+  const isEmpty = hasText && !attachment && text.trim() === ''
   return (
-    <form
-      className="reply"
-      data-note={isNote}
-      ref={form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        run(new FormData(event.currentTarget))
-      }}
-      onPaste={(event) => takeFile(event, event.clipboardData.files)}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => takeFile(event, event.dataTransfer.files)}
-    >
-      <Teammates conversationId={conversation.id} />
-      {error !== null && <ErrorBlock error={error} />}
-      {voiceError !== null && <ErrorBlock error={voiceError} />}
-      {voice.error !== null && unsent && (
-        <ErrorBlock error={voice.error} retry={() => voice.run(unsent)} />
-      )}
-      {quoted && (
-        <div className="spread">
-          <blockquote className="quoted">{summaryOf(quoted)}</blockquote>
-          <button type="button" className="button" onClick={() => onQuote(null)}>
-            {t.conversations.unquote}
-          </button>
-        </div>
-      )}
-      {!isText && (
-        <div className="reply-fields">
-          <KindFields kind={kind} />
-        </div>
-      )}
-      <div className="reply-line">
-        {!isRecording && (
-          <>
-            <AttachMenu
-              kind={kind}
-              onKind={(next) => {
-                setKind(next)
-                if (next === 'note') focus()
-              }}
-              onSchedule={() => setScheduling(true)}
-              onQuickReply={() => {
-                setKind('text')
-                setText('/')
-                focus()
-              }}
-            />
-            {isText && (
-              <EmojiPicker
-                label={t.voice.emoji}
-                onPick={insert}
-                trigger={
-                  <button
-                    type="button"
-                    className="button icon plain wide-only"
-                    title={t.voice.emoji}
-                    aria-label={t.voice.emoji}
-                  >
-                    <Smile size={20} aria-hidden />
-                  </button>
-                }
-              />
-            )}
-            {isText && (
-              <ReplyField
-                area={area}
-                conversation={conversation}
-                text={text}
-                onText={(words) => {
-                  setText(words)
-                  if (words) writing()
+    <>
+      <form
+        className="reply"
+        data-note={isNote}
+        ref={form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isEmpty) run(new FormData(event.currentTarget))
+        }}
+        onPaste={(event) => {
+          const [file] = event.clipboardData.files
+          if (!file) return
+          event.preventDefault()
+          attach(attachmentOf(file))
+        }}
+      >
+        <Teammates conversationId={conversation.id} />
+        <ScheduledNote instance={instance} conversation={conversation} />
+        {error !== null && <ErrorBlock error={error} />}
+        {voiceError !== null && <ErrorBlock error={voiceError} />}
+        {voice.error !== null && unsent && (
+          <ErrorBlock error={voice.error} retry={() => voice.run(unsent)} />
+        )}
+        {quoted && <ReplyQuote message={quoted} onRemove={() => onQuote(null)} />}
+        {attachment && <AttachmentPreview attachment={attachment} onRemove={() => attach(null)} />}
+        <input
+          ref={picker}
+          type="file"
+          hidden
+          aria-label={t.compose.file}
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? []
+            if (file) attach({ kind: picked.current, file })
+            // So that the same file can be chosen again.
+            currentTarget.value = ''
+          }}
+        />
+        {!isText && !attachment && (
+          <div className="reply-fields">
+            <KindFields kind={kind} />
+          </div>
+        )}
+        <div className="reply-line">
+          {!isRecording && (
+            <>
+              <AttachMenu
+                kind={kind}
+                onKind={(next) => {
+                  if (next !== 'note' && hasFile(next)) {
+                    picked.current = next
+                    if (!picker.current) return
+                    picker.current.accept = acceptOf(next)
+                    picker.current.click()
+                    return
+                  }
+                  setAttachment(null)
+                  setKind(next)
+                  if (next === 'note') focus()
                 }}
-                onSubmit={() => form.current?.requestSubmit()}
-                isNote={isNote}
+                onSchedule={() => setScheduling(true)}
+                onQuickReply={() => {
+                  setKind('text')
+                  setText('/')
+                  focus()
+                }}
               />
-            )}
-            {kind !== 'text' && (
-              <button
-                type="button"
-                className="button icon"
-                title={t.common.cancel}
-                aria-label={t.common.cancel}
-                onClick={() => setKind('text')}
-              >
-                <X size={16} aria-hidden />
-              </button>
-            )}
-          </>
-        )}
-        {kind === 'text' && ((text === '' && !voice.busy) || isRecording) && (
-          <VoiceRecorder
-            onRecording={(on) => {
-              setIsRecording(on)
-              setVoiceError(null)
-            }}
-            onDone={voice.run}
-            onError={setVoiceError}
-          />
-        )}
-        {!isRecording && (
-          <button
-            type="submit"
-            className="button primary reply-send"
-            disabled={busy}
-            title={isNote ? t.teamInbox.saveNote : t.common.send}
-            aria-label={isNote ? t.teamInbox.saveNote : t.common.send}
-          >
-            {isNote ? (
-              <StickyNote size={20} aria-hidden />
-            ) : (
-              <SendHorizontal size={20} aria-hidden />
-            )}
-          </button>
-        )}
-      </div>
+              {hasText && (
+                <EmojiPicker
+                  label={t.voice.emoji}
+                  onPick={insert}
+                  trigger={
+                    <button
+                      type="button"
+                      className="button icon plain wide-only"
+                      title={t.voice.emoji}
+                      aria-label={t.voice.emoji}
+                    >
+                      <Smile size={20} aria-hidden />
+                    </button>
+                  }
+                />
+              )}
+              {hasText && (
+                <ReplyField
+                  area={area}
+                  conversation={conversation}
+                  text={text}
+                  onText={(words) => {
+                    setText(words)
+                    if (words) writing()
+                  }}
+                  onSubmit={() => form.current?.requestSubmit()}
+                  isNote={isNote}
+                  isCaption={attachment !== null}
+                />
+              )}
+              {kind !== 'text' && (
+                <button
+                  type="button"
+                  className="button icon"
+                  title={t.common.cancel}
+                  aria-label={t.common.cancel}
+                  onClick={() => setKind('text')}
+                >
+                  <X size={16} aria-hidden />
+                </button>
+              )}
+            </>
+          )}
+          {kind === 'text' && ((isEmpty && !voice.busy) || isRecording) && (
+            <VoiceRecorder
+              onRecording={(on) => {
+                setIsRecording(on)
+                setVoiceError(null)
+              }}
+              onDone={voice.run}
+              onError={setVoiceError}
+            />
+          )}
+          {!isRecording && (kind !== 'text' || !isEmpty) && (
+            <button
+              type="submit"
+              className="button primary reply-send"
+              disabled={busy}
+              title={isNote ? t.teamInbox.saveNote : t.common.send}
+              aria-label={isNote ? t.teamInbox.saveNote : t.common.send}
+            >
+              {isNote ? (
+                <StickyNote size={20} aria-hidden />
+              ) : (
+                <SendHorizontal size={20} aria-hidden />
+              )}
+            </button>
+          )}
+        </div>
+        {isDraggedOver && <div className="drop-hint">{t.conversations.dropHere}</div>}
+      </form>
+      {/* Beside the form: within it, its own form would not be submitted. */}
       {scheduling && (
         <ScheduleDialog
           instance={instance}
@@ -275,6 +276,6 @@ export function ReplyForm(props: {
           }}
         />
       )}
-    </form>
+    </>
   )
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, CircleCheck, Clock, RotateCcw, UserRound, Users } from 'lucide-react'
 import type { Conversation } from '../../data/api-types.ts'
 import { patchConversation } from '../../data/chats.ts'
-import { t } from '../../phrases/phrases.ts'
+import { capitalize, t } from '../../phrases/phrases.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useAction } from '../../ui/form.tsx'
@@ -42,7 +42,11 @@ export function ThreadTeam({ conversation }: { conversation: Conversation }) {
             type="button"
             className="button thread-assignee"
             disabled={busy}
-            aria-label={t.teamInbox.assignedTo(who)}
+            aria-label={
+              assignee
+                ? t.teamInbox.assignedTo(who)
+                : `${t.teamInbox.assign} (${t.teamInbox.unassigned})`
+            }
             title={t.teamInbox.assignedTo(assignee?.email ?? who)}
           >
             {assignee ? (
@@ -50,7 +54,8 @@ export function ThreadTeam({ conversation }: { conversation: Conversation }) {
             ) : (
               <UserRound size={16} aria-hidden />
             )}
-            <span className="truncate wide-only">{who}</span> <ChevronDown size={14} aria-hidden />
+            <span className="truncate wide-only">{assignee ? who : t.teamInbox.assign}</span>{' '}
+            <ChevronDown size={14} aria-hidden />
           </button>
         }
         groups={[
@@ -74,7 +79,7 @@ export function ThreadTeam({ conversation }: { conversation: Conversation }) {
           {
             title: t.common.status,
             entries: (['open', 'waiting', 'done'] as const).map((value) => ({
-              label: t.teamInbox[`status_${value}`],
+              label: capitalize(t.teamInbox[`status_${value}`]),
               checked: status === value,
               act: () => run({ status: value }),
             })),

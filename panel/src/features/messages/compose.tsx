@@ -37,6 +37,8 @@ const ACCEPT: Partial<Record<Kind, string>> = {
 }
 /** Whether messages of this type carry a file. */
 export const hasFile = (kind: Kind): boolean => kind in ACCEPT
+/** The files that messages of this type carry, for `accept`; empty for all. */
+export const acceptOf = (kind: Kind): string => ACCEPT[kind] ?? ''
 type Body = Record<string, unknown>
 
 /** The form fields of a message type. */

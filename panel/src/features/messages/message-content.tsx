@@ -1,6 +1,8 @@
 import { MapPin } from 'lucide-react'
 import type { Message } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { formatPhone } from '../../ui/phone-number.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 import { MessageFile } from './message-file.tsx'
 
@@ -25,9 +27,13 @@ export function summaryOf(message: Content): string {
   return type === 'text' ? what : `${t.kinds[type]}${what ? `: ${what}` : ''}`
 }
 
+/** Who wrote a message, as a quote names them. */
+export const authorOf = ({ direction, from }: Pick<Message, 'direction' | 'from'>): string =>
+  direction === 'outbound' ? t.conversations.you : (from.name ?? formatPhone(from.phone ?? ''))
+
 /** The full content of a message of any type. */
 export function MessageContent({ message }: { message: Message }) {
-  const { text, location, contacts, poll, deletedAt, media, quoted, editedAt } = message
+  const { text, location, contacts, poll, deletedAt, media, quoted } = message
   if (deletedAt) return <em>{t.conversations.deleted}</em>
   return (
     <>
@@ -39,26 +45,46 @@ export function MessageContent({ message }: { message: Message }) {
       <MessageFile message={message} />
       {location && (
         <a
+          className="bubble-card"
           href={`https://www.openstreetmap.org/?mlat=${location.latitude}&mlon=${location.longitude}`}
           target="_blank"
           rel="noreferrer"
         >
-          <MapPin size={14} aria-hidden />{' '}
-          {location.name ?? `${location.latitude}, ${location.longitude}`}
+          <span className="bubble-card-icon">
+            <MapPin size={20} aria-hidden />
+          </span>
+          <span className="bubble-card-text">
+            <strong>{location.name ?? `${location.latitude}, ${location.longitude}`}</strong>
+            {location.address && <small className="quiet">{location.address}</small>}
+          </span>
         </a>
       )}
       {contacts?.map(({ name, phones }) => (
-        <div key={name}>
-          {name} {phones.map(({ phone }) => phone).join(', ')}
+        <div key={name} className="bubble-card">
+          <Avatar id={phones[0]?.phone ?? name} name={name} />
+          <span className="bubble-card-text">
+            <strong>{name}</strong>
+            <small className="quiet">
+              {phones.map(({ phone }) => formatPhone(phone)).join(', ')}
+            </small>
+          </span>
         </div>
       ))}
       {poll?.question && (
         <div>
           <strong>{poll.question}</strong>
-          <ul className="list">
+          <ul className="poll">
             {poll.options.map(({ name, votes }) => (
               <li key={name}>
-                {name} · {t.compose.votes(votes)}
+                <span className="spread">
+                  <span>{name}</span>
+                  <span title={t.compose.votes(votes)}>{votes}</span>
+                </span>
+                <progress
+                  value={votes}
+                  max={Math.max(1, ...poll.options.map((option) => option.votes))}
+                  aria-label={t.compose.votes(votes)}
+                />
               </li>
             ))}
           </ul>
@@ -72,7 +98,6 @@ export function MessageContent({ message }: { message: Message }) {
       {!text && !media && !location && !contacts && !poll?.question && (
         <div>{summaryOf(message)}</div>
       )}
-      {editedAt && <small className="quiet">{t.conversations.edited}</small>}
     </>
   )
 }

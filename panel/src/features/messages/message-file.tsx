@@ -1,10 +1,11 @@
-import { Download } from 'lucide-react'
+import { Download, FileText } from 'lucide-react'
 import { useRef, useState, type ReactNode } from 'react'
 import type { Message } from '../../data/api-types.ts'
 import { buildPath } from '../../data/api.ts'
 import { t } from '../../phrases/phrases.ts'
 import { readMe } from '../../data/session.ts'
 import { usePanel } from '../../shell/page.tsx'
+import { fileSize } from '../../ui/file-size.ts'
 import { Lightbox } from '../../ui/lightbox.tsx'
 import { AudioPlayer } from './audio-player.tsx'
 
@@ -44,8 +45,16 @@ export function MessageFile({ message }: { message: Message }) {
       )
     default:
       return (
-        <DownloadLink src={src} name={name}>
-          {name}
+        <DownloadLink src={src} name={name} className="bubble-card">
+          <span className="bubble-card-icon">
+            <FileText size={20} aria-hidden />
+          </span>
+          <span className="bubble-card-text">
+            <strong>{name}</strong>
+            {media.sizeBytes !== null && (
+              <small className="quiet">{fileSize(media.sizeBytes)}</small>
+            )}
+          </span>
         </DownloadLink>
       )
   }

@@ -155,6 +155,7 @@ export const messaging: Pick<
     credit: 'Credit',
   },
   schedules: {
+    waiting: (count: number) => counted(count, 'scheduled message', 'scheduled messages'),
     title: 'Scheduled',
     at: 'Send at',
     scheduled: 'scheduled',
@@ -186,6 +187,8 @@ export const messaging: Pick<
     edit: 'Edit',
     delete: 'Delete for everyone',
     deleteText: (what) => `Delete "${what}" for everyone?`,
+    dropHere: 'Drop to attach',
+    notSent: (reason: string) => `Not sent: ${reason}.`,
     unquote: 'Cancel reply',
     enter: 'Enter to send, Shift + Enter for a new line',
     attach: 'Attach',
@@ -356,6 +359,7 @@ export const messaging: Pick<
     undecryptable: "message that couldn't be decrypted yet",
   },
   compose: {
+    removeFile: 'Remove the file',
     file: 'File',
     url: 'Or file URL',
     urlHint: 'Choose a file or enter an https URL.',

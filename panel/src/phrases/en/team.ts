@@ -26,6 +26,8 @@ export const team = {
       'The microphone could not be used. Check that one is connected and that the browser allows it at this address.',
   },
   teamInbox: {
+    moreShort: 'More',
+    assign: 'Assign',
     waitingSince: 'waiting for a reply since',
     mine: 'Mine',
     unassigned: 'Unassigned',

@@ -156,6 +156,7 @@ export const messaging: Pick<
     credit: 'Crédito',
   },
   schedules: {
+    waiting: (count: number) => counted(count, 'mensaje programado', 'mensajes programados'),
     title: 'Programados',
     at: 'Fecha de envío',
     scheduled: 'programado',
@@ -187,6 +188,8 @@ export const messaging: Pick<
     edit: 'Editar',
     delete: 'Eliminar para todos',
     deleteText: (what) => `¿Eliminar "${what}" para todos?`,
+    dropHere: 'Suelta para adjuntar',
+    notSent: (reason: string) => `No enviado: ${reason}.`,
     unquote: 'Cancelar respuesta',
     enter: 'Enter envía, Shift + Enter salta de línea',
     attach: 'Adjuntar',
@@ -359,6 +362,7 @@ export const messaging: Pick<
     undecryptable: 'mensaje que aún no se pudo leer',
   },
   compose: {
+    removeFile: 'Quitar el archivo',
     file: 'Archivo',
     url: 'O la dirección del archivo',
     urlHint: 'Elige un archivo o indica una dirección https.',

@@ -26,6 +26,8 @@ export const team = {
       'No se pudo usar el micrófono. Comprueba que haya uno conectado y que el navegador lo permita en esta dirección.',
   },
   teamInbox: {
+    moreShort: 'Más',
+    assign: 'Asignar',
     waitingSince: 'espera respuesta desde',
     mine: 'Mías',
     unassigned: 'Sin responsable',

@@ -140,6 +140,7 @@ export const messaging = {
     credit: 'Crédito',
   },
   schedules: {
+    waiting: (count: number) => counted(count, 'mensagem agendada', 'mensagens agendadas'),
     title: 'Agendadas',
     at: 'Envio em',
     scheduled: 'agendada',
@@ -171,6 +172,8 @@ export const messaging = {
     edit: 'Editar',
     delete: 'Apagar para todos',
     deleteText: (what: string) => `Apagar "${what}" para todos?`,
+    dropHere: 'Solte para anexar',
+    notSent: (reason: string) => `Não enviada: ${reason}.`,
     unquote: 'Cancelar resposta',
     enter: 'Enter envia, Shift + Enter quebra linha',
     attach: 'Anexar',
@@ -347,6 +350,7 @@ export const messaging = {
     undecryptable: 'mensagem que ainda não pôde ser lida',
   },
   compose: {
+    removeFile: 'Tirar o arquivo',
     file: 'Arquivo',
     url: 'Ou o endereço do arquivo',
     urlHint: 'Escolha um arquivo ou informe um endereço https.',

@@ -26,6 +26,8 @@ export const team = {
       'Não foi possível usar o microfone. Confira se há um conectado e se o navegador permite usá-lo neste endereço.',
   },
   teamInbox: {
+    moreShort: 'Mais',
+    assign: 'Atribuir',
     waitingSince: 'esperando resposta desde',
     mine: 'Minhas',
     unassigned: 'Sem responsável',

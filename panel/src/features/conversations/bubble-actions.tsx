@@ -1,0 +1,161 @@
+import { Popover } from '@base-ui/react/popover'
+import { useQueryClient } from '@tanstack/react-query'
+import { Copy, Ellipsis, Pencil, Reply, SmilePlus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { callApi } from '../../data/api.ts'
+import type { Message } from '../../data/api-types.ts'
+import { t } from '../../phrases/phrases.ts'
+import { usePanel } from '../../shell/page.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Area, CancelButton } from '../../ui/controls.tsx'
+import { copyText } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ErrorBlock } from '../../ui/error-block.tsx'
+import { ActionForm, rawText, useAction } from '../../ui/form.tsx'
+import { ActionMenu } from '../../ui/menu.tsx'
+import { summaryOf } from '../messages/message-content.tsx'
+
+const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
+
+/** What can be done with a message, beside its bubble: reply, react, and a menu to copy, edit and delete it. */
+export function BubbleActions({ message, onQuote }: { message: Message; onQuote: () => void }) {
+  const { mode } = usePanel()
+  const client = useQueryClient()
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const { id, instanceId, direction, status, text, type } = message
+  const isOwn = direction === 'outbound' && status !== 'failed'
+  const refresh = async () => {
+    setOpen(null)
+    await client.invalidateQueries({ queryKey: [mode, 'messages'] })
+  }
+  const entries = [
+    ...(text === null
+      ? []
+      : [
+          {
+            label: t.common.copy,
+            icon: <Copy size={16} aria-hidden />,
+            act: () => void copyText(text),
+          },
+        ]),
+    ...(isOwn && type === 'text' && text !== null
+      ? [
+          {
+            label: t.conversations.edit,
+            icon: <Pencil size={16} aria-hidden />,
+            act: () => setOpen('edit'),
+          },
+        ]
+      : []),
+    ...(isOwn
+      ? [
+          {
+            label: t.conversations.delete,
+            icon: <Trash2 size={16} aria-hidden />,
+            act: () => setOpen('delete'),
+          },
+        ]
+      : []),
+  ]
+  return (
+    <>
+      <div className="bubble-actions">
+        {status !== 'failed' && (
+          <>
+            <button
+              type="button"
+              title={t.conversations.reply}
+              aria-label={t.conversations.reply}
+              onClick={onQuote}
+            >
+              <Reply size={16} aria-hidden />
+            </button>
+            <React message={message} onDone={refresh} />
+          </>
+        )}
+        {entries.length > 0 && (
+          <ActionMenu
+            align={isOwn ? 'end' : 'start'}
+            trigger={
+              <button type="button" title={t.common.actions} aria-label={t.common.actions}>
+                <Ellipsis size={16} aria-hidden />
+              </button>
+            }
+            groups={[{ entries }]}
+          />
+        )}
+      </div>
+      {open === 'edit' && (
+        <Dialog title={t.conversations.edit} onClose={() => setOpen(null)}>
+          <ActionForm
+            label={t.common.save}
+            secondary={<CancelButton onClick={() => setOpen(null)} />}
+            act={async (form) => {
+              const next = rawText(form, 'text')
+              if (next !== text)
+                await callApi(mode, 'PATCH /v1/instances/{id}/messages/{messageId}', {
+                  params: [instanceId, id],
+                  body: { text: next },
+                })
+              await refresh()
+            }}
+          >
+            <Area label={t.messages.text} name="text" defaultValue={text ?? ''} required />
+          </ActionForm>
+        </Dialog>
+      )}
+      {open === 'delete' && (
+        <Confirm
+          danger
+          title={t.conversations.delete}
+          text={t.conversations.deleteText(summaryOf(message))}
+          onClose={() => setOpen(null)}
+          act={async () => {
+            await callApi(mode, 'DELETE /v1/instances/{id}/messages/{messageId}', {
+              params: [instanceId, id],
+            })
+            await refresh()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** A button that offers a few emoji over the thread, which does not move. */
+function React({ message, onDone }: { message: Message; onDone: () => Promise<void> }) {
+  const { mode } = usePanel()
+  const { instanceId, conversationId, waMessageId } = message
+  const [open, setOpen] = useState(false)
+  const { error, busy, run } = useAction(async (emoji: string) => {
+    await callApi(mode, 'POST /v1/instances/{id}/messages/reaction', {
+      params: [instanceId],
+      body: { conversationId, waMessageId, emoji },
+    })
+    setOpen(false)
+    await onDone()
+  })
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger
+        render={
+          <button type="button" title={t.conversations.react} aria-label={t.conversations.react}>
+            <SmilePlus size={16} aria-hidden />
+          </button>
+        }
+      />
+      <Popover.Portal container={document.querySelector('main')}>
+        <Popover.Positioner className="menu-place" side="top" sideOffset={4}>
+          <Popover.Popup className="menu quick-emoji" aria-label={t.conversations.react}>
+            {EMOJI.map((emoji) => (
+              <button key={emoji} type="button" disabled={busy} onClick={() => run(emoji)}>
+                {emoji}
+              </button>
+            ))}
+            {error !== null && <ErrorBlock error={error} />}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
