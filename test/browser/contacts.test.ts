@@ -1,7 +1,7 @@
 // What a team keeps about its contacts: names, fields, imported lists, and who wants no campaigns.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { assertAccessible } from '../kit/browser.ts'
+import { assertAccessible, waitUntil } from '../kit/browser.ts'
 import { describePanel, type Stage } from '../kit/panel.ts'
 import { fillRealistically } from '../kit/realistic.ts'
 
@@ -69,6 +69,24 @@ async function list(stage: Stage): Promise<void> {
   const city = page.getByRole('dialog').getByLabel('cidade', { exact: true })
   await city.waitFor()
   assert.equal(await city.inputValue(), 'Santos')
+
+  // With someone who was imported there is no conversation yet: the first message begins it.
+  await page.getByRole('button', { name: 'Abrir conversa' }).click()
+  const first = page.getByRole('dialog', { name: 'Nova conversa' })
+  await first.getByLabel('Texto').fill('Oi, Rui!')
+  await assertAccessible(page, 'a new conversation')
+  await first.getByRole('button', { name: 'Enviar' }).click()
+  await page.getByRole('log').getByText('Oi, Rui!').waitFor()
+
+  // Pinned, an older conversation stands above it.
+  const names = page.locator('.inbox-rows strong')
+  await names.filter({ hasText: 'Dona Lúcia' }).click()
+  await page.getByRole('button', { name: 'Sobre a conversa' }).click()
+  await page.locator('.inbox-details').getByLabel('Fixada').check()
+  await waitUntil(
+    page,
+    `document.querySelector('.inbox-rows strong')?.textContent === 'Dona Lúcia'`,
+  )
   await context.close()
 }
 

@@ -110,7 +110,11 @@ async function device(stage: Stage): Promise<void> {
   await bubble.getByText('lida').waitFor()
 
   // The phone creates a group, another phone joins it, and the page of groups shows both.
-  await page.getByRole('button', { name: 'Criar grupo' }).click()
+  await page
+    .getByRole('region', { name: 'Conversa' })
+    .getByRole('button', { name: 'Ações' })
+    .click()
+  await page.getByRole('menuitem', { name: 'Criar grupo' }).click()
   await page.getByLabel('Conversa com').selectOption({ label: 'Grupo de teste' })
   await addPhone(page)
   await page.locator('option', { hasText: 'Bruno' }).first().waitFor({ state: 'attached' })

@@ -164,6 +164,9 @@ describe('conversations and contacts', () => {
     const path = `${base}/conversations/${conversation.id}`
     const { body } = await api.patch(path, { archived: true, pinned: true })
     assert.deepEqual([body.archived, body.pinned], [true, true])
+    assert.equal((await items(api, `${base}/conversations?pinned=true`)).length, 1)
+    assert.equal((await items(api, '/v1/conversations?pinned=true')).length, 1)
+    assert.equal((await items(api, '/v1/conversations?pinned=false')).length, 0)
     assert.equal((await api.patch(path, {})).status, 400)
     assert.equal((await api.patch(`${base}/conversations/cnv_x`, { pinned: true })).status, 404)
     const [contact] = await items(api, `${base}/contacts?q=%C3%81N`)

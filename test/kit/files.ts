@@ -19,7 +19,7 @@ export const pixelBomb = () => image('png', 12_000, 9000)
 /** An Ogg file with the two Opus headers and a second of silence. */
 export const voice = (): Buffer => oggOf([Buffer.from([0xf8, 0xff, 0xfe])], 48_000)
 
-/** An Ogg file of Opus packets (at most 255 bytes each), each of so many samples at 48 kHz. */
+/** An Ogg file of Opus packets of at most 255 bytes, each with `samples` samples at 48 kHz. */
 export function oggOf(packets: Buffer[], samples: number): Buffer {
   const head = Buffer.concat([
     Buffer.from('OpusHead'),

@@ -1892,6 +1892,7 @@ export type Api = {
       type?: 'direct' | 'group'
       unread?: boolean
       archived?: boolean
+      pinned?: boolean
       labelId?: string
       status?: 'open' | 'waiting' | 'done'
       assigneeId?: string
@@ -1917,6 +1918,7 @@ export type Api = {
       type?: 'direct' | 'group'
       unread?: boolean
       archived?: boolean
+      pinned?: boolean
       labelId?: string
       status?: 'open' | 'waiting' | 'done'
       assigneeId?: string

@@ -140,7 +140,10 @@ function UnreadLine({ conversation }: { conversation: Conversation }) {
             </small>
           )}
         </span>
-        <small className="quiet truncate">{text}</small>
+        <small className="quiet truncate">
+          {lastMessage?.fromMe && `${t.conversations.you}: `}
+          {text}
+        </small>
       </span>
     </>
   )

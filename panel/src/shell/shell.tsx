@@ -214,8 +214,13 @@ export function Shell() {
 }
 
 function Navigation({ place, pathname }: { place: PanelContextValue; pathname: string }) {
+  const frame = useRef<HTMLElement>(null)
+  // In a low window the navigation scrolls by itself.
+  useEffect(() => {
+    frame.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
+  }, [pathname])
   return (
-    <nav className="nav-main" aria-label={t.common.menu}>
+    <nav ref={frame} className="nav-main" aria-label={t.common.menu}>
       {sectionsFor(place).map(({ title, entries }) => (
         <div key={title} className="nav-section">
           {title && <h2>{title}</h2>}

@@ -152,8 +152,17 @@ export function Bars(props: {
   )
 }
 
-/** Small bar chart for a table row; `label` describes it to screen readers. */
-export function Sparkline({ good, bad, label }: { good: number[]; bad: number[]; label: string }) {
+/**
+ * Small bar chart for a table row; `label` describes it to screen readers. `neutral`: the values are neither good nor
+ * bad, such as durations.
+ */
+export function Sparkline(props: {
+  good: number[]
+  bad: number[]
+  label: string
+  neutral?: boolean
+}) {
+  const { good, bad, label, neutral = false } = props
   const most = Math.max(1, ...good.map((value, index) => value + (bad[index] ?? 0)))
   return (
     <svg
@@ -169,7 +178,7 @@ export function Sparkline({ good, bad, label }: { good: number[]; bad: number[];
         return (
           // The index is the hour, so it is a stable key.
           <g key={index}>
-            <rect {...at} className="series-2" y={24 - up} height={up} />
+            <rect {...at} className={neutral ? 'series-1' : 'series-2'} y={24 - up} height={up} />
             <rect {...at} className="series-3" y={24 - up - down} height={down} />
           </g>
         )

@@ -2,11 +2,14 @@ import {
   createContext,
   use,
   useId,
+  useRef,
+  useState,
   type InputHTMLAttributes,
   type ReactNode,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from 'react'
+import { Upload } from 'lucide-react'
 import { t } from '../phrases/phrases.ts'
 
 /** The server's error about one field of the surrounding form, shown beside the field of that name. */
@@ -56,8 +59,43 @@ export function Field(props: InputHTMLAttributes<HTMLInputElement> & Labelled) {
   const errorText = useWrong({ name: input.name, wrong: found })
   return (
     <Labels {...{ id, label, hint, wrong: errorText, quiet }}>
-      <input {...input} {...describedBy(id, { hint, wrong: errorText })} />
+      {input.type === 'file' ? (
+        <FileInput {...input} {...describedBy(id, { hint, wrong: errorText })} />
+      ) : (
+        <input {...input} {...describedBy(id, { hint, wrong: errorText })} />
+      )}
     </Labels>
+  )
+}
+
+/** A file input in the words of the panel: browsers write theirs in their own language. */
+function FileInput(props: InputHTMLAttributes<HTMLInputElement>) {
+  const { onChange, ...input } = props
+  const field = useRef<HTMLInputElement>(null)
+  const [name, setName] = useState('')
+  return (
+    <span className="file-field">
+      <input
+        {...input}
+        ref={field}
+        className="visually-hidden"
+        onChange={(event) => {
+          setName(event.target.files?.[0]?.name ?? '')
+          onChange?.(event)
+        }}
+      />
+      {/* The input itself is in the order of the keyboard. */}
+      <button
+        type="button"
+        className="button"
+        tabIndex={-1}
+        aria-hidden
+        onClick={() => field.current?.click()}
+      >
+        <Upload size={16} aria-hidden /> {t.common.chooseFile}
+      </button>
+      <span className="quiet truncate">{name || t.common.noFile}</span>
+    </span>
   )
 }
 

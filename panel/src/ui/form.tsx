@@ -1,8 +1,12 @@
-import { useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { Check } from 'lucide-react'
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react'
 import { ApiError } from '../data/api.ts'
-import { capitalize } from '../phrases/phrases.ts'
+import { capitalize, t } from '../phrases/phrases.ts'
 import { FieldError } from './controls.tsx'
 import { ErrorBlock } from './error-block.tsx'
+
+/** How long a form says that it has saved. */
+const SAVED_MS = 2500
 
 /** State of an async action: last error, whether it is running, and `run`, which does nothing while it is running. */
 export function useAction<Input = void>(act: (input: Input) => Promise<unknown>) {
@@ -56,10 +60,19 @@ export function ActionForm(props: {
 }) {
   const { act, label, children, danger = false, disabled = false, secondary: beside } = props
   const [fault, setFault] = useState<{ name: string; message: string } | null>(null)
+  const [saved, setSaved] = useState(false)
+  useEffect(() => {
+    if (!saved) return
+    const timer = window.setTimeout(() => setSaved(false), SAVED_MS)
+    return () => window.clearTimeout(timer)
+  }, [saved])
   const { error, busy, run } = useAction(async (form: HTMLFormElement) => {
     setFault(null)
+    setSaved(false)
     try {
       await act(new FormData(form))
+      // What was created shows itself; what was saved looks as before.
+      setSaved(label === t.common.save)
     } catch (failure) {
       const refused = findRefused(form, failure)
       if (!refused || !(failure instanceof ApiError)) throw failure
@@ -83,7 +96,8 @@ export function ActionForm(props: {
           className={danger ? 'button danger' : 'button primary'}
           disabled={busy || disabled}
         >
-          {label}
+          <span aria-live="polite">{saved ? t.common.saved : label}</span>
+          {saved && <Check size={16} aria-hidden />}
         </button>
         {beside}
       </div>

@@ -8,10 +8,8 @@ export function SearchField(props: {
   label: string
   value: string | undefined
   onSearch: (text: string) => void
-  /** Show the label as a placeholder. */
-  quiet?: boolean
 }) {
-  const { label, value = '', onSearch, quiet = false } = props
+  const { label, value = '', onSearch } = props
   const [text, setText] = useState(value)
   const lastReported = useRef(value)
   const timer = useRef<number | undefined>(undefined)
@@ -34,8 +32,8 @@ export function SearchField(props: {
   return (
     <Field
       label={label}
-      quiet={quiet}
-      placeholder={quiet ? label : undefined}
+      quiet
+      placeholder={label}
       type="search"
       value={text}
       onChange={(event) => type(event.target.value)}

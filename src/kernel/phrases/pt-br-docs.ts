@@ -49,6 +49,7 @@ const parameters: Record<string, { description: string; example: unknown }> = {
   messageId: { description: 'Id da mensagem', example: id('msg') },
   unread: { description: 'Só com mensagens não lidas', example: true },
   archived: { description: 'Só arquivadas, ou só as outras', example: false },
+  pinned: { description: 'Só fixadas, ou só as outras', example: true },
   labelId: { description: 'Id da etiqueta', example: id('lbl') },
   noteId: { description: 'Id da nota', example: id('not') },
   assigneeId: {

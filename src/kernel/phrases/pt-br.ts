@@ -233,7 +233,7 @@ export const ptBr = {
     quotedNotFound: 'mensagem citada não encontrada',
     readTarget: 'informe waMessageIds ou conversationId (apenas um dos dois)',
     errors: {
-      NUMBER_NOT_ON_NETWORK: 'o número não está na rede',
+      NUMBER_NOT_ON_NETWORK: 'o número não tem WhatsApp',
       INSTANCE_OFFLINE: 'a instância ficou desconectada por mais de 10 minutos',
       MEDIA_FETCH_FAILED: 'não foi possível baixar a mídia',
       MEDIA_TOO_LARGE: 'a mídia é grande demais',

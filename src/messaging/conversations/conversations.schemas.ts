@@ -82,6 +82,7 @@ export const ListConversationsQuery = Type.Object({
   type: Type.Optional(Words(['direct', 'group'])),
   unread: Type.Optional(Type.Boolean()),
   archived: Type.Optional(Type.Boolean()),
+  pinned: Type.Optional(Type.Boolean()),
   labelId: Type.Optional(Type.String()),
   status: Type.Optional(Words(CONVERSATION_STATUSES)),
   assigneeId: Type.Optional(

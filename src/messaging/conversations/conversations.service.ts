@@ -86,6 +86,7 @@ export function createConversationsService(deps: {
     /** Lists the conversations of an instance, or of all (null), most recent activity first. Throws 404. */
     async list(db: Db, scope: Scope, instanceId: string | null, query: ListConversationsQuery) {
       const { limit, offset, q, type = null, unread = null, archived = null, labelId } = query
+      const { pinned = null } = query
       const { status = null, assigneeId = null } = query
       const unassigned = assigneeId === UNASSIGNED
       const filter = {
@@ -93,6 +94,7 @@ export function createConversationsService(deps: {
         type,
         unread,
         archived,
+        pinned,
         labelId: labelId ?? null,
         status,
         assigneeId: unassigned ? null : assigneeId,

@@ -37,6 +37,7 @@ export type ConversationFilter = {
   type: string | null
   unread: boolean | null
   archived: boolean | null
+  pinned: boolean | null
   labelId: string | null
   status: ConversationStatus | null
   assigneeId: string | null
@@ -79,6 +80,8 @@ export async function listConversations(
     filter.unread === true && sql`and unread_count > 0`,
     filter.unread === false && sql`and unread_count = 0`,
     filter.archived !== null && sql`and archived = ${filter.archived}`,
+    filter.pinned === true && sql`and pinned`,
+    filter.pinned === false && sql`and not pinned`,
     filter.labelId &&
       sql`and exists (select 1 from label_conversation l
         where l.label_id = ${filter.labelId} and l.conversation_id = conversation.id)`,

@@ -3414,6 +3414,7 @@ export type ListAllConversationsData = {
          * Só arquivadas, ou só as outras
          */
         archived?: boolean;
+        pinned?: boolean;
         /**
          * Id da etiqueta
          */
@@ -3522,6 +3523,7 @@ export type ListConversationsData = {
          * Só arquivadas, ou só as outras
          */
         archived?: boolean;
+        pinned?: boolean;
         /**
          * Id da etiqueta
          */

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callApi, curlCommand, type Mode } from '../../data/api.ts'
 import type { Contact, Instance } from '../../data/api-types.ts'
@@ -20,6 +20,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { addressOf, ContactCard, labelOf } from './contact-card.tsx'
+import { NewConversation } from '../conversations/new-conversation.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 import { OptOuts } from './opt-outs.tsx'
 
@@ -58,6 +59,9 @@ function List({ instance }: { instance: Instance }) {
   const { mode, modo, me } = usePanel()
   const { values, set } = useFilters<ContactFilter>()
   const [importing, setImporting] = useState(false)
+  /** Whom to write to for the first time. */
+  const [writing, setWriting] = useState<string | null>(null)
+  const navigate = useNavigate()
   const { id } = instance
   const q = values.q === undefined ? undefined : searchTextOf(values.q)
   const query = usePages([mode, 'contacts', id, q], (page) =>
@@ -136,14 +140,20 @@ function List({ instance }: { instance: Instance }) {
                   )}
                   onClose={() => set({ contato: undefined })}
                   actions={
-                    <Link
-                      className="button"
-                      to="/$modo/conversas"
-                      params={{ modo }}
-                      search={{ instancia: id, q: open }}
-                    >
-                      {t.contacts.talk}
-                    </Link>
+                    <ActionButton
+                      key={open}
+                      kind="primary"
+                      label={t.contacts.talk}
+                      act={async () => {
+                        const found = await findConversation(mode, id, open)
+                        if (found === undefined) return setWriting(open)
+                        await navigate({
+                          to: '/$modo/conversas',
+                          params: { modo },
+                          search: { conversa: found },
+                        })
+                      }}
+                    />
                   }
                 >
                   {/^\d/.test(open) && <Facts facts={[[t.instances.number, formatPhone(open)]]} />}
@@ -154,9 +164,25 @@ function List({ instance }: { instance: Instance }) {
           )
         }
       </Load>
+      {writing !== null && (
+        <NewConversation
+          instances={[instance]}
+          to={/^\d/.test(writing) ? `+${writing}` : ''}
+          onClose={() => setWriting(null)}
+        />
+      )}
       {importing && <ImportDialog instance={instance} onClose={() => setImporting(false)} />}
     </>
   )
+}
+
+/** The id of the conversation with a contact, by number or LID; undefined if there is none yet. */
+async function findConversation(mode: Mode, instanceId: string, address: string) {
+  const { items } = await callApi(mode, 'GET /v1/instances/{id}/conversations', {
+    params: [instanceId],
+    query: { q: address, type: 'direct' },
+  })
+  return items.find(({ contact }) => contact && addressOf(contact) === address)?.id
 }
 
 /** Downloads all contacts of an instance as a CSV file that a campaign accepts as its list. */

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Check, CheckCheck, CircleAlert, Clock, type LucideIcon } from 'lucide-react'
 import type { Message } from '../../data/api-types.ts'
 import { resendBody, resendMessage } from '../messages/compose.tsx'
 import { t } from '../../phrases/phrases.ts'
@@ -10,6 +9,7 @@ import { usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { absolute, timeOfDay } from '../../ui/time.tsx'
 import { BubbleActions } from './bubble-actions.tsx'
+import { Ticks } from './ticks.tsx'
 
 /** The latest reaction of each person to a message, oldest first; withdrawn reactions are omitted. */
 export function reactionsTo({ waMessageId }: Message, reactions: Message[]): string[] {
@@ -21,27 +21,6 @@ export function reactionsTo({ waMessageId }: Message, reactions: Message[]): str
     if (reaction.emoji) byPerson.set(who, reaction.emoji)
   }
   return [...byPerson.values()]
-}
-
-const TICKS: Partial<Record<Message['status'], LucideIcon>> = {
-  queued: Clock,
-  sending: Clock,
-  sent: Check,
-  delivered: CheckCheck,
-  read: CheckCheck,
-  played: CheckCheck,
-  failed: CircleAlert,
-}
-
-/** The status of a message as messengers draw it; its word is a tooltip, and read to screen readers. */
-function Ticks({ status }: { status: Message['status'] }) {
-  const Icon = TICKS[status]
-  return (
-    <span className="ticks" data-status={status} title={t.messages[status]}>
-      {Icon && <Icon size={14} aria-hidden />}
-      <span className="visually-hidden">{t.messages[status]}</span>
-    </span>
-  )
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ChevronDown, Hourglass, Pin } from 'lucide-react'
+import { ChevronDown, Hourglass, Pin, SquarePen } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Conversation, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -34,8 +34,10 @@ export function ListControls(props: {
   /** The chosen instance, or null for all. */
   instance: Instance | null
   onInstance: (id: string | undefined) => void
+  /** Starts a conversation with someone who is not in the list. */
+  onNew: () => void
 }) {
-  const { instances, instance, onInstance } = props
+  const { instances, instance, onInstance, onNew } = props
   const { values, set } = useFilters<InboxFilter>()
   // Labels belong to an instance.
   const labels = useAllLabels(instance ? [instance.id] : [])
@@ -66,12 +68,22 @@ export function ListControls(props: {
           ]}
         />
       )}
-      <SearchField
-        quiet
-        label={t.conversations.searchAll}
-        value={values.q}
-        onSearch={(q) => set({ q }, { replace: true })}
-      />
+      <div className="inbox-search">
+        <SearchField
+          label={t.conversations.searchAll}
+          value={values.q}
+          onSearch={(q) => set({ q }, { replace: true })}
+        />
+        <button
+          type="button"
+          className="button icon"
+          title={t.conversations.start}
+          aria-label={t.conversations.start}
+          onClick={onNew}
+        >
+          <SquarePen size={16} aria-hidden />
+        </button>
+      </div>
       <div className="chips" role="group" aria-label={t.conversations.show}>
         {views.map(([view, name]) => (
           <button

@@ -14,6 +14,7 @@ import { searchTextOf } from '../../ui/phone-number.ts'
 import { mergeHead } from '../../data/chats.ts'
 import { ChatDetails } from './chat-details.tsx'
 import { ConversationList, ListControls, type InboxFilter } from './conversation-list.tsx'
+import { NewConversation } from './new-conversation.tsx'
 import { MessageHits } from './message-hits.tsx'
 import { UNASSIGNED } from './team-inbox.ts'
 import { Thread } from './thread.tsx'
@@ -65,8 +66,8 @@ function useConversations(id: string | null) {
     assigneeId:
       values.ver === 'minhas' ? me.id : values.ver === 'sem-responsavel' ? UNASSIGNED : undefined,
   }
-  const ask = (limit: number, offset: number) => {
-    const filter = { ...asked, limit, offset } as { limit: number }
+  const ask = (limit: number, offset: number, more: { pinned?: boolean } = {}) => {
+    const filter = { ...asked, ...more, limit, offset } as { limit: number }
     return id === null
       ? callApi(mode, 'GET /v1/conversations', { query: filter })
       : callApi(mode, 'GET /v1/instances/{id}/conversations', { params: [id], query: filter })
@@ -90,16 +91,20 @@ function useConversations(id: string | null) {
     },
     placeholderData: keepPreviousData,
   })
+  // Only where nothing is searched for: a filter shows what matches it by time.
+  const isPlain = Object.values(asked).every((value) => value === undefined)
+  const pinned = useQuery({
+    queryKey: [mode, 'conversations', id, 'pinned'],
+    queryFn: () => ask(HEAD, 0, { pinned: true }),
+    enabled: isPlain,
+  })
   const items = useMemo(() => {
-    const first = head.data?.items ?? []
-    const known = new Set(first.map((one) => one.id))
+    const first = [...((isPlain && pinned.data?.items) || []), ...(head.data?.items ?? [])]
+    const known = new Set<string>()
     const rest = (query.data?.pages ?? []).flatMap((page) => page.items)
-    return [
-      ...first,
-      // A conversation that moved between pages while they were loaded is in both.
-      ...rest.filter((one) => !known.has(one.id) && known.add(one.id)),
-    ]
-  }, [head.data, query.data])
+    // A pinned conversation is also among the newest; one that moved between pages while they were loaded is in both.
+    return [...first, ...rest].filter((one) => !known.has(one.id) && known.add(one.id))
+  }, [head.data, query.data, pinned.data, isPlain])
   return { query, items }
 }
 
@@ -129,8 +134,14 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
   const choose = (id: string | undefined, mensagem?: string) =>
     set({ conversa: id, mensagem }, { replace: false })
   const [detailed, setDetailed] = useState(false)
+  const [starting, setStarting] = useState(false)
   const panes = useRef<HTMLDivElement>(null)
-  useKeys(panes, items, conversa, choose)
+  /** Opened with a click or Enter, a conversation is written to at once; j and k go on to the next. */
+  const wantsToWrite = useRef(false)
+  useKeys(panes, items, conversa, (id) => {
+    wantsToWrite.current = false
+    choose(id)
+  })
   return (
     <div
       className="inbox"
@@ -140,6 +151,7 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
     >
       <section className="inbox-list" aria-label={t.conversations.title}>
         <ListControls
+          onNew={() => setStarting(true)}
           instances={instances}
           instance={instance}
           onInstance={(instancia) => {
@@ -179,7 +191,10 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
             mixed={!instance}
             items={items}
             open={conversa}
-            onChoose={(id) => choose(id)}
+            onChoose={(id) => {
+              wantsToWrite.current = true
+              choose(id)
+            }}
             onEnd={() => {
               const { hasNextPage, isFetchingNextPage, isFetchNextPageError } = query
               if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) {
@@ -208,6 +223,7 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
             instance={owner}
             wanted={values.mensagem}
             conversation={open}
+            focused={wantsToWrite.current}
             detailed={detailed}
             onDetails={() => setDetailed(!detailed)}
             onClose={() => choose(undefined)}
@@ -221,11 +237,18 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
           <p className="quiet">{alone.error ? alone.error.message : t.conversations.choose}</p>
         </div>
       )}
+      {starting && (
+        <NewConversation
+          instances={instance ? [instance] : instances}
+          to=""
+          onClose={() => setStarting(false)}
+        />
+      )}
     </div>
   )
 }
 
-/** j and k move down and up the list while the focus is inside the panes, but not in a text field. */
+/** j and k move down and up the list and / goes to the search while the focus is inside the panes, but not in a text field. */
 function useKeys(
   panes: RefObject<HTMLDivElement | null>,
   items: Conversation[],
@@ -233,10 +256,16 @@ function useKeys(
   choose: (id: string) => void,
 ) {
   useEffect(() => {
-    function handleKeyDown({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) {
+    function handleKeyDown(event: KeyboardEvent) {
+      const { key, target, ctrlKey, metaKey, altKey } = event
       const writes = target instanceof Element && target.closest('input, textarea, select, dialog')
       const step = { j: 1, k: -1 }[key]
-      if (writes || ctrlKey || metaKey || altKey || step === undefined) return
+      if (writes || ctrlKey || metaKey || altKey) return
+      if (key === '/') {
+        event.preventDefault()
+        panes.current?.querySelector<HTMLElement>('input[type=search]')?.focus()
+      }
+      if (step === undefined) return
       const at = items.findIndex(({ id }) => id === open)
       const next = items[Math.min(Math.max(0, at + step), items.length - 1)]
       if (next) choose(next.id)

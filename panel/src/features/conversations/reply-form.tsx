@@ -30,12 +30,14 @@ import { VoiceRecorder } from './voice-recorder.tsx'
 export function ReplyForm(props: {
   instance: Instance
   conversation: Conversation
+  /** Whether the cursor goes to its field at first. */
+  focused: boolean
   quoted: Message | null
   onQuote: (message: Message | null) => void
   /** Called with true when something is being sent, and with false if it was refused. */
   onSend: (sending: boolean) => void
 }) {
-  const { instance, conversation, quoted, onQuote, onSend } = props
+  const { instance, conversation, focused, quoted, onQuote, onSend } = props
   const { mode } = usePanel()
   const lock = useSendLock(instance)
   const client = useQueryClient()
@@ -60,6 +62,10 @@ export function ReplyForm(props: {
     if (quoted) focus()
   }, [quoted])
   useReplyKey(form, focus)
+  useEffect(() => {
+    // On a phone the keyboard would cover the conversation.
+    if (focused && matchMedia('(pointer: fine)').matches) focus()
+  }, [focused])
   function attach(next: Attachment | null) {
     setKind('text')
     setAttachment(next)

@@ -25,12 +25,14 @@ export function Thread(props: {
   conversation: Conversation
   /** The id of a message to open the conversation at. */
   wanted: string | undefined
+  /** Whether the cursor goes to the reply field. */
+  focused: boolean
   /** Whether the details are shown beside it. */
   detailed: boolean
   onDetails: () => void
   onClose: () => void
 }) {
-  const { instance, conversation, wanted, detailed, onDetails, onClose } = props
+  const { instance, conversation, wanted, focused, detailed, onDetails, onClose } = props
   const { mode } = usePanel()
   const client = useQueryClient()
   const [quoted, setQuoted] = useState<Message | null>(null)
@@ -120,6 +122,7 @@ export function Thread(props: {
       <ReplyForm
         instance={instance}
         conversation={conversation}
+        focused={focused}
         quoted={quoted}
         onQuote={setQuoted}
         onSend={(sending) => {

@@ -14,6 +14,8 @@ import { totals } from './home-charts.tsx'
 
 /** Height of the placeholder of a card in pixels, so that nothing shifts when data arrives. */
 const CARD_PX = 130
+/** Fewer days with data show no trend. */
+const MIN_TREND_DAYS = 3
 /** Height with a trend below the text. */
 const TREND_CARD_PX = 166
 
@@ -47,16 +49,22 @@ export function FirstAnswer() {
     <Load query={useResponseTimes()} height={TREND_CARD_PX}>
       {({ total, days }) => {
         const time = (seconds: number | null) =>
-          seconds === null ? t.common.none : shortDuration(seconds * 1000)
+          seconds === null
+            ? t.common.none
+            : seconds < 1
+              ? `< ${shortDuration(1000)}`
+              : shortDuration(seconds * 1000)
         return (
           <Card
             title={t.home.firstAnswer}
             text={t.home.firstAnswerText(total.answered)}
             trend={
-              total.answered > 0 && (
+              days.filter(({ medianSeconds }) => medianSeconds !== null).length >=
+                MIN_TREND_DAYS && (
                 <Sparkline
                   good={days.map(({ medianSeconds }) => medianSeconds ?? 0)}
                   bad={[]}
+                  neutral
                   label={days
                     .map(({ day, medianSeconds: median }) =>
                       t.home.answerDay(dayName(day), time(median)),

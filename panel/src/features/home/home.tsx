@@ -156,7 +156,7 @@ function Steps() {
   return (
     <section className="card" aria-labelledby="passos">
       <h2 id="passos">{t.home.steps}</h2>
-      <p className="quiet">{t.home.stepsText}</p>
+      <p className="quiet">{mode === 'test' ? t.home.stepsText : t.home.stepsLive}</p>
       <Load query={query} height={STEPS_PX}>
         {(steps) => (
           <>

@@ -118,7 +118,7 @@ export function Instances() {
                   },
                   {
                     head: t.common.status,
-                    width: 190,
+                    width: 220,
                     sortBy: ({ status }) => status,
                     cell: ({ status }) => <InstanceState status={status} />,
                   },

@@ -1,13 +1,25 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Phone as PhoneIcon, Users, Video } from 'lucide-react'
+import {
+  EllipsisVertical,
+  Paperclip,
+  Phone as PhoneIcon,
+  SendHorizontal,
+  Users,
+  Video,
+  X,
+} from 'lucide-react'
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Group, Phone } from '../../data/api-types.ts'
 import { KindFields, KINDS, buildBodyWithUpload, type Kind } from '../messages/compose.tsx'
-import { t } from '../../phrases/phrases.ts'
+import { capitalize, t } from '../../phrases/phrases.ts'
 import { useInstances, usePhones } from '../../data/queries.ts'
-import { Area, Choice, Empty } from '../../ui/controls.tsx'
-import { ActionButton, ActionForm, trimmedText } from '../../ui/form.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Choice, Empty } from '../../ui/controls.tsx'
+import { ErrorBlock } from '../../ui/error-block.tsx'
+import { ActionForm, trimmedText, useAction } from '../../ui/form.tsx'
+import { ActionMenu } from '../../ui/menu.tsx'
+import { formatPhone } from '../../ui/phone-number.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { Thread, type Chat, type PhoneBody } from './phone-thread.tsx'
 
@@ -38,7 +50,13 @@ function useChats(phone: Phone): Chat[] | undefined {
   if (!instances.data) return undefined
   const direct = connected.map((instance) => {
     const { id, name, phone: number } = instance
-    return { key: id, name: `${name} · ${number}`, to: number ?? '', instance, group: null }
+    return {
+      key: id,
+      name: `${name} · ${formatPhone(number ?? '')}`,
+      to: number ?? '',
+      instance,
+      group: null,
+    }
   })
   const shared = (groups.data ?? []).flat().map(({ instance, group }) => {
     return { key: group.id, name: group.subject, to: group.id, instance, group }
@@ -59,170 +77,225 @@ export function PhoneChats(props: {
   const chat = chats.find(({ key }) => key === chosen) ?? chats[0]
   if (!chat) return <Empty text={t.phone.noInstance} />
   return (
-    <section className="card device" aria-label={t.phone.chat}>
-      <Choice
-        label={t.phone.to}
-        value={chat.key}
-        onChange={(event) => onChoose(event.target.value)}
-        options={chats.map(({ key, name }) => [key, name] as const)}
-      />
-      <Thread key={chat.key} phone={phone} chat={chat} />
-      <MessageForm key={`${chat.key} write`} phone={phone} chat={chat} />
-      <Calls phone={phone} chat={chat} />
-      {chat.group && <GroupActions phone={phone} chat={chat} group={chat.group} />}
-    </section>
+    <div className="stack-small">
+      <section className="card device" aria-label={t.phone.chat}>
+        <header className="device-head">
+          <Avatar id={chat.to} name={chat.group?.subject ?? chat.instance.name} />
+          <Choice
+            quiet
+            label={t.phone.to}
+            value={chat.key}
+            onChange={(event) => onChoose(event.target.value)}
+            options={chats.map(({ key, name }) => [key, name] as const)}
+          />
+          <PhoneMenu phone={phone} chat={chat} />
+        </header>
+        <Thread key={chat.key} phone={phone} chat={chat} />
+        <MessageForm key={`${chat.key} write`} phone={phone} chat={chat} />
+      </section>
+      {chat.group && <AddToGroup phone={phone} group={chat.group} />}
+    </div>
   )
 }
+
+/** A reaction belongs to a message and has its button there. */
+const WRITTEN = KINDS.filter((kind) => kind !== 'reaction' && kind !== 'text')
 
 function MessageForm({ phone, chat }: { phone: Phone; chat: Chat }) {
   const { mode } = usePanel()
   const client = useQueryClient()
   const [kind, setKind] = useState<Kind>('text')
-  const [sent, setSent] = useState(0)
-  const [text, setText] = useState(t.phone.greeting)
-  async function write(form: FormData) {
+  const [text, setText] = useState('')
+  const { error, busy, run } = useAction(async (form: FormData) => {
     const message = await buildBodyWithUpload('test', kind, form)
     const body = { to: chat.to, type: kind, ...message } as unknown as PhoneBody
     await callApi('test', 'POST /v1/simulator/phones/{id}/messages', { params: [phone.id], body })
     setText('')
     setKind('text')
-    setSent(sent + 1)
     await client.invalidateQueries({ queryKey: [mode, 'cap'] })
-  }
+  })
   return (
-    <ActionForm
-      act={write}
-      label={t.common.send}
-      secondary={<span className="quiet">{t.phone.cost}</span>}
+    <form
+      className="reply"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (kind !== 'text' || text.trim()) run(new FormData(event.currentTarget))
+      }}
     >
-      {kind === 'text' ? (
-        <Area
-          label={t.phone.text2}
-          name="text"
-          rows={2}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-            event.preventDefault()
-            if (text.trim()) event.currentTarget.form?.requestSubmit()
-          }}
-          required
-        />
-      ) : (
-        <KindFields key={`${kind} ${sent}`} kind={kind} />
+      {error !== null && <ErrorBlock error={error} />}
+      {kind !== 'text' && (
+        <div className="reply-fields">
+          <KindFields key={kind} kind={kind} />
+        </div>
       )}
-      <Choice
-        label={t.messages.kind}
-        value={kind}
-        onChange={(event) => setKind(KINDS.find((one) => one === event.target.value) ?? 'text')}
-        options={KINDS.map((one) => [one, t.kinds[one]] as const)}
-      />
-    </ActionForm>
-  )
-}
-
-/** Buttons to call the instance, and to create a group with it. */
-function Calls({ phone, chat }: { phone: Phone; chat: Chat }) {
-  const { mode } = usePanel()
-  const client = useQueryClient()
-  const number = chat.instance.phone ?? ''
-  const call = (video: boolean) => () =>
-    callApi('test', 'POST /v1/simulator/phones/{id}/calls', {
-      params: [phone.id],
-      body: {
-        to: number,
-        video,
-      },
-    })
-  return (
-    <div className="row">
-      <ActionButton
-        label={
-          <>
-            <PhoneIcon size={16} aria-hidden /> {t.phone.voice}
-          </>
-        }
-        act={call(false)}
-      />
-      <ActionButton
-        label={
-          <>
-            <Video size={16} aria-hidden /> {t.phone.video}
-          </>
-        }
-        act={call(true)}
-      />
-      <ActionButton
-        label={
-          <>
-            <Users size={16} aria-hidden /> {t.phone.makeGroup}
-          </>
-        }
-        act={async () => {
-          await callApi('test', 'POST /v1/simulator/phones/{id}/groups', {
-            params: [phone.id],
-            body: {
-              subject: t.phone.group,
-              participants: [number],
+      <div className="reply-line">
+        <ActionMenu
+          side="top"
+          trigger={
+            <button
+              type="button"
+              className="button icon plain"
+              title={t.teamInbox.attach}
+              aria-label={t.teamInbox.attach}
+            >
+              <Paperclip size={20} aria-hidden />
+            </button>
+          }
+          groups={[
+            {
+              entries: WRITTEN.map((one) => ({
+                label: capitalize(t.kinds[one]),
+                act: () => setKind(one),
+              })),
             },
-          })
-          await client.invalidateQueries({ queryKey: [mode, 'groups'] })
-        }}
-      />
-    </div>
+          ]}
+        />
+        {kind === 'text' ? (
+          <textarea
+            name="text"
+            rows={1}
+            aria-label={t.phone.text2}
+            placeholder={t.phone.text2}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+              event.preventDefault()
+              event.currentTarget.form?.requestSubmit()
+            }}
+          />
+        ) : (
+          <button
+            type="button"
+            className="button icon plain"
+            title={t.common.cancel}
+            aria-label={t.common.cancel}
+            onClick={() => setKind('text')}
+          >
+            <X size={16} aria-hidden />
+          </button>
+        )}
+        <button
+          type="submit"
+          className="button primary reply-send"
+          disabled={busy}
+          title={`${t.common.send} (${t.phone.cost})`}
+          aria-label={t.common.send}
+        >
+          <SendHorizontal size={20} aria-hidden />
+        </button>
+      </div>
+    </form>
   )
 }
 
-function GroupActions({ phone, chat, group }: { phone: Phone; chat: Chat; group: Group }) {
+/** What the phone can do besides writing: call the instance, create a group with it, and change the open group. */
+function PhoneMenu({ phone, chat }: { phone: Phone; chat: Chat }) {
   const { mode } = usePanel()
   const client = useQueryClient()
   const number = chat.instance.phone ?? ''
+  const { group } = chat
+  const { error, run } = useAction(async (work: () => Promise<unknown>) => {
+    await work()
+    await client.invalidateQueries({ queryKey: [mode, 'groups'] })
+  })
+  const call = (video: boolean) => () =>
+    run(() =>
+      callApi('test', 'POST /v1/simulator/phones/{id}/calls', {
+        params: [phone.id],
+        body: { to: number, video },
+      }),
+    )
+  const createGroup = () =>
+    run(() =>
+      callApi('test', 'POST /v1/simulator/phones/{id}/groups', {
+        params: [phone.id],
+        body: { subject: t.phone.group, participants: [number] },
+      }),
+    )
+  const change = (groupId: string, action: 'promote' | 'demote' | 'remove' | 'leave') => () =>
+    run(() =>
+      callApi('test', 'POST /v1/simulator/phones/{id}/groups/{groupId}/participants', {
+        params: [phone.id, groupId],
+        body: action === 'leave' ? { action } : { action, participants: [number] },
+      }),
+    )
+  const rename = (groupId: string) => () =>
+    run(() =>
+      callApi('test', 'PATCH /v1/simulator/phones/{id}/groups/{groupId}', {
+        params: [phone.id, groupId],
+        body: { subject: t.phone.groupRenamed },
+      }),
+    )
+  return (
+    <>
+      <ActionMenu
+        align="end"
+        trigger={
+          <button
+            type="button"
+            className="button icon plain"
+            title={t.common.actions}
+            aria-label={t.common.actions}
+          >
+            <EllipsisVertical size={20} aria-hidden />
+          </button>
+        }
+        groups={[
+          {
+            entries: [
+              { label: t.phone.voice, icon: <PhoneIcon size={16} />, act: call(false) },
+              { label: t.phone.video, icon: <Video size={16} />, act: call(true) },
+              { label: t.phone.makeGroup, icon: <Users size={16} />, act: createGroup },
+            ],
+          },
+          ...(group
+            ? [
+                {
+                  title: group.subject,
+                  entries: [
+                    { label: t.phone.promote, act: change(group.id, 'promote') },
+                    { label: t.phone.demote, act: change(group.id, 'demote') },
+                    { label: t.phone.remove, act: change(group.id, 'remove') },
+                    { label: t.phone.leave, act: change(group.id, 'leave') },
+                    { label: t.phone.renameGroup, act: rename(group.id) },
+                  ],
+                },
+              ]
+            : []),
+        ]}
+      />
+      {error !== null && <ErrorBlock error={error} />}
+    </>
+  )
+}
+
+function AddToGroup({ phone, group }: { phone: Phone; group: Group }) {
+  const { mode } = usePanel()
+  const client = useQueryClient()
   const phones = usePhones()
   const absent = (phones.data ?? []).filter(
     (one) => !group.participants.some((member) => member.phone === one.phone),
   )
-  const change = (action: 'promote' | 'demote' | 'remove' | 'leave') => async () => {
-    await callApi('test', 'POST /v1/simulator/phones/{id}/groups/{groupId}/participants', {
-      params: [phone.id, group.id],
-      body: action === 'leave' ? { action } : { action, participants: [number] },
-    })
-    await client.invalidateQueries({ queryKey: [mode, 'groups'] })
-  }
+  if (absent.length === 0) return null
   return (
-    <div className="row">
-      <ActionButton label={t.phone.promote} act={change('promote')} />
-      <ActionButton label={t.phone.demote} act={change('demote')} />
-      <ActionButton label={t.phone.remove} act={change('remove')} />
-      <ActionButton label={t.phone.leave} act={change('leave')} />
-      <ActionButton
-        label={t.phone.renameGroup}
-        act={async () => {
-          await callApi('test', 'PATCH /v1/simulator/phones/{id}/groups/{groupId}', {
-            params: [phone.id, group.id],
-            body: { subject: t.phone.groupRenamed },
-          })
-          await client.invalidateQueries({ queryKey: [mode, 'groups'] })
-        }}
+    <ActionForm
+      label={t.groups.add}
+      act={async (form) => {
+        await callApi('test', 'POST /v1/simulator/phones/{id}/groups/{groupId}/participants', {
+          params: [phone.id, group.id],
+          body: { action: 'add', participants: [trimmedText(form, 'who')] },
+        })
+        await client.invalidateQueries({ queryKey: [mode, 'groups'] })
+      }}
+    >
+      <Choice
+        label={t.phone.who}
+        name="who"
+        options={absent.map(
+          (one) => [one.phone, `${one.name} · ${formatPhone(one.phone)}`] as const,
+        )}
       />
-      {absent.length > 0 && (
-        <ActionForm
-          label={t.groups.add}
-          act={async (form) => {
-            await callApi('test', 'POST /v1/simulator/phones/{id}/groups/{groupId}/participants', {
-              params: [phone.id, group.id],
-              body: { action: 'add', participants: [trimmedText(form, 'who')] },
-            })
-            await client.invalidateQueries({ queryKey: [mode, 'groups'] })
-          }}
-        >
-          <Choice
-            label={t.phone.who}
-            name="who"
-            options={absent.map((one) => [one.phone, `${one.name} · ${one.phone}`] as const)}
-          />
-        </ActionForm>
-      )}
-    </div>
+    </ActionForm>
   )
 }

@@ -4,6 +4,7 @@ import { Choice, Empty } from '../../ui/controls.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { Load } from '../../ui/load.tsx'
+import { formatPhone } from '../../ui/phone-number.ts'
 import { PhoneChats } from './phone-chats.tsx'
 import { usePhonesWithDefault } from './use-phones-with-default.ts'
 
@@ -29,7 +30,7 @@ export function PhoneSheet({ onClose }: { onClose: () => void }) {
                   value={shown.id}
                   onChange={(event) => setId(event.target.value)}
                   options={free.map(
-                    ({ id: one, name, phone }) => [one, `${name} · ${phone}`] as const,
+                    ({ id: one, name, phone }) => [one, `${name} · ${formatPhone(phone)}`] as const,
                   )}
                 />
               )}

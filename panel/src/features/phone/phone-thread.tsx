@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Check, CheckCheck, SmilePlus, Trash2 } from 'lucide-react'
+import { Check, SmilePlus, Trash2 } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Api, Group, Instance, Message, Phone } from '../../data/api-types.ts'
@@ -7,9 +7,10 @@ import { t } from '../../phrases/phrases.ts'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionButton, useAction } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
+import { Ticks } from '../conversations/ticks.tsx'
 import { MessageContent, summaryOf } from '../messages/message-content.tsx'
 import { usePanel } from '../../shell/page.tsx'
-import { Time } from '../../ui/time.tsx'
+import { absolute, timeOfDay } from '../../ui/time.tsx'
 
 /**
  * A chat of a simulator phone with an instance, or in a group that both are in. `to` is the number or group to send to.
@@ -87,8 +88,7 @@ export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
   }, [last])
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'conversations'] })
   return (
-    <>
-      <h2>{t.phone.received}</h2>
+    <div className="device-screen">
       <Load query={query}>
         {(messages) => {
           const unread = messages.filter(
@@ -98,7 +98,7 @@ export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
           return (
             <>
               <div
-                className="plain-thread"
+                className="plain-thread thread"
                 tabIndex={0}
                 role="log"
                 aria-label={t.phone.received}
@@ -136,7 +136,7 @@ export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
       <p className="quiet" role="status">
         {typing && t.phone.typing}
       </p>
-    </>
+    </div>
   )
 }
 
@@ -160,13 +160,11 @@ function Bubble({ phone, chat, message }: { phone: Phone; chat: Chat; message: M
     <li data-mine={own}>
       {chat.group && !own && <small>{from.name ?? from.phone}</small>}
       {reaction ? <div>{summaryOf(message)}</div> : <MessageContent message={message} />}
-      <small className="quiet">
-        <Time at={createdAt} />{' '}
-        {own && (
-          <>
-            <CheckCheck size={16} aria-hidden /> {readAt ? t.messages.read : t.messages.delivered}
-          </>
-        )}
+      <small className="bubble-meta quiet">
+        <time dateTime={createdAt} title={absolute(createdAt)}>
+          {timeOfDay(Date.parse(createdAt))}
+        </time>
+        {own && <Ticks status={readAt ? 'read' : 'delivered'} />}
       </small>
       {poll?.question && direction === 'outbound' && (
         <div className="row">

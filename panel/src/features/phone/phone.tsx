@@ -9,6 +9,7 @@ import { StatusBadge, Choice, Empty, Field } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionButton, ActionForm, trimmedText } from '../../ui/form.tsx'
+import { formatPhone } from '../../ui/phone-number.ts'
 import { Load } from '../../ui/load.tsx'
 import { Page, usePanel } from '../../shell/page.tsx'
 import { PhoneChats } from './phone-chats.tsx'
@@ -59,7 +60,7 @@ export function Phone() {
                 onChange={(event) => set({ fone: event.target.value, conversa: undefined })}
                 options={phones.map(({ id, name, phone, pairedInstanceIds }) => {
                   const paired = pairedInstanceIds.length > 0 ? ` · ${t.phone.isPaired}` : ''
-                  return [id, `${name} · ${phone}${paired}`] as const
+                  return [id, `${name} · ${formatPhone(phone)}${paired}`] as const
                 })}
               />
               <div className="phone-page">
@@ -191,7 +192,7 @@ function Scenarios() {
     <details className="card">
       <summary>{t.phone.magic}</summary>
       <p className="quiet">{t.phone.magicText}</p>
-      <dl>
+      <dl className="facts">
         {(['0001', '0002', '0003', '0004', '0005', '0006'] as const).map((digits) => (
           <div key={digits}>
             <dt>

@@ -56,7 +56,7 @@ export function Requests() {
   return (
     <Page title={t.requests.title} text={t.requests.text}>
       <Filters />
-      <div aria-live="polite">
+      <div aria-live="polite" className="live-line">
         <NewerButton newer={newer} show={show} />
       </div>
       <Load query={query}>

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { callPanel } from '../../data/api.ts'
 import type { AlertSettings } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -22,42 +21,36 @@ export function Notifications() {
 
 function Alerts({ settings: { kinds, allowed, creditsBelow } }: { settings: AlertSettings }) {
   const client = useQueryClient()
-  const [saved, setSaved] = useState(false)
   return (
-    <>
-      <ActionForm
-        label={t.common.save}
-        act={async (form) => {
-          setSaved(false)
-          const chosen = allowed.filter((kind) => form.has(kind))
-          const below = trimmedText(form, 'below')
-          const limit = below === '' ? {} : { creditsBelow: Number(below) }
-          await callPanel('PUT /panel/api/alerts', { body: { kinds: chosen, ...limit } })
-          await client.invalidateQueries({ queryKey: ['alerts'] })
-          setSaved(true)
-        }}
-      >
-        {allowed.map((kind) => (
-          <Check
-            key={kind}
-            name={kind}
-            label={t.settings[kind]}
-            defaultChecked={kinds.includes(kind)}
-          />
-        ))}
-        {allowed.includes('credits_low') && (
-          <Field
-            label={t.settings.creditsBelow}
-            hint={t.settings.creditsBelowHint}
-            name="below"
-            type="number"
-            min={0}
-            defaultValue={creditsBelow}
-            required
-          />
-        )}
-      </ActionForm>
-      <div aria-live="polite">{saved && <p>{t.settings.alertsSaved}</p>}</div>
-    </>
+    <ActionForm
+      label={t.common.save}
+      act={async (form) => {
+        const chosen = allowed.filter((kind) => form.has(kind))
+        const below = trimmedText(form, 'below')
+        const limit = below === '' ? {} : { creditsBelow: Number(below) }
+        await callPanel('PUT /panel/api/alerts', { body: { kinds: chosen, ...limit } })
+        await client.invalidateQueries({ queryKey: ['alerts'] })
+      }}
+    >
+      {allowed.map((kind) => (
+        <Check
+          key={kind}
+          name={kind}
+          label={t.settings[kind]}
+          defaultChecked={kinds.includes(kind)}
+        />
+      ))}
+      {allowed.includes('credits_low') && (
+        <Field
+          label={t.settings.creditsBelow}
+          hint={t.settings.creditsBelowHint}
+          name="below"
+          type="number"
+          min={0}
+          defaultValue={creditsBelow}
+          required
+        />
+      )}
+    </ActionForm>
   )
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { t } from '../../phrases/phrases.ts'
+import { LANGUAGE_NAMES, t } from '../../phrases/phrases.ts'
 import { DENSITIES, saveAppearance, readAppearance, THEMES } from '../../shell/appearance.ts'
 import type { Appearance as AppearanceSettings } from '../../data/api-types.ts'
 import { Choice } from '../../ui/controls.tsx'
@@ -36,11 +36,12 @@ export function Appearance() {
       <Choice
         label={t.settings.language}
         value={shown.language}
-        onChange={({ target }) => run({ language: target.value === 'en' ? 'en' : 'pt-BR' })}
-        options={[
-          ['pt-BR', 'Português'],
-          ['en', 'English'],
-        ]}
+        onChange={({ target }) =>
+          run({
+            language: LANGUAGE_NAMES.find(([one]) => one === target.value)?.[0] ?? 'pt-BR',
+          })
+        }
+        options={LANGUAGE_NAMES}
       />
       {error !== null && <ErrorBlock error={error} />}
     </section>

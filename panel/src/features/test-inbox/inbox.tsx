@@ -176,10 +176,19 @@ function Request({ request }: { request: CheckedRequests['items'][number] }) {
       <h3>{t.inbox.headers}</h3>
       <JsonTree value={headers} />
       <h3>{t.inbox.body}</h3>
-      <pre tabIndex={0}>{body}</pre>
+      <Body text={body} />
       <div>
         <CopyButton text={body} />
       </div>
     </details>
   )
+}
+
+/** A body as a tree if it is JSON, and as it is otherwise. */
+function Body({ text }: { text: string }) {
+  try {
+    return <JsonTree value={JSON.parse(text)} />
+  } catch {
+    return <pre tabIndex={0}>{text}</pre>
+  }
 }

@@ -23,11 +23,12 @@ import { Table } from '../../ui/table.tsx'
 import { Countdown, Time } from '../../ui/time.tsx'
 import { useHeldBackRows } from '../../ui/use-newer.ts'
 import { WebhookActions, TestEvents } from './webhook-actions.tsx'
+import { Health } from './webhook-health.tsx'
 
 const PAGE = 50
 const POLL_INTERVAL_MS = 3000
 const AUTO_SHOW_MS = 15_000
-const HOURS = ['1', '24', '168', '720'] as const
+const HOURS = ['720', '168', '24', '1'] as const
 const TONES: Record<DeliveredEvent['outcome'], Tone> = {
   success: 'ok',
   retrying: 'warn',
@@ -66,6 +67,20 @@ export function Deliveries() {
               <p className="stale" role="status">
                 {t.webhooks.isPaused}
               </p>
+            )}
+            {webhook && (
+              <div className="row quiet facts-line">
+                <Health webhook={webhook} />
+                <span title={webhook.events.join(', ')}>
+                  {t.webhooks.eventCount(webhook.events.length)}
+                </span>
+                {webhook.lastSuccessAt && (
+                  <span>
+                    {t.webhooks.lastSuccess}: <Time at={webhook.lastSuccessAt} within />
+                  </span>
+                )}
+                <CopyButton text={webhook.url} label={t.webhooks.copyUrl} />
+              </div>
             )}
             {webhook && <TestEvents webhook={webhook} onCaused={() => setCaused(Date.now())} />}
             <Log id={id} enabled={webhook?.enabled ?? true} caused={caused} />
@@ -254,7 +269,7 @@ function Rows(props: { webhookId: string; shown: DeliveredEvent[]; enabled: bool
         columns={[
           {
             head: t.common.status,
-            width: 140,
+            width: 168,
             cell: ({ outcome }) => (
               <StatusBadge tone={TONES[outcome]}>{t.webhooks[outcome]}</StatusBadge>
             ),

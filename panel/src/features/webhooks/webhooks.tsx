@@ -1,14 +1,14 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { curlCommand } from '../../data/api.ts'
-import type { Webhook } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { useHealth, useWebhooks } from '../../data/queries.ts'
 import { Sparkline } from '../../ui/chart.tsx'
-import { StatusBadge, Empty } from '../../ui/controls.tsx'
+import { Empty } from '../../ui/controls.tsx'
 import { Load } from '../../ui/load.tsx'
 import { Page, usePanel } from '../../shell/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { Health } from './webhook-health.tsx'
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
 
@@ -30,7 +30,7 @@ export function Webhooks() {
         {({ items }) =>
           items.length === 0 ? (
             <Empty
-              text={t.webhooks.empty}
+              text={mode === 'test' ? t.webhooks.empty : t.webhooks.emptyLive}
               curl={curlCommand(mode, 'POST', '/v1/webhooks', {
                 name: 'ERP',
                 url: 'https://example.com/hook',
@@ -48,7 +48,7 @@ export function Webhooks() {
               columns={[
                 {
                   head: t.common.name,
-                  width: 200,
+                  width: 180,
                   sortBy: ({ name }) => name,
                   cell: ({ id, name }) => (
                     <Link to="/$modo/webhooks/$id" params={{ modo, id }}>
@@ -56,22 +56,25 @@ export function Webhooks() {
                     </Link>
                   ),
                 },
-                { head: t.webhooks.url, cell: ({ url }) => url },
+                {
+                  head: t.webhooks.url,
+                  cell: ({ url }) => <span title={url}>{shortUrl(url)}</span>,
+                },
                 {
                   head: t.webhooks.events,
-                  width: 92,
+                  width: 84,
                   cell: ({ events }) => (
                     <span title={events.join(', ')}>{t.webhooks.eventCount(events.length)}</span>
                   ),
                 },
                 {
                   head: t.common.status,
-                  width: 150,
+                  width: 130,
                   cell: (webhook) => <Health webhook={webhook} />,
                 },
                 {
                   head: t.webhooks.day,
-                  width: 140,
+                  width: 110,
                   cell: ({ id }) => {
                     const { delivered = [], failed = [] } = hoursOf(id) ?? {}
                     if (delivered.length === 0) return t.common.none
@@ -81,13 +84,13 @@ export function Webhooks() {
                 },
                 {
                   head: t.webhooks.lastSuccess,
-                  width: 124,
+                  width: 116,
                   cell: ({ lastSuccessAt }) => <Time at={lastSuccessAt} />,
                   sortBy: ({ lastSuccessAt }) => lastSuccessAt,
                 },
                 {
                   head: t.webhooks.lastFailure,
-                  width: 124,
+                  width: 116,
                   cell: ({ lastFailureAt, lastFailureReason }) => (
                     <span title={lastFailureReason ?? undefined}>
                       <Time at={lastFailureAt} />
@@ -104,21 +107,8 @@ export function Webhooks() {
   )
 }
 
-/** How a webhook is doing, in words: paused, failing and since when, working, or not used yet. */
-function Health({ webhook }: { webhook: Webhook }) {
-  const { enabled, lastSuccessAt, lastFailureAt, lastFailureReason } = webhook
-  if (!enabled) return <StatusBadge tone="warn">{t.webhooks.off}</StatusBadge>
-  const fails = lastFailureAt !== null && (lastSuccessAt ?? '') < lastFailureAt
-  if (fails) {
-    return (
-      <span title={lastFailureReason ?? undefined}>
-        <StatusBadge tone="bad">{t.health.failing}</StatusBadge>
-      </span>
-    )
-  }
-  return lastSuccessAt ? (
-    <StatusBadge tone="ok">{t.health.working}</StatusBadge>
-  ) : (
-    <StatusBadge tone="neutral">{t.health.unused}</StatusBadge>
-  )
+/** An address without its scheme; a long one keeps its beginning and its end, which tell webhooks apart. */
+function shortUrl(url: string): string {
+  const plain = url.replace('https://', '')
+  return plain.length > 40 ? `${plain.slice(0, 25)}…${plain.slice(-12)}` : plain
 }

@@ -126,7 +126,6 @@ export const account: Pick<
     payment_due: 'The subscription payment is overdue',
     creditsBelow: 'Notify me when credits fall below',
     creditsBelowHint: 'Applies to the whole company.',
-    alertsSaved: 'Saved.',
   },
   plan: {
     title: 'Plan',

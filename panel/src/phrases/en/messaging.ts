@@ -189,6 +189,7 @@ export const messaging: Pick<
     deleteText: (what) => `Delete "${what}" for everyone?`,
     dropHere: 'Drop to attach',
     notSent: (reason: string) => `Not sent: ${reason}.`,
+    start: 'New conversation',
     unquote: 'Cancel reply',
     enter: 'Enter to send, Shift + Enter for a new line',
     attach: 'Attach',

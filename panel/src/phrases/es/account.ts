@@ -130,7 +130,6 @@ export const account: Pick<
     payment_due: 'El pago de la suscripción está atrasado',
     creditsBelow: 'Avisar cuando los créditos bajen de',
     creditsBelowHint: 'Se aplica a toda la empresa.',
-    alertsSaved: 'Guardado.',
   },
   plan: {
     title: 'Mi plan',

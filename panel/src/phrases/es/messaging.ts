@@ -190,6 +190,7 @@ export const messaging: Pick<
     deleteText: (what) => `¿Eliminar "${what}" para todos?`,
     dropHere: 'Suelta para adjuntar',
     notSent: (reason: string) => `No enviado: ${reason}.`,
+    start: 'Nueva conversación',
     unquote: 'Cancelar respuesta',
     enter: 'Enter envía, Shift + Enter salta de línea',
     attach: 'Adjuntar',

@@ -126,7 +126,6 @@ export const account = {
     payment_due: 'O pagamento da assinatura está atrasado',
     creditsBelow: 'Avisar quando os créditos ficarem abaixo de',
     creditsBelowHint: 'Vale para toda a empresa.',
-    alertsSaved: 'Salvo.',
   },
   plan: {
     title: 'Meu plano',

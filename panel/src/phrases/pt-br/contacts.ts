@@ -35,7 +35,7 @@ export const contacts = {
       count === 1 ? '1 linha ficou de fora:' : `${count} linhas ficaram de fora:`,
     refusedLine: (phone: string, message: string) => `${phone || '—'}: ${message}`,
     noLines: 'O arquivo não tem contatos: falta uma coluna com telefones.',
-    addOptOuts: 'Acrescentar à lista',
+    addOptOuts: 'Adicionar à lista',
     optOutPhones: 'Telefones',
     optOutHint: 'Um por linha, com DDD.',
     noOptOuts: 'Ninguém pediu para sair. Quem responde SAIR a uma campanha entra aqui sozinho.',

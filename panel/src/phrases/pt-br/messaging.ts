@@ -174,6 +174,7 @@ export const messaging = {
     deleteText: (what: string) => `Apagar "${what}" para todos?`,
     dropHere: 'Solte para anexar',
     notSent: (reason: string) => `Não enviada: ${reason}.`,
+    start: 'Nova conversa',
     unquote: 'Cancelar resposta',
     enter: 'Enter envia, Shift + Enter quebra linha',
     attach: 'Anexar',
