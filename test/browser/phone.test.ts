@@ -228,7 +228,7 @@ async function beside(stage: Stage): Promise<void> {
   await assertAccessible(page, 'a phone beside the inbox')
   const row = page.locator('.inbox-rows button', { hasText: 'do lado de cá' })
   await row.click()
-  await page.locator('.reply').getByLabel('Mensagem', { exact: true }).fill('do lado de lá')
+  await page.locator('.inbox').getByLabel('Mensagem', { exact: true }).fill('do lado de lá')
   await page.keyboard.press('Enter')
   await sheet.getByText('do lado de lá').waitFor()
   await page.keyboard.press('Escape')

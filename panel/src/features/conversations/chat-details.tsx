@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
+import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Conversation, Instance } from '../../data/api-types.ts'
 import { nameOf, patchConversation } from '../../data/chats.ts'
@@ -27,14 +28,22 @@ export function ChatDetails(props: {
   const params = [instance.id, id]
   const labels = useLabels(instance.id)
   const { error, busy, run } = useAction(async (work: () => Promise<unknown>) => {
-    await work()
-    await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
+    try {
+      await work()
+      await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
+    } finally {
+      setChosen({})
+    }
   })
-  const file = (body: { archived?: boolean; pinned?: boolean }) =>
+  /** What was chosen here and is on its way, shown at once. */
+  const [chosen, setChosen] = useState<{ archived?: boolean; pinned?: boolean }>({})
+  const file = (body: { archived?: boolean; pinned?: boolean }) => {
+    setChosen(body)
     run(async () => {
       const route = 'PATCH /v1/instances/{id}/conversations/{conversationId}'
       patchConversation(client, id, await callApi(mode, route, { params, body }))
     })
+  }
   const label = (labelId: string, on: boolean) =>
     run(async () => {
       await callApi(
@@ -71,13 +80,13 @@ export function ChatDetails(props: {
       )}
       <Check
         label={t.conversations.pinned}
-        checked={pinned}
+        checked={chosen.pinned ?? pinned}
         disabled={busy}
         onChange={(event) => file({ pinned: event.target.checked })}
       />
       <Check
         label={t.conversations.archive}
-        checked={archived}
+        checked={chosen.archived ?? archived}
         disabled={busy}
         onChange={(event) => file({ archived: event.target.checked })}
       />

@@ -1,13 +1,17 @@
 import { Download, FileText } from 'lucide-react'
-import { useRef, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useRef, useState, type ReactNode } from 'react'
 import type { Message } from '../../data/api-types.ts'
 import { buildPath } from '../../data/api.ts'
 import { t } from '../../phrases/phrases.ts'
 import { readMe } from '../../data/session.ts'
 import { usePanel } from '../../shell/page.tsx'
+import { Skeleton } from '../../ui/controls.tsx'
 import { fileSize } from '../../ui/file-size.ts'
 import { Lightbox } from '../../ui/lightbox.tsx'
-import { AudioPlayer } from './audio-player.tsx'
+
+const AudioPlayer = lazy(async () => ({
+  default: (await import('./audio-player.tsx')).AudioPlayer,
+}))
 
 /** The file of a message, served from the panel's own address. */
 export function MessageFile({ message }: { message: Message }) {
@@ -30,7 +34,11 @@ export function MessageFile({ message }: { message: Message }) {
     case 'sticker':
       return <Picture {...{ message, src, name, onError }} />
     case 'audio':
-      return <AudioPlayer {...{ media, src, name, onError }} />
+      return (
+        <Suspense fallback={<Skeleton height={52} />}>
+          <AudioPlayer {...{ media, src, name, onError }} />
+        </Suspense>
+      )
     case 'video':
       return (
         // Videos sent by contacts come without captions.

@@ -105,7 +105,7 @@ function MessageForm({ phone, chat }: { phone: Phone; chat: Chat }) {
   const { mode } = usePanel()
   const client = useQueryClient()
   const [kind, setKind] = useState<Kind>('text')
-  const [text, setText] = useState('')
+  const [text, setText] = useState(t.phone.greeting)
   const { error, busy, run } = useAction(async (form: FormData) => {
     const message = await buildBodyWithUpload('test', kind, form)
     const body = { to: chat.to, type: kind, ...message } as unknown as PhoneBody
