@@ -7,8 +7,8 @@ import { readMe } from '../../data/session.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { Skeleton } from '../../ui/controls.tsx'
 import { fileSize } from '../../ui/file-size.ts'
-import { Lightbox } from '../../ui/lightbox.tsx'
 
+const Lightbox = lazy(async () => ({ default: (await import('../../ui/lightbox.tsx')).Lightbox }))
 const AudioPlayer = lazy(async () => ({
   default: (await import('./audio-player.tsx')).AudioPlayer,
 }))
@@ -97,16 +97,18 @@ function Picture(props: { message: Message; src: string; name: string; onError: 
         />
       </a>
       {enlarged && (
-        <Lightbox
-          {...{ src, name, onError }}
-          caption={text}
-          actions={
-            <DownloadLink src={src} name={name} className="button">
-              <Download size={16} aria-hidden /> {t.compose.save}
-            </DownloadLink>
-          }
-          onClose={() => setEnlarged(false)}
-        />
+        <Suspense>
+          <Lightbox
+            {...{ src, name, onError }}
+            caption={text}
+            actions={
+              <DownloadLink src={src} name={name} className="button">
+                <Download size={16} aria-hidden /> {t.compose.save}
+              </DownloadLink>
+            }
+            onClose={() => setEnlarged(false)}
+          />
+        </Suspense>
       )}
     </>
   )
