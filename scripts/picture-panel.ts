@@ -28,6 +28,9 @@ try {
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })
       await page.evaluate('document.fonts.ready')
+      // A waveform is flat until its file is there.
+      if (name.startsWith('conversation') && name !== 'conversations')
+        await page.locator('.waveform rect:not([height="3"])').first().waitFor()
       const image = await page.screenshot({ animations: 'disabled' })
       // A palette of 128 colors looks the same and takes a third of the space.
       const small = await sharp(image).png({ palette: true, colors: 128 }).toBuffer()
