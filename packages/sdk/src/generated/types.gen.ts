@@ -3414,6 +3414,9 @@ export type ListAllConversationsData = {
          * Só arquivadas, ou só as outras
          */
         archived?: boolean;
+        /**
+         * Só fixadas, ou só as outras
+         */
         pinned?: boolean;
         /**
          * Id da etiqueta
@@ -3523,6 +3526,9 @@ export type ListConversationsData = {
          * Só arquivadas, ou só as outras
          */
         archived?: boolean;
+        /**
+         * Só fixadas, ou só as outras
+         */
         pinned?: boolean;
         /**
          * Id da etiqueta
