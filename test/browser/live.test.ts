@@ -1,7 +1,7 @@
 // Changes on the server appear on the screen without a reload, through one connection per tab.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { assertAccessible } from '../kit/browser.ts'
+import { assertAccessible, waitUntil } from '../kit/browser.ts'
 import { createClient } from '../kit/client.ts'
 import { connectByApi, describePanel, type Stage, openWithin } from '../kit/panel.ts'
 
@@ -142,17 +142,24 @@ async function telephone(stage: Stage): Promise<void> {
   const api = `${stage.origin}/panel/api/test/v1`
   const people = async () => {
     const { items } = (await (await page.request.get(`${api}/simulator/phones`)).json()) as {
-      items: { phone: string; pairedInstanceIds: string[] }[]
+      items: { id: string; phone: string; pairedInstanceIds: string[] }[]
     }
     return items.filter(({ pairedInstanceIds }) => pairedInstanceIds.length === 0)
   }
-  const line = page.waitForResponse('**/panel/api/test/live')
   await page.goto('/teste/telefone')
   // A phone is created for a user who has none.
   await page.getByLabel('Mensagem', { exact: true }).waitFor()
-  await line
   const [person] = await people()
   assert.ok(person)
+  // A name that arrives through the live connection shows that this page has one: typing is told once, and never again.
+  await page.request.patch(`${api}/simulator/phones/${person.id}`, {
+    headers: HEADERS,
+    data: { name: 'Ana da Filial' },
+  })
+  await waitUntil(
+    page,
+    `[...document.querySelectorAll('option')].some((one) => one.text.startsWith('Ana da Filial'))`,
+  )
 
   // Its own clock stands still: what is shown for a moment stays until the page is looked at.
   await page.clock.install()
