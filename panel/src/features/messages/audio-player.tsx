@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pause, Play } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { Message } from '../../data/api-types.ts'
 import { language, t } from '../../phrases/phrases.ts'
 import { clockTime } from '../../ui/time.tsx'
-import { MAX_DECODED_BYTES, readWaveform } from './waveform.ts'
+import { BARS, hasWaveform, readWaveform } from './waveform.ts'
 
 const SPEEDS = [1, 1.5, 2] as const
 const BAR_PX = 3
 const STEP_PX = 5
 const HEIGHT_PX = 32
-const FLAT = Array.from({ length: 48 }, () => 0)
+const FLAT = Array.from({ length: BARS }, () => 0)
 
 /** Starting one recording stops the one that plays. */
 let playing: HTMLAudioElement | null = null
@@ -31,10 +31,12 @@ export function AudioPlayer(props: {
   const [at, setAt] = useState(0)
   const [length, setLength] = useState(media.durationSeconds ?? 0)
   const [speed, setSpeed] = useState<(typeof SPEEDS)[number]>(1)
+  const frame = useRef<HTMLDivElement>(null)
+  const wasSeen = useWasSeen(frame)
   const { data: bars } = useQuery({
     queryKey: ['waveform', media.id],
-    queryFn: () => readWaveform(src),
-    enabled: (media.sizeBytes ?? Infinity) <= MAX_DECODED_BYTES,
+    queryFn: ({ signal }) => readWaveform(src, signal),
+    enabled: wasSeen && hasWaveform(media),
     staleTime: Infinity,
     retry: false,
   })
@@ -58,7 +60,7 @@ export function AudioPlayer(props: {
   }
   const played = length > 0 ? at / length : 0
   return (
-    <div className="audio-player" role="group" aria-label={name}>
+    <div ref={frame} className="audio-player" role="group" aria-label={name}>
       <audio
         ref={audio}
         preload="none"
@@ -107,6 +109,20 @@ export function AudioPlayer(props: {
       <small className="quiet audio-time">{clockTime(at > 0 ? at : length)}</small>
     </div>
   )
+}
+
+/** Whether an element has been on the screen: a conversation may hold many recordings that no one scrolls to. */
+function useWasSeen(element: RefObject<HTMLElement | null>): boolean {
+  const [wasSeen, setWasSeen] = useState(false)
+  useEffect(() => {
+    if (!element.current || wasSeen) return
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setWasSeen(true)
+    })
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element, wasSeen])
+  return wasSeen
 }
 
 /** Loudness as bars; `played` of them, from 0 to 1, are in the color of progress. */
