@@ -184,11 +184,27 @@ function Request({ request }: { request: CheckedRequests['items'][number] }) {
   )
 }
 
-/** A body as a tree if it is JSON, and as it is otherwise. */
-function Body({ text }: { text: string }) {
+/** Longer or deeper bodies are shown as text: strangers can send to this address, and a tree has many elements. */
+const MAX_TREE = { characters: 8000, depth: 20 }
+
+const isDeeper = (value: unknown, depth: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((one) => isDeeper(one, depth - 1)))
+
+/** Parses a body that can be shown as a tree; undefined for any other. */
+function parseTree(text: string): unknown {
+  if (text.length > MAX_TREE.characters) return undefined
   try {
-    return <JsonTree value={JSON.parse(text)} />
+    const value: unknown = JSON.parse(text)
+    return isDeeper(value, MAX_TREE.depth) ? undefined : value
   } catch {
-    return <pre tabIndex={0}>{text}</pre>
+    return undefined
   }
+}
+
+/** A body as a tree if it is JSON of a reasonable size, and as it is otherwise. */
+function Body({ text }: { text: string }) {
+  const tree = parseTree(text)
+  return tree === undefined ? <pre tabIndex={0}>{text}</pre> : <JsonTree value={tree} />
 }

@@ -3,17 +3,15 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { callApi, ApiError, callPanel, curlCommand } from '../../data/api.ts'
 import type { DeliveredEvent } from '../../data/api-types.ts'
-import { EVENTS } from '../../data/trigger-event.ts'
 import { language, t } from '../../phrases/phrases.ts'
 import { useWebhooks } from '../../data/queries.ts'
 import { StepList, type Step } from '../../ui/step-list.tsx'
-import { StatusBadge, Choice, Empty, type Tone } from '../../ui/controls.tsx'
+import { StatusBadge, Empty, type Tone } from '../../ui/controls.tsx'
 import { EnvelopeActions } from '../events/event-row.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
 import { Load } from '../../ui/load.tsx'
 import { Missing } from '../../shell/missing.tsx'
 import { NewerButton } from '../../ui/newer-button.tsx'
@@ -22,13 +20,13 @@ import { Page, usePanel } from '../../shell/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Countdown, Time } from '../../ui/time.tsx'
 import { useHeldBackRows } from '../../ui/use-newer.ts'
+import { DeliveryFilters, type DeliveryFilter } from './delivery-filters.tsx'
 import { WebhookActions, TestEvents } from './webhook-actions.tsx'
 import { Health } from './webhook-health.tsx'
 
 const PAGE = 50
 const POLL_INTERVAL_MS = 3000
 const AUTO_SHOW_MS = 15_000
-const HOURS = ['720', '168', '24', '1'] as const
 const TONES: Record<DeliveredEvent['outcome'], Tone> = {
   success: 'ok',
   retrying: 'warn',
@@ -91,58 +89,10 @@ export function Deliveries() {
   )
 }
 
-type Filter = 'resultado' | 'evento' | 'http' | 'horas' | 'q'
-
-function Filters() {
-  const { values, set } = useFilters<Filter>()
-  const say = t.webhooks
-  return (
-    <div className="filters">
-      <Choice
-        label={say.result}
-        value={values.resultado ?? ''}
-        onChange={(event) => set({ resultado: event.target.value })}
-        options={[
-          ['', t.common.all],
-          ['success', say.success],
-          ['failed', say.failed],
-        ]}
-      />
-      <Choice
-        label={say.event}
-        value={values.evento ?? ''}
-        onChange={(event) => set({ evento: event.target.value })}
-        options={[['', t.common.all], ...EVENTS.map((event) => [event, event] as const)]}
-      />
-      <Choice
-        label={say.http}
-        value={values.http ?? ''}
-        onChange={(event) => set({ http: event.target.value })}
-        options={[
-          ['', t.common.allFeminine],
-          ...(['2xx', '3xx', '4xx', '5xx'] as const).map((one) => [one, one] as const),
-          ['none', say.noAnswer],
-        ]}
-      />
-      <Choice
-        label={say.period}
-        value={values.horas ?? '720'}
-        onChange={(event) => set({ horas: event.target.value })}
-        options={HOURS.map((hours) => [hours, say[`last${hours}`]] as const)}
-      />
-      <SearchField
-        label={say.reason}
-        value={values.q}
-        onSearch={(q) => set({ q }, { replace: true })}
-      />
-    </div>
-  )
-}
-
 /** The delivery log. New rows wait behind a button, so that rows do not shift under the pointer. */
 function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: number }) {
   const { mode } = usePanel()
-  const { values } = useFilters<Filter>()
+  const { values } = useFilters<DeliveryFilter>()
   const asked = {
     outcome: values.resultado as 'success' | 'failed' | undefined,
     event: values.evento as DeliveredEvent['event'] | undefined,
@@ -182,7 +132,7 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
   return (
     <section className="stack-small" aria-labelledby="entregas">
       <h2 id="entregas">{t.webhooks.deliveries}</h2>
-      <Filters />
+      <DeliveryFilters />
       <div aria-live="polite">
         <NewerButton newer={newer} show={show} />
       </div>
