@@ -52,13 +52,15 @@ function findRefused(form: HTMLFormElement, error: unknown): HTMLElement | null 
 /** A form with an async action: shows an error beside the field it is about, if any, and prevents double submission. */
 export function ActionForm(props: {
   act: (form: FormData) => Promise<unknown>
-  label: string
+  /** The label of its button. Without one the form saves: it says so, and when it has done it. */
+  label?: string
   children?: ReactNode
   danger?: boolean
   disabled?: boolean
   secondary?: ReactNode
 }) {
   const { act, label, children, danger = false, disabled = false, secondary: beside } = props
+  const words = label ?? t.common.save
   const [fault, setFault] = useState<{ name: string; message: string } | null>(null)
   const [saved, setSaved] = useState(false)
   useEffect(() => {
@@ -71,8 +73,7 @@ export function ActionForm(props: {
     setSaved(false)
     try {
       await act(new FormData(form))
-      // What was created shows itself; what was saved looks as before.
-      setSaved(label === t.common.save)
+      setSaved(label === undefined)
     } catch (failure) {
       const refused = findRefused(form, failure)
       if (!refused || !(failure instanceof ApiError)) throw failure
@@ -96,7 +97,7 @@ export function ActionForm(props: {
           className={danger ? 'button danger' : 'button primary'}
           disabled={busy || disabled}
         >
-          <span aria-live="polite">{saved ? t.common.saved : label}</span>
+          <span aria-live="polite">{saved ? t.common.saved : words}</span>
           {saved && <Check size={16} aria-hidden />}
         </button>
         {beside}

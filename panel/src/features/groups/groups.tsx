@@ -161,7 +161,6 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
       <details>
         <summary>{t.groups.rename}</summary>
         <ActionForm
-          label={t.common.save}
           act={async (form) => {
             const body = {
               subject: trimmedText(form, 'subject'),

@@ -266,7 +266,7 @@ function Settings({ instance }: { instance: Instance }) {
   return (
     <details className="card">
       <summary>{t.instances.settings}</summary>
-      <ActionForm act={save} label={t.common.save}>
+      <ActionForm act={save}>
         <Field label={t.common.name} name="name" defaultValue={name} required />
         {SWITCHES.map((key) => (
           <Check key={key} name={key} label={t.instances[key]} defaultChecked={settings[key]} />

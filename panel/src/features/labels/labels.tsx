@@ -80,7 +80,6 @@ function LabelList({ instance }: { instance: Instance }) {
       {asked?.act === 'change' && (
         <Dialog title={t.labels.change} onClose={() => setAsked(null)}>
           <ActionForm
-            label={t.common.save}
             secondary={<CancelButton onClick={() => setAsked(null)} />}
             act={async (form) => {
               const params = [instance.id, asked.label.id]

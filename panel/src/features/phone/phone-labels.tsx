@@ -58,7 +58,6 @@ function OneLabel(props: { phoneId: string; label: Label; onChange: () => Promis
         {label.name}
       </summary>
       <ActionForm
-        label={t.common.save}
         act={async (form) => {
           const body = labelOf(form)
           await callApi('test', 'PATCH /v1/simulator/phones/{id}/labels/{labelId}', {
@@ -82,7 +81,6 @@ function OneLabel(props: { phoneId: string; label: Label; onChange: () => Promis
       </ActionForm>
       {chats.length > 0 && (
         <ActionForm
-          label={t.common.save}
           act={async (form) => {
             const route = '/v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}'
             const way = trimmedText(form, 'on') === 'yes' ? 'PUT' : 'DELETE'

@@ -136,7 +136,6 @@ function PhoneActions({ phone }: { phone: VirtualPhone }) {
         {business && <span className="quiet">business</span>}
       </div>
       <ActionForm
-        label={t.common.save}
         act={async (form) => {
           const body = { name: trimmedText(form, 'name') }
           await callApi('test', 'PATCH /v1/simulator/phones/{id}', { params: [id], body })

@@ -23,7 +23,6 @@ function Alerts({ settings: { kinds, allowed, creditsBelow } }: { settings: Aler
   const client = useQueryClient()
   return (
     <ActionForm
-      label={t.common.save}
       act={async (form) => {
         const chosen = allowed.filter((kind) => form.has(kind))
         const below = trimmedText(form, 'below')
