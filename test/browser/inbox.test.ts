@@ -188,7 +188,7 @@ async function pasted(stage: Stage): Promise<void> {
   )
   await page.getByText('tabela.pdf').waitFor()
   await assertAccessible(page, 'a chosen file')
-  await page.getByRole('button', { name: 'Tirar o arquivo' }).click()
+  await page.getByRole('button', { name: 'Remover arquivo' }).click()
   await page.getByText('tabela.pdf').waitFor({ state: 'detached' })
   await context.close()
 }

@@ -14,7 +14,7 @@ function initialsOf(name: string): string | null {
 export function Avatar(props: { id: string; name: string; small?: boolean }) {
   const { id, name, small = false } = props
   let sum = 0
-  // A number and the id of its chat have one color.
+  // The number of a contact and the id of its chat get the same color.
   for (const letter of id.replace(/\D/g, '') || id)
     sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997
   const style = { '--hue': (sum % HUES) * (360 / HUES) } as CSSProperties

@@ -68,7 +68,7 @@ export function Field(props: InputHTMLAttributes<HTMLInputElement> & Labelled) {
   )
 }
 
-/** A file input in the words of the panel: browsers write theirs in their own language. */
+/** A file input in the language of the panel: browsers label theirs in their own language. */
 function FileInput(props: InputHTMLAttributes<HTMLInputElement>) {
   const { onChange, ...input } = props
   const field = useRef<HTMLInputElement>(null)

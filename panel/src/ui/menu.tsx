@@ -3,7 +3,7 @@ import { Check } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 
 /** An entry of a menu; `checked` shows it as chosen among its group. */
-type MenuEntry = {
+export type MenuEntry = {
   label: string
   icon?: ReactNode
   checked?: boolean

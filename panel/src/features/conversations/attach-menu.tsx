@@ -1,8 +1,9 @@
 import { CalendarClock, Paperclip, StickyNote, Zap } from 'lucide-react'
-import { capitalize, t } from '../../phrases/phrases.ts'
+import { t } from '../../phrases/phrases.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { hasFile, KINDS, type Kind } from '../messages/compose.tsx'
-import { KIND_ICONS } from '../messages/kind-icons.ts'
+import { kindEntries } from '../messages/kind-entries.tsx'
 
 /** What the reply form writes: a message of a type, or a note of the team. */
 export type Writes = Kind | 'note'
@@ -18,34 +19,26 @@ export function AttachMenu(props: {
   onQuickReply: () => void
 }) {
   const { kind, onKind, onSchedule, onQuickReply } = props
-  const entryOf = (one: Kind) => {
-    const Icon = KIND_ICONS[one]
-    return {
-      label: capitalize(t.kinds[one]),
-      icon: Icon && <Icon size={16} />,
-      act: () => onKind(one),
-    }
-  }
   return (
     <ActionMenu
       side="top"
       trigger={
-        <button
-          type="button"
-          className="button icon plain"
-          title={t.teamInbox.attach}
-          aria-label={t.teamInbox.attach}
+        <IconButton
+          icon={Paperclip}
+          size={20}
+          label={t.teamInbox.attach}
           data-active={kind !== 'text'}
-        >
-          <Paperclip size={20} aria-hidden />
-        </button>
+        />
       }
       groups={[
-        { title: t.teamInbox.files, entries: ATTACHED.filter(hasFile).map(entryOf) },
+        { title: t.teamInbox.files, entries: kindEntries(ATTACHED.filter(hasFile), onKind) },
         {
           title: t.teamInbox.others,
           entries: [
-            ...ATTACHED.filter((one) => !hasFile(one)).map(entryOf),
+            ...kindEntries(
+              ATTACHED.filter((one) => !hasFile(one)),
+              onKind,
+            ),
             {
               label: t.teamInbox.note,
               icon: <StickyNote size={16} />,

@@ -5,6 +5,7 @@ import { Check } from '../../ui/controls.tsx'
 import { fileSize } from '../../ui/file-size.ts'
 import type { Kind } from '../messages/compose.tsx'
 import { KIND_ICONS } from '../messages/kind-icons.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 
 /** A file chosen for the next message, and the kind of message that carries it. */
 export type Attachment = { kind: Kind; file: File }
@@ -79,15 +80,7 @@ export function AttachmentPreview(props: { attachment: Attachment; onRemove: () 
         <Check label={t.compose.viewOnce} name="viewOnce" />
       )}
       {kind === 'audio' && <Check label={t.compose.voice} name="voice" />}
-      <button
-        type="button"
-        className="button icon plain"
-        title={t.compose.removeFile}
-        aria-label={t.compose.removeFile}
-        onClick={props.onRemove}
-      >
-        <X size={16} aria-hidden />
-      </button>
+      <IconButton icon={X} label={t.compose.removeFile} onClick={props.onRemove} />
     </div>
   )
 }

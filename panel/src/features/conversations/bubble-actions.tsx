@@ -28,6 +28,9 @@ export function BubbleActions({ message, onQuote }: { message: Message; onQuote:
     setOpen(null)
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
   }
+  const copy = useAction(async () => {
+    if (text !== null && !(await copyText(text))) throw new Error(t.common.notCopied)
+  })
   const entries = [
     ...(text === null
       ? []
@@ -35,7 +38,7 @@ export function BubbleActions({ message, onQuote }: { message: Message; onQuote:
           {
             label: t.common.copy,
             icon: <Copy size={16} aria-hidden />,
-            act: () => void copyText(text),
+            act: () => copy.run(),
           },
         ]),
     ...(isOwn && type === 'text' && text !== null
@@ -70,7 +73,7 @@ export function BubbleActions({ message, onQuote }: { message: Message; onQuote:
             >
               <Reply size={16} aria-hidden />
             </button>
-            <React message={message} onDone={refresh} />
+            <ReactButton message={message} onDone={refresh} />
           </>
         )}
         {entries.length > 0 && (
@@ -85,10 +88,10 @@ export function BubbleActions({ message, onQuote }: { message: Message; onQuote:
           />
         )}
       </div>
+      {copy.error !== null && <ErrorBlock error={copy.error} />}
       {open === 'edit' && (
         <Dialog title={t.conversations.edit} onClose={() => setOpen(null)}>
           <ActionForm
-            label={t.common.save}
             secondary={<CancelButton onClick={() => setOpen(null)} />}
             act={async (form) => {
               const next = rawText(form, 'text')
@@ -123,7 +126,7 @@ export function BubbleActions({ message, onQuote }: { message: Message; onQuote:
 }
 
 /** A button that offers a few emoji over the thread, which does not move. */
-function React({ message, onDone }: { message: Message; onDone: () => Promise<void> }) {
+function ReactButton({ message, onDone }: { message: Message; onDone: () => Promise<void> }) {
   const { mode } = usePanel()
   const { instanceId, conversationId, waMessageId } = message
   const [open, setOpen] = useState(false)

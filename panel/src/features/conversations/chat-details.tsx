@@ -13,6 +13,7 @@ import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useAction } from '../../ui/form.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { addressOf, ContactCard } from '../contacts/contact-card.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { usePanel } from '../../shell/page.tsx'
 
 /** Details of a conversation, with controls to pin, archive and label it. */
@@ -60,15 +61,7 @@ export function ChatDetails(props: {
     <aside className="inbox-details details" aria-label={t.conversations.about}>
       <div className="spread">
         <strong>{t.conversations.about}</strong>
-        <button
-          type="button"
-          className="button icon plain"
-          title={t.common.close}
-          aria-label={t.common.close}
-          onClick={onClose}
-        >
-          <X size={16} aria-hidden />
-        </button>
+        <IconButton icon={X} label={t.common.close} onClick={onClose} />
       </div>
       <div className="details-head">
         <Avatar id={chat.id} name={nameOf(conversation)} />

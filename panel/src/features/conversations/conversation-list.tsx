@@ -15,6 +15,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { MessengerTime, Since, useSince } from '../../ui/time.tsx'
 import { shortName } from './team-inbox.ts'
 import { StatusMark } from './thread-team.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 
 const ROW_PX = 64
 /** The next page is loaded when fewer rows than this are left. */
@@ -74,15 +75,12 @@ export function ListControls(props: {
           value={values.q}
           onSearch={(q) => set({ q }, { replace: true })}
         />
-        <button
-          type="button"
+        <IconButton
+          icon={SquarePen}
+          label={t.conversations.start}
           className="button icon"
-          title={t.conversations.start}
-          aria-label={t.conversations.start}
           onClick={onNew}
-        >
-          <SquarePen size={16} aria-hidden />
-        </button>
+        />
       </div>
       <div className="chips" role="group" aria-label={t.conversations.show}>
         {views.map(([view, name]) => (

@@ -91,7 +91,7 @@ function useConversations(id: string | null) {
     },
     placeholderData: keepPreviousData,
   })
-  // Only where nothing is searched for: a filter shows what matches it by time.
+  // A filter lists its matches by time alone.
   const isPlain = Object.values(asked).every((value) => value === undefined)
   const pinned = useQuery({
     queryKey: [mode, 'conversations', id, 'pinned'],
@@ -136,7 +136,7 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
   const [detailed, setDetailed] = useState(false)
   const [starting, setStarting] = useState(false)
   const panes = useRef<HTMLDivElement>(null)
-  /** Opened with a click or Enter, a conversation is written to at once; j and k go on to the next. */
+  /** Whether a click or Enter opened the conversation, which moves the cursor to the reply field; j and k do not. */
   const wantsToWrite = useRef(false)
   useKeys(panes, items, conversa, (id) => {
     wantsToWrite.current = false

@@ -29,7 +29,7 @@ export function MessageHits(props: {
   const q = words.trim()
   // Numbers are searched for among people.
   const isText = q.length >= MIN_LENGTH && /\p{L}/u.test(q)
-  const hits = useQueries({
+  const { hits, isLoading } = useQueries({
     queries: instances.slice(0, MAX_INSTANCES).map(({ id }) => ({
       // Not refetched with every message: a search shows what was found.
       queryKey: [mode, 'hits', id, q],
@@ -40,13 +40,17 @@ export function MessageHits(props: {
         }),
       enabled: isText,
     })),
-    combine: (results) =>
-      results
+    combine: (results) => ({
+      hits: results
         .flatMap(({ data }) => data?.items ?? [])
         .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
         .slice(0, SHOWN),
+      isLoading: results.some((result) => result.isLoading),
+    }),
   })
-  if (!isText || hits.length === 0) return alone ? <Empty text={t.conversations.noneFound} /> : null
+  if (!isText || hits.length === 0) {
+    return alone && !isLoading ? <Empty text={t.conversations.noneFound} /> : null
+  }
   return (
     <section className="inbox-hits" aria-label={t.conversations.inMessages}>
       <strong>{t.conversations.inMessages}</strong>

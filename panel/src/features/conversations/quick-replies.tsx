@@ -84,7 +84,6 @@ export function QuickReplies() {
           onClose={() => setAsked(null)}
         >
           <ActionForm
-            label={t.common.save}
             secondary={<CancelButton onClick={() => setAsked(null)} />}
             act={async (form) => {
               const body = { shortcut: trimmedText(form, 'shortcut'), text: rawText(form, 'text') }

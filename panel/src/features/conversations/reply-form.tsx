@@ -8,6 +8,7 @@ import { t } from '../../phrases/phrases.ts'
 import { EmojiPicker } from '../../ui/emoji-picker.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { rawText, useAction } from '../../ui/form.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { useSendLock } from '../messages/send-lock.tsx'
 import { AttachMenu, type Writes } from './attach-menu.tsx'
@@ -104,7 +105,8 @@ export function ReplyForm(props: {
       throw failure
     }
     setKind('text')
-    setAttachment(null)
+    // A file chosen while this one was sent belongs to the next message.
+    setAttachment((now) => (now === attachment ? null : now))
   })
   // Apart from the form, so that a note is neither dropped while a text is sent nor clears the text.
   const [unsent, setUnsent] = useState<File | null>(null)
@@ -229,15 +231,12 @@ export function ReplyForm(props: {
                 />
               )}
               {kind !== 'text' && (
-                <button
-                  type="button"
+                <IconButton
+                  icon={X}
+                  label={t.common.cancel}
                   className="button icon"
-                  title={t.common.cancel}
-                  aria-label={t.common.cancel}
                   onClick={() => setKind('text')}
-                >
-                  <X size={16} aria-hidden />
-                </button>
+                />
               )}
             </>
           )}
@@ -269,7 +268,7 @@ export function ReplyForm(props: {
         </div>
         {isDraggedOver && <div className="drop-hint">{t.conversations.dropHere}</div>}
       </form>
-      {/* Beside the form: within it, its own form would not be submitted. */}
+      {/* Outside the form: browsers do not submit a form within a form as React expects. */}
       {scheduling && (
         <ScheduleDialog
           instance={instance}

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import type { Message } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { authorOf, summaryOf } from '../messages/message-content.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 
 /** The message that is being replied to, above the reply field. */
 export function ReplyQuote({ message, onRemove }: { message: Message; onRemove: () => void }) {
@@ -11,15 +12,7 @@ export function ReplyQuote({ message, onRemove }: { message: Message; onRemove: 
         <strong>{authorOf(message)}</strong>
         <span className="truncate">{summaryOf(message)}</span>
       </blockquote>
-      <button
-        type="button"
-        className="button icon plain"
-        title={t.conversations.unquote}
-        aria-label={t.conversations.unquote}
-        onClick={onRemove}
-      >
-        <X size={16} aria-hidden />
-      </button>
+      <IconButton icon={X} label={t.conversations.unquote} onClick={onRemove} />
     </div>
   )
 }

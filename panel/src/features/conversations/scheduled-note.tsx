@@ -25,7 +25,7 @@ export function ScheduledNote(props: { instance: Instance; conversation: Convers
   const times = (data?.items ?? [])
     .filter(({ message }) => {
       const { conversationId, to } = message as { conversationId?: string; to?: string }
-      return conversationId === conversation.id || (phone && to === phone)
+      return conversationId === conversation.id || (phone && to?.replace(/\D/g, '') === phone)
     })
     .map(({ sendAt }) => sendAt)
     .toSorted()

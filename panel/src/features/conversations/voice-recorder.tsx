@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { t } from '../../phrases/phrases.ts'
 import { clockTime } from '../../ui/time.tsx'
 import { startRecording, type Recording } from './record-voice.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 
 const MAX_SECONDS = 15 * 60
 
@@ -71,31 +72,18 @@ export function VoiceRecorder(props: {
     if (seconds >= MAX_SECONDS) void finish()
   })
   if (!recording)
-    return (
-      <button
-        type="button"
-        className="button icon plain"
-        title={t.voice.record}
-        aria-label={t.voice.record}
-        onClick={() => void start()}
-      >
-        <Mic size={20} aria-hidden />
-      </button>
-    )
+    return <IconButton icon={Mic} size={20} label={t.voice.record} onClick={() => void start()} />
   return (
     <div className="voice-line">
-      <button
-        type="button"
-        className="button icon plain"
-        title={t.voice.discard}
-        aria-label={t.voice.discard}
+      <IconButton
+        icon={Trash2}
+        size={20}
+        label={t.voice.discard}
         onClick={() => {
           running.current?.cancel()
           set(null)
         }}
-      >
-        <Trash2 size={20} aria-hidden />
-      </button>
+      />
       <span className="voice-time" role="timer">
         {clockTime(seconds)}
       </span>

@@ -11,8 +11,9 @@ import {
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Group, Phone } from '../../data/api-types.ts'
+import { kindEntries } from '../messages/kind-entries.tsx'
 import { KindFields, KINDS, buildBodyWithUpload, type Kind } from '../messages/compose.tsx'
-import { capitalize, t } from '../../phrases/phrases.ts'
+import { t } from '../../phrases/phrases.ts'
 import { useInstances, usePhones } from '../../data/queries.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Choice, Empty } from '../../ui/controls.tsx'
@@ -20,6 +21,7 @@ import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionForm, trimmedText, useAction } from '../../ui/form.tsx'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { Thread, type Chat, type PhoneBody } from './phone-thread.tsx'
 
@@ -131,24 +133,8 @@ function MessageForm({ phone, chat }: { phone: Phone; chat: Chat }) {
       <div className="reply-line">
         <ActionMenu
           side="top"
-          trigger={
-            <button
-              type="button"
-              className="button icon plain"
-              title={t.teamInbox.attach}
-              aria-label={t.teamInbox.attach}
-            >
-              <Paperclip size={20} aria-hidden />
-            </button>
-          }
-          groups={[
-            {
-              entries: WRITTEN.map((one) => ({
-                label: capitalize(t.kinds[one]),
-                act: () => setKind(one),
-              })),
-            },
-          ]}
+          trigger={<IconButton icon={Paperclip} size={20} label={t.teamInbox.attach} />}
+          groups={[{ entries: kindEntries(WRITTEN, setKind) }]}
         />
         {kind === 'text' ? (
           <textarea
@@ -165,15 +151,7 @@ function MessageForm({ phone, chat }: { phone: Phone; chat: Chat }) {
             }}
           />
         ) : (
-          <button
-            type="button"
-            className="button icon plain"
-            title={t.common.cancel}
-            aria-label={t.common.cancel}
-            onClick={() => setKind('text')}
-          >
-            <X size={16} aria-hidden />
-          </button>
+          <IconButton icon={X} label={t.common.cancel} onClick={() => setKind('text')} />
         )}
         <button
           type="submit"
@@ -231,16 +209,7 @@ function PhoneMenu({ phone, chat }: { phone: Phone; chat: Chat }) {
     <>
       <ActionMenu
         align="end"
-        trigger={
-          <button
-            type="button"
-            className="button icon plain"
-            title={t.common.actions}
-            aria-label={t.common.actions}
-          >
-            <EllipsisVertical size={20} aria-hidden />
-          </button>
-        }
+        trigger={<IconButton icon={EllipsisVertical} size={20} label={t.common.actions} />}
         groups={[
           {
             entries: [

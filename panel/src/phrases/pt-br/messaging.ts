@@ -351,7 +351,7 @@ export const messaging = {
     undecryptable: 'mensagem que ainda não pôde ser lida',
   },
   compose: {
-    removeFile: 'Tirar o arquivo',
+    removeFile: 'Remover arquivo',
     file: 'Arquivo',
     url: 'Ou o endereço do arquivo',
     urlHint: 'Escolha um arquivo ou informe um endereço https.',
