@@ -133,6 +133,107 @@ describe('a conversation of a team', () => {
   })
 })
 
+describe('what each member has not read', () => {
+  /** The conversation of `world` with what the owner and Bia, another member, find unread. */
+  async function team() {
+    const made = await world()
+    const bia = await join(made.project, 'Atendente')
+    const owner = await kit.login(made.project)
+    const other = await kit.login({ ...made.project, email: bia.email })
+    const at = `/panel/api/test${made.one}`
+    const unread = async () =>
+      Promise.all(
+        [owner, other, made.api].map(async (client, index) => {
+          const { body } = await client.get(index === 2 ? made.one : at)
+          const list = index === 2 ? made.path : `/panel/api/test${made.path}`
+          const { items } = (await client.get(`${list}?unread=true`)).body
+          assert.equal(
+            items.length,
+            body.unreadCount > 0 ? 1 : 0,
+            'the filter agrees with the count',
+          )
+          assert.equal(
+            (await client.get(`${list}?unread=false`)).body.items.length,
+            1 - items.length,
+          )
+          return body.unreadCount
+        }),
+      )
+    const { instance, id: conversationId } = made
+    const read = async (client: Client, prefix = '/panel/api/test') => {
+      const path = `${prefix}${instance.base}/messages/read`
+      assert.equal((await client.post(path, { conversationId })).status, 200)
+    }
+    return { ...made, owner, other, unread, read }
+  }
+
+  it('stays unread for a member when another one reads it', async () => {
+    const { owner, other, unread, read, says } = await team()
+    assert.deepEqual(await unread(), [1, 1, 1])
+    await read(owner)
+    assert.deepEqual(await unread(), [0, 1, 0])
+    await says('mais uma')
+    assert.deepEqual(await unread(), [1, 2, 1])
+    await read(owner)
+    await read(other)
+    assert.deepEqual(await unread(), [0, 0, 0])
+    await says('e outra')
+    await read(other)
+    assert.deepEqual(await unread(), [1, 0, 0])
+    await read(owner)
+    assert.deepEqual(await unread(), [0, 0, 0])
+  })
+
+  it('is read for all once a member answers in the panel or a program marks it as read', async () => {
+    const { api, owner, unread, read, says, instance, ana } = await team()
+    await read(owner)
+    const answer = await owner.post(`/panel/api/test${instance.base}/messages/text`, {
+      to: ana.phone,
+      text: 'já vejo',
+    })
+    assert.equal(answer.status, 201)
+    assert.deepEqual(await unread(), [0, 0, 0])
+    await says('obrigada')
+    await read(owner)
+    assert.deepEqual(await unread(), [0, 1, 0])
+    await read(api, '')
+    assert.deepEqual(await unread(), [0, 0, 0])
+  })
+
+  it('starts with what the team has not read for a member who joins later', async () => {
+    const { project, owner, read, says, one } = await team()
+    await read(owner)
+    await says('tem alguém aí?')
+    const rui = await join(project, 'Atendente')
+    const late = await kit.login({ ...project, email: rui.email })
+    assert.equal((await late.get(`/panel/api/test${one}`)).body.unreadCount, 1)
+  })
+
+  it('moves with a conversation that is merged into another', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const { base, phone } = await kit.pair(api)
+    const ana = await kit.phone(api)
+    const bia = await join(project, 'Atendente')
+    const [row] = await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
+    const early = (await api.post(`${base}/messages`, { to: String(row?.['lid']), text: 'antes' }))
+      .body
+    await kit.db.system`
+      insert into conversation_behind (conversation_id, user_id, since, first_seq)
+      values (${early.conversationId}, ${bia.id}, ${new Date(kit.clock.now())}, 0)`
+    await kit.settle()
+    await api.post(`${ana.base}/messages`, { to: phone, text: 'oi' })
+    await kit.settle()
+    const [left] = (await api.get(`${base}/conversations`)).body.items
+    const rows = await kit.db
+      .system`select conversation_id from conversation_behind where user_id = ${bia.id}`
+    assert.deepEqual(
+      rows.map((one) => one['conversationId']),
+      [left.id],
+    )
+  })
+})
+
 describe('one inbox of several instances', () => {
   it('lists the conversations of all, newest first, with the same filters, and none of a deleted instance', async () => {
     const { api, instance, ana, says, id } = await world()

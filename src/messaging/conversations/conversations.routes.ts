@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
 import { responses } from '../../platform/http/responses.ts'
-import { callerOf, scopeOf, type Guard } from '../../platform/http/principal.ts'
+import { callerOf, scopeOf, viewerOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import {
@@ -45,7 +45,7 @@ export function addConversationRoutes(
         response: responses({ 200: ConversationList }, [400, 401, 402, 403]),
       },
     },
-    (request) => conversations.list(db, scopeOf(request), null, request.query),
+    (request) => conversations.list(db, scopeOf(request), null, request.query, viewerOf(request)),
   )
 
   server.get(
@@ -77,7 +77,8 @@ export function addConversationRoutes(
         response: responses({ 200: Conversation }, [401, 402, 403, 404], notFound),
       },
     },
-    (request) => conversations.get(db, scopeOf(request), null, request.params.id),
+    (request) =>
+      conversations.get(db, scopeOf(request), null, request.params.id, viewerOf(request)),
   )
 
   server.get(
@@ -94,7 +95,10 @@ export function addConversationRoutes(
         response: responses({ 200: ConversationList }, [400, 401, 402, 403, 404]),
       },
     },
-    (request) => conversations.list(db, scopeOf(request), request.params.id, request.query),
+    (request) => {
+      const viewer = viewerOf(request)
+      return conversations.list(db, scopeOf(request), request.params.id, request.query, viewer)
+    },
   )
 
   server.get(
@@ -112,7 +116,7 @@ export function addConversationRoutes(
     },
     (request) => {
       const { id, conversationId } = request.params
-      return conversations.get(db, scopeOf(request), id, conversationId)
+      return conversations.get(db, scopeOf(request), id, conversationId, viewerOf(request))
     },
   )
 
@@ -133,7 +137,7 @@ export function addConversationRoutes(
     },
     (request) => {
       const { id: instanceId, conversationId } = request.params
-      const place = { instanceId, conversationId }
+      const place = { instanceId, conversationId, viewer: viewerOf(request) }
       const by = callerOf(request)
       return conversations.update(db, scopeOf(request), by, place, request.body)
     },

@@ -19,7 +19,9 @@ export const Conversation = Type.Object(
     instanceId: Type.String(),
     chat: Chat,
     contact: Nullable(Party),
-    unreadCount: Type.Integer(),
+    unreadCount: Type.Integer({
+      description: 'Não lidas por ninguém; no painel, não lidas por quem está vendo',
+    }),
     archived: Type.Boolean(),
     pinned: Type.Boolean(),
     labelIds: Type.Array(Type.String()),

@@ -54,8 +54,9 @@ export function createConversationsService(deps: {
     scope: Scope,
     instanceId: string | null,
     id: string,
+    viewer: string | null = null,
   ): Promise<ConversationRow> {
-    const row = await findConversation(db, scope, instanceId, id, now())
+    const row = await findConversation(db, scope, instanceId, id, now(), viewer)
     if (row) return row
     if (instanceId !== null) await instances.get(db, scope, instanceId)
     throw fail('not_found', (say) => say.conversations.notFound)
@@ -83,8 +84,17 @@ export function createConversationsService(deps: {
     ensure,
     merge,
 
-    /** Lists the conversations of an instance, or of all (null), most recent activity first. Throws 404. */
-    async list(db: Db, scope: Scope, instanceId: string | null, query: ListConversationsQuery) {
+    /**
+     * Lists the conversations of an instance, or of all (null), most recent activity first. What is unread is what the
+     * viewer, a user, has not read; without one, what no member has read. Throws 404.
+     */
+    async list(
+      db: Db,
+      scope: Scope,
+      instanceId: string | null,
+      query: ListConversationsQuery,
+      viewer: string | null,
+    ) {
       const { limit, offset, q, type = null, unread = null, archived = null, labelId } = query
       const { pinned = null } = query
       const { status = null, assigneeId = null } = query
@@ -101,19 +111,21 @@ export function createConversationsService(deps: {
         unassigned,
       }
       const page = { limit: limit + 1, offset, now: now() }
-      const rows = await listConversations(db, scope, instanceId, filter, page)
+      const rows = await listConversations(db, scope, instanceId, filter, page, viewer)
       if (rows.length === 0 && instanceId !== null) await instances.get(db, scope, instanceId)
       return toPage(rows.map(renderConversation), limit, offset)
     },
 
     getOrThrow: getOrThrow,
-    /** Returns a conversation of an instance, or of any (null). Throws 404. */
+    /** Returns a conversation of an instance, or of any (null), with the viewer's unread count. Throws 404. */
     get: async (
       db: Db,
       scope: Scope,
       instanceId: string | null,
       id: string,
-    ): Promise<Conversation> => renderConversation(await getOrThrow(db, scope, instanceId, id)),
+      viewer: string | null = null,
+    ): Promise<Conversation> =>
+      renderConversation(await getOrThrow(db, scope, instanceId, id, viewer)),
 
     /**
      * Changes a conversation. Throws 400 if nothing is to be changed or the assignee is no member of the team who may
@@ -123,7 +135,7 @@ export function createConversationsService(deps: {
       db: Db,
       scope: Scope,
       by: Caller,
-      place: { instanceId: string; conversationId: string },
+      place: { instanceId: string; conversationId: string; viewer: string | null },
       body: PatchConversationBody,
     ): Promise<Conversation> =>
       db.transaction(async (tx) => {
@@ -135,10 +147,10 @@ export function createConversationsService(deps: {
           throw fail('bad_request', (say) => say.conversations.assigneeInvalid, {
             field: 'assigneeId',
           })
-        const { instanceId } = place
+        const { instanceId, viewer } = place
         const before = await getOrThrow(tx, scope, instanceId, place.conversationId)
         await patchConversation(tx, scope, before.id, { ...body, assigneeId }, now())
-        const after = await getOrThrow(tx, scope, instanceId, before.id)
+        const after = await getOrThrow(tx, scope, instanceId, before.id, viewer)
         if (status !== undefined && after.status !== before.status)
           await audit.act(tx, scope, by, 'conversation.status', before.id, {
             before: { status: before.status },

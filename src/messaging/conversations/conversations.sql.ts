@@ -1,9 +1,13 @@
 import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
+import { SILENT_TYPES } from '../../model/kinds/index.ts'
 import { booleans, limitLiteral, matches, ownedBy, scopedTo } from '../../platform/db/sql.ts'
 import type { MessageType } from '../../model/records.schemas.ts'
 import type { ConversationStatus } from './conversations.schemas.ts'
+
+/** Messages that are counted at most for a member who is behind the team. */
+const MAX_BEHIND = 999
 
 /** A conversation with its label ids and last message; `lastText` is cut to 1024 characters. */
 export type ConversationRow = {
@@ -14,6 +18,7 @@ export type ConversationRow = {
   phone: string | null
   lid: string | null
   name: string | null
+  /** Of the viewer, if there is one; else of the account. */
   unreadCount: number
   archived: boolean
   pinned: boolean
@@ -45,10 +50,31 @@ export type ConversationFilter = {
   unassigned: boolean
 }
 
+/** Selects how many messages of conversation `c` the viewer has not read, at most `MAX_BEHIND` if others have. */
+const unreadBy = (db: Db, viewer: string | null): Fragment =>
+  viewer === null
+    ? db.sql`c.unread_count`
+    : db.sql`coalesce((
+        select (select count(*)::int from (select 1 from message m
+          where m.conversation_id = c.id and m.direction = 'inbound' and m.created_at >= b.since and m.seq >= b.first_seq
+            and m.type <> all(${SILENT_TYPES}::text[]) limit ${MAX_BEHIND}) counted)
+        from conversation_behind b where b.conversation_id = c.id and b.user_id = ${viewer}), c.unread_count)`
+
+/** Restricts to conversations of which the viewer, or the account if null, has unread messages. */
+const hasUnread = (db: Db, viewer: string | null): Fragment =>
+  viewer === null
+    ? db.sql`unread_count > 0`
+    : db.sql`(unread_count > 0
+        or id in (select conversation_id from conversation_behind where user_id = ${viewer}))`
+
 /** Loads the conversations whose ids the subquery selects, with their labels and last messages. */
-function readConversations(db: Db, ids: Fragment): Promise<ConversationRow[]> {
+function readConversations(
+  db: Db,
+  ids: Fragment,
+  viewer: string | null,
+): Promise<ConversationRow[]> {
   return db.system<ConversationRow[]>`
-    select c.id, c.instance_id, c.chat_id, c.chat_type, c.phone, c.lid, c.name, c.unread_count, c.archived,
+    select c.id, c.instance_id, c.chat_id, c.chat_type, c.phone, c.lid, c.name, ${unreadBy(db, viewer)} as unread_count, c.archived,
       c.pinned, c.status, u.id as assignee_id, u.email as assignee_email, c.last_message_at, c.waiting_since, m.wa_message_id as last_wa_message_id, m.type as last_type,
       left(m.text, 1024) as last_text, m.direction as last_direction, m.created_at as last_at,
       array(select label_id from label_conversation l where l.conversation_id = c.id order by label_id)
@@ -72,13 +98,14 @@ export async function listConversations(
   instanceId: string | null,
   filter: ConversationFilter,
   page: { limit: number; offset: number; now: Date },
+  viewer: string | null,
 ): Promise<ConversationRow[]> {
   const { sql } = db
   const only = [
     filter.q && sql`and ${matches(db, filter.q)}`,
     filter.type && sql`and chat_type = ${filter.type}`,
-    filter.unread === true && sql`and unread_count > 0`,
-    filter.unread === false && sql`and unread_count = 0`,
+    filter.unread === true && sql`and ${hasUnread(db, viewer)}`,
+    filter.unread === false && sql`and not ${hasUnread(db, viewer)}`,
     filter.archived !== null && sql`and archived = ${filter.archived}`,
     filter.pinned === true && sql`and pinned`,
     filter.pinned === false && sql`and not pinned`,
@@ -98,6 +125,7 @@ export async function listConversations(
       order by last_message_hour desc nulls last, last_message_at desc nulls last, id desc
         ${limitLiteral(db, page.limit + page.offset)}) f
       order by last_message_at desc nulls last, id desc limit ${page.limit} offset ${page.offset}`,
+    viewer,
   )
 }
 
@@ -111,11 +139,13 @@ export async function findConversation(
   instanceId: string | null,
   conversationId: string,
   now: Date,
+  viewer: string | null,
 ): Promise<ConversationRow | null> {
   const [row] = await readConversations(
     db,
     db.sql`select coalesce(merged_into, id) as id from conversation
       where ${scopedTo(db, scope, now)} and ${ofInstance(db, instanceId)} and id = ${conversationId}`,
+    viewer,
   )
   return row ?? null
 }
@@ -240,6 +270,12 @@ export async function mergeConversations(
       select label_id, ${into.conversationId} from label_conversation where conversation_id = ${old.id}
       on conflict do nothing),
     gone as (delete from label_conversation where conversation_id = ${old.id}),
+    behind as (
+      insert into conversation_behind as k (conversation_id, user_id, since, first_seq)
+      select ${into.conversationId}, user_id, since, first_seq from conversation_behind where conversation_id = ${old.id}
+      on conflict (conversation_id, user_id) do update set since = least(k.since, excluded.since),
+        first_seq = least(k.first_seq, excluded.first_seq)),
+    ahead as (delete from conversation_behind where conversation_id = ${old.id}),
     emptied as (
       update conversation set merged_into = ${into.conversationId}, unread_count = 0, last_message_id = null
       where id = ${old.id} or merged_into = ${old.id})

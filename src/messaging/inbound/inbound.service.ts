@@ -54,7 +54,7 @@ export function createInboundDispatcher(deps: {
     const unread = rows.filter((row) => row.direction === 'inbound').map((row) => row.waMessageId)
     if (!settings.readMessages || unread.length === 0) return
     const scope = { projectId: instance.projectId, mode: instance.mode, keyId: null }
-    await messages.markRead(db, scope, instance.id, { waMessageIds: unread })
+    await messages.markRead(db, scope, instance.id, { waMessageIds: unread }, null)
   }
 
   /** Records one network event; returns a callback to run after commit, or null. */

@@ -11,6 +11,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import { accessFailureByCode } from '../../platform/db/access-failure.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
+import { catchUpAll } from './messages.sql.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
@@ -121,6 +122,7 @@ export function createAcceptor(deps: {
   async function acceptFromPanel(tx: Db, draft: SendDraft): Promise<Message> {
     const [message] = await acceptAll(tx, [draft])
     if (!message || message instanceof Error) throw message
+    await catchUpAll(tx, message.conversationId)
     const { projectId, mode, instanceId, waMessageId } = draft
     const data = { waMessageId, message }
     const event = { name: 'message.received' as const, projectId, mode, instanceId, data }

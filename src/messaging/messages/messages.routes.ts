@@ -11,7 +11,7 @@ import {
   readMultipart,
   registerMultipart,
 } from '../../platform/http/multipart.ts'
-import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import { scopeOf, viewerOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import { sendFile } from '../../platform/http/send-bytes.ts'
@@ -291,7 +291,8 @@ export async function addMessageRoutes(
     (request, reply) =>
       idempotent(request, reply, async (tx) => {
         const { id } = request.params
-        const ids = await messages.markRead(tx, scopeOf(request), id, request.body)
+        const reader = viewerOf(request)
+        const ids = await messages.markRead(tx, scopeOf(request), id, request.body, reader)
         return { status: 200, body: { waMessageIds: ids } }
       }),
   )

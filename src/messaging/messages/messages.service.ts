@@ -143,20 +143,22 @@ export function createMessagesService(deps: {
 
     /**
      * Marks received messages as read, here and on the network. Returns the requested ids that exist, or the ids of the
-     * conversation's messages that were unread. Costs no credits and requires no subscription (G29).
+     * conversation's messages that were unread. Costs no credits and requires no subscription (G29). `reader` is the
+     * user who reads, or null for a program.
      */
     async markRead(
       db: Db,
       scope: Scope,
       instanceId: string,
       body: MarkReadBody,
+      reader: string | null,
     ): Promise<string[]> {
       const { waMessageIds = null, conversationId = null } = body
       if ((waMessageIds === null) === (conversationId === null)) {
         throw fail('bad_request', (say) => say.messages.readTarget)
       }
       await instances.get(db, scope, instanceId)
-      const which = { waMessageIds, conversationId }
+      const which = { waMessageIds, conversationId, reader }
       const { known, conversationExists } = await findReceived(db, scope, instanceId, which, now())
       if (conversationId !== null && !conversationExists) {
         throw fail('not_found', (say) => say.conversations.notFound)

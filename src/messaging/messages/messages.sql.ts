@@ -1,6 +1,6 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { limitLiteral, scopedTo, type Fragment } from '../../platform/db/sql.ts'
-import { allKinds } from '../../model/kinds/index.ts'
+import { SILENT_TYPES } from '../../model/kinds/index.ts'
 import type { MessageRow } from '../../model/message.ts'
 import type { MessageStatus } from '../../model/records.schemas.ts'
 
@@ -34,9 +34,6 @@ export type MessageFilter = {
 
 /** Number of newest messages a search scans before it uses the full-text index. */
 const SEARCH_SCAN_LIMIT = 8192
-
-/** Message kinds that never count as unread. */
-const SILENT_TYPES = allKinds.filter((kind) => kind.silent).map((kind) => kind.name)
 
 /** Selects the id of this conversation, or of the one it was merged into. */
 function mergedConversationId(db: Db, conversationId: string | null): Fragment {
@@ -169,12 +166,15 @@ export type ReadRow = {
   senderName: string | null
 }
 
-/** Marks unread received messages as read, by network id or by conversation, and decreases the unread counts. */
+/**
+ * Marks unread received messages as read, by network id or by conversation, and decreases the unread counts. If a user
+ * (`reader`) reads a conversation, the other members keep what they have not read; if a program does, none does.
+ */
 export async function markRead(
   db: Db,
   scope: Scope,
   instanceId: string,
-  which: { waMessageIds: string[] | null; conversationId: string | null },
+  which: { waMessageIds: string[] | null; conversationId: string | null; reader: string | null },
   now: Date,
 ): Promise<ReadRow[]> {
   return db.scoped<ReadRow[]>`
@@ -185,12 +185,25 @@ export async function markRead(
         and (${which.waMessageIds}::text[] is null or wa_message_id = any(${which.waMessageIds}::text[]))
         and (${which.conversationId}::text is null
           or conversation_id = ${mergedConversationId(db, which.conversationId)})
-      returning conversation_id, type, chat_id, wa_message_id, sender_phone, sender_lid, sender_name),
+      returning conversation_id, type, created_at, seq, chat_id, wa_message_id, sender_phone, sender_lid, sender_name),
+    news as (
+      select conversation_id, count(*) as count, min(created_at) as since, min(seq) as first_seq from marked
+      where type <> all(${SILENT_TYPES}::text[]) group by conversation_id),
     counted as (
       update conversation c set unread_count = greatest(0, c.unread_count - n.count)
-      from (select conversation_id, count(*) as count from marked
-        where type <> all(${SILENT_TYPES}::text[]) group by conversation_id) n
-      where c.id = n.conversation_id)
+      from news n where c.id = n.conversation_id),
+    behind as (
+      insert into conversation_behind (conversation_id, user_id, since, first_seq)
+      select n.conversation_id, u.id, n.since, n.first_seq
+      from news n join project p on p.id = ${scope.projectId}
+        join app_user u on u.account_id = p.account_id and u.removed_at is null
+      where u.id <> ${which.reader}::text
+      on conflict do nothing),
+    caught_up as (
+      delete from conversation_behind
+      where conversation_id = ${mergedConversationId(db, which.conversationId)}
+          and (user_id = ${which.reader} or ${which.reader}::text is null)
+        or ${which.reader}::text is null and conversation_id in (select conversation_id from marked))
     select chat_id, wa_message_id, sender_phone, sender_lid, sender_name from marked`
 }
 
@@ -210,4 +223,9 @@ export async function findReceived(
           and direction = 'inbound'), '{}') as known
     from instance where ${scopedTo(db, scope, now)} and id = ${instanceId} and deleted_at is null`
   return row ?? { conversationExists: false, known: [] }
+}
+
+/** Lets no member be behind in a conversation any more: one of them has answered. */
+export async function catchUpAll(db: Db, conversationId: string): Promise<void> {
+  await db.system`delete from conversation_behind where conversation_id = ${conversationId}`
 }

@@ -42,6 +42,9 @@ export type AnyKind = Omit<Kind, 'toContent' | 'textOf' | 'show' | 'target' | 's
 /** All kinds, with widened content types. */
 export const allKinds = kinds as readonly Kind[] as unknown as readonly [AnyKind, ...AnyKind[]]
 
+/** Names of the kinds that never count as unread. */
+export const SILENT_TYPES = allKinds.filter((kind) => kind.silent).map((kind) => kind.name)
+
 /** Returns the kind with this name, or null. */
 export function kindNamed(name: string): AnyKind | null {
   return allKinds.find((kind) => kind.name === name) ?? null

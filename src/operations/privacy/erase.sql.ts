@@ -102,6 +102,7 @@ export async function eraseConversations(db: Db, accountId: string, most: number
       where p.account_id = ${accountId} limit ${most}),
     labels as (delete from label_conversation where conversation_id in (select id from chosen)),
     answers as (delete from response_time where conversation_id in (select id from chosen)),
+    behind as (delete from conversation_behind where conversation_id in (select id from chosen)),
     notes as (delete from conversation_note where conversation_id in (select id from chosen)),
     -- Conversations that were merged into a chosen one and are erased later.
     apart as (update conversation set merged_into = null

@@ -169,6 +169,10 @@ export function callerOf(request: FastifyRequest): Caller {
   return { actor: principal.keyId, address: request.ip }
 }
 
+/** The id of the signed-in user who called, or null for an API key. */
+export const viewerOf = ({ principal }: FastifyRequest): string | null =>
+  principal?.kind === 'user' ? principal.userId : null
+
 /** The user who called a route guarded for users. Throws if no such guard has run. */
 export function userOf(request: FastifyRequest): UserPrincipal {
   const { principal } = request

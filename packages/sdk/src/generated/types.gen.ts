@@ -426,6 +426,9 @@ export type Conversation = {
     instanceId: string;
     chat: Chat;
     contact: Party | null;
+    /**
+     * Não lidas por ninguém; no painel, não lidas por quem está vendo
+     */
     unreadCount: number;
     archived: boolean;
     pinned: boolean;
