@@ -1,5 +1,5 @@
 -- @steps
--- What a member of a team has not read yet, though somebody else has.
+-- What a member of a team has not read yet, though another has.
 
 -- @once
 -- One row per member who is behind the team in a conversation; without one, the conversation's unread_count holds.

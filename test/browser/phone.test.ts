@@ -155,7 +155,7 @@ async function device(stage: Stage): Promise<void> {
     .getByText(/label\.association.*aplicada/s)
     .first()
     .waitFor()
-  await page.getByRole('button', { name: 'Editar' }).click()
+  await page.getByRole('cell', { name: 'Pago' }).click()
   await page.getByRole('dialog').getByLabel('Nome').fill('Pago em dia')
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click()
   await page.getByRole('cell', { name: 'Pago em dia' }).waitFor()

@@ -220,6 +220,7 @@ const pages = [
     'de',
     'q',
     'modo',
+    'registro',
   ]),
   page('/configuracoes', async () => (await import('../features/settings/settings.tsx')).Settings, [
     'aba',

@@ -56,9 +56,11 @@ export function EventHistory(props: {
   instance: Instance
   kind: 'group' | 'label' | 'call'
   subject?: string
+  /** The name of the subject, for the heading. */
+  name?: string
 }) {
   const { mode } = usePanel()
-  const { instance, kind, subject } = props
+  const { instance, kind, subject, name } = props
   const query = useInfiniteQuery({
     queryKey: [mode, 'past', instance.id, kind, subject],
     queryFn: ({ pageParam }) =>
@@ -76,7 +78,7 @@ export function EventHistory(props: {
   })
   return (
     <section className="stack-small" aria-label={t.past.title}>
-      <h3>{t.past.title}</h3>
+      <h2>{name ? `${t.past.title}: ${name}` : t.past.title}</h2>
       <Load query={query}>
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items)

@@ -6,11 +6,12 @@ import { ActionForm } from './form.tsx'
 import { usePanel } from '../shell/page.tsx'
 
 /**
- * Confirmation dialog, with details below its sentence. `danger` also shows the mode; `name`, if given, must be typed to
- * confirm.
+ * Confirmation dialog, with details below its sentence. Its heading names the `object`. `danger` also shows the mode;
+ * `name`, if given, is the object and must be typed to confirm.
  */
 export function Confirm(props: {
   title: string
+  object?: string
   text: string
   act: () => Promise<unknown>
   onClose: () => void
@@ -21,10 +22,11 @@ export function Confirm(props: {
   children?: ReactNode
 }) {
   const { title, text, act, onClose, danger = false, inBothModes = false, name, children } = props
+  const { object = name } = props
   const { mode } = usePanel()
   const [typed, setTyped] = useState('')
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={object ? `${title}: ${object}` : title} onClose={onClose}>
       <p>{text}</p>
       {children}
       {danger && !inBothModes && (

@@ -8,6 +8,8 @@ export type MenuEntry = {
   icon?: ReactNode
   checked?: boolean
   disabled?: boolean
+  /** It removes something, or cannot be undone. */
+  danger?: boolean
   act: () => void
 }
 /** Entries under a heading; groups are separated by a line. */
@@ -46,7 +48,7 @@ export function ActionMenu(props: {
 }
 
 function Entry({ entry }: { entry: MenuEntry }) {
-  const { label, icon, checked, disabled = false, act } = entry
+  const { label, icon, checked, disabled = false, danger = false, act } = entry
   const mark = checked ? <Check size={16} aria-hidden /> : icon
   const content = (
     <>
@@ -55,7 +57,11 @@ function Entry({ entry }: { entry: MenuEntry }) {
   )
   if (checked === undefined)
     return (
-      <Menu.Item className="menu-item" disabled={disabled} onClick={act}>
+      <Menu.Item
+        className={danger ? 'menu-item danger' : 'menu-item'}
+        disabled={disabled}
+        onClick={act}
+      >
         {content}
       </Menu.Item>
     )

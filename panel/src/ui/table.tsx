@@ -9,7 +9,7 @@ import {
   type SortingState,
 } from '@tanstack/react-table'
 import { ArrowDown, ArrowUp, Ellipsis } from 'lucide-react'
-import { useState, type MouseEvent, type ReactNode } from 'react'
+import { useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
 import { t } from '../phrases/phrases.ts'
 import { ActionMenu, type MenuGroup } from './menu.tsx'
 
@@ -24,6 +24,8 @@ export type Column<Row extends object> = {
    * several lines. With one column in pixels, all others without a width share the rest.
    */
   width?: number | 'grow' | 'wrap'
+  /** A column of numbers: aligned at the right, under one another. */
+  number?: boolean
   /** The value that the rows can be sorted by; columns without it cannot be sorted. */
   sortBy?: (row: Row) => string | number | null
 }
@@ -32,6 +34,8 @@ export type Column<Row extends object> = {
 export type BulkAction<Row extends object> = { label: string; act: (rows: Row[]) => void }
 
 const CLASS_OF_WIDTH = { grow: 'grow', wrap: 'full-width' } as const
+/** A table of so few columns stays a table in a narrow place. */
+const MAX_FEW = 3
 const NOTHING_CHOSEN: RowSelectionState = {}
 
 const features = tableFeatures({
@@ -43,13 +47,14 @@ const features = tableFeatures({
 
 /** The content of a cell; plain text that may be cut off is also its tooltip. */
 function Cell<Row extends object>({ column, row }: { column: Column<Row>; row: Row }) {
-  const { head, cell, quiet = false, width } = column
+  const { head, cell, quiet = false, width, number = false } = column
   const content = cell(row)
   const ofWidth = typeof width === 'string' ? CLASS_OF_WIDTH[width] : undefined
   return (
     <td
       role="cell"
       data-head={quiet ? undefined : head}
+      data-number={number}
       className={quiet ? 'actions-column' : ofWidth}
       title={typeof content === 'string' ? content : undefined}
     >
@@ -58,13 +63,37 @@ function Cell<Row extends object>({ column, row }: { column: Column<Row>; row: R
   )
 }
 
-/** Whether a click on a row was meant for something within it. */
-const isOnControl = ({ target }: MouseEvent): boolean =>
-  target instanceof Element && target.closest('a, button, input, select, label, summary') !== null
+/** Whether a click on a row was meant for something within it, or for its menu, which stands elsewhere in the page. */
+const isOnControl = ({ target, currentTarget }: MouseEvent): boolean =>
+  target instanceof Element &&
+  (!currentTarget.contains(target) ||
+    target.closest('a, button, input, select, label, summary') !== null)
+
+const STEP_OF_KEY: Record<string, 1 | -1 | undefined> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
+
+/** Moves the focus from a link or button of a row to that of the next or previous row: arrow keys, or j and k. */
+function moveBetweenRows(event: KeyboardEvent<HTMLTableElement>): void {
+  const step = STEP_OF_KEY[event.key]
+  const control =
+    event.target instanceof Element ? event.target.closest('tbody a, tbody button') : null
+  const row = control?.closest('tr')
+  if (!step || !control || !row || event.ctrlKey || event.metaKey || event.altKey) return
+  // A menu that this button has opened uses the arrow keys itself.
+  if (control.getAttribute('aria-expanded') === 'true') return
+  const of = (one: Element) => [...one.querySelectorAll<HTMLElement>('a, button')]
+  const index = of(row).findIndex((one) => one === control)
+  const next = step === 1 ? row.nextElementSibling : row.previousElementSibling
+  const controls = next ? of(next) : []
+  const target = controls[index] ?? controls.at(-1)
+  if (!target) return
+  event.preventDefault()
+  target.focus()
+}
 
 /**
- * A table whose rows become cards on phones; the explicit roles keep it a table for screen readers there. Rows can be
- * sorted, opened, chosen for an action on several, and have a menu.
+ * A table whose rows become cards where there is no room for its columns; the explicit roles keep it a table for screen
+ * readers there. Rows can be sorted, opened, chosen for an action on several, and have a menu. Arrow keys, or j and k,
+ * go from row to row.
  */
 export function Table<Row extends object>(props: {
   caption: string
@@ -100,7 +129,7 @@ export function Table<Row extends object>(props: {
   const chosen = shown.filter(({ id }) => rowSelection[id])
   const isFixed = columns.some(({ width }) => typeof width === 'number')
   return (
-    <div className="table-frame">
+    <div className="table-frame" data-few={columns.length <= MAX_FEW}>
       {bulk && chosen.length > 0 && (
         <div className="bulk" role="toolbar" aria-label={caption}>
           <span>{t.table.chosen(chosen.length)}</span>
@@ -119,17 +148,19 @@ export function Table<Row extends object>(props: {
           ))}
         </div>
       )}
-      <table role="table" data-fixed={isFixed}>
+      <table role="table" data-fixed={isFixed} onKeyDown={moveBetweenRows}>
         <caption className="visually-hidden">{caption}</caption>
-        {isFixed && (
-          <colgroup>
-            {bulk && <col style={{ width: 40 }} />}
-            {columns.map(({ head, width }) => (
-              <col key={head} style={typeof width === 'number' ? { width } : {}} />
-            ))}
-            {menuOf && <col style={{ width: 48 }} />}
-          </colgroup>
-        )}
+        <colgroup>
+          {bulk && <col style={{ width: 40 }} />}
+          {columns.map(({ head, width, quiet = false }) => (
+            <col
+              key={head}
+              data-shares={!quiet}
+              style={typeof width === 'number' ? { width } : {}}
+            />
+          ))}
+          {menuOf && <col style={{ width: 48 }} />}
+        </colgroup>
         <thead role="rowgroup">
           <tr role="row">
             {bulk && (
@@ -183,19 +214,7 @@ export function Table<Row extends object>(props: {
               ))}
               {menuOf && (
                 <td role="cell" className="actions-column">
-                  <ActionMenu
-                    align="end"
-                    trigger={
-                      <button
-                        type="button"
-                        className="button icon plain"
-                        aria-label={t.common.actions}
-                      >
-                        <Ellipsis size={16} aria-hidden />
-                      </button>
-                    }
-                    groups={menuOf(row.original)}
-                  />
+                  <RowMenu groups={menuOf(row.original)} />
                 </td>
               )}
             </tr>
@@ -203,6 +222,23 @@ export function Table<Row extends object>(props: {
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** The menu of a row; nothing if the row has no action. */
+function RowMenu({ groups }: { groups: MenuGroup[] }) {
+  const shown = groups.filter(({ entries }) => entries.length > 0)
+  if (shown.length === 0) return null
+  return (
+    <ActionMenu
+      align="end"
+      trigger={
+        <button type="button" className="button icon plain" aria-label={t.common.actions}>
+          <Ellipsis size={16} aria-hidden />
+        </button>
+      }
+      groups={shown}
+    />
   )
 }
 
@@ -215,12 +251,13 @@ function Heading<Row extends object>(props: {
   onSort: () => void
 }) {
   const { column, order, onSort } = props
-  const { head, quiet, sortBy } = column
+  const { head, quiet, sortBy, number = false } = column
   const Icon = order?.desc ? ArrowDown : ArrowUp
   return (
     <th
       role="columnheader"
       scope="col"
+      data-number={number}
       aria-sort={order ? (order.desc ? 'descending' : 'ascending') : undefined}
     >
       {quiet ? (

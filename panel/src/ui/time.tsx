@@ -180,6 +180,29 @@ export function Time(props: {
   )
 }
 
+const clocks = lazy(
+  () =>
+    new Intl.DateTimeFormat(language, {
+      ...({ timeZone: ZONE, hourCycle: 'h23' } as const),
+      ...({ hour: '2-digit', minute: '2-digit', second: '2-digit' } as const),
+    }),
+)
+const daysOfMonth = lazy(
+  () => new Intl.DateTimeFormat(language, { day: '2-digit', month: '2-digit', timeZone: ZONE }),
+)
+
+/** The time of an entry of a log: to the second, with its day unless that is today. The exact time is its tooltip. */
+export function LogTime({ at }: { at: string }) {
+  useSyncExternalStore(watch, () => now)
+  const time = Date.parse(at)
+  const clock = clocks().format(time)
+  return (
+    <time dateTime={at} title={absolute(at)} aria-live="off" className="log-time">
+      {daysAgo(at) === 0 ? clock : `${daysOfMonth().format(time)} ${clock}`}
+    </time>
+  )
+}
+
 /** Seconds until a time, updated every second; 0 once it has passed, or for null. */
 export function useSecondsUntil(at: string | null): number {
   const [second, setSecond] = useState(() => Date.now())

@@ -6,18 +6,19 @@ import { readMe } from '../../data/session.ts'
 import { Choice, Empty } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { ActionButton } from '../../ui/form.tsx'
+import { Drawer, Facts } from '../../ui/drawer.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Load } from '../../ui/load.tsx'
 import { Page } from '../../shell/page.tsx'
 import { Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { absolute, LogTime } from '../../ui/time.tsx'
 
 const PAGE = 50
 const MODES = ['test', 'production'] as const
 
 /** The audit log of the account, newest first, with its CSV export. */
 export function Audit() {
-  const { values, set } = useFilters<'de' | 'q' | 'modo'>()
+  const { values, set } = useFilters<'de' | 'q' | 'modo' | 'registro'>()
   const offset = Number(values.de ?? 0)
   const mode = MODES.find((one) => one === values.modo)
   const filter = { ...(values.q ? { q: values.q } : {}), ...(mode ? { mode } : {}) }
@@ -26,6 +27,7 @@ export function Audit() {
     placeholderData: keepPreviousData,
     queryFn: () => callPanel('GET /panel/api/audit', { query: { limit: PAGE, offset, ...filter } }),
   })
+  const show = ({ id }: AuditEntry) => set({ registro: String(id) }, { replace: true })
   const go = (to: number) => set({ de: to > 0 ? String(to) : undefined }, { replace: false })
   return (
     <Page
@@ -69,33 +71,30 @@ export function Audit() {
                 caption={t.audit.title}
                 rows={items}
                 keyOf={({ id }) => id}
+                onOpen={show}
+                isOpen={({ id }) => String(id) === values.registro}
                 columns={[
-                  { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
+                  { head: t.messages.when, width: 140, cell: ({ at }) => <LogTime at={at} /> },
+                  { head: t.audit.who, width: 240, cell: actorOf },
                   {
-                    head: t.audit.who,
-                    cell: ({ actorName, actor }) =>
-                      actor === 'operator' ? t.audit.operator : (actorName ?? <code>{actor}</code>),
-                  },
-                  { head: t.audit.what, width: 'wrap', cell: (entry) => <What entry={entry} /> },
-                  {
-                    head: t.audit.place,
-                    cell: ({ address, mode: of }) => (
-                      <>
-                        {address ?? t.common.none}
-                        {of && (
-                          <div className="quiet">
-                            {of === 'test' ? t.nav.test : t.nav.production}
-                          </div>
-                        )}
-                      </>
+                    head: t.audit.what,
+                    cell: (entry) => (
+                      <button
+                        type="button"
+                        className="row-button truncate"
+                        onClick={() => show(entry)}
+                      >
+                        {actionOf(entry)}
+                        {entry.objectName && <strong> {entry.objectName}</strong>}
+                      </button>
                     ),
                   },
-                  {
-                    head: t.audit.change,
-                    width: 'wrap',
-                    cell: ({ before, after }) => <Change before={before} after={after} />,
-                  },
+                  { head: t.nav.mode, width: 110, cell: modeOf },
                 ]}
+              />
+              <Detail
+                entry={items.find(({ id }) => String(id) === values.registro)}
+                onClose={() => set({ registro: undefined }, { replace: true })}
               />
               <div className="row">
                 {offset > 0 && (
@@ -117,17 +116,38 @@ export function Audit() {
   )
 }
 
-/** The action, translated where a phrase exists, and its object. */
-function What({ entry: { action, object, objectName } }: { entry: AuditEntry }) {
+/** The action, translated where a phrase exists. */
+function actionOf({ action }: AuditEntry) {
   const words: Partial<Record<string, string>> = t.auditActions
+  return words[action] ?? <code>{action}</code>
+}
+
+const actorOf = ({ actorName, actor }: AuditEntry) =>
+  actor === 'operator' ? t.audit.operator : (actorName ?? <code>{actor}</code>)
+
+/** What an action was about; actions on the account have no mode. */
+const modeOf = ({ mode }: AuditEntry) =>
+  mode === null ? t.common.none : mode === 'test' ? t.nav.test : t.nav.production
+
+/** One entry with all that is known about it, and what it changed. */
+function Detail({ entry, onClose }: { entry: AuditEntry | undefined; onClose: () => void }) {
+  if (!entry) return null
+  const { at, object, objectName, address, before, after } = entry
   return (
-    <>
-      {words[action] ?? <code>{action}</code>}
-      {objectName && <strong> {objectName}</strong>}
-      <div>
-        <code>{object}</code>
-      </div>
-    </>
+    <Drawer title={actionOf(entry)} onClose={onClose}>
+      <Facts
+        facts={[
+          [t.messages.when, absolute(at)],
+          [t.audit.who, actorOf(entry)],
+          [t.audit.object, objectName],
+          [t.audit.id, <code key="id">{object}</code>],
+          [t.nav.mode, modeOf(entry)],
+          [t.audit.place, address],
+        ]}
+      />
+      <h3>{t.audit.change}</h3>
+      <Change before={before} after={after} />
+    </Drawer>
   )
 }
 

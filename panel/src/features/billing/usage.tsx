@@ -151,7 +151,11 @@ function Incoming() {
               columns={[
                 { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
                 { head: t.usage.cause, cell: ({ cause }) => t.usage[cause] },
-                { head: t.plan.credits, cell: ({ amount }) => amount.toLocaleString(language) },
+                {
+                  head: t.plan.credits,
+                  number: true,
+                  cell: ({ amount }) => amount.toLocaleString(language),
+                },
               ]}
             />
           )
@@ -199,11 +203,13 @@ function UsageBreakdown({ rows }: { rows: UsageRow[] }) {
           { head: t.common.name, cell: ({ id }) => nameOf(id), sortBy: ({ id }) => nameOf(id) },
           {
             head: t.usage.sent,
+            number: true,
             cell: ({ id }) => count(totalOf(id, 'sent')),
             sortBy: ({ id }) => totalOf(id, 'sent'),
           },
           {
             head: t.usage.received,
+            number: true,
             cell: ({ id }) => count(totalOf(id, 'received')),
             sortBy: ({ id }) => totalOf(id, 'received'),
           },

@@ -84,22 +84,16 @@ function CallList({ instance }: { instance: Instance }) {
                 {
                   head: t.common.actions,
                   quiet: true,
-                  cell: (call) => (
-                    <span className="row">
-                      <button
-                        type="button"
-                        className="button"
-                        aria-pressed={call.id === values.chamada}
-                        onClick={() => set({ chamada: call.id })}
-                      >
-                        {t.calls.events}
-                      </button>
-                      {call.status === 'ringing' && (
-                        <ActionButton label={t.calls.reject} act={() => reject(call)} />
-                      )}
-                    </span>
-                  ),
+                  cell: (call) =>
+                    call.status === 'ringing' && (
+                      <ActionButton label={t.calls.reject} act={() => reject(call)} />
+                    ),
                 },
+              ]}
+              onOpen={({ id }) => set({ chamada: id })}
+              isOpen={({ id }) => id === values.chamada}
+              menuOf={({ id }) => [
+                { entries: [{ label: t.calls.events, act: () => set({ chamada: id }) }] },
               ]}
             />
             <MoreButton query={query} found={items.length} />

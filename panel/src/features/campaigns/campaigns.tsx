@@ -90,6 +90,7 @@ export function Campaigns() {
                   {
                     head: t.campaigns.progress,
                     width: 150,
+                    number: true,
                     cell: ({ counts }) =>
                       t.campaigns.of(counts.total - counts.pending, counts.total),
                   },

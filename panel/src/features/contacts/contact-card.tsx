@@ -211,6 +211,7 @@ function SamePerson({ instance, contact }: { instance: Instance; contact: Contac
       {asking && chosen && (
         <Confirm
           title={t.contacts.merge}
+          object={labelOf(contact)}
           text={t.contacts.mergeText(labelOf(contact), labelOf(chosen))}
           onClose={() => setAsking(false)}
           act={async () => {

@@ -108,6 +108,7 @@ export function OptOuts() {
       {removed && (
         <Confirm
           title={t.contacts.includeAgain}
+          object={numberOf(removed)}
           text={t.contacts.includeAgainText(numberOf(removed))}
           onClose={() => setRemoved(null)}
           act={async () => {

@@ -55,23 +55,12 @@ export function QuickReplies() {
                   cell: ({ shortcut }) => <code>/{shortcut}</code>,
                 },
                 { head: t.messages.text, width: 'grow', cell: ({ text }) => text },
+              ]}
+              onOpen={setAsked}
+              menuOf={(reply) => [
+                { entries: [{ label: t.labels.edit, act: () => setAsked(reply) }] },
                 {
-                  head: t.common.actions,
-                  quiet: true,
-                  cell: (reply) => (
-                    <span className="row">
-                      <button type="button" className="button" onClick={() => setAsked(reply)}>
-                        {t.labels.edit}
-                      </button>
-                      <button
-                        type="button"
-                        className="button danger"
-                        onClick={() => setRemoved(reply)}
-                      >
-                        {t.team.remove}
-                      </button>
-                    </span>
-                  ),
+                  entries: [{ label: t.labels.delete, danger: true, act: () => setRemoved(reply) }],
                 },
               ]}
             />
@@ -118,6 +107,7 @@ export function QuickReplies() {
         <Confirm
           danger
           title={t.quickReplies.remove}
+          object={`/${removed.shortcut}`}
           text={t.quickReplies.removeText(removed.shortcut)}
           onClose={() => setRemoved(null)}
           act={async () => {

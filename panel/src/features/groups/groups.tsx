@@ -9,6 +9,7 @@ import {
   EventHistory,
   type CollectionFilter,
 } from '../../shell/instance-collections.tsx'
+import { Drawer } from '../../ui/drawer.tsx'
 import { Area, Choice, Empty, Field } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { ActionButton, ActionForm, trimmedText, rawText } from '../../ui/form.tsx'
@@ -32,6 +33,7 @@ export function Groups() {
 function GroupList({ instance }: { instance: Instance }) {
   const { mode, me } = usePanel()
   const { values, set } = useFilters<CollectionFilter>()
+  const show = ({ id }: Group) => set({ grupo: id }, { replace: true })
   const query = usePages([mode, 'groups', instance.id], (page) =>
     callApi(mode, 'GET /v1/instances/{id}/groups', { params: [instance.id], query: page }),
   )
@@ -60,24 +62,43 @@ function GroupList({ instance }: { instance: Instance }) {
               caption={t.groups.title}
               rows={items}
               keyOf={({ id }) => id}
+              onOpen={show}
+              isOpen={({ id }) => id === values.grupo}
               columns={[
                 {
                   head: t.common.name,
-                  cell: ({ id, subject }) => (
-                    <button type="button" className="button" onClick={() => set({ grupo: id })}>
-                      {subject}
+                  cell: (group) => (
+                    <button
+                      type="button"
+                      className="row-button truncate"
+                      onClick={() => show(group)}
+                    >
+                      {group.subject}
                     </button>
                   ),
                 },
                 {
                   head: t.groups.participants,
+                  width: 130,
+                  number: true,
                   cell: ({ participants }) => participants.length,
                 },
-                { head: t.common.createdAt, cell: ({ createdAt }) => <Time at={createdAt} /> },
+                {
+                  head: t.common.createdAt,
+                  width: 150,
+                  cell: ({ createdAt }) => <Time at={createdAt} />,
+                },
               ]}
             />
             <MoreButton query={query} found={items.length} />
-            {values.grupo && <Open key={values.grupo} instance={instance} id={values.grupo} />}
+            {values.grupo && (
+              <Open
+                key={values.grupo}
+                instance={instance}
+                id={values.grupo}
+                onClose={() => set({ grupo: undefined }, { replace: true })}
+              />
+            )}
           </>
         )
       }}
@@ -86,14 +107,19 @@ function GroupList({ instance }: { instance: Instance }) {
 }
 
 /** The group named in the URL, even if it is not in a loaded page of the list. */
-function Open({ instance, id }: { instance: Instance; id: string }) {
+function Open(props: { instance: Instance; id: string; onClose: () => void }) {
+  const { instance, id, onClose } = props
   const { mode } = usePanel()
   const query = useQuery({
     queryKey: [mode, 'groups', instance.id, 'one', id],
     queryFn: () =>
       callApi(mode, 'GET /v1/instances/{id}/groups/{groupId}', { params: [instance.id, id] }),
   })
-  return <Load query={query}>{(group) => <OneGroup instance={instance} group={group} />}</Load>
+  return (
+    <Drawer title={query.data?.subject ?? t.groups.one} onClose={onClose}>
+      <Load query={query}>{(group) => <OneGroup instance={instance} group={group} />}</Load>
+    </Drawer>
+  )
 }
 
 const ACTIONS = ['add', 'remove', 'promote', 'demote'] as const
@@ -104,10 +130,10 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'groups'] })
   const params = [instance.id, group.id]
   return (
-    <section className="card" aria-labelledby="grupo">
-      <div className="spread">
-        <h2 id="grupo">{group.subject}</h2>
+    <div className="stack-small">
+      <div className="row">
         <Link
+          className="button"
           to="/$modo/conversas"
           params={{ modo }}
           search={{ instancia: instance.id, conversa: group.conversationId }}
@@ -179,6 +205,6 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
         </ActionForm>
       </details>
       <EventHistory instance={instance} kind="group" subject={group.id} />
-    </section>
+    </div>
   )
 }

@@ -125,6 +125,7 @@ export function Instances() {
                   {
                     head: t.instances.lastDay,
                     width: 140,
+                    number: true,
                     sortBy: ({ id }) => activity.get(id)?.messages ?? 0,
                     cell: ({ id }) => counted(activity.get(id)),
                   },

@@ -92,22 +92,18 @@ export function Keys() {
                   head: t.keys.expires,
                   cell: ({ expiresAt }) => (expiresAt ? <Time at={expiresAt} /> : t.keys.forever),
                 },
-                {
-                  head: t.keys.revoke,
-                  quiet: true,
-                  cell: (key) =>
-                    key.status === 'active' && (
-                      <button
-                        type="button"
-                        className="button danger"
-                        onClick={() => setRevoking(key)}
-                      >
-                        {t.keys.revoke}
-                        <span className="visually-hidden"> {key.name}</span>
-                      </button>
-                    ),
-                },
               ]}
+              menuOf={(key) =>
+                key.status === 'active'
+                  ? [
+                      {
+                        entries: [
+                          { label: t.keys.revoke, danger: true, act: () => setRevoking(key) },
+                        ],
+                      },
+                    ]
+                  : []
+              }
             />
           )
         }

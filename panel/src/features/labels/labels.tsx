@@ -33,14 +33,22 @@ function LabelList({ instance }: { instance: Instance }) {
   const { mode } = usePanel()
   const client = useQueryClient()
   const { values } = useFilters<CollectionFilter>()
-  const [asked, setAsked] = useState<{ act: 'change' | 'remove'; label: Label } | null>(null)
+  const [asked, setAsked] = useState<'new' | { act: 'change' | 'remove'; label: Label } | null>(
+    null,
+  )
   const refresh = async () => {
     setAsked(null)
     await client.invalidateQueries({ queryKey: [mode, 'labels'] })
   }
   const { labels, counts } = useCounted(instance.id)
+  const chosen = labels.data?.items.find(({ id }) => id === values.etiqueta)
   return (
     <>
+      <div className="row">
+        <button type="button" className="button primary" onClick={() => setAsked('new')}>
+          {t.labels.create}
+        </button>
+      </div>
       <Load query={labels}>
         {({ items }) =>
           items.length === 0 ? (
@@ -59,26 +67,28 @@ function LabelList({ instance }: { instance: Instance }) {
           )
         }
       </Load>
-      <section className="card" aria-labelledby="nova">
-        <h2 id="nova">{t.labels.create}</h2>
-        <ActionForm
-          label={t.common.create}
-          act={async (form) => {
-            const body = labelOf(form)
-            await callApi(mode, 'POST /v1/instances/{id}/labels', { params: [instance.id], body })
-            await refresh()
-          }}
-        >
-          <LabelFields />
-        </ActionForm>
-      </section>
       <EventHistory
         instance={instance}
         kind="label"
-        {...(values.etiqueta ? { subject: values.etiqueta } : {})}
+        {...(chosen ? { subject: chosen.id, name: chosen.name } : {})}
       />
-      {asked?.act === 'change' && (
-        <Dialog title={t.labels.change} onClose={() => setAsked(null)}>
+      {asked === 'new' && (
+        <Dialog title={t.labels.create} onClose={() => setAsked(null)}>
+          <ActionForm
+            label={t.common.create}
+            secondary={<CancelButton onClick={() => setAsked(null)} />}
+            act={async (form) => {
+              const body = labelOf(form)
+              await callApi(mode, 'POST /v1/instances/{id}/labels', { params: [instance.id], body })
+              await refresh()
+            }}
+          >
+            <LabelFields />
+          </ActionForm>
+        </Dialog>
+      )}
+      {asked !== null && asked !== 'new' && asked.act === 'change' && (
+        <Dialog title={`${t.labels.change}: ${asked.label.name}`} onClose={() => setAsked(null)}>
           <ActionForm
             secondary={<CancelButton onClick={() => setAsked(null)} />}
             act={async (form) => {
@@ -92,10 +102,11 @@ function LabelList({ instance }: { instance: Instance }) {
           </ActionForm>
         </Dialog>
       )}
-      {asked?.act === 'remove' && (
+      {asked !== null && asked !== 'new' && asked.act === 'remove' && (
         <Confirm
           danger
           title={t.labels.remove}
+          object={asked.label.name}
           text={t.labels.removeText(asked.label.name)}
           onClose={() => setAsked(null)}
           act={async () => {
@@ -162,33 +173,22 @@ function LabelTable(props: {
             </Link>
           ),
         },
+      ]}
+      onOpen={(label) => onAct('change', label)}
+      isOpen={({ id }) => id === values.etiqueta}
+      menuOf={(label) => [
         {
-          head: t.common.actions,
-          quiet: true,
-          cell: (label) => (
-            <span className="row">
-              <button
-                type="button"
-                className="button"
-                aria-pressed={label.id === values.etiqueta}
-                onClick={() =>
-                  set({ etiqueta: label.id === values.etiqueta ? undefined : label.id })
-                }
-              >
-                {t.past.one}
-              </button>
-              <button type="button" className="button" onClick={() => onAct('change', label)}>
-                {t.labels.edit}
-              </button>
-              <button
-                type="button"
-                className="button danger"
-                onClick={() => onAct('remove', label)}
-              >
-                {t.labels.delete}
-              </button>
-            </span>
-          ),
+          entries: [
+            { label: t.labels.edit, act: () => onAct('change', label) },
+            {
+              label: t.past.one,
+              checked: label.id === values.etiqueta,
+              act: () => set({ etiqueta: label.id === values.etiqueta ? undefined : label.id }),
+            },
+          ],
+        },
+        {
+          entries: [{ label: t.labels.delete, danger: true, act: () => onAct('remove', label) }],
         },
       ]}
     />

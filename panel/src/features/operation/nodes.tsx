@@ -88,6 +88,7 @@ export function Nodes() {
       {asked && (
         <Confirm
           title={asked.draining ? t.operation.undrain : t.operation.drain}
+          object={asked.id}
           text={(asked.draining ? t.operation.undrainText : t.operation.drainText)(asked.id)}
           onClose={() => setAsked(null)}
           act={async () => {

@@ -130,6 +130,7 @@ function ChangeStatus({ project, onClose }: { project: OperatedProject; onClose:
     <Confirm
       {...(isActive ? { name: project.company, danger: true, inBothModes: true } : {})}
       title={isActive ? suspend : activate}
+      object={project.company}
       text={isActive ? suspendText(project.company) : activateText(project.company)}
       onClose={onClose}
       act={async () => {

@@ -98,6 +98,7 @@ function List({ items }: { items: OperatedProject[] }) {
           head: t.operation.credits,
           width: 110,
           sortBy: ({ credits }) => credits,
+          number: true,
           cell: ({ credits }) => credits.toLocaleString(language),
         },
         {
@@ -110,6 +111,7 @@ function List({ items }: { items: OperatedProject[] }) {
           head: t.operation.sent,
           width: 150,
           sortBy: ({ sent }) => sent,
+          number: true,
           cell: ({ sent }) => sent.toLocaleString(language),
         },
         {

@@ -68,11 +68,13 @@ export function Queues() {
                   {
                     head: t.operation.messages,
                     width: 130,
+                    number: true,
                     cell: ({ messages }) => messages.toLocaleString(language),
                   },
                   {
                     head: t.operation.deliveries,
                     width: 130,
+                    number: true,
                     cell: ({ deliveries }) => deliveries.toLocaleString(language),
                   },
                 ]}

@@ -163,6 +163,7 @@ function PhoneActions({ phone }: { phone: VirtualPhone }) {
         <Confirm
           danger
           title={t.phone.ban}
+          object={name}
           text={t.phone.banText}
           act={act('ban')}
           onClose={() => setAsked(null)}
@@ -172,6 +173,7 @@ function PhoneActions({ phone }: { phone: VirtualPhone }) {
         <Confirm
           danger
           title={t.phone.throwAway}
+          object={name}
           text={t.phone.throwAwayText(name)}
           onClose={() => setAsked(null)}
           act={async () => {

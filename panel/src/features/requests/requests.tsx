@@ -13,7 +13,7 @@ import { MoreButton } from '../../ui/more-button.tsx'
 import { Page, usePanel } from '../../shell/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { LogTime, Time } from '../../ui/time.tsx'
 import { useHeldBackRows } from '../../ui/use-newer.ts'
 
 const PAGE = 50
@@ -168,11 +168,12 @@ function List({ requests }: { requests: ApiRequest[] }) {
           },
           {
             head: t.requests.duration,
-            width: 88,
+            width: 96,
+            number: true,
             cell: ({ ms }) => durationOf(ms),
             sortBy: ({ ms }) => ms,
           },
-          { head: t.messages.when, width: 116, cell: ({ at }) => <Time at={at} /> },
+          { head: t.messages.when, width: 140, cell: ({ at }) => <LogTime at={at} /> },
         ]}
       />
       {open && <Detail request={open} onClose={() => set({ requisicao: undefined })} />}

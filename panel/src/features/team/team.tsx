@@ -9,7 +9,7 @@ import { StatusBadge, CancelButton, Choice, Field } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useFilters } from '../../ui/filters.ts'
-import { ActionButton, ActionForm, trimmedText, useAction } from '../../ui/form.tsx'
+import { ActionForm, trimmedText, useAction } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
 import { Page, usePanel } from '../../shell/page.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -29,6 +29,7 @@ export function Team() {
   const { values, set } = useFilters<'nova'>()
   const client = useQueryClient()
   const [leaving, setLeaving] = useState<Member | null>(null)
+  const [withdrawn, setWithdrawn] = useState<{ id: string; email: string } | null>(null)
   const manages = hasPermission(me.role, 'manageMembers')
   const query = useQuery({
     queryKey: ['members'],
@@ -96,23 +97,18 @@ export function Team() {
                   head: t.team.lastSignIn,
                   cell: ({ lastSignInAt }) => <Time at={lastSignInAt} />,
                 },
-                {
-                  head: t.team.remove,
-                  quiet: true,
-                  cell: (member) =>
-                    manages &&
-                    !isOnlyOwner(items, member.id) && (
-                      <button
-                        type="button"
-                        className="button danger"
-                        onClick={() => setLeaving(member)}
-                      >
-                        {t.team.remove}
-                        <span className="visually-hidden"> {member.email}</span>
-                      </button>
-                    ),
-                },
               ]}
+              menuOf={(member) =>
+                manages && !isOnlyOwner(items, member.id)
+                  ? [
+                      {
+                        entries: [
+                          { label: t.team.remove, danger: true, act: () => setLeaving(member) },
+                        ],
+                      },
+                    ]
+                  : []
+              }
             />
             {invitations.length > 0 && (
               <section className="stack-small" aria-labelledby="convites">
@@ -125,25 +121,22 @@ export function Team() {
                     { head: t.auth.email, cell: ({ email }) => email },
                     { head: t.team.role, cell: ({ role }) => role },
                     { head: t.team.until, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-                    {
-                      head: t.team.withdraw,
-                      quiet: true,
-                      cell: ({ id, email }) =>
-                        manages && (
-                          <ActionButton
-                            label={t.team.withdraw}
-                            name={`${t.team.withdraw}: ${email}`}
-                            act={async () => {
-                              const params = [id]
-                              await callPanel('DELETE /panel/api/members/invitations/{id}', {
-                                params,
-                              })
-                              await refresh()
-                            }}
-                          />
-                        ),
-                    },
                   ]}
+                  menuOf={(invitation) =>
+                    manages
+                      ? [
+                          {
+                            entries: [
+                              {
+                                label: t.team.withdraw,
+                                danger: true,
+                                act: () => setWithdrawn(invitation),
+                              },
+                            ],
+                          },
+                        ]
+                      : []
+                  }
                 />
               </section>
             )}
@@ -152,6 +145,23 @@ export function Team() {
       </Load>
       {values.nova !== undefined && manages && (
         <Invite onClose={() => set({ nova: undefined })} onDone={refresh} />
+      )}
+      {withdrawn && (
+        <Confirm
+          danger
+          inBothModes
+          title={t.team.withdraw}
+          object={withdrawn.email}
+          text={t.team.withdrawText}
+          onClose={() => setWithdrawn(null)}
+          act={async () => {
+            await callPanel('DELETE /panel/api/members/invitations/{id}', {
+              params: [withdrawn.id],
+            })
+            setWithdrawn(null)
+            await refresh()
+          }}
+        />
       )}
       {leaving && (
         <Confirm

@@ -18,7 +18,7 @@ import { NewerButton } from '../../ui/newer-button.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { Page, usePanel } from '../../shell/page.tsx'
 import { Table } from '../../ui/table.tsx'
-import { Countdown, Time } from '../../ui/time.tsx'
+import { Countdown, LogTime, Time } from '../../ui/time.tsx'
 import { useHeldBackRows } from '../../ui/use-newer.ts'
 import { DeliveryFilters, type DeliveryFilter } from './delivery-filters.tsx'
 import { WebhookActions, TestEvents } from './webhook-actions.tsx'
@@ -241,7 +241,8 @@ function Rows(props: { webhookId: string; shown: DeliveredEvent[]; enabled: bool
           { head: t.requests.answer, cell: (one) => <Answer one={one} /> },
           {
             head: t.requests.duration,
-            width: 88,
+            width: 96,
+            number: true,
             cell: ({ attempts }) => {
               const last = attempts.at(-1)
               return last && `${last.durationMs.toLocaleString(language)} ms`
@@ -249,8 +250,11 @@ function Rows(props: { webhookId: string; shown: DeliveredEvent[]; enabled: bool
           },
           {
             head: t.messages.when,
-            width: 116,
-            cell: ({ attempts }) => <Time at={attempts.at(-1)?.createdAt ?? null} />,
+            width: 140,
+            cell: ({ attempts }) => {
+              const last = attempts.at(-1)
+              return last && <LogTime at={last.createdAt} />
+            },
           },
         ]}
       />

@@ -109,6 +109,7 @@ export function WebhookActions({ webhook: { id, name, enabled } }: { webhook: We
       {asked === 'pause' && (
         <Confirm
           title={t.webhooks.pause}
+          object={name}
           text={t.webhooks.pauseText}
           act={() => turn(false)}
           onClose={() => setAsked(null)}
@@ -117,6 +118,7 @@ export function WebhookActions({ webhook: { id, name, enabled } }: { webhook: We
       {asked === 'rotate' && (
         <Confirm
           title={t.webhooks.rotate}
+          object={name}
           text={t.webhooks.rotateText(OVERLAP_HOURS)}
           act={rotate}
           onClose={() => setAsked(null)}

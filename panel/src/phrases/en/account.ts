@@ -8,6 +8,8 @@ export const account: Pick<
   'audit' | 'team' | 'usage' | 'sessions' | 'settings' | 'plan' | 'auditActions'
 > = {
   audit: {
+    object: 'Object',
+    id: 'Id',
     operator: 'server operator',
     title: 'Audit log',
     text: "Who did what in this account, and when. Entries can't be changed.",
@@ -36,6 +38,7 @@ export const account: Pick<
     until: 'Expires',
     invitations: 'Pending invitations',
     withdraw: 'Delete invitation',
+    withdrawText: 'The link that this invitation sent stops working.',
     remove: 'Remove',
     removeText: (email) => `Remove ${email} from the account? They'll be signed out immediately.`,
     canDono: 'Everything, including plan, credits and deleting the account.',

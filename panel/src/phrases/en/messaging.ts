@@ -19,6 +19,7 @@ export const messaging: Pick<
   | 'messages'
   | 'conversations'
   | 'groups'
+  | 'labelColors'
   | 'labels'
   | 'calls'
   | 'campaigns'
@@ -208,6 +209,7 @@ export const messaging: Pick<
     noSuchInstance: "This instance isn't connected.",
   },
   groups: {
+    one: 'Group',
     title: 'Groups',
     text: 'Groups this number is in.',
     member: 'member',
@@ -226,6 +228,17 @@ export const messaging: Pick<
     demote: 'Remove as admin',
     rename: 'Edit name and description',
     description: 'Description',
+  },
+  labelColors: {
+    blue: 'Blue',
+    teal: 'Teal',
+    green: 'Green',
+    yellow: 'Yellow',
+    orange: 'Orange',
+    red: 'Red',
+    pink: 'Pink',
+    purple: 'Purple',
+    gray: 'Gray',
   },
   labels: {
     title: 'Labels',

@@ -8,6 +8,8 @@ export const account: Pick<
   'audit' | 'team' | 'usage' | 'sessions' | 'settings' | 'plan' | 'auditActions'
 > = {
   audit: {
+    object: 'Objeto',
+    id: 'Id',
     operator: 'operación del servidor',
     title: 'Auditoría',
     text: 'Qué se hizo en la cuenta, quién lo hizo y cuándo. Los registros no se pueden cambiar.',
@@ -36,6 +38,7 @@ export const account: Pick<
     until: 'Vence',
     invitations: 'Invitaciones pendientes',
     withdraw: 'Eliminar invitación',
+    withdrawText: 'El enlace que envió esta invitación deja de funcionar.',
     remove: 'Quitar',
     removeText: (email) =>
       `¿Quitar a ${email} de la cuenta? Sus sesiones se cerrarán de inmediato.`,

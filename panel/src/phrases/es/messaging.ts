@@ -19,6 +19,7 @@ export const messaging: Pick<
   | 'messages'
   | 'conversations'
   | 'groups'
+  | 'labelColors'
   | 'labels'
   | 'calls'
   | 'campaigns'
@@ -209,6 +210,7 @@ export const messaging: Pick<
     noSuchInstance: 'Esta instancia no está entre las conectadas.',
   },
   groups: {
+    one: 'Grupo',
     title: 'Grupos',
     text: 'Grupos en los que está este número.',
     member: 'miembro',
@@ -227,6 +229,17 @@ export const messaging: Pick<
     demote: 'Quitar como administrador',
     rename: 'Editar nombre y descripción',
     description: 'Descripción',
+  },
+  labelColors: {
+    blue: 'Azul',
+    teal: 'Turquesa',
+    green: 'Verde',
+    yellow: 'Amarillo',
+    orange: 'Naranja',
+    red: 'Rojo',
+    pink: 'Rosa',
+    purple: 'Morado',
+    gray: 'Gris',
   },
   labels: {
     title: 'Etiquetas',

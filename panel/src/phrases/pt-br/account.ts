@@ -5,6 +5,8 @@ const counted = (count: number, one: string, other: string) =>
 
 export const account = {
   audit: {
+    object: 'Objeto',
+    id: 'Id',
     operator: 'operação do servidor',
     title: 'Auditoria',
     text: 'O que foi feito na conta, por quem e quando. Os registros não podem ser alterados.',
@@ -33,6 +35,7 @@ export const account = {
     until: 'Validade',
     invitations: 'Convites pendentes',
     withdraw: 'Excluir convite',
+    withdrawText: 'O link que esse convite enviou deixa de funcionar.',
     remove: 'Remover',
     removeText: (email: string) =>
       `Remover ${email} da conta? As sessões dessa pessoa serão encerradas na hora.`,

@@ -193,6 +193,7 @@ export const messaging = {
     noSuchInstance: 'Esta instância não está entre as conectadas.',
   },
   groups: {
+    one: 'Grupo',
     title: 'Grupos',
     text: 'Grupos em que este número está.',
     member: 'membro',
@@ -211,6 +212,17 @@ export const messaging = {
     demote: 'Remover como administrador',
     rename: 'Editar nome e descrição',
     description: 'Descrição',
+  },
+  labelColors: {
+    blue: 'Azul',
+    teal: 'Turquesa',
+    green: 'Verde',
+    yellow: 'Amarelo',
+    orange: 'Laranja',
+    red: 'Vermelho',
+    pink: 'Rosa',
+    purple: 'Roxo',
+    gray: 'Cinza',
   },
   labels: {
     title: 'Etiquetas',
