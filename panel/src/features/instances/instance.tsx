@@ -15,11 +15,10 @@ import { formatPhone } from '../../ui/phone-number.ts'
 import { Time } from '../../ui/time.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
 import { FirstSend } from './first-send.tsx'
+import { InstanceNav, UNPAIRED } from './instance-nav.tsx'
 import { InstanceState, toneOf } from './instances.tsx'
 import { Pairing } from './pairing.tsx'
 
-/** Statuses in which the number must be paired, or is being paired. */
-const UNPAIRED: Instance['status'][] = ['CREATED', 'CONNECTING', 'QR', 'LOGGED_OUT']
 const CONNECTED: Instance['status'][] = ['CONNECTED', 'DISCONNECTED', 'PAIRED']
 
 /** Loads the instance named in the URL, which may not exist in this mode. */
@@ -59,27 +58,6 @@ export function PairingPage() {
         </Page>
       )}
     </OneInstance>
-  )
-}
-
-/** Links to the pages of an instance. */
-export function InstanceNav({ instance: { id, status } }: { instance: Instance }) {
-  const { modo, me } = usePanel()
-  const params = { modo, id }
-  return (
-    <nav className="page-tabs" aria-label={t.instances.pages}>
-      <Link to="/$modo/instancias/$id" params={params} activeOptions={{ exact: true }}>
-        {t.instances.overview}
-      </Link>
-      {UNPAIRED.includes(status) && canDevelop(me) && (
-        <Link to="/$modo/instancias/$id/parear" params={params}>
-          {t.instances.pair}
-        </Link>
-      )}
-      <Link to="/$modo/instancias/$id/mensagens" params={params}>
-        {t.messages.title}
-      </Link>
-    </nav>
   )
 }
 

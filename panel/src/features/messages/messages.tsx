@@ -1,17 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { callApi, firstSendCommand } from '../../data/api.ts'
 import type { Message } from '../../data/api-types.ts'
 import { KINDS } from './compose.tsx'
 import { t } from '../../phrases/phrases.ts'
 import { useInstance } from '../../data/queries.ts'
-import { StepList } from '../../ui/step-list.tsx'
-import { StatusBadge, Choice, Empty, type Tone } from '../../ui/controls.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Drawer, Facts, type Fact } from '../../ui/drawer.tsx'
+import { Choice, Empty } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
-import { JsonTree } from '../../ui/json-tree.tsx'
 import { Load } from '../../ui/load.tsx'
 import { summaryOf } from './message-content.tsx'
 import { Missing } from '../../shell/missing.tsx'
@@ -23,24 +19,13 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { Composer } from './composer.tsx'
-import { InstanceNav as InstanceTabs } from '../instances/instance.tsx'
+import { InstanceNav } from '../instances/instance-nav.tsx'
+import { MessageState } from './message-state.tsx'
 import { Schedules } from './schedules.tsx'
 
-const TONES: Partial<Record<Message['status'], Tone>> = {
-  delivered: 'ok',
-  read: 'ok',
-  played: 'ok',
-  received: 'ok',
-  failed: 'bad',
-}
 const STATUSES: Message['status'][] = [
   ...(['queued', 'sending', 'sent', 'delivered', 'read', 'played', 'failed', 'received'] as const),
 ]
-
-/** The status of a message as a bead. */
-export function MessageState({ status }: { status: Message['status'] }) {
-  return <StatusBadge tone={TONES[status] ?? 'neutral'}>{t.messages[status]}</StatusBadge>
-}
 
 /** The messages of an instance, newest first, and a form to send one. */
 export function Messages() {
@@ -62,7 +47,7 @@ export function Messages() {
       {(instance) => (
         <Page
           title={`${instance.name}: ${t.messages.title}`}
-          act={<InstanceTabs instance={instance} />}
+          act={<InstanceNav instance={instance} />}
         >
           <Composer instance={instance} />
           <Schedules id={id} />
@@ -72,6 +57,10 @@ export function Messages() {
     </Load>
   )
 }
+
+const MessageDetail = lazy(async () => ({
+  default: (await import('./message-detail.tsx')).MessageDetail,
+}))
 
 type Filter = 'direcao' | 'tipo' | 'estado' | 'q' | 'mensagem'
 
@@ -156,12 +145,14 @@ function Log({ id }: { id: string }) {
         }}
       </Load>
       {values.mensagem && (
-        <Detail
-          key={values.mensagem}
-          instanceId={id}
-          id={values.mensagem}
-          onClose={() => set({ mensagem: undefined })}
-        />
+        <Suspense>
+          <MessageDetail
+            key={values.mensagem}
+            instanceId={id}
+            id={values.mensagem}
+            onClose={() => set({ mensagem: undefined })}
+          />
+        </Suspense>
       )}
     </section>
   )
@@ -255,79 +246,4 @@ function Direction({ of }: { of: Message['direction'] }) {
       <span className="visually-hidden">{t.messages[of]}</span>
     </span>
   )
-}
-
-/** What became of one message: a summary, its status changes, its webhook deliveries, and its JSON. */
-function Detail(props: { instanceId: string; id: string; onClose: () => void }) {
-  const { instanceId, id, onClose } = props
-  const { mode, modo } = usePanel()
-  const query = useQuery({
-    queryKey: [mode, 'messages', instanceId, 'one', id],
-    queryFn: () =>
-      callApi(mode, 'GET /v1/instances/{id}/messages/{messageId}', {
-        params: [instanceId, id],
-      }),
-  })
-  const detail = query.data
-  return (
-    <Drawer
-      title={t.messages.detail}
-      onClose={onClose}
-      actions={
-        detail && (
-          <>
-            <Link
-              className="button"
-              to="/$modo/conversas"
-              params={{ modo }}
-              search={{ instancia: instanceId, conversa: detail.conversationId }}
-            >
-              {t.groups.talk}
-            </Link>
-            <CopyButton text={detail.id} label={t.requests.copyId} />
-          </>
-        )
-      }
-    >
-      <Load query={query}>
-        {(message) => (
-          <>
-            <Facts facts={factsOf(message)} />
-            <section aria-labelledby="caminho">
-              <h3 id="caminho">{t.messages.path}</h3>
-              <StepList
-                label={t.messages.path}
-                steps={message.events.map(({ status, at, party }) => ({
-                  key: `${status} ${at} ${party?.phone ?? ''}`,
-                  tone: TONES[status] ?? 'neutral',
-                  title: t.messages[status],
-                  text: <Time at={at} />,
-                }))}
-              />
-            </section>
-            <section aria-labelledby="json">
-              <h3 id="json">JSON</h3>
-              <JsonTree value={message} />
-            </section>
-          </>
-        )}
-      </Load>
-    </Drawer>
-  )
-}
-
-/** Who wrote what to whom, and why it failed. */
-function factsOf(message: Message): Fact[] {
-  const { direction, chat, type, status, error, origin, createdAt, clientReference } = message
-  const name = chat.name ?? formatPhone(chat.id.split('@')[0] ?? '')
-  return [
-    [direction === 'outbound' ? t.messages.to : t.messages.contact, name],
-    [t.messages.text, summaryOf(message)],
-    [t.messages.kind, t.kinds[type]],
-    [t.common.status, <MessageState key="status" status={status} />],
-    [t.requests.result, error?.message],
-    [t.messages.origin, t.messages[`origin_${origin}`]],
-    [t.messages.when, <Time key="when" at={createdAt} />],
-    ['clientReference', clientReference],
-  ]
 }
