@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { assertAccessible, waitUntil } from '../kit/browser.ts'
 import { connectByApi, describePanel, makeThings, type Stage } from '../kit/panel.ts'
 
 /** Narrower windows show each row as a card: beside the sidebar there is no room for columns. */
@@ -96,8 +97,56 @@ async function cutText(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** A table of a thousand rows, as cards and as a table: few are in the page, and the last one is reached. */
+async function longTable(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const COUNT = 1000
+  await page.route('**/panel/api/test/v1/keys', (route) =>
+    route.fulfill({
+      json: {
+        items: Array.from({ length: COUNT }, (_, index) => ({
+          id: `key_${index}`,
+          name: `Integração ${index}`,
+          keyPrefix: `svc_test_${index}`,
+          mode: 'test',
+          status: 'active',
+          createdAt: '2026-11-01T12:00:00Z',
+          expiresAt: null,
+          lastUsedAt: null,
+          restrictions: null,
+        })),
+      },
+    }),
+  )
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto('/teste/chaves')
+    await page.getByText('Integração 0', { exact: true }).waitFor()
+    const rows = page.locator('tbody tr:not(.spacer)')
+    await waitUntil(page, `document.querySelectorAll('tbody tr').length < 120`)
+    assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), `${COUNT + 1}`)
+    assert.equal(await rows.first().getAttribute('aria-rowindex'), '2')
+    await assertAccessible(page, `a long table at ${width}`)
+    // Heights of cards are known once they are shown, so that the end moves on the way to it.
+    const last = page.getByText(`Integração ${COUNT - 1}`, { exact: true })
+    while (!(await last.isVisible())) await page.mouse.wheel(0, 20_000)
+    assert.equal(await rows.last().getAttribute('aria-rowindex'), `${COUNT + 1}`)
+    assert.ok((await rows.count()) < 120)
+    // From row to row with the keyboard, also to rows that were not rendered before.
+    await rows.last().getByRole('button', { name: 'Ações' }).focus()
+    for (let row = 0; row < 60; row++) await page.keyboard.press('k')
+    await page.getByText(`Integração ${COUNT - 61}`, { exact: true }).waitFor()
+    const focused = `document.activeElement?.closest('tr')?.getAttribute('aria-rowindex')`
+    assert.equal(await page.evaluate(focused), `${COUNT + 1 - 60}`)
+  }
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 describePanel('tables of the panel', (stage) => {
   it('have rows of one line, whole words and whole buttons at every width', () =>
     everyTable(stage()))
+  it('render only what is near the window when they are long, and reach every row', () =>
+    longTable(stage()))
   it('show text that is cut off in a tooltip', () => cutText(stage()))
 })

@@ -9,9 +9,10 @@ import {
   type SortingState,
 } from '@tanstack/react-table'
 import { ArrowDown, ArrowUp, Ellipsis } from 'lucide-react'
-import { useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
+import { useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
 import { t } from '../phrases/phrases.ts'
 import { ActionMenu, type MenuGroup } from './menu.tsx'
+import { useVirtualRows } from './use-virtual-rows.ts'
 
 /** A column of a table; `head` must be unique within the table. */
 export type Column<Row extends object> = {
@@ -93,7 +94,7 @@ function moveBetweenRows(event: KeyboardEvent<HTMLTableElement>): void {
 /**
  * A table whose rows become cards where there is no room for its columns; the explicit roles keep it a table for screen
  * readers there. Rows can be sorted, opened, chosen for an action on several, and have a menu. Arrow keys, or j and k,
- * go from row to row.
+ * go from row to row. Of a long table, only the rows near the window are rendered.
  */
 export function Table<Row extends object>(props: {
   caption: string
@@ -126,10 +127,12 @@ export function Table<Row extends object>(props: {
     onRowSelectionChange: setRowSelection,
   })
   const shown = table.getRowModel().rows
+  const frame = useRef<HTMLDivElement>(null)
+  const { rendered, before, after, measure } = useVirtualRows(frame, shown.length)
   const chosen = shown.filter(({ id }) => rowSelection[id])
   const isFixed = columns.some(({ width }) => typeof width === 'number')
   return (
-    <div className="table-frame" data-few={columns.length <= MAX_FEW}>
+    <div className="table-frame" ref={frame} data-few={columns.length <= MAX_FEW}>
       {bulk && chosen.length > 0 && (
         <div className="bulk" role="toolbar" aria-label={caption}>
           <span>{t.table.chosen(chosen.length)}</span>
@@ -148,7 +151,12 @@ export function Table<Row extends object>(props: {
           ))}
         </div>
       )}
-      <table role="table" data-fixed={isFixed} onKeyDown={moveBetweenRows}>
+      <table
+        role="table"
+        data-fixed={isFixed}
+        aria-rowcount={rendered ? shown.length + 1 : undefined}
+        onKeyDown={moveBetweenRows}
+      >
         <caption className="visually-hidden">{caption}</caption>
         <colgroup>
           {bulk && <col style={{ width: 40 }} />}
@@ -189,10 +197,14 @@ export function Table<Row extends object>(props: {
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {shown.map((row) => (
+          <Spacer height={before} />
+          {(rendered ? shown.slice(rendered.from, rendered.to) : shown).map((row, index) => (
             <tr
               key={row.id}
               role="row"
+              ref={measure}
+              data-index={index + (rendered?.from ?? 0)}
+              aria-rowindex={rendered ? index + rendered.from + 2 : undefined}
               data-opens={onOpen !== undefined}
               data-open={isOpen?.(row.original) ?? false}
               onClick={(event) => {
@@ -219,10 +231,16 @@ export function Table<Row extends object>(props: {
               )}
             </tr>
           ))}
+          <Spacer height={after} />
         </tbody>
       </table>
     </div>
   )
+}
+
+/** Takes the place of the rows that are not rendered. */
+function Spacer({ height }: { height: number }) {
+  return height > 0 ? <tr className="spacer" aria-hidden style={{ height }} /> : null
 }
 
 /** The menu of a row; nothing if the row has no action. */
