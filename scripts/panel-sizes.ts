@@ -8,7 +8,7 @@ const ASSETS = join(PANEL_DIST, 'assets')
 /** Budgets in gzipped kilobytes. */
 const BUDGETS = { first: 170, home: 230, route: 45, large: 70, styles: 20, fonts: 60 }
 /** Reviewed gzipped sizes of the first pages, in kilobytes; `MOST_GROWN` limits their growth. */
-const KNOWN: Record<string, number> = { '/entrar': 135, '/teste/inicio': 209 }
+const KNOWN: Record<string, number> = { '/entrar': 135, '/teste/inicio': 220 }
 const MOST_GROWN = 1.05
 /** Pages with a larger budget. */
 const LARGE = new Set(['conversations', 'phone', 'thread'])

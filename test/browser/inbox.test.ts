@@ -4,6 +4,7 @@ import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { assertAccessible, waitUntil } from '../kit/browser.ts'
+import { stubThread } from '../kit/long-thread.ts'
 import { connectByApi, describePanel, type Stage } from '../kit/panel.ts'
 
 const DAY_MS = 24 * 3600_000
@@ -325,6 +326,73 @@ async function emoji(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** Scrolls a thread and lets the browser paint twice: what comes near the window is drawn in the frame after it. */
+const scrollBy = (page: Page, pixels: number) =>
+  page.evaluate(`(async () => {
+    document.querySelector('.thread').scrollBy(0, ${pixels})
+    for (let paint = 0; paint < 2; paint++) await new Promise((done) => requestAnimationFrame(done))
+  })()`)
+/** The numbers of the messages in the page, from top to bottom. */
+const numbersIn = (page: Page) =>
+  page.evaluate<number[]>(
+    `[...document.querySelectorAll('.thread .bubbles > li .message-text')].map((one) => Number(one.textContent.split(' ')[1]))`,
+  )
+
+async function longThread(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  const sent = await post(`/instances/${id}/messages`, { to: numberOf(1), text: 'Oi' })
+  const sample = await page.request.get(
+    `${stage.origin}/panel/api/test/v1/instances/${id}/messages/${sent.id}`,
+  )
+  let count = 1000
+  await stubThread(page, (await sample.json()) as Record<string, unknown>, () => count)
+  await page.goto('/teste/conversas')
+  await page.locator('.inbox-rows button').first().click()
+  const log = page.getByRole('log')
+  await log.getByText('Recado 999', { exact: false }).waitFor()
+
+  // Up to the first message: every message is met once, in order, and few are in the page.
+  const met = new Set<number>()
+  for (let turn = 0; !met.has(0); turn++) {
+    assert.ok(turn < 3000, `stuck at ${Math.min(...met)}`)
+    const numbers = await numbersIn(page)
+    assert.deepEqual(
+      numbers,
+      numbers.toSorted((a, b) => a - b),
+    )
+    assert.equal(new Set(numbers).size, numbers.length, 'no message is shown twice')
+    assert.ok(numbers.length < 600, `${numbers.length} bubbles`)
+    for (const number of numbers) met.add(number)
+    await scrollBy(page, -400)
+  }
+  assert.equal(met.size, 1000)
+  await assertAccessible(page, 'a long thread')
+  assert.equal(await page.getByRole('button', { name: 'Mensagens anteriores' }).count(), 0)
+
+  // More messages than the newest page keeps arrive while the reader is far from the end, a hundred at a time.
+  const top = await log.evaluate((frame) => frame.scrollTop)
+  for (let arrival = 0; arrival < 3; arrival++) {
+    count += 90
+    const reload = page.waitForResponse(/messages\?.*since=/)
+    await post(`/instances/${id}/messages`, { to: numberOf(1), text: 'Oi' })
+    await reload
+    await page.getByRole('button', { name: 'Novas mensagens' }).waitFor()
+  }
+  assert.equal(await log.evaluate((frame) => frame.scrollTop), top)
+  // Down to the end again, without a gap.
+  met.clear()
+  for (let turn = 0; !met.has(count - 1); turn++) {
+    assert.ok(turn < 3000, `stuck at ${Math.max(...met)}`)
+    for (const number of await numbersIn(page)) met.add(number)
+    await scrollBy(page, 400)
+  }
+  assert.equal(met.size, count)
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 describePanel('the inbox', (stage) => {
   it('fits the window of a desktop and of a phone, with the reply field inside', () =>
     fits(stage()))
@@ -337,5 +405,7 @@ describePanel('the inbox', (stage) => {
   it('shows all instances, or the one that was chosen last', () => instances(stage()))
   it('records a voice note in the format of WhatsApp, or discards it', () => voice(stage()))
   it('offers all emoji by name, and writes them at the cursor', () => emoji(stage()))
+  it('draws a long conversation in parts, without a gap, and stays where its reader is', () =>
+    longThread(stage()))
   it('finds words in messages, and opens the conversation where they are', () => hits(stage()))
 })

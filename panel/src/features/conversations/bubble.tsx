@@ -11,16 +11,23 @@ import { absolute, timeOfDay } from '../../ui/time.tsx'
 import { BubbleActions } from './bubble-actions.tsx'
 import { Ticks } from './ticks.tsx'
 
-/** The latest reaction of each person to a message, oldest first; withdrawn reactions are omitted. */
-export function reactionsTo({ waMessageId }: Message, reactions: Message[]): string[] {
-  const byPerson = new Map<string, string>()
-  for (const { reaction, direction, from } of reactions) {
-    if (reaction?.waMessageId !== waMessageId) continue
-    const who = direction === 'outbound' ? 'me' : (from.phone ?? from.lid ?? '')
-    byPerson.delete(who)
-    if (reaction.emoji) byPerson.set(who, reaction.emoji)
+/** The reactions to messages, by network id: the latest of each person, oldest first, without withdrawn ones. */
+export type Reactions = ReadonlyMap<string, string[]>
+
+/** Collects the reactions among these messages, which are in the order of time. */
+export function reactionsIn(pages: readonly { messages: Message[] }[]): Reactions {
+  const found = new Map<string, Map<string, string>>()
+  for (const { messages } of pages) {
+    for (const { reaction, direction, from } of messages) {
+      if (!reaction) continue
+      const byPerson = found.get(reaction.waMessageId) ?? new Map<string, string>()
+      found.set(reaction.waMessageId, byPerson)
+      const who = direction === 'outbound' ? 'me' : (from.phone ?? from.lid ?? '')
+      byPerson.delete(who)
+      if (reaction.emoji) byPerson.set(who, reaction.emoji)
+    }
   }
-  return [...byPerson.values()]
+  return new Map([...found].map(([id, byPerson]) => [id, [...byPerson.values()]]))
 }
 
 /**
@@ -33,7 +40,7 @@ export function Bubble(props: {
   /** Whether it is the one that a search led to. */
   wanted: boolean
   reactions: string[]
-  onQuote: () => void
+  onQuote: (message: Message) => void
 }) {
   const { message, continues, wanted, reactions, onQuote } = props
   const { direction, status, createdAt, editedAt, deletedAt, from, chat, error } = message
@@ -58,7 +65,7 @@ export function Bubble(props: {
       </small>
       {reactions.length > 0 && <div className="reactions">{reactions.join(' ')}</div>}
       {error && <Failure message={message} reason={error.message} />}
-      {!deletedAt && <BubbleActions message={message} onQuote={onQuote} />}
+      {!deletedAt && <BubbleActions message={message} onQuote={() => onQuote(message)} />}
     </li>
   )
 }

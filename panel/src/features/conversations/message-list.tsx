@@ -1,68 +1,130 @@
 import { ArrowDown } from 'lucide-react'
-import { Fragment, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import type { Message, Note } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
-import { dayInSaoPaulo, messengerDay } from '../../ui/time.tsx'
-import { Bubble, reactionsTo } from './bubble.tsx'
-import { NoteBubble } from './note-bubble.tsx'
+import { reactionsIn, type Reactions } from './bubble.tsx'
+import { ThreadBlock, type Entry } from './thread-block.tsx'
+import type { ThreadPage } from './use-thread-pages.ts'
 
 const NEAR_END_PX = 120
-/** Messages of one sender within this time are drawn as one group. */
-const GROUP_MS = 5 * 60_000
+/** Pages this far outside the window are drawn, in shares of its height. */
+const DRAWN_AROUND = '150%'
+/** Older messages are loaded this far before their place is reached. */
+const LOADED_AHEAD = '200%'
 
-/** Whether a message continues the group of the message before it. */
-function continuesGroup(message: Message, before: Message | undefined): boolean {
-  if (before?.direction !== message.direction) return false
-  if (before.from.phone !== message.from.phone || before.from.lid !== message.from.lid) return false
-  return Date.parse(message.createdAt) - Date.parse(before.createdAt) < GROUP_MS
+/** The entries of each page, so that a page that did not change is not drawn again. */
+const entriesOf = new WeakMap<Message[], Entry[]>()
+const toEntries = (messages: Message[]): Entry[] =>
+  messages
+    .filter(({ reaction }) => !reaction)
+    .map((message) => ({ id: message.id, createdAt: message.createdAt, message }))
+
+type Block = { id: string; entries: Entry[]; before: Entry | undefined }
+
+/**
+ * Puts the notes among the messages of their time. Reactions are drawn at their messages. Notes older than the oldest
+ * loaded message wait for its page, unless all are loaded.
+ */
+function toBlocks(pages: ThreadPage[], notes: Note[], complete: boolean): Block[] {
+  const left = notes.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+  const oldest = pages.flatMap(({ messages }) => messages.slice(0, 1))[0]
+  while (!complete && oldest && left[0] && left[0].createdAt < oldest.createdAt) left.shift()
+  let before: Entry | undefined
+  return pages.map(({ id, messages }, index) => {
+    const next = pages[index + 1]?.messages[0]?.createdAt
+    const own: Note[] = []
+    while (left[0] && (next === undefined || left[0].createdAt < next))
+      own.push(...left.splice(0, 1))
+    const entries = entriesOf.get(messages) ?? toEntries(messages)
+    entriesOf.set(messages, entries)
+    // Stable, so that messages keep their order within one millisecond.
+    const merged =
+      own.length === 0
+        ? entries
+        : [
+            ...entries,
+            ...own.map((note) => ({ id: note.id, createdAt: note.createdAt, note })),
+          ].toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+    const block = { id, entries: merged, before }
+    before = merged.at(-1) ?? before
+    return block
+  })
 }
 
-/** What stands in the thread, by time: messages of both sides, and notes of the team between them. */
-type Entry = { id: string; createdAt: string } & (
-  { message: Message; note?: never } | { note: Note; message?: never }
-)
+/** The reactions among the messages; the same object until one of them changes. */
+function useReactions(pages: ThreadPage[]): Reactions {
+  const last = useRef<Reactions>(new Map())
+  return useMemo(() => {
+    const next = reactionsIn(pages)
+    const isSame =
+      next.size === last.current.size &&
+      [...next].every(([id, emoji]) => last.current.get(id)?.join() === emoji.join())
+    if (!isSame) last.current = next
+    return last.current
+  }, [pages])
+}
 
-/** Merges notes into the messages by time; notes older than the oldest loaded message wait for its page. */
-function mergeNotes(messages: Message[], notes: Note[], complete: boolean): Entry[] {
-  const since = complete ? '' : (messages[0]?.createdAt ?? '')
-  const entries: Entry[] = [
-    ...messages.map((message) => ({ id: message.id, createdAt: message.createdAt, message })),
-    ...notes
-      .filter(({ createdAt }) => createdAt >= since)
-      .map((note) => ({ id: note.id, createdAt: note.createdAt, note })),
-  ]
-  // Stable, so that messages keep their order within one millisecond.
-  return notes.length === 0
-    ? entries
-    : entries.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+/** Draws the pages near the window, and keeps the heights of the others. */
+function useDrawnPages(
+  frame: RefObject<HTMLElement | null>,
+  ids: string,
+  onNear: (ids: Set<string>) => void,
+) {
+  const heights = useRef(new Map<string, number>())
+  const [near, setNear] = useState<ReadonlySet<string>>(new Set())
+  useEffect(() => {
+    const root = frame.current
+    if (!root) return
+    const shown = new Set<string>()
+    const observer = new IntersectionObserver(
+      (changes) => {
+        for (const { target, isIntersecting, boundingClientRect } of changes) {
+          const id = (target as HTMLElement).dataset['page'] ?? ''
+          if (isIntersecting) shown.add(id)
+          else {
+            shown.delete(id)
+            heights.current.set(id, boundingClientRect.height)
+          }
+        }
+        setNear(new Set(shown))
+        onNear(new Set(shown))
+      },
+      { root, rootMargin: `${DRAWN_AROUND} 0px` },
+    )
+    for (const one of root.querySelectorAll('[data-page]')) observer.observe(one)
+    return () => observer.disconnect()
+  }, [frame, ids, onNear])
+  /** Null draws the page, as for one that was never drawn. */
+  return (id: string): number | null => (near.has(id) ? null : (heights.current.get(id) ?? null))
 }
 
 /**
- * The messages and notes of a conversation, oldest first. Stays at the end while it is there, also when pictures grow, and goes
- * there after the user's own message; otherwise a button reports new ones.
+ * The messages and notes of a conversation, oldest first. Stays at the end while it is there, also when pictures grow,
+ * and goes there after the user's own message; otherwise a button reports new ones. Older messages are loaded before
+ * the user reaches them, and only those near the window are drawn.
  */
 export function MessageList(props: {
-  messages: Message[]
+  pages: ThreadPage[]
   notes: Note[]
   instanceId: string
   more: (() => void) | null
   /** The id of a message to show in the middle, once it is loaded. */
   wanted: string | undefined
+  onNear: (ids: Set<string>) => void
   onQuote: (message: Message) => void
   /** True from when the user sends a message here until it is shown. */
   sent: RefObject<boolean>
 }) {
-  const { messages, notes, instanceId, more, wanted, onQuote, sent } = props
+  const { pages, notes, instanceId, more, wanted, onNear, onQuote, sent } = props
   const frame = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const [hasNew, setHasNew] = useState(false)
-  const reactions = messages.filter(({ reaction }) => reaction)
-  const shown = mergeNotes(
-    messages.filter(({ reaction }) => !reaction),
-    notes,
-    more === null,
-  )
-  const last = shown.at(-1)
+  const complete = more === null
+  const blocks = useMemo(() => toBlocks(pages, notes, complete), [pages, notes, complete])
+  const reactions = useReactions(pages)
+  const heightOf = useDrawnPages(frame, blocks.map(({ id }) => id).join(), onNear)
+  const last = blocks.findLast(({ entries }) => entries.length > 0)?.entries.at(-1)
   const goToEnd = () => {
     const element = frame.current
     if (element) element.scrollTop = element.scrollHeight
@@ -77,7 +139,20 @@ export function MessageList(props: {
     if (isFirst || isOwn || atEnd.current) goToEnd()
     else setHasNew(true)
   }, [last, sent])
-  const isShown = wanted !== undefined && messages.some(({ id }) => id === wanted)
+  // Browsers keep what is in view in its place when something grows above it, except Safari, and at the very top.
+  const [first] = blocks
+  const top = useRef<{ id: string | undefined; height: number }>({ id: undefined, height: 0 })
+  useLayoutEffect(() => {
+    const element = frame.current
+    if (!element) return
+    const { id, height } = top.current
+    const isOlder = id !== undefined && first?.id !== id
+    const isLeft = element.scrollTop === 0 || !CSS.supports('overflow-anchor', 'auto')
+    if (isOlder && isLeft) element.scrollTop += element.scrollHeight - height
+    top.current = { id: first?.id, height: element.scrollHeight }
+  })
+  const isShown =
+    wanted !== undefined && pages.some(({ messages }) => messages.some(({ id }) => id === wanted))
   useLayoutEffect(() => {
     if (!isShown) return
     atEnd.current = false
@@ -85,13 +160,10 @@ export function MessageList(props: {
   }, [wanted, isShown])
   // Pictures, the reply form and the window change sizes after the messages are rendered.
   useLayoutEffect(() => {
-    const element = frame.current
-    if (!element) return
     const observer = new ResizeObserver(() => {
       if (atEnd.current) goToEnd()
     })
-    observer.observe(element)
-    for (const child of element.children) observer.observe(child)
+    for (const one of [frame.current, content.current]) if (one) observer.observe(one)
     return () => observer.disconnect()
   }, [])
   return (
@@ -107,47 +179,56 @@ export function MessageList(props: {
           if (atEnd.current) setHasNew(false)
         }}
       >
-        <ol className="bubbles">
-          {more && (
-            <li className="thread-older">
-              <button type="button" className="button" onClick={more}>
-                {t.conversations.older}
-              </button>
-            </li>
-          )}
-          {shown.map((entry, index) => {
-            const before = shown[index - 1]
-            const { id, createdAt, message, note } = entry
-            const day = dayInSaoPaulo(createdAt)
-            const isNewDay = !before || dayInSaoPaulo(before.createdAt) !== day
-            return (
-              <Fragment key={id}>
-                {isNewDay && (
-                  <li className="thread-day">
-                    <span>{messengerDay(createdAt)}</span>
-                  </li>
-                )}
-                {note ? (
-                  <NoteBubble note={note} instanceId={instanceId} />
-                ) : (
-                  <Bubble
-                    message={message}
-                    wanted={message.id === wanted}
-                    continues={!isNewDay && continuesGroup(message, before?.message)}
-                    reactions={reactionsTo(message, reactions)}
-                    onQuote={() => onQuote(message)}
-                  />
-                )}
-              </Fragment>
-            )
-          })}
-        </ol>
+        <div className="thread-pages" ref={content}>
+          {more && <Older key={first?.id} frame={frame} more={more} />}
+          {blocks.map(({ id, entries, before }) => (
+            <ThreadBlock
+              key={id}
+              id={id}
+              entries={entries}
+              before={before}
+              height={entries.some((entry) => entry.id === wanted) ? null : heightOf(id)}
+              reactions={reactions}
+              instanceId={instanceId}
+              wanted={wanted}
+              onQuote={onQuote}
+            />
+          ))}
+        </div>
       </div>
       {hasNew && (
         <button type="button" className="button thread-new" onClick={goToEnd}>
           {t.conversations.newBelow} <ArrowDown size={16} aria-hidden />
         </button>
       )}
+    </div>
+  )
+}
+
+/** Loads older messages before their place is reached; the button is for a failure, and for screen readers. */
+function Older({ frame, more }: { frame: RefObject<HTMLElement | null>; more: () => void }) {
+  const place = useRef<HTMLDivElement>(null)
+  const act = useRef(more)
+  useEffect(() => {
+    act.current = more
+  })
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    const observer = new IntersectionObserver(
+      (changes) => {
+        if (changes.some(({ isIntersecting }) => isIntersecting)) act.current()
+      },
+      { root: frame.current, rootMargin: `${LOADED_AHEAD} 0px 0px` },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [frame])
+  return (
+    <div className="thread-older" ref={place}>
+      <button type="button" className="button" onClick={more}>
+        {t.conversations.older}
+      </button>
     </div>
   )
 }

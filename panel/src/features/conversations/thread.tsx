@@ -1,8 +1,8 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, Info } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { callApi } from '../../data/api.ts'
-import type { Conversation, Instance, Message } from '../../data/api-types.ts'
+import type { Conversation, Instance, Message, Note } from '../../data/api-types.ts'
 import { patchConversation } from '../../data/chats.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -14,8 +14,9 @@ import { MessageList } from './message-list.tsx'
 import { ReplyForm } from './reply-form.tsx'
 import { useNotes } from './team-inbox.ts'
 import { ThreadTeam } from './thread-team.tsx'
+import { useThreadPages } from './use-thread-pages.ts'
 
-const PAGE = 50
+const NO_NOTES: Note[] = []
 /** Pages that are loaded in search of a message; older ones are reached with the button. */
 const MAX_SEARCHED_PAGES = 20
 
@@ -37,23 +38,15 @@ export function Thread(props: {
   const client = useQueryClient()
   const [quoted, setQuoted] = useState<Message | null>(null)
   const sent = useRef(false)
-  const query = useInfiniteQuery({
-    queryKey: [mode, 'messages', instance.id, conversation.id],
-    queryFn: ({ pageParam }) =>
-      callApi(mode, 'GET /v1/instances/{id}/messages', {
-        params: [instance.id],
-        query: { conversationId: conversation.id, limit: PAGE, offset: pageParam },
-      }),
-    initialPageParam: 0,
-    getNextPageParam: ({ hasMore, offset, limit }) => (hasMore ? offset + limit : undefined),
-  })
-  const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query
-  const isLoaded = data?.pages.some(({ items }) => items.some(({ id }) => id === wanted))
+  const { newest, pages, hasMore, isLoadingMore, isFailed, setNear, loadMore } = useThreadPages(
+    instance,
+    conversation,
+  )
+  const isLoaded = pages.some(({ messages }) => messages.some(({ id }) => id === wanted))
   useEffect(() => {
-    const pages = data?.pages.length ?? 0
-    if (wanted === undefined || isLoaded || isFetching || pages >= MAX_SEARCHED_PAGES) return
-    if (hasNextPage && !isFetchNextPageError) void fetchNextPage()
-  }, [wanted, isLoaded, isFetching, hasNextPage, isFetchNextPageError, data, fetchNextPage])
+    if (wanted === undefined || isLoaded || pages.length >= MAX_SEARCHED_PAGES) return
+    if (hasMore && !isLoadingMore && !isFailed) loadMore()
+  }, [wanted, isLoaded, pages, hasMore, isLoadingMore, isFailed, loadMore])
   const notes = useNotes(instance, conversation)
   const { unreadCount, chat, contact } = conversation
   useEffect(() => {
@@ -106,14 +99,15 @@ export function Thread(props: {
           <Info size={16} aria-hidden />
         </button>
       </header>
-      <Load query={query}>
-        {({ pages }) => (
+      <Load query={newest}>
+        {() => (
           <MessageList
-            messages={pages.flatMap((page) => page.items).toReversed()}
-            notes={notes.data?.items ?? []}
+            pages={pages}
+            notes={notes.data?.items ?? NO_NOTES}
             instanceId={instance.id}
-            more={query.hasNextPage ? () => void query.fetchNextPage() : null}
+            more={hasMore || isFailed || isLoadingMore ? loadMore : null}
             wanted={wanted}
+            onNear={setNear}
             onQuote={setQuoted}
             sent={sent}
           />

@@ -1,0 +1,72 @@
+import { Fragment, memo } from 'react'
+import type { Message, Note } from '../../data/api-types.ts'
+import { dayInSaoPaulo, messengerDay } from '../../ui/time.tsx'
+import { Bubble, type Reactions } from './bubble.tsx'
+import { NoteBubble } from './note-bubble.tsx'
+
+/** Messages of one sender within this time are drawn as one group. */
+const GROUP_MS = 5 * 60_000
+
+/** What stands in the thread, by time: messages of both sides, and notes of the team between them. */
+export type Entry = { id: string; createdAt: string } & (
+  { message: Message; note?: never } | { note: Note; message?: never }
+)
+
+/** Whether a message continues the group of the message before it. */
+function continuesGroup(message: Message, before: Message | undefined): boolean {
+  if (before?.direction !== message.direction) return false
+  if (before.from.phone !== message.from.phone || before.from.lid !== message.from.lid) return false
+  return Date.parse(message.createdAt) - Date.parse(before.createdAt) < GROUP_MS
+}
+
+/**
+ * One page of a thread. Far from the window it is an empty place of its height: a conversation may have tens of
+ * thousands of messages.
+ */
+export const ThreadBlock = memo(function ThreadBlock(props: {
+  id: string
+  entries: Entry[]
+  /** The entry before the first one. */
+  before: Entry | undefined
+  /** Its height in pixels while it is not drawn; null draws it. */
+  height: number | null
+  reactions: Reactions
+  instanceId: string
+  wanted: string | undefined
+  onQuote: (message: Message) => void
+}) {
+  const { id, entries, before: previous, height, reactions, instanceId, wanted, onQuote } = props
+  if (height !== null) return <ol className="bubbles" data-page={id} style={{ height }} />
+  return (
+    <ol className="bubbles" data-page={id}>
+      {entries.map((entry, index) => {
+        const before = entries[index - 1] ?? previous
+        const { createdAt, message, note } = entry
+        const day = dayInSaoPaulo(createdAt)
+        const isNewDay = !before || dayInSaoPaulo(before.createdAt) !== day
+        return (
+          <Fragment key={entry.id}>
+            {isNewDay && (
+              <li className="thread-day">
+                <span>{messengerDay(createdAt)}</span>
+              </li>
+            )}
+            {note ? (
+              <NoteBubble note={note} instanceId={instanceId} />
+            ) : (
+              <Bubble
+                message={message}
+                wanted={message.id === wanted}
+                continues={!isNewDay && continuesGroup(message, before?.message)}
+                reactions={reactions.get(message.waMessageId) ?? NONE}
+                onQuote={onQuote}
+              />
+            )}
+          </Fragment>
+        )
+      })}
+    </ol>
+  )
+})
+
+const NONE: string[] = []
