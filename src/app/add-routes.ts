@@ -47,6 +47,7 @@ import { addOperatorPanelRoutes } from '../operations/operators/operators.panel.
 import { addAlertPanelRoutes } from '../operations/alerts/alerts.panel.ts'
 import { addAuditPanelRoute } from '../company/audit/audit.panel.ts'
 import { addMePanelRoute } from '../company/sessions/me.panel.ts'
+import { addSavedViewPanelRoutes } from '../company/sessions/saved-views.panel.ts'
 import { createSessionCookies } from '../company/sessions/session-cookies.ts'
 import { addSignUpPanelRoutes } from '../company/sessions/sign-up.panel.ts'
 import { addRequestRoutes } from '../company/requests/requests.routes.ts'
@@ -109,6 +110,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   await addPaymentPanelRoutes(http, owner)
   addMailPanelRoute(http, { mailer: app.mailer, panelUrl })
   addMePanelRoute(http, owner)
+  addSavedViewPanelRoutes(http, owner)
   const project: RoutePermissions = { read: 'manageProject', write: 'manageProject' }
   addProjectPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, project) })
   addAlertPanelRoutes(http, panel)

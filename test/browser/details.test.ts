@@ -119,10 +119,47 @@ async function invoice(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function savedViews(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  await page.goto('/teste/auditoria')
+  const open = () => page.getByRole('button', { name: 'Visões' }).click()
+  await open()
+  // There is nothing to save without a filter.
+  const save = page.getByRole('menuitem', { name: 'Salvar esta visão' })
+  assert.equal(await save.getAttribute('aria-disabled'), 'true')
+  await page.keyboard.press('Escape')
+  await page.getByRole('combobox', { name: 'Modo' }).selectOption('production')
+  await page.waitForURL(/modo=production/)
+  await open()
+  await page.getByRole('menuitem', { name: 'Salvar esta visão' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Nome').fill('Só produção')
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await page.getByText('Só produção').waitFor()
+  await assertAccessible(page, 'a saved view')
+  // It is there without the filters, after a reload, and on no other page.
+  await page.goto('/teste/auditoria')
+  await open()
+  await page.getByRole('menuitemcheckbox', { name: 'Só produção' }).click()
+  await page.waitForURL(/modo=production/)
+  await page.goto('/teste/requisicoes')
+  await open()
+  await page.getByRole('menuitem', { name: 'Salvar esta visão' }).waitFor()
+  assert.equal(await page.getByText('Só produção').count(), 0)
+  await page.goto('/teste/auditoria?modo=production')
+  await page.getByText('Só produção').waitFor()
+  await open()
+  await page.getByRole('menuitem', { name: 'Excluir a visão Só produção' }).click()
+  await page.getByText('Só produção').waitFor({ state: 'detached' })
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 describePanel('details of the panel', (stage) => {
   it('shows the exact time on focus, and gives every message its own address', () =>
     messages(stage()))
   it('resends a failed message in place, with its file', () => failedFile(stage()))
   it('holds back new events while a user reads, and copies one as a command', () => events(stage()))
   it('shows an invoice on a page for printing', () => invoice(stage()))
+  it('keeps filters under a name, on every device', () => savedViews(stage()))
 })

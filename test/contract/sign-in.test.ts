@@ -105,4 +105,35 @@ describe('users of the panel', () => {
     const elsewhere = await kit.login(project)
     assert.deepEqual((await elsewhere.get('/panel/api/me')).body.appearance, liked)
   })
+
+  it('saved views are those of one user, replaced by name, and at most a hundred', async () => {
+    const project = await kit.project()
+    const user = await kit.login(project)
+    const stranger = await kit.login(await kit.project())
+    const path = '/panel/api/me/views'
+    const views = async (client = user) => (await client.get(path)).body.items
+    const view = { page: 'requisicoes', name: 'Só erros', search: 'resultado=failed' }
+    assert.equal((await user.put(path, view)).status, 204)
+    assert.equal((await user.put(path, { ...view, search: 'resultado=success' })).status, 204)
+    assert.deepEqual(await views(), [{ ...view, search: 'resultado=success' }])
+    assert.deepEqual(await views(stranger), [])
+    const one = `${path}?page=requisicoes&name=${encodeURIComponent(view.name)}`
+    assert.equal((await stranger.delete(one)).status, 404)
+    for (const wrong of [
+      { ...view, name: '' },
+      { ...view, search: 'x'.repeat(1001) },
+      { page: 'x' },
+    ])
+      assert.equal((await user.put(path, wrong)).status, 400, JSON.stringify(wrong).slice(0, 60))
+    const many = Array.from({ length: 110 }, (_, index) =>
+      user.put(path, { ...view, name: `Visão ${index}` }),
+    )
+    const refused = (await Promise.all(many)).filter(({ status }) => status === 409)
+    assert.equal(refused.length, 11)
+    assert.equal((await views()).length, 100)
+    assert.equal((await user.put(path, view)).status, 204, 'a full list can still be changed')
+    assert.equal((await user.delete(one)).status, 204)
+    assert.equal((await views()).length, 99)
+    assert.equal((await kit.client('test').get(path)).status, 401)
+  })
 })

@@ -1287,6 +1287,8 @@ export type OpenedSession = {
 
 export type OpenedSessions = { items: OpenedSession[] }
 
+export type SavedView = { page: string; name: string; search: string }
+
 export type AlertSettings = {
   kinds: ('instance_down' | 'webhook_failing' | 'credits_low' | 'payment_due')[]
   allowed: ('instance_down' | 'webhook_failing' | 'credits_low' | 'payment_due')[]
@@ -2607,6 +2609,21 @@ export type Api = {
     query: {}
     body: undefined
     answer: OpenedSessions
+  }
+  'GET /panel/api/me/views': {
+    query: {}
+    body: undefined
+    answer: { items: SavedView[] }
+  }
+  'PUT /panel/api/me/views': {
+    query: {}
+    body: SavedView
+    answer: null
+  }
+  'DELETE /panel/api/me/views': {
+    query: { page?: string; name?: string }
+    body: undefined
+    answer: null
   }
   'PUT /panel/api/project': {
     query: {}

@@ -287,6 +287,10 @@ export const en: TranslatedPhrases = {
     notFound: 'note not found',
     tooMany: 'limit of 1,000 notes per conversation reached',
   },
+  savedViews: {
+    notFound: 'view not found',
+    tooMany: (most: number) => `limit of ${most} saved views reached`,
+  },
   quickReplies: {
     notFound: 'quick reply not found',
     nothingToChange: 'provide shortcut or text',

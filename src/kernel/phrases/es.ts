@@ -293,6 +293,10 @@ export const es: TranslatedPhrases = {
     notFound: 'nota no encontrada',
     tooMany: 'se alcanzó el límite de 1.000 notas por conversación',
   },
+  savedViews: {
+    notFound: 'vista no encontrada',
+    tooMany: (most: number) => `se alcanzó el límite de ${most} vistas guardadas`,
+  },
   quickReplies: {
     notFound: 'respuesta rápida no encontrada',
     nothingToChange: 'indica shortcut o text',

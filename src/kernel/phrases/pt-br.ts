@@ -284,6 +284,10 @@ export const ptBr = {
     notFound: 'nota não encontrada',
     tooMany: 'limite de 1.000 notas nesta conversa atingido',
   },
+  savedViews: {
+    notFound: 'visão não encontrada',
+    tooMany: (most: number) => `limite de ${most} visões salvas atingido`,
+  },
   quickReplies: {
     notFound: 'resposta rápida não encontrada',
     nothingToChange: 'informe shortcut ou text',

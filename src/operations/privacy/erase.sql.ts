@@ -196,6 +196,7 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
     'email_token',
     'session',
     'alert_setting',
+    'saved_view',
   ]) {
     await system`delete from ${sql(table)} where user_id in ${people}`
   }

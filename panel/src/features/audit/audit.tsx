@@ -7,12 +7,14 @@ import { Choice, Empty } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { ActionButton } from '../../ui/form.tsx'
 import { Drawer, Facts } from '../../ui/drawer.tsx'
+import { SavedViews } from '../../shell/saved-views.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Load } from '../../ui/load.tsx'
 import { Page } from '../../shell/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { absolute, LogTime } from '../../ui/time.tsx'
 
+const FILTERS = ['q', 'modo'] as const
 const PAGE = 50
 const MODES = ['test', 'production'] as const
 
@@ -60,6 +62,7 @@ export function Audit() {
             ['production', t.nav.production],
           ]}
         />
+        <SavedViews page="auditoria" names={FILTERS} />
       </div>
       <Load query={query}>
         {({ items, hasMore }) =>

@@ -69,7 +69,7 @@ export function useThreadPages(instance: Instance, conversation: Conversation) {
   useEffect(() => {
     if (!data) return
     if (begin.current !== undefined && data.limit === NEWEST_LIMIT && data.hasMore) {
-      // More arrived while the page was away than it can hold: begin anew from the end.
+      // More arrived while the page was away than it can hold: start again from the end.
       begin.current = undefined
       setSpans([])
       return

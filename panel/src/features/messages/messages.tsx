@@ -14,6 +14,7 @@ import { Missing } from '../../shell/missing.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { Page, PhoneLink, usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
+import { SavedViews } from '../../shell/saved-views.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -27,6 +28,7 @@ const STATUSES: Message['status'][] = [
   ...(['queued', 'sending', 'sent', 'delivered', 'read', 'played', 'failed', 'received'] as const),
 ]
 
+const FILTERS = ['direcao', 'tipo', 'estado', 'q'] as const
 /** The messages of an instance, newest first, and a form to send one. */
 export function Messages() {
   const { id = '' } = useParams({ strict: false })
@@ -120,6 +122,7 @@ function Log({ id }: { id: string }) {
           value={values.q}
           onSearch={(q) => set({ q }, { replace: true })}
         />
+        <SavedViews page="mensagens" names={FILTERS} />
       </div>
       <Load query={query}>
         {(items) => {

@@ -11,11 +11,13 @@ import { Load } from '../../ui/load.tsx'
 import { NewerButton } from '../../ui/newer-button.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { Page, usePanel } from '../../shell/page.tsx'
+import { SavedViews } from '../../shell/saved-views.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Table } from '../../ui/table.tsx'
 import { LogTime, Time } from '../../ui/time.tsx'
 import { useHeldBackRows } from '../../ui/use-newer.ts'
 
+const FILTERS = ['resultado', 'chave', 'q'] as const
 const PAGE = 50
 const POLL_INTERVAL_MS = 3000
 const RESULTS = ['success', 'failed', '4xx', '5xx'] as const
@@ -105,6 +107,7 @@ function Filters() {
         value={values.q}
         onSearch={(q) => set({ q }, { replace: true })}
       />
+      <SavedViews page="requisicoes" names={FILTERS} />
     </div>
   )
 }

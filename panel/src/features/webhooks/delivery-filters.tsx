@@ -2,8 +2,10 @@ import { EVENTS } from '../../data/trigger-event.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Choice } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
+import { SavedViews } from '../../shell/saved-views.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 
+const FILTERS = ['resultado', 'evento', 'http', 'horas', 'q'] as const
 /** Periods in hours, the default first. */
 const HOURS = ['720', '168', '24', '1'] as const
 
@@ -53,6 +55,7 @@ export function DeliveryFilters() {
         value={values.q}
         onSearch={(q) => set({ q }, { replace: true })}
       />
+      <SavedViews page="entregas" names={FILTERS} />
     </div>
   )
 }

@@ -25,6 +25,11 @@ export const controls = {
     working: 'working',
     unused: 'no deliveries',
   },
+  views: {
+    title: 'Views',
+    save: 'Save this view',
+    remove: (name: string) => `Delete the view ${name}`,
+  },
   table: {
     chosen: (count: number) => `${count} selected`,
     choose: 'Select',

@@ -25,6 +25,11 @@ export const controls = {
     working: 'funcionando',
     unused: 'sin entregas',
   },
+  views: {
+    title: 'Vistas',
+    save: 'Guardar esta vista',
+    remove: (name: string) => `Eliminar la vista ${name}`,
+  },
   table: {
     chosen: (count: number) => (count === 1 ? '1 seleccionado' : `${count} seleccionados`),
     choose: 'Seleccionar',

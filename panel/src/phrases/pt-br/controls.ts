@@ -24,6 +24,11 @@ export const controls = {
     working: 'funcionando',
     unused: 'sem entregas',
   },
+  views: {
+    title: 'Visões',
+    save: 'Salvar esta visão',
+    remove: (name: string) => `Excluir a visão ${name}`,
+  },
   table: {
     chosen: (count: number) => (count === 1 ? '1 selecionado' : `${count} selecionados`),
     choose: 'Selecionar',
