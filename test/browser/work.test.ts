@@ -100,7 +100,12 @@ async function conversations(stage: Stage): Promise<void> {
   await mine.getByText('Sim, das 8 às 12.').waitFor()
   await mine.getByText('entregue').waitFor()
   assert.equal(await mine.count(), 1)
-  assert.equal(await mine.locator('blockquote').innerText(), 'Vocês abrem domingo?')
+  assert.match(await mine.locator('blockquote').innerText(), /^Ana\s+Vocês abrem domingo\?$/)
+  // The quote leads to the message, which is marked.
+  await mine.locator('blockquote').getByRole('button').click()
+  await log.locator('li[data-wanted=true]', { hasText: 'Vocês abrem domingo?' }).waitFor()
+  // The list shows what became of the answer.
+  await page.locator('.inbox-rows').getByText('entregue').first().waitFor()
 
   await theirs.hover()
   await theirs.getByRole('button', { name: 'Reagir' }).click()

@@ -589,6 +589,9 @@ export type Conversation = {
     fromMe: boolean
     at: string
   } | null
+  lastMessageStatus:
+    'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received' | null
+  lastMessageFrom: Party | null
   lastMessageAt: string | null
   waitingSince: string | null
 }

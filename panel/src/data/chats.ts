@@ -6,6 +6,14 @@ import type { Conversation, ConversationList } from './api-types.ts'
 export const nameOf = ({ chat, contact }: Pick<Conversation, 'chat' | 'contact'>): string =>
   chat.name ?? contact?.name ?? formatPhone(contact?.phone ?? chat.id.split('@')[0] ?? '')
 
+/** A sender as the preview of a group names them: by the first word of the name. */
+export const senderOf = ({
+  name,
+  phone,
+  lid,
+}: NonNullable<Conversation['lastMessageFrom']>): string =>
+  name?.split(' ')[0] ?? (phone ? formatPhone(phone) : (lid ?? ''))
+
 type Pages = InfiniteData<ConversationList>
 
 /**

@@ -9,7 +9,7 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from 'react'
-import { Upload } from 'lucide-react'
+import { Eye, EyeOff, Upload } from 'lucide-react'
 import { t } from '../phrases/phrases.ts'
 
 /** The server's error about one field of the surrounding form, shown beside the field of that name. */
@@ -61,10 +61,34 @@ export function Field(props: InputHTMLAttributes<HTMLInputElement> & Labelled) {
     <Labels {...{ id, label, hint, wrong: errorText, quiet }}>
       {input.type === 'file' ? (
         <FileInput {...input} {...describedBy(id, { hint, wrong: errorText })} />
+      ) : input.type === 'password' ? (
+        <PasswordInput {...input} {...describedBy(id, { hint, wrong: errorText })} />
       ) : (
         <input {...input} {...describedBy(id, { hint, wrong: errorText })} />
       )}
     </Labels>
+  )
+}
+
+/** A password input that can be shown, to check what was typed. */
+function PasswordInput(props: InputHTMLAttributes<HTMLInputElement>) {
+  const [isShown, setShown] = useState(false)
+  const words = isShown ? t.auth.hidePassword : t.auth.showPassword
+  return (
+    <span className="password-field">
+      <input {...props} type={isShown ? 'text' : 'password'} />
+      <button
+        type="button"
+        className="button icon plain"
+        title={words}
+        aria-pressed={isShown}
+        disabled={props.disabled}
+        onClick={() => setShown(!isShown)}
+      >
+        {isShown ? <EyeOff size={16} aria-hidden /> : <Eye size={16} aria-hidden />}
+        <span className="visually-hidden">{words}</span>
+      </button>
+    </span>
   )
 }
 

@@ -1,6 +1,13 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
-import { Chat, exampleMessage, MESSAGE_TYPES, Party, Words } from '../../model/records.schemas.ts'
+import {
+  Chat,
+  exampleMessage,
+  MESSAGE_STATUSES,
+  MESSAGE_TYPES,
+  Party,
+  Words,
+} from '../../model/records.schemas.ts'
 
 /**
  * Where a conversation stands with the team. A message from the contact sets it to `open`; the rest is set by people and
@@ -38,6 +45,9 @@ export const Conversation = Type.Object(
         at: Timestamp,
       }),
     ),
+    lastMessageStatus: Nullable(Words(MESSAGE_STATUSES)),
+    /** Who sent the last message, if it was received. */
+    lastMessageFrom: Nullable(Party),
     lastMessageAt: Nullable(Timestamp),
     waitingSince: Nullable(
       Type.String({
@@ -67,6 +77,8 @@ export const Conversation = Type.Object(
           fromMe: true,
           at: exampleMessage.createdAt,
         },
+        lastMessageStatus: 'delivered',
+        lastMessageFrom: null,
         lastMessageAt: exampleMessage.createdAt,
         waitingSince: null,
       },

@@ -229,6 +229,11 @@ function renderConversation(row: ConversationRow): Conversation {
             at: row.lastAt?.toISOString() ?? '',
           }
         : null,
+    lastMessageStatus: row.lastStatus,
+    lastMessageFrom:
+      row.lastDirection === 'inbound'
+        ? { phone: row.lastSenderPhone, lid: row.lastSenderLid, name: row.lastSenderName }
+        : null,
     lastMessageAt: row.lastMessageAt?.toISOString() ?? null,
     waitingSince: row.waitingSince?.toISOString() ?? null,
   }

@@ -3,7 +3,7 @@ import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
 import { SILENT_TYPES } from '../../model/kinds/index.ts'
 import { booleans, limitLiteral, matches, ownedBy, scopedTo } from '../../platform/db/sql.ts'
-import type { MessageType } from '../../model/records.schemas.ts'
+import type { MessageStatus, MessageType } from '../../model/records.schemas.ts'
 import type { ConversationStatus } from './conversations.schemas.ts'
 
 /** Messages that are counted at most for a member who is behind the team. */
@@ -31,6 +31,10 @@ export type ConversationRow = {
   lastType: MessageType | null
   lastText: string | null
   lastDirection: 'inbound' | 'outbound' | null
+  lastStatus: MessageStatus | null
+  lastSenderPhone: string | null
+  lastSenderLid: string | null
+  lastSenderName: string | null
   lastAt: Date | null
   lastMessageAt: Date | null
   waitingSince: Date | null
@@ -76,7 +80,9 @@ function readConversations(
   return db.system<ConversationRow[]>`
     select c.id, c.instance_id, c.chat_id, c.chat_type, c.phone, c.lid, c.name, ${unreadBy(db, viewer)} as unread_count, c.archived,
       c.pinned, c.status, u.id as assignee_id, u.email as assignee_email, c.last_message_at, c.waiting_since, m.wa_message_id as last_wa_message_id, m.type as last_type,
-      left(m.text, 1024) as last_text, m.direction as last_direction, m.created_at as last_at,
+      left(m.text, 1024) as last_text, m.direction as last_direction, m.status as last_status,
+      m.sender_phone as last_sender_phone, m.sender_lid as last_sender_lid, m.sender_name as last_sender_name,
+      m.created_at as last_at,
       array(select label_id from label_conversation l where l.conversation_id = c.id order by label_id)
         as label_ids
     from (${ids}) i join conversation c on c.id = i.id left join message m on m.id = c.last_message_id

@@ -448,6 +448,8 @@ export type Conversation = {
          */
         at: string;
     } | null;
+    lastMessageStatus: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received' | null;
+    lastMessageFrom: Party | null;
     lastMessageAt: string | null;
     waitingSince: string | null;
 };

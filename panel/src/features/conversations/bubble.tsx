@@ -4,7 +4,7 @@ import { resendBody, resendMessage } from '../messages/compose.tsx'
 import { t } from '../../phrases/phrases.ts'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useAction } from '../../ui/form.tsx'
-import { MessageContent } from '../messages/message-content.tsx'
+import { authorOf, MessageContent } from '../messages/message-content.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { absolute, timeOfDay } from '../../ui/time.tsx'
@@ -41,8 +41,9 @@ export function Bubble(props: {
   wanted: boolean
   reactions: string[]
   onQuote: (message: Message) => void
+  thread: ThreadContext
 }) {
-  const { message, continues, wanted, reactions, onQuote } = props
+  const { message, continues, wanted, reactions, onQuote, thread } = props
   const { direction, status, createdAt, editedAt, deletedAt, from, chat, error } = message
   const mine = direction === 'outbound'
   return (
@@ -55,7 +56,7 @@ export function Bubble(props: {
       {chat.type === 'group' && !mine && !continues && (
         <small className="bubble-sender">{from.name ?? formatPhone(from.phone ?? '')}</small>
       )}
-      <MessageContent message={message} />
+      <MessageContent message={message} {...quoteOf(message, thread)} />
       <small className="bubble-meta quiet">
         {editedAt && <span>{t.conversations.edited}</span>}
         <time dateTime={createdAt} title={absolute(createdAt)}>
@@ -68,6 +69,24 @@ export function Bubble(props: {
       {!deletedAt && <BubbleActions message={message} onQuote={() => onQuote(message)} />}
     </li>
   )
+}
+
+/** What a bubble may ask of its thread; the same object for as long as the thread is shown. */
+export type ThreadContext = {
+  /** The message with this network id, if it is loaded. */
+  find: (waMessageId: string) => Message | undefined
+  /** Shows the message with this network id, also if it is not loaded yet. */
+  go: (waMessageId: string) => void
+}
+
+/** Who wrote the message that this one replies to, and the way there. */
+function quoteOf({ quoted, chat }: Message, { find, go }: ThreadContext) {
+  if (!quoted) return {}
+  const original = find(quoted.waMessageId)
+  const other =
+    chat.type === 'direct' ? (chat.name ?? formatPhone(chat.id.split('@')[0] ?? '')) : null
+  const author = quoted.fromMe ? t.conversations.you : original ? authorOf(original) : other
+  return { quote: { author, go: () => go(quoted.waMessageId) } }
 }
 
 /** Under a message that failed: why, and a button that sends it again if its content is still known. */

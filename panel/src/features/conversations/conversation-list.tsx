@@ -7,7 +7,7 @@ import { useAllLabels } from '../../data/queries.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Choice } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
-import { nameOf } from '../../data/chats.ts'
+import { nameOf, senderOf } from '../../data/chats.ts'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { KIND_ICONS } from '../messages/kind-icons.ts'
 import { plainText } from '../../ui/rich-text.tsx'
@@ -15,6 +15,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { MessengerTime, Since, useSince } from '../../ui/time.tsx'
 import { shortName } from './team-inbox.ts'
 import { StatusMark } from './thread-team.tsx'
+import { Ticks } from './ticks.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 
 const ROW_PX = 64
@@ -226,7 +227,7 @@ function Row(props: {
 }) {
   const { conversation, labels, from, open, onChoose } = props
   const { id, chat, unreadCount, lastMessage, lastMessageAt, assignee, status } = conversation
-  const { pinned, waitingSince } = conversation
+  const { pinned, waitingSince, lastMessageStatus, lastMessageFrom } = conversation
   const name = nameOf(conversation)
   const wait = useSince(waitingSince)
   const Icon = lastMessage && KIND_ICONS[lastMessage.type]
@@ -248,7 +249,13 @@ function Row(props: {
         </span>
         <span className="spread">
           <span className="quiet truncate">
-            {lastMessage?.fromMe && `${t.conversations.you}: `}
+            {lastMessage?.fromMe && (
+              <>
+                <span className="visually-hidden">{t.conversations.you}: </span>
+                {lastMessageStatus && <Ticks status={lastMessageStatus} />}
+              </>
+            )}
+            {chat.type === 'group' && lastMessageFrom && `${senderOf(lastMessageFrom)}: `}
             {Icon && <Icon className="kind-icon" size={14} aria-hidden />}
             {text}
           </span>

@@ -2,7 +2,7 @@ import { ArrowDown } from 'lucide-react'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import type { Message, Note } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
-import { reactionsIn, type Reactions } from './bubble.tsx'
+import { reactionsIn, type Reactions, type ThreadContext } from './bubble.tsx'
 import { ThreadBlock, type Entry } from './thread-block.tsx'
 import type { ThreadPage } from './use-thread-pages.ts'
 
@@ -112,10 +112,14 @@ export function MessageList(props: {
   wanted: string | undefined
   onNear: (ids: Set<string>) => void
   onQuote: (message: Message) => void
+  /** Shows the message with a network id, loading it if necessary. */
+  onGo: (waMessageId: string) => void
+  /** Changes each time that the wanted message is asked for. */
+  turn: number
   /** True from when the user sends a message here until it is shown. */
   sent: RefObject<boolean>
 }) {
-  const { pages, notes, instanceId, more, wanted, onNear, onQuote, sent } = props
+  const { pages, notes, instanceId, more, wanted, turn, onNear, onQuote, onGo, sent } = props
   const frame = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
@@ -124,6 +128,17 @@ export function MessageList(props: {
   const blocks = useMemo(() => toBlocks(pages, notes, complete), [pages, notes, complete])
   const reactions = useReactions(pages)
   const heightOf = useDrawnPages(frame, blocks.map(({ id }) => id).join(), onNear)
+  const loaded = useRef(pages)
+  useLayoutEffect(() => {
+    loaded.current = pages
+  })
+  const [thread] = useState<ThreadContext>(() => ({
+    find: (waMessageId) =>
+      loaded.current
+        .flatMap(({ messages }) => messages)
+        .find((message) => message.waMessageId === waMessageId),
+    go: onGo,
+  }))
   const last = blocks.findLast(({ entries }) => entries.length > 0)?.entries.at(-1)
   const goToEnd = () => {
     const element = frame.current
@@ -157,7 +172,7 @@ export function MessageList(props: {
     if (!isShown) return
     atEnd.current = false
     frame.current?.querySelector('[data-wanted=true]')?.scrollIntoView({ block: 'center' })
-  }, [wanted, isShown])
+  }, [wanted, isShown, turn])
   // Pictures, the reply form and the window change sizes after the messages are rendered.
   useLayoutEffect(() => {
     const observer = new ResizeObserver(() => {
@@ -192,6 +207,7 @@ export function MessageList(props: {
               instanceId={instanceId}
               wanted={wanted}
               onQuote={onQuote}
+              thread={thread}
             />
           ))}
         </div>

@@ -1,7 +1,7 @@
 import { Fragment, memo } from 'react'
 import type { Message, Note } from '../../data/api-types.ts'
 import { dayInSaoPaulo, messengerDay } from '../../ui/time.tsx'
-import { Bubble, type Reactions } from './bubble.tsx'
+import { Bubble, type Reactions, type ThreadContext } from './bubble.tsx'
 import { NoteBubble } from './note-bubble.tsx'
 
 /** Messages of one sender within this time are drawn as one group. */
@@ -34,8 +34,10 @@ export const ThreadBlock = memo(function ThreadBlock(props: {
   instanceId: string
   wanted: string | undefined
   onQuote: (message: Message) => void
+  thread: ThreadContext
 }) {
-  const { id, entries, before: previous, height, reactions, instanceId, wanted, onQuote } = props
+  const { id, entries, before: previous, height, reactions, instanceId, wanted } = props
+  const { onQuote, thread } = props
   if (height !== null) return <ol className="bubbles" data-page={id} style={{ height }} />
   return (
     <ol className="bubbles" data-page={id}>
@@ -60,6 +62,7 @@ export const ThreadBlock = memo(function ThreadBlock(props: {
                 continues={!isNewDay && continuesGroup(message, before?.message)}
                 reactions={reactions.get(message.waMessageId) ?? NONE}
                 onQuote={onQuote}
+                thread={thread}
               />
             )}
           </Fragment>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, Info } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Conversation, Instance, Message, Note } from '../../data/api-types.ts'
 import { patchConversation } from '../../data/chats.ts'
@@ -42,11 +42,19 @@ export function Thread(props: {
     instance,
     conversation,
   )
-  const isLoaded = pages.some(({ messages }) => messages.some(({ id }) => id === wanted))
+  // The message that a search led to, or the one that a reply quotes.
+  const [jump, setJump] = useState<{ to: string; turn: number } | null>(null)
+  const goTo = useCallback((to: string) => {
+    setJump((before) => ({ to, turn: (before?.turn ?? 0) + 1 }))
+  }, [])
+  const aim = pages
+    .flatMap(({ messages }) => messages)
+    .find(({ id, waMessageId }) => (jump ? waMessageId === jump.to : id === wanted))?.id
+  const isSearching = aim === undefined && (jump !== null || wanted !== undefined)
   useEffect(() => {
-    if (wanted === undefined || isLoaded || pages.length >= MAX_SEARCHED_PAGES) return
+    if (!isSearching || pages.length >= MAX_SEARCHED_PAGES) return
     if (hasMore && !isLoadingMore && !isFailed) loadMore()
-  }, [wanted, isLoaded, pages, hasMore, isLoadingMore, isFailed, loadMore])
+  }, [isSearching, pages, hasMore, isLoadingMore, isFailed, loadMore])
   const notes = useNotes(instance, conversation)
   const { unreadCount, chat, contact } = conversation
   useEffect(() => {
@@ -106,7 +114,9 @@ export function Thread(props: {
             notes={notes.data?.items ?? NO_NOTES}
             instanceId={instance.id}
             more={hasMore || isFailed || isLoadingMore ? loadMore : null}
-            wanted={wanted}
+            wanted={aim}
+            turn={jump?.turn ?? 0}
+            onGo={goTo}
             onNear={setNear}
             onQuote={setQuoted}
             sent={sent}

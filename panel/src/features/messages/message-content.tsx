@@ -31,15 +31,28 @@ export function summaryOf(message: Content): string {
 export const authorOf = ({ direction, from }: Pick<Message, 'direction' | 'from'>): string =>
   direction === 'outbound' ? t.conversations.you : (from.name ?? formatPhone(from.phone ?? ''))
 
-/** The full content of a message of any type. */
-export function MessageContent({ message }: { message: Message }) {
+/**
+ * The full content of a message of any type. `quote` says who wrote the message that it replies to, and leads there.
+ */
+export function MessageContent(props: {
+  message: Message
+  quote?: { author: string | null; go: () => void }
+}) {
+  const { message, quote } = props
   const { text, location, contacts, poll, deletedAt, media, quoted } = message
   if (deletedAt) return <em>{t.conversations.deleted}</em>
   return (
     <>
       {quoted && (
         <blockquote className="quoted">
-          {quoted.text ?? t.kinds[quoted.type ?? 'unsupported']}
+          {quote?.author && <strong>{quote.author}</strong>}
+          {quote ? (
+            <button type="button" className="quoted-text" onClick={quote.go}>
+              {quoted.text ?? t.kinds[quoted.type ?? 'unsupported']}
+            </button>
+          ) : (
+            (quoted.text ?? t.kinds[quoted.type ?? 'unsupported'])
+          )}
         </blockquote>
       )}
       <MessageFile message={message} />

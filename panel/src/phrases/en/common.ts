@@ -104,6 +104,8 @@ export const common: Pick<
     resets: (at) => `The limit resets on ${at}.`,
   },
   auth: {
+    showPassword: 'Show the password',
+    hidePassword: 'Hide the password',
     signIn: 'Sign in',
     signUp: 'Create account',
     email: 'Email',

@@ -104,6 +104,8 @@ export const common: Pick<
     resets: (at) => `El límite se renueva el ${at}.`,
   },
   auth: {
+    showPassword: 'Mostrar la contraseña',
+    hidePassword: 'Ocultar la contraseña',
     signIn: 'Iniciar sesión',
     signUp: 'Crear cuenta',
     email: 'Correo',

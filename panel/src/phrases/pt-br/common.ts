@@ -94,6 +94,8 @@ export const common = {
     resets: (at: string) => `O limite é renovado em ${at}.`,
   },
   auth: {
+    showPassword: 'Mostrar a senha',
+    hidePassword: 'Ocultar a senha',
     signIn: 'Entrar',
     signUp: 'Criar conta',
     email: 'E-mail',
