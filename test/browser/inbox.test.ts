@@ -261,6 +261,20 @@ async function hits(stage: Stage): Promise<void> {
   const frame = await page.getByRole('log').boundingBox()
   const box = await message.boundingBox()
   assert.ok(frame && box && box.y >= frame.y && box.y + box.height <= frame.y + frame.height)
+  // The palette finds people and messages from any page.
+  for (const [words, option] of [
+    ['panetone', /Seu panetone sai amanhã/],
+    ['98888-1019', /98888-1019/],
+  ] as const) {
+    await page.goto('/teste/inicio')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill(words)
+    await page.getByRole('option', { name: option }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/conversas\?conversa=/)
+    await page.getByRole('log').waitFor()
+  }
   await context.close()
 }
 

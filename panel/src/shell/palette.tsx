@@ -1,9 +1,14 @@
 import { hasPermission } from '../../../src/kernel/permissions.ts'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useId, useState, type KeyboardEvent } from 'react'
+import { useEffect, useId, useState, type KeyboardEvent } from 'react'
 import { language, LANGUAGE_NAMES, t } from '../phrases/phrases.ts'
+import { callApi } from '../data/api.ts'
+import { nameOf } from '../data/chats.ts'
+import { useMessageHits } from '../data/message-hits.ts'
 import { useInstances, useKeys, useWebhooks } from '../data/queries.ts'
+import { formatPhone, searchTextOf } from '../ui/phone-number.ts'
+import { plainText } from '../ui/rich-text.tsx'
 import { readAppearance, setLanguage, setTheme } from './appearance.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { sectionsFor, withInner } from './navigation.ts'
@@ -12,6 +17,10 @@ import { canDevelop, usePanel } from './page.tsx'
 /** A page to open, or an action to run at once. */
 type PaletteItem = { to: string; label: string; text: string; act?: () => void }
 const MAX_RESULTS = 12
+/** People, and messages, that are shown at most. */
+const MAX_FOUND = 6
+const MIN_LENGTH = 2
+const PAUSE_MS = 200
 const TABS_OF_SETTINGS = ['empresa', 'seguranca', 'aparencia', 'notificacoes'] as const
 
 const folded = (text: string) =>
@@ -86,7 +95,42 @@ function usePaletteItems(onSignOut: () => void): PaletteItem[] {
   ]
 }
 
-/** Command palette (Ctrl K): finds pages, actions and resources by name. */
+/** People and messages that match what was typed, once typing pauses. */
+function useFoundInInbox(words: string): PaletteItem[] {
+  const { mode, modo, me } = usePanel()
+  const attends = hasPermission(me.role, 'attend')
+  const [q, setQ] = useState('')
+  useEffect(() => {
+    const timer = window.setTimeout(() => setQ(words), PAUSE_MS)
+    return () => window.clearTimeout(timer)
+  }, [words])
+  const instances = useInstances(attends).data?.items ?? []
+  const isAsked = attends && q.length >= MIN_LENGTH
+  const people = useQuery({
+    queryKey: [mode, 'hits', 'people', q],
+    queryFn: () =>
+      callApi(mode, 'GET /v1/conversations', { query: { q: searchTextOf(q), limit: MAX_FOUND } }),
+    enabled: isAsked,
+  })
+  const { hits } = useMessageHits(mode, isAsked ? instances : [], q)
+  if (!isAsked || q !== words) return []
+  const to = (conversation: string, message?: string) =>
+    `/${modo}/conversas?${new URLSearchParams({ conversa: conversation, ...(message ? { mensagem: message } : {}) }).toString()}`
+  return [
+    ...(people.data?.items ?? []).map((one) => ({
+      to: to(one.id),
+      label: nameOf(one),
+      text: one.contact?.phone ? formatPhone(one.contact.phone) : t.conversations.title,
+    })),
+    ...hits.slice(0, MAX_FOUND).map(({ id, conversationId, chat, text }) => ({
+      to: to(conversationId, id),
+      label: plainText(text ?? ''),
+      text: chat.name ?? formatPhone(chat.id.split('@')[0] ?? ''),
+    })),
+  ]
+}
+
+/** Command palette (Ctrl K): finds pages, actions, resources, people and messages. */
 export function Palette(props: { onClose: () => void; onSignOut: () => void }) {
   const { onClose, onSignOut } = props
   const id = useId()
@@ -95,9 +139,16 @@ export function Palette(props: { onClose: () => void; onSignOut: () => void }) {
   const [q, setQ] = useState('')
   const [at, setAt] = useState(0)
   const wanted = folded(q.trim())
-  const found = places
-    .filter(({ label, text }) => folded(`${label} ${text}`).includes(wanted))
-    .slice(0, MAX_RESULTS)
+  const inInbox = useFoundInInbox(q.trim())
+  const found = [
+    ...places
+      .filter(({ label, text }) => folded(`${label} ${text}`).includes(wanted))
+      .slice(0, MAX_RESULTS),
+    ...inInbox,
+  ]
+  useEffect(() => {
+    document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' })
+  }, [id, at])
   function go({ to, act }: PaletteItem) {
     onClose()
     if (act) act()
@@ -142,7 +193,8 @@ export function Palette(props: { onClose: () => void; onSignOut: () => void }) {
             aria-selected={index === at}
             onClick={() => go(place)}
           >
-            <span>{place.label}</span> <small className="quiet truncate">{place.text}</small>
+            <span className="truncate">{place.label}</span>{' '}
+            <small className="quiet truncate">{place.text}</small>
           </li>
         ))}
       </ul>

@@ -213,7 +213,7 @@ export const common: Pick<
   },
   palette: {
     title: 'Search',
-    what: 'Page, instance, number, webhook, key or ID',
+    what: 'Page, person, message, number, webhook, key or ID',
     nothing: 'No results.',
     action: 'Action',
     write: 'Write a message',

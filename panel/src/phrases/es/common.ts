@@ -214,7 +214,7 @@ export const common: Pick<
   },
   palette: {
     title: 'Buscar en el panel',
-    what: 'Página, instancia, número, webhook, clave o id',
+    what: 'Página, persona, mensaje, número, webhook, clave o id',
     nothing: 'Sin resultados.',
     action: 'Acción',
     write: 'Escribir un mensaje',

@@ -203,7 +203,7 @@ export const common = {
   },
   palette: {
     title: 'Buscar no painel',
-    what: 'Página, instância, número, webhook, chave ou id',
+    what: 'Página, pessoa, mensagem, número, webhook, chave ou id',
     nothing: 'Nada encontrado.',
     action: 'Ação',
     write: 'Escrever uma mensagem',
