@@ -115,13 +115,14 @@ export function useResponseTimes() {
 }
 
 /** Usage of the last `days` days including today, in São Paulo time. */
-export function useUsage(days: number) {
+export function useUsage(days: number, enabled = true) {
   const { mode } = usePanel()
   const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/Sao_Paulo' })
   const first = new Date(Date.parse(`${today}T00:00:00Z`) - (days - 1) * 24 * 3600_000)
   const query = { from: first.toISOString().slice(0, 10), to: today }
   return useQuery({
     queryKey: [mode, 'usage', query],
+    enabled,
     queryFn: () => callPanel('GET /panel/api/{mode}/usage', { params: [mode], query }),
     refetchInterval: 2 * POLL_INTERVAL_MS,
   })

@@ -5,17 +5,22 @@ import {
   useInstances,
   usePlan,
   useResponseTimes,
+  useUsage,
 } from '../../data/queries.ts'
 import { language, t } from '../../phrases/phrases.ts'
 import { Sparkline } from '../../ui/chart.tsx'
 import { Load } from '../../ui/load.tsx'
-import { dayName, shortDuration } from '../../ui/time.tsx'
+import { hasPermission } from '../../../../src/kernel/permissions.ts'
+import { usePanel } from '../../shell/page.tsx'
+import { dayInSaoPaulo, dayName, shortDuration } from '../../ui/time.tsx'
 import { totals } from './home-charts.tsx'
 
 /** Height of the placeholder of a card in pixels, so that nothing shifts when data arrives. */
 const CARD_PX = 130
 /** Fewer days with data show no trend. */
 const MIN_TREND_DAYS = 3
+const TREND_DAYS = 7
+const DAY_MS = 24 * 3600_000
 /** Height with a trend below the text. */
 const TREND_CARD_PX = 166
 
@@ -106,20 +111,43 @@ export function Delivered() {
   )
 }
 
-/** How much of the day's test messages is used. */
+/** The messages sent on each of the last seven days, with today, and the trend of those with any. */
+function useSentTrend(): ReactNode {
+  const { me } = usePanel()
+  const { data } = useUsage(TREND_DAYS, hasPermission(me.role, 'viewAccount'))
+  const sent = new Map<string, number>()
+  for (const { day, sent: count } of data?.items ?? []) sent.set(day, (sent.get(day) ?? 0) + count)
+  if ([...sent.values()].filter((count) => count > 0).length < MIN_TREND_DAYS) return null
+  const days = Array.from({ length: TREND_DAYS }, (_, index) =>
+    dayInSaoPaulo(new Date(Date.now() - (TREND_DAYS - 1 - index) * DAY_MS).toISOString()),
+  )
+  const counts = days.map((day) => sent.get(day) ?? 0)
+  const label = days
+    .map((day, index) => t.home.sentDay(dayName(day), counts[index] ?? 0))
+    .join(', ')
+  return <Sparkline good={counts} bad={[]} neutral label={label} />
+}
+
+/** How much of the day's test messages is used, with the last seven days. */
 export function Today() {
+  const trend = useSentTrend()
   return (
     <Load query={useDailyCap()} height={CARD_PX}>
-      {({ used, limit }) => <Card title={t.home.today}>{`${used} / ${limit}`}</Card>}
+      {({ used, limit }) => <Card title={t.home.today} trend={trend}>{`${used} / ${limit}`}</Card>}
     </Load>
   )
 }
 
-/** The credits that are left. */
+/** The credits that are left, with what was sent on the last seven days. */
 export function Credits() {
+  const trend = useSentTrend()
   return (
     <Load query={usePlan()} height={CARD_PX}>
-      {({ credits }) => <Card title={t.home.credits}>{credits.toLocaleString(language)}</Card>}
+      {({ credits }) => (
+        <Card title={t.home.credits} trend={trend}>
+          {credits.toLocaleString(language)}
+        </Card>
+      )}
     </Load>
   )
 }

@@ -152,6 +152,7 @@ export const common: Pick<
       count === 0
         ? 'no one waited in the last 7 days'
         : `median of ${counted(count, 'wait', 'waits')} in 7 days`,
+    sentDay: (day, count) => `${day}: ${count} sent`,
     answerDay: (day, time) => `${day}: ${time}`,
     title: 'Home',
     steps: 'Get started',

@@ -153,6 +153,7 @@ export const common: Pick<
       count === 0
         ? 'nadie esperó en los últimos 7 días'
         : `mediana de ${counted(count, 'espera', 'esperas')} en 7 días`,
+    sentDay: (day, count) => `${day}: ${counted(count, 'enviado', 'enviados')}`,
     answerDay: (day, time) => `${day}: ${time}`,
     title: 'Inicio',
     steps: 'Primeros pasos',

@@ -142,6 +142,7 @@ export const common = {
       count === 0
         ? 'ninguém esperou nos últimos 7 dias'
         : `mediana de ${counted(count, 'espera', 'esperas')} em 7 dias`,
+    sentDay: (day: string, count: number) => `${day}: ${counted(count, 'enviada', 'enviadas')}`,
     answerDay: (day: string, time: string) => `${day}: ${time}`,
     title: 'Início',
     steps: 'Primeiros passos',
