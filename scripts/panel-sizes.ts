@@ -12,6 +12,8 @@ const KNOWN: Record<string, number> = { '/entrar': 135, '/teste/inicio': 220 }
 const MOST_GROWN = 1.05
 /** Pages with a larger budget. */
 const LARGE = new Set(['conversations', 'phone', 'thread'])
+/** Parts that a page loads later, by their page: they are measured beyond it. */
+const PAGE_OF: Record<string, string> = { 'message-detail': 'messages' }
 
 /** Compressed size of one page or asset group and its gzip budget, in kilobytes. */
 export type Size = { what: string; gzip: number; brotli: number; budget: number }
@@ -59,7 +61,9 @@ export function panelSizes(): Size[] {
     .map((file) => basename(String(file), '.tsx'))
     .filter((name) => chunk(name) !== '' && !['auth', 'home'].includes(name))
   const routes = pages.map((name) => {
-    const files = [...with_(name, shell)].filter((file) => !shell.has(file))
+    const page = PAGE_OF[name]
+    const before = page === undefined ? shell : with_(page, shell)
+    const files = [...with_(name, before)].filter((file) => !before.has(file))
     return weigh(name, files, LARGE.has(name) ? BUDGETS.large : BUDGETS.route)
   })
   return [

@@ -1,9 +1,10 @@
-// Every page with realistic content, compared with stored pictures: `UPDATE_LOOKS=1` records and draws them again.
+// Every page with realistic content, compared with stored pictures: `UPDATE_LOOKS=1` draws those that differ again,
+// `UPDATE_LOOKS=record` also records again what the pages ask, which changes all of them.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPage } from '../kit/browser.ts'
-import { canCompare, findDifference, isDrawing, lookAt } from '../kit/compare-looks.ts'
+import { canCompare, findDifference, isRecording, lookAt } from '../kit/compare-looks.ts'
 import { describePanel, type Stage } from '../kit/panel.ts'
 import { fillRealistically, pagesOf } from '../kit/realistic.ts'
 import {
@@ -61,7 +62,7 @@ async function pages(
     }
   }
   await context.close()
-  assert.deepEqual(missing, [], 'the pages ask what was not recorded: run with UPDATE_LOOKS=1')
+  assert.deepEqual(missing, [], 'the pages ask what was not recorded: run with UPDATE_LOOKS=record')
   assert.deepEqual(differences, [])
   assert.deepEqual(complaints, [])
 }
@@ -72,14 +73,14 @@ describePanel('every page', (stage) => {
     const { language, colorScheme, widths } = look
     it(`looks as it did before in ${language}, ${colorScheme}, at ${widths.join(', ')} px`, async () => {
       if (!canCompare(stage().browser)) return
-      if (isDrawing()) started ??= startRecording(stage())
+      if (isRecording()) started ??= startRecording(stage())
       const { recording, source } = (await started) ?? {
         recording: readRecording(RECORDING),
         source: null,
       }
-      assert.ok(recording, 'nothing is recorded: run with UPDATE_LOOKS=1')
+      assert.ok(recording, 'nothing is recorded: run with UPDATE_LOOKS=record')
       await pages(stage(), look, source, recording)
-      if (isDrawing()) writeRecording(RECORDING, recording)
+      if (isRecording()) writeRecording(RECORDING, recording)
     })
   }
 })

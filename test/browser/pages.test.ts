@@ -19,6 +19,19 @@ async function findDefects(page: Page): Promise<string[]> {
     const isShown = (element) =>
       element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
       !element.closest('.visually-hidden, .skip-link, [inert]')
+    // What a scrolling ancestor has scrolled away covers nothing.
+    const visibleBox = (element) => {
+      let { left, right, top, bottom } = element.getBoundingClientRect()
+      for (let at = element.parentElement; at; at = at.parentElement) {
+        if (!/auto|scroll|hidden/.test(getComputedStyle(at).overflowY)) continue
+        const frame = at.getBoundingClientRect()
+        left = Math.max(left, frame.left)
+        right = Math.min(right, frame.right)
+        top = Math.max(top, frame.top)
+        bottom = Math.min(bottom, frame.bottom)
+      }
+      return { left, right, top, bottom }
+    }
     const scrolls = (element) => {
       for (let at = element.parentElement; at; at = at.parentElement) {
         if (/auto|scroll/.test(getComputedStyle(at).overflowX) && at.scrollWidth > at.clientWidth) return true
@@ -34,12 +47,12 @@ async function findDefects(page: Page): Promise<string[]> {
       if (control.matches('.button') && box.height > ${MAX_BUTTON_HEIGHT}) say('wrapped button', control)
     }
     const main = document.querySelector('main')
-    const inMain = controls.filter((one) => main.contains(one) && !one.closest('.bubble-actions, .rdp-root, tr, li > button'))
+    const inMain = controls.filter((one) => main.contains(one) && !one.closest('.bubble-actions, .password-field, .rdp-root, tr, li > button'))
     for (const [index, one] of inMain.entries()) {
-      const a = one.getBoundingClientRect()
+      const a = visibleBox(one)
       for (const other of inMain.slice(index + 1)) {
         if (one.contains(other) || other.contains(one)) continue
-        const b = other.getBoundingClientRect()
+        const b = visibleBox(other)
         const width = Math.min(a.right, b.right) - Math.max(a.left, b.left)
         const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
         if (width > 4 && height > 4) say('overlaps ' + (other.textContent || other.tagName).trim().slice(0, 30), one)

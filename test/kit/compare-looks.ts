@@ -15,7 +15,9 @@ export const lookAt = (name: string): string =>
 const DRAWN_BY = lookAt('drawn-by.txt')
 
 /** Whether stored pictures are drawn again (`UPDATE_LOOKS=1`) instead of compared. */
-export const isDrawing = (): boolean => process.env['UPDATE_LOOKS'] === '1'
+export const isDrawing = (): boolean => process.env['UPDATE_LOOKS'] !== undefined
+/** Whether what the pages ask is recorded again, too (`UPDATE_LOOKS=record`), which changes every picture. */
+export const isRecording = (): boolean => process.env['UPDATE_LOOKS'] === 'record'
 
 /**
  * Whether pictures can be compared: another browser renders fonts differently. Says so if they cannot. Drawing stores
@@ -31,7 +33,7 @@ export function canCompare(browser: Browser): boolean {
   return drawnBy === name
 }
 
-/** Draws what is there, or compares it with its picture; returns what is wrong, or null. */
+/** Compares what is there with its picture, or draws it again; returns what is wrong, or null. */
 export async function findDifference(
   what: Page | Locator,
   name: string,
@@ -39,12 +41,12 @@ export async function findDifference(
 ): Promise<string | null> {
   const file = lookAt(`${name}.png`)
   const bytes = await what.screenshot({ animations: 'disabled', caret: 'hide', ...options })
-  if (isDrawing()) {
+  const draw = () => {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, bytes)
     return null
   }
-  if (!existsSync(file)) return `${name} has no picture`
+  if (!existsSync(file)) return isDrawing() ? draw() : `${name} has no picture`
   const before = readFileSync(file)
   // A picture of a page takes half a second to be read.
   if (bytes.equals(before)) return null
@@ -55,6 +57,7 @@ export async function findDifference(
     ? pixelmatch(now.data, kept.data, undefined, width, height, { threshold: 0.1 })
     : Number.POSITIVE_INFINITY
   if (different <= MOST_DIFFERENT) return null
+  if (isDrawing()) return draw()
   writeFileSync(lookAt(`${name}.now.png`), bytes)
   return hasSameSize
     ? `${name} differs in ${different} pixels: see ${name}.now.png`

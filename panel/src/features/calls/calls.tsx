@@ -41,6 +41,9 @@ function CallList({ instance }: { instance: Instance }) {
     })
     await client.invalidateQueries({ queryKey: [mode, 'calls'] })
   }
+  const cause = mode === 'test' && canDevelop(me) && (
+    <ActionButton label={t.calls.cause} act={() => triggerEvent('call.received', instance)} />
+  )
   return (
     <Load query={query}>
       {(items) =>
@@ -49,15 +52,11 @@ function CallList({ instance }: { instance: Instance }) {
             text={t.calls.empty}
             curl={curlCommand(mode, 'GET', `/v1/instances/${instance.id}/calls`)}
           >
-            {mode === 'test' && canDevelop(me) && (
-              <ActionButton
-                label={t.calls.cause}
-                act={() => triggerEvent('call.received', instance)}
-              />
-            )}
+            {cause}
           </Empty>
         ) : (
           <>
+            {cause && <div className="row">{cause}</div>}
             <Table
               caption={t.calls.title}
               rows={items}

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Campaign, CampaignRecipient, RecipientImport } from '../../data/api-types.ts'
-import { language, t } from '../../phrases/phrases.ts'
+import { t } from '../../phrases/phrases.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { StatusBadge, Choice, Empty, Field, type Tone } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
@@ -17,8 +17,9 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { CampaignState } from './campaigns.tsx'
+import { CampaignProgress } from './campaign-progress.tsx'
 import { downloadResults } from './download-results.ts'
-import { minutesOf, StartCampaign } from './start-campaign.tsx'
+import { StartCampaign } from './start-campaign.tsx'
 
 type CampaignAction = 'start' | 'pause' | 'resume' | 'cancel'
 const ACTIONS: Record<Campaign['status'], CampaignAction[]> = {
@@ -73,7 +74,7 @@ export function CampaignPage() {
             {campaign.pause && <span className="quiet">{campaign.pause.message}</span>}
             {campaign.status === 'SCHEDULED' && <Time at={campaign.scheduledAt} />}
           </div>
-          <Progress campaign={campaign} />
+          <CampaignProgress campaign={campaign} />
           {(campaign.status === 'DRAFT' || campaign.status === 'SCHEDULED') && (
             <Recipients id={id} />
           )}
@@ -135,58 +136,6 @@ function CampaignActions({ campaign }: { campaign: Campaign }) {
         />
       )}
     </div>
-  )
-}
-
-/** The stages of a message, each including those who went further. */
-function funnelOf({ sent, delivered, read, replied }: Campaign['counts']) {
-  const reached = [sent + delivered + read + replied, delivered + read + replied, read + replied]
-  return [
-    ['sent', reached[0] ?? 0],
-    ['delivered', reached[1] ?? 0],
-    ['read', reached[2] ?? 0],
-    ['replied', replied],
-  ] as const
-}
-
-/** How far the campaign is, as a funnel from sent to answered, with what is left and what it costs. */
-function Progress({ campaign }: { campaign: Campaign }) {
-  const { counts, creditsEstimated, creditsUsed, status } = campaign
-  const done = counts.total - counts.pending
-  const left = status === 'RUNNING' ? minutesOf(campaign) : 0
-  const percent = (value: number) =>
-    (value / Math.max(1, counts.total)).toLocaleString(language, {
-      style: 'percent',
-      maximumFractionDigits: 0,
-    })
-  return (
-    <section className="card" aria-label={t.campaigns.progress}>
-      <div className="spread">
-        <strong>{t.campaigns.of(done, counts.total)}</strong>
-        <span className="quiet">
-          {left > 0 && `${t.campaigns.atLeast(left)} · `}
-          {t.campaigns.credits(creditsUsed, creditsEstimated)}
-        </span>
-      </div>
-      <progress max={Math.max(1, counts.total)} value={done} aria-label={t.campaigns.progress} />
-      <ol className="funnel">
-        {funnelOf(counts).map(([name, value]) => (
-          <li key={name}>
-            <span className="big-number">{value.toLocaleString(language)}</span>
-            <span>{t.campaigns[name]}</span>
-            <meter max={Math.max(1, counts.total)} value={value} aria-label={t.campaigns[name]} />
-            <small className="quiet">{percent(value)}</small>
-          </li>
-        ))}
-      </ol>
-      <div className="row">
-        {(['pending', 'failed', 'skipped'] as const).map((name) => (
-          <span key={name} className="quiet">
-            {t.campaigns[name]}: <strong>{counts[name].toLocaleString(language)}</strong>
-          </span>
-        ))}
-      </div>
-    </section>
   )
 }
 

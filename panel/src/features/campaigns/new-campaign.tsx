@@ -4,7 +4,7 @@ import { useState, type FormEvent } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Api, Instance } from '../../data/api-types.ts'
 import { useInstances } from '../../data/queries.ts'
-import { language, t } from '../../phrases/phrases.ts'
+import { t } from '../../phrases/phrases.ts'
 import { Page, usePanel } from '../../shell/page.tsx'
 import { Area, Check, Choice, Field } from '../../ui/controls.tsx'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
@@ -19,22 +19,12 @@ import {
   KINDS,
   type Kind,
 } from '../messages/compose.tsx'
+import { DAYS, Pace, PACES, type PaceName } from './campaign-pace.tsx'
 import { filledIn } from './fill-in.ts'
 import { readAudience, type Audience } from './read-audience.ts'
 
 /** A reaction refers to one message, so it cannot be sent to a list. */
 const SENT_KINDS = KINDS.filter((kind) => kind !== 'reaction')
-const DAYS = [1, 2, 3, 4, 5, 6, 7]
-const HOUR_PATTERN = '([01]?[0-9]|2[0-3]):[0-5][0-9]'
-
-/** Ready-made paces; `null` shows the fields. The careful one suits a number that has sent little so far. */
-const PACES = {
-  careful: { min: 20, max: 45, most: 150 },
-  normal: { min: 8, max: 25, most: 600 },
-  own: null,
-} as const
-type PaceName = keyof typeof PACES
-
 type NewCampaignBody = NonNullable<Api['POST /v1/campaigns']['body']>
 const isConnected = ({ status }: Instance): boolean => status === 'CONNECTED'
 
@@ -186,83 +176,6 @@ function Instances({ instances }: { instances: Instance[] }) {
   )
 }
 
-/** The pace, by name or in numbers, and the hours in which messages are sent. */
-function Pace({ pace, onPace }: { pace: PaceName; onPace: (pace: PaceName) => void }) {
-  return (
-    <>
-      <fieldset className="bare choices">
-        <legend>{t.newCampaign.speed}</legend>
-        {(['careful', 'normal', 'own'] as const).map((name) => (
-          <label key={name} className="choice">
-            <input
-              type="radio"
-              name="pace"
-              value={name}
-              checked={pace === name}
-              onChange={() => onPace(name)}
-            />
-            <span>
-              <strong>{t.newCampaign[name]}</strong>
-              <small className="quiet">{t.newCampaign[`${name}Text`]}</small>
-            </span>
-          </label>
-        ))}
-      </fieldset>
-      {pace === 'own' && (
-        <div className="fields">
-          <Field
-            label={t.campaigns.min}
-            name="min"
-            type="number"
-            min={0}
-            defaultValue={8}
-            required
-          />
-          <Field
-            label={t.campaigns.max}
-            name="max"
-            type="number"
-            min={0}
-            defaultValue={25}
-            required
-          />
-          <Field label={t.campaigns.most} name="most" type="number" min={1} />
-        </div>
-      )}
-      <div className="fields">
-        <Field
-          label={t.campaigns.from}
-          name="from"
-          inputMode="numeric"
-          pattern={HOUR_PATTERN}
-          placeholder="09:00"
-          defaultValue="09:00"
-          required
-        />
-        <Field
-          label={t.campaigns.to}
-          aria-label={t.campaigns.until}
-          name="to"
-          inputMode="numeric"
-          pattern={HOUR_PATTERN}
-          placeholder="20:00"
-          defaultValue="20:00"
-          required
-        />
-      </div>
-      <fieldset className="bare">
-        <legend>{t.campaigns.days}</legend>
-        <div className="row">
-          {DAYS.map((day) => (
-            <Check key={day} name={`day${day}`} label={dayName(day)} defaultChecked />
-          ))}
-        </div>
-      </fieldset>
-      <p className="quiet">{t.campaigns.window}</p>
-    </>
-  )
-}
-
 /** What the first people of the list will see on their phones, and how long everything takes. */
 function Preview(props: { text: string; kind: Kind; audience: Audience | null; pace: PaceName }) {
   const { text, kind, audience, pace } = props
@@ -322,10 +235,4 @@ function draftOf(
       },
     },
   }
-}
-
-/** The short name of a weekday, where Monday is 1. */
-function dayName(day: number): string {
-  // 1 January 2024 was a Monday.
-  return new Date(2024, 0, day).toLocaleDateString(language, { weekday: 'short' })
 }

@@ -68,9 +68,6 @@ export function ChatDetails(props: {
         <strong>{nameOf(conversation)}</strong>
         {contact?.phone && <CopyButton text={contact.phone} label={formatPhone(contact.phone)} />}
       </div>
-      {contact && (
-        <ContactCard key={addressOf(contact)} instance={instance} address={addressOf(contact)} />
-      )}
       <Check
         label={t.conversations.pinned}
         checked={chosen.pinned ?? pinned}
@@ -94,6 +91,9 @@ export function ChatDetails(props: {
         />
       ))}
       {error !== null && <ErrorBlock error={error} />}
+      {contact && (
+        <ContactCard key={addressOf(contact)} instance={instance} address={addressOf(contact)} />
+      )}
       <details>
         <summary>{t.conversations.ids}</summary>
         <dl>

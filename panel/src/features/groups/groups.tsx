@@ -37,6 +37,9 @@ function GroupList({ instance }: { instance: Instance }) {
   const query = usePages([mode, 'groups', instance.id], (page) =>
     callApi(mode, 'GET /v1/instances/{id}/groups', { params: [instance.id], query: page }),
   )
+  const cause = mode === 'test' && canDevelop(me) && (
+    <ActionButton label={t.groups.cause} act={() => triggerEvent('group.participants', instance)} />
+  )
   return (
     <Load query={query}>
       {(items) => {
@@ -47,17 +50,13 @@ function GroupList({ instance }: { instance: Instance }) {
               text={t.groups.empty}
               curl={curlCommand(mode, 'POST', `/v1/instances/${instance.id}/groups`, body)}
             >
-              {mode === 'test' && canDevelop(me) && (
-                <ActionButton
-                  label={t.groups.cause}
-                  act={() => triggerEvent('group.participants', instance)}
-                />
-              )}
+              {cause}
             </Empty>
           )
         }
         return (
           <>
+            {cause && <div className="row">{cause}</div>}
             <Table
               caption={t.groups.title}
               rows={items}

@@ -153,6 +153,22 @@ function Steps() {
     localStorage.setItem(`${HIDDEN_STORAGE_KEY}.${modo}`, 'sim')
     setHidden(true)
   }
+  // Done, they give way to what is left in production, in a few lines.
+  if (all > 0 && done === all) {
+    return (
+      <section className="card stack-small" aria-labelledby="passos">
+        <h2 id="passos">
+          {t.home.steps} <small className="quiet">{t.home.progress(done, all)}</small>
+        </h2>
+        {mode === 'test' ? <GoLive /> : <p>{t.home.ready}</p>}
+        <div>
+          <button type="button" className="button" onClick={hide}>
+            {t.home.hide}
+          </button>
+        </div>
+      </section>
+    )
+  }
   return (
     <section className="card" aria-labelledby="passos">
       <h2 id="passos">{t.home.steps}</h2>
@@ -161,30 +177,26 @@ function Steps() {
         {(steps) => (
           <>
             <p>{t.home.progress(done, all)}</p>
-            {/* Done, they give way to what is left in production. */}
-            {done < all && (
-              <ol className="steps">
-                {steps.map((step) => (
-                  <li key={step.label} data-done={step.done}>
-                    {step.to && !step.done ? (
-                      <a
-                        href={step.to}
-                        onClick={(event) => {
-                          event.preventDefault()
-                          void navigate({ href: step.to })
-                        }}
-                      >
-                        {step.label}
-                      </a>
-                    ) : (
-                      <span>{step.label}</span>
-                    )}
-                    <small>{step.done ? t.home.done : t.home.todo}</small>
-                  </li>
-                ))}
-              </ol>
-            )}
-            {done === all && (mode === 'test' ? <GoLive /> : <p>{t.home.ready}</p>)}
+            <ol className="steps">
+              {steps.map((step) => (
+                <li key={step.label} data-done={step.done}>
+                  {step.to && !step.done ? (
+                    <a
+                      href={step.to}
+                      onClick={(event) => {
+                        event.preventDefault()
+                        void navigate({ href: step.to })
+                      }}
+                    >
+                      {step.label}
+                    </a>
+                  ) : (
+                    <span>{step.label}</span>
+                  )}
+                  <small>{step.done ? t.home.done : t.home.todo}</small>
+                </li>
+              ))}
+            </ol>
             <div>
               <button type="button" className="button" onClick={hide}>
                 {t.home.hide}

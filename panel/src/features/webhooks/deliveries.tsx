@@ -1,17 +1,13 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { callApi, ApiError, callPanel, curlCommand } from '../../data/api.ts'
 import type { DeliveredEvent } from '../../data/api-types.ts'
 import { language, t } from '../../phrases/phrases.ts'
 import { useWebhooks } from '../../data/queries.ts'
-import { StepList, type Step } from '../../ui/step-list.tsx'
-import { StatusBadge, Empty, type Tone } from '../../ui/controls.tsx'
-import { EnvelopeActions } from '../events/event-row.tsx'
+import { StatusBadge, Empty } from '../../ui/controls.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { Drawer } from '../../ui/drawer.tsx'
 import { useFilters } from '../../ui/filters.ts'
-import { JsonTree } from '../../ui/json-tree.tsx'
 import { Load } from '../../ui/load.tsx'
 import { Missing } from '../../shell/missing.tsx'
 import { NewerButton } from '../../ui/newer-button.tsx'
@@ -21,18 +17,13 @@ import { Table } from '../../ui/table.tsx'
 import { Countdown, LogTime, Time } from '../../ui/time.tsx'
 import { useHeldBackRows } from '../../ui/use-newer.ts'
 import { DeliveryFilters, type DeliveryFilter } from './delivery-filters.tsx'
+import { DeliveryDetail, OUTCOME_TONES } from './delivery-detail.tsx'
 import { WebhookActions, TestEvents } from './webhook-actions.tsx'
 import { Health } from './webhook-health.tsx'
 
 const PAGE = 50
 const POLL_INTERVAL_MS = 3000
 const AUTO_SHOW_MS = 15_000
-const TONES: Record<DeliveredEvent['outcome'], Tone> = {
-  success: 'ok',
-  retrying: 'warn',
-  failed: 'bad',
-}
-
 /** One webhook: the deliveries of each event, and the actions on it. */
 export function Deliveries() {
   const { id = '' } = useParams({ strict: false })
@@ -157,39 +148,6 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
   )
 }
 
-function stepsOf({ attempts, nextAttemptAt }: DeliveredEvent): Step[] {
-  const done = attempts.map(
-    ({ id, attempt, outcome, statusCode, errorReason, durationMs, createdAt }): Step => ({
-      key: id,
-      tone: outcome === 'success' ? 'ok' : 'bad',
-      title: `${t.webhooks.nth(attempt)} · ${statusCode ?? t.webhooks.noAnswer}`,
-      text: (
-        <>
-          <Time at={createdAt} /> · {durationMs} ms
-          {errorReason && (
-            <>
-              <br />
-              {errorReason}
-            </>
-          )}
-        </>
-      ),
-    }),
-  )
-  if (!nextAttemptAt) return done
-  const next: Step = {
-    key: 'next',
-    tone: 'warn',
-    title: t.webhooks.next,
-    text: (
-      <>
-        {t.webhooks.in} <Countdown until={nextAttemptAt} />
-      </>
-    ),
-  }
-  return [...done, next]
-}
-
 /** The attempts as beads, in their order. */
 function Beads({ attempts }: { attempts: DeliveredEvent['attempts'] }) {
   return (
@@ -221,7 +179,7 @@ function Rows(props: { webhookId: string; shown: DeliveredEvent[]; enabled: bool
             head: t.common.status,
             width: 168,
             cell: ({ outcome }) => (
-              <StatusBadge tone={TONES[outcome]}>{t.webhooks[outcome]}</StatusBadge>
+              <StatusBadge tone={OUTCOME_TONES[outcome]}>{t.webhooks[outcome]}</StatusBadge>
             ),
           },
           {
@@ -259,7 +217,7 @@ function Rows(props: { webhookId: string; shown: DeliveredEvent[]; enabled: bool
         ]}
       />
       {open && (
-        <Detail
+        <DeliveryDetail
           key={open.eventId}
           webhookId={webhookId}
           one={open}
@@ -285,62 +243,5 @@ function Answer({ one: { attempts, nextAttemptAt } }: { one: DeliveredEvent }) {
         </>
       )}
     </span>
-  )
-}
-
-function Detail(props: {
-  webhookId: string
-  one: DeliveredEvent
-  enabled: boolean
-  onClose: () => void
-}) {
-  const { webhookId, one, enabled, onClose } = props
-  const { event, outcome, attempts, eventId } = one
-  const wasDropped = outcome === 'failed' && attempts.length < 6
-  return (
-    <Drawer
-      title={<code>{event}</code>}
-      onClose={onClose}
-      actions={<CopyButton text={eventId} label={t.requests.copyId} />}
-    >
-      <StatusBadge tone={TONES[outcome]}>{t.webhooks[outcome]}</StatusBadge>
-      <section aria-labelledby="tentativas">
-        <h3 id="tentativas">{t.webhooks.attempts(attempts.length)}</h3>
-        <StepList label={t.webhooks.attempt} steps={stepsOf(one)} />
-        {wasDropped && <p className="quiet">{t.webhooks.dropped}</p>}
-        {outcome === 'retrying' && !enabled && <p className="quiet">{t.webhooks.willDrop}</p>}
-      </section>
-      <Payload webhookId={webhookId} eventId={eventId} />
-    </Drawer>
-  )
-}
-
-/** The envelope that was sent, while the server keeps it. */
-function Payload({ webhookId, eventId }: { webhookId: string; eventId: string }) {
-  const { mode } = usePanel()
-  const query = useQuery({
-    queryKey: [mode, 'payload', webhookId, eventId],
-    queryFn: () =>
-      callPanel('GET /panel/api/{mode}/webhooks/{id}/events/{eventId}', {
-        params: [mode, webhookId, eventId],
-      }),
-    staleTime: Infinity,
-  })
-  return (
-    <section className="stack-small" aria-label={t.webhooks.payload}>
-      <strong>{t.webhooks.payload}</strong>
-      {query.error instanceof ApiError && query.error.status === 404 ? (
-        <p className="quiet">{t.webhooks.payloadGone}</p>
-      ) : (
-        <Load query={query} height={60}>
-          {(envelope) => (
-            <>
-              <JsonTree value={envelope} />
-              <EnvelopeActions envelope={envelope} />
-            </>
-          )}
-        </Load>
-      )}
-    </section>
   )
 }

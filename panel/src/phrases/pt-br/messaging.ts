@@ -238,7 +238,11 @@ export const messaging = {
     change: 'Editar etiqueta',
     edit: 'Editar',
     on: (count: number | null) =>
-      count === null ? 'Abrir' : counted(count, 'conversa', 'conversas'),
+      count === null
+        ? 'Abrir'
+        : count === 0
+          ? 'nenhuma conversa'
+          : counted(count, 'conversa', 'conversas'),
     put: 'Aplicar à conversa',
     take: 'Remover da conversa',
   },

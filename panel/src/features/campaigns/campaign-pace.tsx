@@ -1,0 +1,98 @@
+import { language, t } from '../../phrases/phrases.ts'
+import { Check, Field } from '../../ui/controls.tsx'
+
+/** The days of a week, where Monday is 1. */
+export const DAYS = [1, 2, 3, 4, 5, 6, 7]
+const HOUR_PATTERN = '([01]?[0-9]|2[0-3]):[0-5][0-9]'
+
+/** Ready-made paces; `null` shows the fields. The careful one suits a number that has sent little so far. */
+export const PACES = {
+  careful: { min: 20, max: 45, most: 150 },
+  normal: { min: 8, max: 25, most: 600 },
+  own: null,
+} as const
+/** The name of a pace. */
+export type PaceName = keyof typeof PACES
+
+/** The pace, by name or in numbers, and the hours in which messages are sent. */
+export function Pace({ pace, onPace }: { pace: PaceName; onPace: (pace: PaceName) => void }) {
+  return (
+    <>
+      <fieldset className="bare choices">
+        <legend>{t.newCampaign.speed}</legend>
+        {(['careful', 'normal', 'own'] as const).map((name) => (
+          <label key={name} className="choice">
+            <input
+              type="radio"
+              name="pace"
+              value={name}
+              checked={pace === name}
+              onChange={() => onPace(name)}
+            />
+            <span>
+              <strong>{t.newCampaign[name]}</strong>
+              <small className="quiet">{t.newCampaign[`${name}Text`]}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {pace === 'own' && (
+        <div className="fields">
+          <Field
+            label={t.campaigns.min}
+            name="min"
+            type="number"
+            min={0}
+            defaultValue={8}
+            required
+          />
+          <Field
+            label={t.campaigns.max}
+            name="max"
+            type="number"
+            min={0}
+            defaultValue={25}
+            required
+          />
+          <Field label={t.campaigns.most} name="most" type="number" min={1} />
+        </div>
+      )}
+      <div className="fields">
+        <Field
+          label={t.campaigns.from}
+          name="from"
+          inputMode="numeric"
+          pattern={HOUR_PATTERN}
+          placeholder="09:00"
+          defaultValue="09:00"
+          required
+        />
+        <Field
+          label={t.campaigns.to}
+          aria-label={t.campaigns.until}
+          name="to"
+          inputMode="numeric"
+          pattern={HOUR_PATTERN}
+          placeholder="20:00"
+          defaultValue="20:00"
+          required
+        />
+      </div>
+      <fieldset className="bare">
+        <legend>{t.campaigns.days}</legend>
+        <div className="row">
+          {DAYS.map((day) => (
+            <Check key={day} name={`day${day}`} label={dayName(day)} defaultChecked />
+          ))}
+        </div>
+      </fieldset>
+      <p className="quiet">{t.campaigns.window}</p>
+    </>
+  )
+}
+
+/** The short name of a weekday, where Monday is 1. */
+function dayName(day: number): string {
+  // 1 January 2024 was a Monday.
+  return new Date(2024, 0, day).toLocaleDateString(language, { weekday: 'short' })
+}

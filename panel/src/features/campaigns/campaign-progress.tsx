@@ -1,0 +1,59 @@
+import type { Campaign } from '../../data/api-types.ts'
+import { language, t } from '../../phrases/phrases.ts'
+import { minutesOf } from './start-campaign.tsx'
+
+/** The stages of a message, each including those who went further. */
+function funnelOf({ sent, delivered, read, replied }: Campaign['counts']) {
+  const reached = [sent + delivered + read + replied, delivered + read + replied, read + replied]
+  return [
+    ['sent', reached[0] ?? 0],
+    ['delivered', reached[1] ?? 0],
+    ['read', reached[2] ?? 0],
+    ['replied', replied],
+  ] as const
+}
+
+/** How far the campaign is, as a funnel from sent to answered, with what is left and what it costs. */
+export function CampaignProgress({ campaign }: { campaign: Campaign }) {
+  const { counts, creditsEstimated, creditsUsed, status } = campaign
+  const done = counts.total - counts.pending
+  const hasEnded = status === 'COMPLETED' || status === 'CANCELED'
+  const left = status === 'RUNNING' ? minutesOf(campaign) : 0
+  const percent = (value: number) =>
+    (value / Math.max(1, counts.total)).toLocaleString(language, {
+      style: 'percent',
+      maximumFractionDigits: 0,
+    })
+  return (
+    <section className="card" aria-label={t.campaigns.progress}>
+      <div className="spread">
+        <strong>{t.campaigns.of(done, counts.total)}</strong>
+        <span className="quiet">
+          {left > 0 && `${t.campaigns.atLeast(left)} · `}
+          {t.campaigns.credits(creditsUsed, creditsEstimated)}
+        </span>
+      </div>
+      {/* Of one that has ended, the funnel says all. */}
+      {!hasEnded && (
+        <progress max={Math.max(1, counts.total)} value={done} aria-label={t.campaigns.progress} />
+      )}
+      <ol className="funnel">
+        {funnelOf(counts).map(([name, value]) => (
+          <li key={name}>
+            <span className="big-number">{value.toLocaleString(language)}</span>
+            <span>{t.campaigns[name]}</span>
+            <meter max={Math.max(1, counts.total)} value={value} aria-label={t.campaigns[name]} />
+            <small className="quiet">{percent(value)}</small>
+          </li>
+        ))}
+      </ol>
+      <div className="row">
+        {(['pending', 'failed', 'skipped'] as const).map((name) => (
+          <span key={name} className="quiet">
+            {t.campaigns[name]}: <strong>{counts[name].toLocaleString(language)}</strong>
+          </span>
+        ))}
+      </div>
+    </section>
+  )
+}
