@@ -13,8 +13,10 @@ import { isForbidden, sectionsFor, type Entry } from './navigation.ts'
 import { canDevelop, PanelContext, type PanelContextValue } from './page.tsx'
 import { Forbidden, Locked, Suspended } from './suspended.tsx'
 import { absolute } from '../ui/time.tsx'
-import { UserMenu } from './user-menu.tsx'
+import { UserButton } from './user-button.tsx'
 
+// These come after the page, which does not wait for the parts of menus.
+const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }))
 const Bell = lazy(async () => ({ default: (await import('./bell.tsx')).Bell }))
 const PhoneSheet = lazy(async () => ({
   default: (await import('../features/phone/phone-sheet.tsx')).PhoneSheet,
@@ -180,7 +182,11 @@ export function Shell() {
             ))}
           </nav>
           <Navigation place={place} pathname={pathname} />
-          <UserMenu me={me.data} modo={place.modo} onSignOut={() => void handleSignOut()} />
+          <div className="sidebar-end">
+            <Suspense fallback={<UserButton me={me.data} disabled />}>
+              <UserMenu me={me.data} modo={place.modo} onSignOut={() => void handleSignOut()} />
+            </Suspense>
+          </div>
         </header>
         <div className="content">
           {mode === 'test' && (

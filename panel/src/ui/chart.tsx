@@ -1,6 +1,8 @@
-import { useState, type KeyboardEvent } from 'react'
+import { lazy, Suspense, useState, type KeyboardEvent } from 'react'
 import { language, t } from '../phrases/phrases.ts'
-import { Table } from './table.tsx'
+
+/** A page with a chart does not wait for the table, which few readers open. */
+const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }))
 
 /** A bar with one value per series; null means unknown, as opposed to 0. */
 export type Bar = { label: string; values: (number | null)[] }
@@ -41,6 +43,7 @@ export function Bars(props: {
   } = props
   const total = ({ values }: Bar) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
   const most = topOf(Math.max(1, ...bars.map(total)), unit === '')
+  const [isTable, setIsTable] = useState(false)
   const [shown, setShown] = useState<number | null>(null)
   const every = Math.ceil(bars.length / LABELS)
   const bar = shown === null ? undefined : bars[shown]
@@ -133,20 +136,9 @@ export function Bars(props: {
           ))}
         </figcaption>
       )}
-      <details>
+      <details onToggle={(event) => setIsTable(event.currentTarget.open)}>
         <summary>{t.common.asTable}</summary>
-        <Table
-          caption={title}
-          rows={bars}
-          keyOf={({ label }) => label}
-          columns={[
-            { head: first, cell: ({ label }) => label },
-            ...series.map((head, which) => ({
-              head,
-              cell: ({ values }: Bar) => values[which] ?? t.common.none,
-            })),
-          ]}
-        />
+        <Suspense>{isTable && <ChartTable {...{ title, first, series, bars }} />}</Suspense>
       </details>
     </figure>
   )
