@@ -126,7 +126,9 @@ async function device(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Adicionar' }).click()
   await page.getByLabel('Quem entra no grupo').waitFor({ state: 'detached' })
   await openWithin(page, 'Conversas', 'Grupos')
-  await page.getByRole('button', { name: 'Grupo de teste' }).click()
+  // Within the table: the page before, which is shown until this one is loaded, lists a conversation of that name.
+  const groups = page.getByRole('table', { name: 'Grupos' })
+  await groups.getByRole('button', { name: 'Grupo de teste' }).click()
   const past = page.getByRole('region', { name: 'Histórico dos últimos 30 dias' })
   await past.getByText(/group\.participants.*adicionado · Bruno/s).waitFor()
   await page.reload()
