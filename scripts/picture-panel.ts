@@ -27,6 +27,7 @@ try {
     const shoot = async (name: string) => {
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+      await page.locator('.bell').waitFor({ state: 'attached' })
       await page.evaluate('document.fonts.ready')
       // A waveform is flat until its file is there.
       if (name.startsWith('conversation') && name !== 'conversations')
