@@ -209,6 +209,16 @@ describe('what each member has not read', () => {
     assert.equal((await late.get(`/panel/api/test${one}`)).body.unreadCount, 1)
   })
 
+  it('is stored only for members who may attend', async () => {
+    const { project, read, id } = await team()
+    const rui = await join(project, 'Financeiro')
+    await read(await kit.login(project))
+    const rows = await kit.db
+      .system`select user_id from conversation_behind where conversation_id = ${id}`
+    assert.equal(rows.length, 1)
+    assert.notEqual(rows[0]?.['userId'], rui.id)
+  })
+
   it('moves with a conversation that is merged into another', async () => {
     const project = await kit.project()
     const api = await kit.key(project)

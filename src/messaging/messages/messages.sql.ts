@@ -1,3 +1,4 @@
+import { hasPermission, ROLES } from '../../kernel/permissions.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { limitLiteral, scopedTo, type Fragment } from '../../platform/db/sql.ts'
 import { SILENT_TYPES } from '../../model/kinds/index.ts'
@@ -31,6 +32,9 @@ export type MessageFilter = {
   until: Date | null
   q: string | null
 }
+
+/** Roles whose members read conversations. */
+const ATTENDING_ROLES = ROLES.filter((role) => hasPermission(role, 'attend'))
 
 /** Number of newest messages a search scans before it uses the full-text index. */
 const SEARCH_SCAN_LIMIT = 8192
@@ -168,7 +172,7 @@ export type ReadRow = {
 
 /**
  * Marks unread received messages as read, by network id or by conversation, and decreases the unread counts. If a user
- * (`reader`) reads a conversation, the other members keep what they have not read; if a program does, none does.
+ * (`reader`) reads a conversation, it stays unread for the other members; if a program does, it is read for all.
  */
 export async function markRead(
   db: Db,
@@ -197,13 +201,16 @@ export async function markRead(
       select n.conversation_id, u.id, n.since, n.first_seq
       from news n join project p on p.id = ${scope.projectId}
         join app_user u on u.account_id = p.account_id and u.removed_at is null
-      where u.id <> ${which.reader}::text
+      where u.id <> ${which.reader}::text and u.role = any(${ATTENDING_ROLES}::text[])
       on conflict do nothing),
     caught_up as (
       delete from conversation_behind
-      where conversation_id = ${mergedConversationId(db, which.conversationId)}
-          and (user_id = ${which.reader} or ${which.reader}::text is null)
-        or ${which.reader}::text is null and conversation_id in (select conversation_id from marked))
+      where conversation_id in (
+          select coalesce(merged_into, id) from conversation
+          where ${scopedTo(db, scope, now)} and instance_id = ${instanceId}
+            and id = ${which.conversationId}
+          union all select conversation_id from marked where ${which.reader}::text is null)
+        and (user_id = ${which.reader} or ${which.reader}::text is null))
     select chat_id, wa_message_id, sender_phone, sender_lid, sender_name from marked`
 }
 
@@ -225,7 +232,7 @@ export async function findReceived(
   return row ?? { conversationExists: false, known: [] }
 }
 
-/** Lets no member be behind in a conversation any more: one of them has answered. */
+/** Marks a conversation as read for all members, after one of them has answered. */
 export async function catchUpAll(db: Db, conversationId: string): Promise<void> {
   await db.system`delete from conversation_behind where conversation_id = ${conversationId}`
 }
