@@ -119,6 +119,8 @@ describe('users of the panel', () => {
     assert.deepEqual(await views(stranger), [])
     const one = `${path}?page=requisicoes&name=${encodeURIComponent(view.name)}`
     assert.equal((await stranger.delete(one)).status, 404)
+    assert.equal((await user.put(path, { ...view, name: 'a\u0000b' })).status, 400)
+    assert.equal((await user.delete(`${path}?page=%00&name=x`)).status, 400)
     for (const wrong of [
       { ...view, name: '' },
       { ...view, search: 'x'.repeat(1001) },

@@ -22,6 +22,8 @@ export async function readBasics(db: Db, accountId: string): Promise<Line[]> {
       where user_id in (select id from app_user where account_id = ${accountId} and removed_at is null)
     union all select 'alert_setting', to_jsonb(t) from alert_setting t
       where user_id in (select id from app_user where account_id = ${accountId} and removed_at is null)
+    union all select 'saved_view', to_jsonb(t) from saved_view t
+      where user_id in (select id from app_user where account_id = ${accountId} and removed_at is null)
     union all select 'invitation', to_jsonb(t) - 'hash' from invitation t where account_id = ${accountId}
     union all select 'project', to_jsonb(t) from project t where account_id = ${accountId}
     union all select 'balance', to_jsonb(t) from balance t where project_id in (select id from mine)
