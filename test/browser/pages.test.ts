@@ -47,11 +47,14 @@ async function findDefects(page: Page): Promise<string[]> {
       if (control.matches('.button') && box.height > ${MAX_BUTTON_HEIGHT}) say('wrapped button', control)
     }
     const main = document.querySelector('main')
-    const inMain = controls.filter((one) => main.contains(one) && !one.closest('.bubble-actions, .password-field, .rdp-root, tr, li > button'))
+    const inMain = controls.filter((one) => main.contains(one) && !one.closest('.bubble-actions, .rdp-root, tr, li > button'))
     for (const [index, one] of inMain.entries()) {
       const a = visibleBox(one)
       for (const other of inMain.slice(index + 1)) {
         if (one.contains(other) || other.contains(one)) continue
+        // The button that shows a password is within its field.
+        const field = one.closest('.password-field')
+        if (field && field.contains(other)) continue
         const b = visibleBox(other)
         const width = Math.min(a.right, b.right) - Math.max(a.left, b.left)
         const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)

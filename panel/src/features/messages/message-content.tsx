@@ -47,7 +47,7 @@ export function MessageContent(props: {
         <blockquote className="quoted">
           {quote?.author && <strong>{quote.author}</strong>}
           {quote ? (
-            <button type="button" className="quoted-text" onClick={quote.go}>
+            <button type="button" className="row-button quoted-text" onClick={quote.go}>
               {quoted.text ?? t.kinds[quoted.type ?? 'unsupported']}
             </button>
           ) : (
