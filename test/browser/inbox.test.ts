@@ -361,7 +361,8 @@ async function longThread(stage: Stage): Promise<void> {
     `${stage.origin}/panel/api/test/v1/instances/${id}/messages/${sent.id}`,
   )
   let count = 1000
-  await stubThread(page, (await sample.json()) as Record<string, unknown>, () => count)
+  const message = (await sample.json()) as Record<string, unknown>
+  await stubThread(page, message, () => count)
   await page.goto('/teste/conversas')
   await page.locator('.inbox-rows button').first().click()
   const log = page.getByRole('log')
@@ -395,6 +396,11 @@ async function longThread(stage: Stage): Promise<void> {
     await page.getByRole('button', { name: 'Novas mensagens' }).waitFor()
   }
   assert.equal(await log.evaluate((frame) => frame.scrollTop), top)
+  // A change of messages that are not shown appears once they are.
+  message['editedAt'] = '2026-11-25T12:00:00.000Z'
+  const changed = page.waitForResponse(/messages\?.*since=/)
+  await post(`/instances/${id}/messages`, { to: numberOf(1), text: 'Oi' })
+  await changed
   // Down to the end again, without a gap.
   met.clear()
   for (let turn = 0; !met.has(count - 1); turn++) {
@@ -403,6 +409,8 @@ async function longThread(stage: Stage): Promise<void> {
     await scrollBy(page, 400)
   }
   assert.equal(met.size, count)
+  const unedited = `[...document.querySelectorAll('.thread .bubbles > li:has(.message-text)')].filter((one) => !one.textContent.includes('editada')).length`
+  await waitUntil(page, `${unedited} === 0`)
   assert.deepEqual(complaints, [])
   await context.close()
 }

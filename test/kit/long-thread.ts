@@ -6,8 +6,8 @@ const START_MS = Date.parse('2026-11-01T12:00:00Z')
 const timeOf = (n: number) => START_MS + Math.floor(n / PER_SECOND) * 1000
 
 /**
- * Answers the message list of every conversation as if it had `count()` messages, from "Recado 0" on: more than the test
- * mode sends in a day. `sample` is a message of the API; every fifth is one of the account's own.
+ * Stubs the message list of every conversation with `count()` messages, from "Recado 0" on: more than test mode sends in
+ * a day. `sample` is a message of the API, read at each request; every fifth message is the account's own.
  */
 export async function stubThread(
   page: Page,
