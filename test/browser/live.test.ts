@@ -151,7 +151,7 @@ async function telephone(stage: Stage): Promise<void> {
   await page.getByLabel('Mensagem', { exact: true }).waitFor()
   const [person] = await people()
   assert.ok(person)
-  // A name that arrives through the live connection shows that this page has one: typing is told once, and never again.
+  // Typing is emitted once: wait for a change that only the live connection of this page can deliver.
   await page.request.patch(`${api}/simulator/phones/${person.id}`, {
     headers: HEADERS,
     data: { name: 'Ana da Filial' },

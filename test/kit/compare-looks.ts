@@ -33,7 +33,7 @@ export function canCompare(browser: Browser): boolean {
   return drawnBy === name
 }
 
-/** Compares what is there with its picture, or draws it again; returns what is wrong, or null. */
+/** Compares a screenshot with the stored one, or replaces it while drawing; returns the difference in words, or null. */
 export async function findDifference(
   what: Page | Locator,
   name: string,

@@ -24,9 +24,9 @@ const idOf = ({ until, skip }: Span): string => `${until} ${skip}`
 const plusOneMs = (at: string): string => new Date(Date.parse(at) + 1).toISOString()
 
 /**
- * The messages of a conversation in pages, oldest first. Pages are told apart by the time of their messages, so that
- * new messages move none of them. Only the newest page, and those that `setNear` names, are loaded again when something
- * changes; the others once they are shown again.
+ * Loads the messages of a conversation in pages, oldest first. Each page covers a range of time (keyset pagination), so
+ * new messages do not shift the others. After a change, only the newest page and those passed to `setNear` are
+ * refetched; the others are refetched when they come into view.
  */
 export function useThreadPages(instance: Instance, conversation: Conversation) {
   const { mode } = usePanel()
