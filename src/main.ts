@@ -5,6 +5,9 @@ import { StartFault } from './kernel/phrases/fail.ts'
 import { say } from './kernel/phrases/phrases.ts'
 
 const STOP_WITHIN_MS = 20_000
+const SAME_SIGNAL_MS = 1000
+/** How the tour starts in a clone, and in the package that `npx` runs. */
+const TOUR = import.meta.url.endsWith('.ts') ? 'npm run tour' : 'npx recado-server tour'
 
 async function main(): Promise<void> {
   const config = parseConfig(readEnv())
@@ -39,16 +42,19 @@ async function main(): Promise<void> {
 /** The tour reads the same variables as the server. */
 function tourCommand(env: Record<string, string | undefined>): string {
   const set = ['PORT', 'DATA_DIR'].filter((name) => env[name])
-  return [...set.map((name) => `${name}=${env[name]}`), 'npm run tour'].join(' ')
+  return [...set.map((name) => `${name}=${env[name]}`), TOUR].join(' ')
 }
 
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+/**
+ * Resolves at the first SIGTERM or SIGINT; a second one ends the process at once, unless it follows within a second: npm
+ * repeats the signal of Ctrl-C, which the terminal has already sent to every process.
+ */
 function signal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false
+    let askedAt: number | undefined
     const stop = () => {
-      if (asked) process.exit(1)
-      asked = true
+      if (askedAt !== undefined && performance.now() - askedAt > SAME_SIGNAL_MS) process.exit(1)
+      askedAt ??= performance.now()
       resolve()
     }
     process.on('SIGTERM', stop)

@@ -85,6 +85,16 @@ describe('a first start', () => {
     assert.equal(mode('master.key'), '600')
   })
 
+  it('a signal that arrives twice, as Ctrl-C does under npm, stops the server cleanly', async () => {
+    const one = start({ DATA_DIR: emptyDir() })
+    await one.says(READY)
+    one.child.kill('SIGINT')
+    one.child.kill('SIGTERM')
+    const { code } = await one.ended
+    assert.equal(code, 0)
+    assert.match(one.output(), /Até logo/)
+  })
+
   it('a start after an interrupted initdb creates the database again', async () => {
     const DATA_DIR = emptyDir()
     const first = start({ DATA_DIR })
