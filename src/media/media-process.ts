@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { availableParallelism, setPriority } from 'node:os'
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock, Timer } from '../kernel/clock.ts'
 import { createFairSemaphore } from '../kernel/fair-semaphore.ts'
@@ -41,6 +42,8 @@ const IDLE_MS = 120_000
 const HEAP_MB = 128
 /** Decoding gives way to everything else on the machine. */
 const NICENESS = 10
+/** Compiled when this file is. */
+const CHILD = fileURLToPath(new URL(`media-child${extname(import.meta.url)}`, import.meta.url))
 
 /**
  * Decodes images and recordings in child processes: on half of the cores, at low priority, one file
@@ -60,7 +63,7 @@ export function createMediaProcess(clock: Clock): MediaProcess {
   let closed = false
 
   function start(): ChildProcess {
-    const child = fork(fileURLToPath(new URL('media-child.ts', import.meta.url)), {
+    const child = fork(CHILD, {
       execArgv: [`--max-old-space-size=${HEAP_MB}`],
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
