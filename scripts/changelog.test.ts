@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { startRelease } from './changelog.ts'
+import { setDeployedVersion, startRelease } from './changelog.ts'
 
 const CHANGELOG = `# Changelog
 
@@ -43,4 +43,16 @@ test('the changelog follows the Keep a Changelog format', () => {
     )
   }
   assert.notEqual(startRelease(text, '9.9.9', '2026-12-24'), null)
+})
+
+test('a release sets the version of the image and the chart, and no other', () => {
+  const chart = 'apiVersion: v2\nversion: 0.1.0\nappVersion: 0.1.0\nkubeVersion: >=1.27.0-0\n'
+  assert.equal(
+    setDeployedVersion(chart, '0.2.0'),
+    'apiVersion: v2\nversion: 0.2.0\nappVersion: 0.2.0\nkubeVersion: >=1.27.0-0\n',
+  )
+  assert.equal(
+    setDeployedVersion('image: recado:0.1.0 postgres:18.0-bookworm caddy:2.10.2', '0.2.0'),
+    'image: recado:0.2.0 postgres:18.0-bookworm caddy:2.10.2',
+  )
 })

@@ -15,3 +15,10 @@ export function startRelease(changelog: string, version: string, day: string): s
   const release = `## [${version}] - ${day}\n\n${entries}\n`
   return `${changelog.slice(0, from)}\n\n${release}${rest}`
 }
+
+/** The text of a deployment file with `version` for the image of Recado and, in a chart, for the chart and its app. */
+export function setDeployedVersion(text: string, version: string): string {
+  return text
+    .replaceAll(/\brecado:\d+\.\d+\.\d+/g, `recado:${version}`)
+    .replaceAll(/^((?:appV|v)ersion: )\d+\.\d+\.\d+$/gm, `$1${version}`)
+}

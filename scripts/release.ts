@@ -1,9 +1,9 @@
 // `npm run release -- 0.2.0`: moves the section "Unreleased" of the changelog under the version,
-// writes the version to package.json and the lock file, commits and tags. Does not push.
+// writes the version to package.json, the lock file and what deploys the image, commits and tags. Does not push.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createSystemClock } from '../src/kernel/clock.ts'
-import { startRelease } from './changelog.ts'
+import { setDeployedVersion, startRelease } from './changelog.ts'
 
 const [version = ''] = process.argv.slice(2)
 if (!/^\d+\.\d+\.\d+$/.test(version)) fail(`expected a version such as 0.2.0, got «${version}»`)
@@ -18,6 +18,11 @@ writeFileSync('CHANGELOG.md', changelog)
 execFileSync('npm', ['version', version, '--no-git-tag-version', '--allow-same-version'], {
   stdio: 'inherit',
 })
+for (const file of git('ls-files', 'deploy', 'docs/operating/deploy.md').split('\n')) {
+  const text = readFileSync(file, 'utf8')
+  const next = setDeployedVersion(text, version)
+  if (next !== text) writeFileSync(file, next)
+}
 git('commit', '--all', '--message', `Release ${version}`)
 git('tag', '--annotate', `v${version}`, '--message', `Recado ${version}`)
 process.stdout.write(`Committed and tagged v${version}. Publish it with: git push --follow-tags\n`)

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, it } from 'node:test'
-import { parseConfig } from '../src/kernel/config/config.ts'
 import { MODULES } from './kit/modules.ts'
+import { variablesRead } from './kit/variables-read.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -15,25 +15,6 @@ const documents = [
     readdirSync(join(ROOT, dir)).map((name) => join(dir, name)),
   ),
 ].filter((path) => path.endsWith('.md'))
-
-/** The variables that the configuration reads, with every store and payment service turned on. */
-function variablesRead(): string[] {
-  const names = new Set<string>()
-  const values: Record<string, string> = {
-    MEDIA_STORE: 's3',
-    S3_BUCKET: 'files',
-    S3_ACCESS_KEY: 'key',
-    S3_SECRET_KEY: 'secret',
-  }
-  const env = new Proxy(values, {
-    get(target, name: string) {
-      names.add(name)
-      return target[name]
-    },
-  })
-  parseConfig(env)
-  return [...names].toSorted()
-}
 
 describe('the documents', () => {
   it('links only to files that exist', () => {
@@ -86,33 +67,6 @@ describe('the documents', () => {
       [...(line.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map((match) => match[1] ?? ''),
     )
     assert.deepEqual(listed.toSorted(), variablesRead())
-  })
-
-  it('deploys with settings that the server reads, files that exist and the flags of npm start', () => {
-    const compose = read('deploy/compose.yml')
-    const [, environment = ''] =
-      /image: \$\{RECADO_IMAGE[^]*?environment:\n([^]*?)\n {4}\S/.exec(compose) ?? []
-    const given = [...environment.matchAll(/^ {6}(\w+):/gm)].map((match) => match[1] ?? '')
-    assert.ok(given.length > 10)
-    const known = variablesRead()
-    assert.deepEqual(
-      given.filter((name) => !known.includes(name)),
-      [],
-    )
-    const docker = read('Dockerfile')
-    const copied = [...docker.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) =>
-      (match[1] ?? '').split(' '),
-    )
-    const served = [...docker.matchAll(/\/app\/([\w.]+(?=[ \n]))/g)].map((match) => match[1] ?? '')
-    // What a stage of the build makes for a later one.
-    const made = ['node_modules', ...[...docker.matchAll(/ > (\S+)/g)].map((match) => match[1])]
-    const files = [...copied, ...served.filter((path) => !made.includes(path))]
-    assert.ok(files.length >= 10)
-    for (const path of files) assert.ok(existsSync(join(ROOT, path)), path)
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } }
-    const flags = scripts.start.match(/--[\w=-]+/g) ?? []
-    assert.ok(flags.length >= 3)
-    for (const flag of flags) assert.ok(docker.includes(`"${flag}"`), flag)
   })
 
   it('indexes every ADR with its title, date and status', () => {
