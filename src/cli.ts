@@ -9,14 +9,16 @@ import { migrate, planMigrations } from './platform/db/migrate.ts'
 import { openStorage } from './platform/db/storage.ts'
 import { backUp, restore } from './platform/db/backup.ts'
 import { commands, text, type Options } from './operations/ops/commands.ts'
-import { examine } from './operations/ops/doctor.ts'
+import { examine } from './operations/doctor/examine.ts'
+import { renderChecks } from './operations/doctor/render-checks.ts'
+import { openEgress } from './platform/egress/open-egress.ts'
 import { Failure, StartFault } from './kernel/phrases/fail.ts'
 import { say } from './kernel/phrases/phrases.ts'
 
 /** The commands for the whole installation, with their options. */
 const PLAIN = {
   migrate: ['plan'],
-  doctor: [],
+  doctor: ['webhook'],
   backup: ['to'],
   restore: ['from'],
   rekey: [],
@@ -26,6 +28,7 @@ type Plain = keyof typeof PLAIN
 const isPlain = (name: string): name is Plain => Object.hasOwn(PLAIN, name)
 /** Generated from the routes; a test keeps it up to date. */
 const OPENAPI = new URL('../openapi.json', import.meta.url)
+const DOCTOR_SOCKETS = 8
 const FLAGS = new Set(['confirmed', 'off', 'json', 'plan'])
 
 /** Prints an object as JSON: on one line, or indented for humans. */
@@ -103,10 +106,14 @@ async function run(args: string[]): Promise<void> {
     await audit.record(storage.database, { ...entry, before: null, after: { resealed } })
     print({ resealed }, asJson)
   } else if (one === 'doctor') {
-    const { billing } = createOperator(config, storage.database)
-    const checks = await examine(config, storage.database, billing)
+    const { billing, clock } = createOperator(config, storage.database)
+    const { egress } = openEgress(config, clock, DOCTOR_SOCKETS)
+    const webhook = typeof options['webhook'] === 'string' ? options['webhook'] : null
+    const checks = await examine(config, { db: storage.database, clock, billing, egress }, webhook)
+    await egress.close()
     const ok = checks.every((check) => check.ok)
-    print({ ok, checks }, asJson)
+    if (asJson) print({ ok, checks }, asJson)
+    else process.stdout.write(renderChecks(checks))
     if (!ok) process.exitCode = 1
   } else if (command) {
     const operator = createOperator(config, storage.database)

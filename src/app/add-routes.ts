@@ -43,6 +43,7 @@ import { addMemberPanelRoutes } from '../company/members/members.panel.ts'
 import { addEmailChangePanelRoutes } from '../company/sessions/change-email.panel.ts'
 import { addPasswordPanelRoutes } from '../company/sessions/password.panel.ts'
 import { addSecondFactorPanelRoutes } from '../company/sessions/second-factor.panel.ts'
+import { addProbeRoutes } from '../operations/doctor/probe.routes.ts'
 import { addOperatorPanelRoutes } from '../operations/operators/operators.panel.ts'
 import { addAlertPanelRoutes } from '../operations/alerts/alerts.panel.ts'
 import { addAuditPanelRoute } from '../company/audit/audit.panel.ts'
@@ -90,6 +91,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   recordRequests(http, app.requests)
   addMetricsRoute(http, metrics, config.metricsToken)
   addHealthRoutes(http, app)
+  addProbeRoutes(http, app)
   const api = (permissions: KeyPermissions) => ({
     ...app,
     guard: keyGuard(app.authenticator, permissions),

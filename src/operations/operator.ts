@@ -25,5 +25,5 @@ export function createOperator(config: Config, db: Db) {
     inBackground: (work) => void work(),
   })
   const billing = createBillingService({ clock, audit })
-  return { db, accounts, projects, billing, audit }
+  return { db, clock, accounts, projects, billing, audit }
 }

@@ -1,6 +1,5 @@
 import { pino, type Logger } from 'pino'
 import { createPendingWork } from '../kernel/pending-work.ts'
-import { createAddressPolicy } from '../kernel/address-policy.ts'
 import { createSystemClock, type Clock } from '../kernel/clock.ts'
 import type { Config } from '../kernel/config/config.ts'
 import { maxOpenFiles } from '../kernel/open-files.ts'
@@ -9,9 +8,7 @@ import { openPostgresBus } from './bus/postgres.ts'
 import { openSeal } from './db/master-key.ts'
 import { migrate } from './db/migrate.ts'
 import { installationSecret, openStorage, type Storage } from './db/storage.ts'
-import { ownAddresses } from './egress/own-addresses.ts'
-import { createResolver } from './egress/resolver.ts'
-import { createEgress } from './egress/safe-fetch.ts'
+import { openEgress } from './egress/open-egress.ts'
 import { createIdempotent } from './http/idempotent.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { createIdempotencyService } from './idempotency/idempotency.service.ts'
@@ -83,10 +80,8 @@ export async function createPlatform(
   const bus = overrides.bus ?? (await openBus())
   stack.defer(() => bus.close())
 
-  const policy = createAddressPolicy({ ...config.egress, own: ownAddresses() })
-  const resolver = createResolver({ clock, servers: config.egress.dns })
   const maxSockets = Math.min(MAX_SOCKETS, Math.floor(maxOpenFiles() / 3))
-  const egress = createEgress({ clock, policy, resolver, ...config.egress, maxSockets: maxSockets })
+  const { policy, egress } = openEgress(config, clock, maxSockets)
   stack.defer(() => egress.close())
   const idempotency = createIdempotencyService({ db, clock })
   return {

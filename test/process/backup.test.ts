@@ -183,7 +183,9 @@ describe('a backup of a running server', () => {
       [instance['phone'], instance['pairedAt']],
       [known.instance['phone'], known.instance['pairedAt']],
     )
-    const { code, output } = await ops(['doctor'], dataDir)
+    const { code, output } = await ops(['doctor'], dataDir, KEY, {
+      PRODUCTION_NETWORK: 'simulator',
+    })
     assert.equal(code, 0, output)
 
     const before = receiver.received.length

@@ -189,7 +189,10 @@ describe('operator commands', () => {
     writeFileSync(file, `${process.pid}\n`)
     const { uid, gid } = statSync(join(DATA_DIR, 'postgres/cluster'))
     chownSync(file, uid, gid)
-    const { code, output } = await ops(['doctor', '--json'], { DATA_DIR })
+    const { code, output } = await ops(['doctor', '--json'], {
+      DATA_DIR,
+      PRODUCTION_NETWORK: 'simulator',
+    })
     assert.equal(code, 0, output)
   })
 
@@ -204,7 +207,10 @@ describe('operator commands', () => {
 
   it('an operator command works without a running server and leaves none behind', async () => {
     const DATA_DIR = dataDir()
-    const { code, output } = await ops(['doctor', '--json'], { DATA_DIR })
+    const { code, output } = await ops(['doctor', '--json'], {
+      DATA_DIR,
+      PRODUCTION_NETWORK: 'simulator',
+    })
     assert.equal(code, 0, output)
     assert.equal(JSON.parse(output).ok, true)
     assert.throws(() => postmasterPid(DATA_DIR))

@@ -522,8 +522,45 @@ export const ptBr = {
     noSuchUser: (email: string) => `não há usuário confirmado com o e-mail ${email}`,
     amount: 'um número inteiro maior que zero',
     done: 'feito',
-    doctorOk: 'tudo em ordem',
-    doctorBad: 'há problemas: veja as linhas marcadas',
+    doctorOk: 'Tudo em ordem.',
+    doctorBad: 'Há problemas: veja as linhas marcadas com ✗.',
+    remedies: {
+      dataDir: 'Dê ao usuário do servidor permissão de escrita em DATA_DIR.',
+      disk: 'Libere espaço ou aumente o disco: sem espaço, o servidor para de aceitar envios.',
+      postgresVersion: 'Atualize o PostgreSQL para a versão 15 ou uma mais nova.',
+      postgresSettings:
+        'Com esses ajustes o PostgreSQL perde o que já confirmou, ou deixa de limpar o banco. Corrija com ALTER SYSTEM e reinicie-o.',
+      connections: (needed: number) =>
+        `Aumente max_connections: os nós no ar podem abrir ${needed} conexões.`,
+      schema: 'Rode o comando migrate.',
+      clock:
+        'Acerte o relógio desta máquina e o do banco (com chrony ou systemd-timesyncd): prazos, sessões e assinaturas dependem dele.',
+      masterKey:
+        'Use a MASTER_KEY com que o servidor guardou os segredos; sem ela eles não podem ser lidos.',
+      overdue:
+        'Veja os nós e os alertas: há entregas de webhook que já deveriam ter saído. Sem nenhum nó no ar, inicie o servidor.',
+      balances:
+        'O saldo desses projetos não confere com os lançamentos. Avise o suporte antes de mudar qualquer um.',
+      unreachable: (url: string) =>
+        `Confira se ${url} aponta para esta máquina, se o proxy está no ar e se o certificado é válido.`,
+      otherServer: (url: string) =>
+        `${url} responde, mas não é este servidor, ou ele usa outra MASTER_KEY. Confira o DNS e para onde o proxy encaminha.`,
+      host: (host: string) =>
+        `O proxy precisa repassar o cabeçalho Host sem mudança (${host}): é ele que separa teste de produção.`,
+      trustProxy: (peer: string) =>
+        `Ponha o endereço do proxy em TRUST_PROXY (${peer}): sem isso, todos os clientes têm o mesmo endereço.`,
+      scheme: 'O proxy precisa mandar X-Forwarded-Proto com o esquema que o cliente usou.',
+      forwardedFor: 'O proxy precisa mandar X-Forwarded-For com o endereço do cliente.',
+      buffering:
+        'O proxy retém a resposta. Desligue o buffer dele (no nginx, proxy_buffering off): QR codes e atualizações ao vivo são fluxos.',
+      upgrade: 'O proxy precisa repassar Upgrade e Connection em /v1/events, com HTTP/1.1.',
+      noMail: 'Defina SMTP_URL e MAIL_FROM: sem isso ninguém recebe os e-mails de confirmação.',
+      mail: 'Confira SMTP_URL: endereço, porta, usuário e senha, e se a máquina pode sair por essa porta.',
+      egress:
+        'Libere a saída para esse endereço na porta 443, e confira EGRESS_DNS e EGRESS_PROXY.',
+      webhook:
+        'O endereço do webhook precisa responder 2xx em até 15 segundos, e não pode ser de uma rede interna (veja EGRESS_ALLOW).',
+    },
     help: {
       accountCreate: 'cria uma conta e seu projeto',
       accountShow: 'mostra uma conta',
@@ -552,7 +589,7 @@ export const ptBr = {
         'copia o banco e os arquivos para uma pasta nova (--to PASTA); a chave mestra não vai junto',
       restore: 'põe uma cópia num banco vazio (--from PASTA), com a mesma chave mestra',
       migrate: 'aplica as migrações do banco (--plan: só mostra quais faltam, e como rodam)',
-      doctor: 'confere a instalação',
+      doctor: 'confere a instalação, e diz o que fazer (--webhook URL: testa também uma entrega)',
       rekey: 'cifra de novo, com a primeira chave de MASTER_KEY, tudo o que está guardado',
       openapi: 'imprime o documento OpenAPI',
     },

@@ -11,6 +11,11 @@ const LOCAL = new Set(['localhost', '127.0.0.1', '[::1]'])
 export function createMailer(config: Config, clock: Clock, logger: Logger): Mailer {
   const { smtpUrl, mailFrom: from, dataDir, panelUrl } = config
   if (smtpUrl) return createSmtpMailer(smtpUrl, from)
-  const showTokens = LOCAL.has(new URL(panelUrl).hostname)
+  const showTokens = isLocal(panelUrl)
   return createMailFiles({ dir: `${dataDir}/mail`, from, clock, logger, showTokens })
+}
+
+/** Whether an address is one of this machine only. */
+export function isLocal(url: string): boolean {
+  return LOCAL.has(new URL(url).hostname)
 }
