@@ -15,7 +15,7 @@ const SRC = join(ROOT, 'src')
 /** Submodules in the same order. A module without an entry has none; '' is the module's own top-level files. */
 const SUBMODULES: Record<string, string[][]> = {
   platform: [
-    ['db', 'egress', 'metrics', 'auth'],
+    ['db', 'egress', 'metrics', 'tracing', 'auth'],
     ['bus', 'nodes', 'idempotency'],
     ['http'],
     ['mail'],
@@ -77,6 +77,7 @@ const PACKAGES: [RegExp, RegExp][] = [
   [/^nodemailer$/, /^platform\/mail\//],
   [/^sharp$|^file-type$|^music-metadata$/, /^media\//],
   [/^@aws-sdk\//, /^media\/s3-store\.ts$/],
+  [/^@opentelemetry\//, /^platform\/tracing\/otlp\.ts$/],
   [/^prom-client$/, /^platform\/metrics\/metrics\.ts$/],
 ]
 /** Patterns allowed only in the listed files. */

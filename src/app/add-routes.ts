@@ -18,6 +18,7 @@ import { addDeliveryRoutes } from '../events/deliveries/deliveries.routes.ts'
 import { addPanelFiles } from '../platform/http/panel-files.ts'
 import { addMcp } from '../platform/http/mcp.ts'
 import { addHealthRoutes } from '../platform/http/health.ts'
+import { traceRequests } from '../platform/http/trace-requests.ts'
 import { addMetricsRoute } from '../platform/http/metrics-route.ts'
 import {
   addOpenapi,
@@ -90,6 +91,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   publishChanges(http, app.bus)
   recordRequests(http, app.requests)
   addMetricsRoute(http, metrics, config.metricsToken)
+  traceRequests(http, app)
   addHealthRoutes(http, app)
   addProbeRoutes(http, app)
   const api = (permissions: KeyPermissions) => ({

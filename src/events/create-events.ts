@@ -24,7 +24,8 @@ export function createEvents(
   },
 ) {
   const { config, platform, audit, authenticator, simulates, listener } = deps
-  const { db, clock, activity, bus, seal, policy, egress, node, metrics, onError } = platform
+  const { db, clock, activity, bus, seal, policy, egress, node, metrics, tracing, onError } =
+    platform
   const { publish } = bus
   const webhooks = createWebhooksService({ clock, seal, policy, audit, publish, onError })
   const inboxes = createInboxesService({ clock, sandboxUrl: config.sandboxUrl, simulates })
@@ -40,6 +41,7 @@ export function createEvents(
     bus,
     webhooks,
     metrics,
+    tracing,
     node,
     onError,
     inboxes: ownInboxes,

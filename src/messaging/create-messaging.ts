@@ -57,7 +57,7 @@ export function createMessaging(
   },
 ) {
   const { platform, company, events, media, files, usesSimulator: simulates, listener } = deps
-  const { db, clock, activity, bus, metrics, logger, onError } = platform
+  const { db, clock, activity, bus, metrics, tracing, logger, onError } = platform
   const { audit, billing, projects, members, authenticator } = company
   const { instances, commander, fence, openSessions: connections } = deps.instances
   const { publish } = bus
@@ -70,6 +70,7 @@ export function createMessaging(
     events,
     publish,
     metrics,
+    tracing,
   })
   const contacts = createContactsService({ clock, events, instances })
   const numbers = createNumbersService({
@@ -116,7 +117,7 @@ export function createMessaging(
     onError,
   })
   const changes = createInboundChanges({ clock, events, publish, metrics, logger })
-  const recorderDeps = { db, activity, billing, events, fence, changes, listener, metrics }
+  const recorderDeps = { db, activity, billing, events, fence, changes, listener, metrics, tracing }
   const received = createReceivedRecorder({ ...recorderDeps, clock, conversations, media })
   const receipts = createReceiptRecorder(recorderDeps)
   const mediaWorker = startMediaWorker({
@@ -155,6 +156,7 @@ export function createMessaging(
     conversations,
     numbers,
     media,
+    tracing,
     onError,
   })
   stack.defer(() => outbound.stop())

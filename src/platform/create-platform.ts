@@ -15,6 +15,7 @@ import { createIdempotencyService } from './idempotency/idempotency.service.ts'
 import { createMailer } from './mail/create-mailer.ts'
 import type { Mailer } from './mail/mail.port.ts'
 import { startNode } from './nodes/nodes.service.ts'
+import { openTracing } from './tracing/open-tracing.ts'
 import { createErrorReporter } from './error-reporting.ts'
 
 /**
@@ -49,7 +50,7 @@ export async function createPlatform(
   const storage = stack.use(overrides.storage ?? (await openStorage(config, 'server')))
   const db = storage.database
   await migrate(db)
-  const metrics = createMetrics()
+  const metrics = createMetrics({ exemplars: config.tracing !== null })
   const { onError, onUnhandledError, recovering } = createErrorReporter({
     storage,
     clock,
@@ -69,6 +70,9 @@ export async function createPlatform(
     onError,
   })
   stack.defer(() => node.stop())
+
+  const tracing = await openTracing(config, nodeId)
+  stack.defer(() => tracing.close())
 
   async function openBus(): Promise<Bus> {
     if (config.natsUrl) {
@@ -91,6 +95,7 @@ export async function createPlatform(
     storage,
     db,
     metrics,
+    tracing,
     seal,
     node,
     bus,

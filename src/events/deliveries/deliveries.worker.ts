@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { DeliveryIntake, LeasedDelivery } from '../events.service.ts'
 import { LEASE_MS } from '../events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
+import type { Tracing } from '../../platform/tracing/tracing.port.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import { delay } from '../../kernel/clock.ts'
 import { random } from '../../kernel/ids.ts'
@@ -24,6 +25,7 @@ import { createDispatcher, type QueuedDelivery } from './dispatcher.ts'
 import { createFinisher } from './finisher.ts'
 import { createLanes } from './lanes.ts'
 import { createTargets } from './targets.ts'
+import { traceAttempt } from './trace-attempt.ts'
 
 /** Maximum time between claims; a delivery that becomes visible earlier shortens it, down to `SOONEST_MS`. */
 const POLL_MS = 800
@@ -53,13 +55,14 @@ export function startDeliveriesWorker(
     bus: BusTopics
     webhooks: WebhooksService
     metrics: Metrics
+    tracing: Tracing
     node: { id: string; epoch: number; aliveNodes(): number }
     /** Maximum attempts in flight at once on this node. */
     maxInFlight: number
     onError: (error: unknown, task?: string) => void
   },
 ): DeliveriesWorker {
-  const { db, clock, activity, bus, webhooks, metrics, node, onError } = deps
+  const { db, clock, activity, bus, webhooks, metrics, tracing, node, onError } = deps
   const lease = { node: node.id, epoch: node.epoch }
   const count = createDeliveryMetrics(metrics)
   const targets = createTargets({ db, webhooks, activity })
@@ -94,7 +97,10 @@ export function startDeliveriesWorker(
     lanes: createLanes<QueuedDelivery>({ places: deps.maxInFlight, nodes: node.aliveNodes }),
     attempt: (delivery, target) => attemptDelivery(deps, delivery, target),
     release,
-    onOutcome: count.attempted,
+    onOutcome: (delivery, outcome, lagMs) => {
+      const traceId = traceAttempt({ tracing, clock }, delivery, outcome)
+      count.attempted(delivery, outcome, lagMs, traceId)
+    },
     onError,
   })
 

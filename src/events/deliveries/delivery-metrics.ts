@@ -14,7 +14,7 @@ export function createDeliveryMetrics(metrics: Metrics) {
     'reason_class',
     'attempt',
   ])
-  const seconds = metrics.histogram('wh_attempt_seconds', 'Duration of an attempt', SECONDS)
+  const seconds = metrics.tracedHistogram('wh_attempt_seconds', 'Duration of an attempt', SECONDS)
   const lag = metrics.histogram('wh_lag_seconds', 'From due to start of an attempt', SECONDS)
   const refused = metrics.counter(
     'wh_ssrf_refused_total',
@@ -41,9 +41,14 @@ export function createDeliveryMetrics(metrics: Metrics) {
       'wh_lease_expired_total',
       'Expired leases taken over from another node',
     ),
-    attempted(delivery: LeasedDelivery, outcome: AttemptOutcome, lagMs: number): void {
+    attempted(
+      delivery: LeasedDelivery,
+      outcome: AttemptOutcome,
+      lagMs: number,
+      traceId: string | null,
+    ): void {
       seriesOf(outcome, delivery.attempt).inc()
-      seconds.observe(outcome.durationMs / 1000)
+      seconds.observe(outcome.durationMs / 1000, traceId)
       lag.observe(Math.max(0, lagMs) / 1000)
       if (outcome.reasonClass === 'forbidden_address') refused.inc()
     },

@@ -66,6 +66,13 @@ export type Config = Readonly<{
   masterKey: string | null
   /** Null: metrics are served only to callers on this machine. */
   metricsToken: string | null
+  /** Null: no traces. Otherwise the collector that spans are sent to, and the share of traces that is kept. */
+  tracing: Readonly<{
+    url: string
+    headers: Record<string, string>
+    serviceName: string
+    ratio: number
+  }> | null
   /** Addresses or ranges of reverse proxies whose `X-Forwarded-*` headers are trusted. */
   trustProxy: string[]
   logLevel: (typeof LOG_LEVELS)[number]
@@ -141,6 +148,23 @@ function readMetricsToken(env: Env): string | null {
   const token = readText(env, 'METRICS_TOKEN')
   if (token !== null && !/^\S{16,200}$/.test(token)) refuse('METRICS_TOKEN', say.start.metricsToken)
   return token
+}
+
+/** The names are those of OpenTelemetry, so that what its documentation says applies. */
+function readTracing(env: Env, http: string[]): Config['tracing'] {
+  const base = readUrl(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', http)
+  const pairs = readList(env, 'OTEL_EXPORTER_OTLP_HEADERS').map((pair) => {
+    const [, name, value] = /^([\w-]+)=(.+)$/.exec(pair) ?? []
+    return name && value
+      ? [name, decodeURIComponent(value)]
+      : refuse('OTEL_EXPORTER_OTLP_HEADERS', say.start.otlpHeaders)
+  })
+  const serviceName = readText(env, 'OTEL_SERVICE_NAME') ?? 'recado'
+  const ratio = Number(readText(env, 'OTEL_TRACES_SAMPLER_ARG') ?? 1)
+  if (!(ratio >= 0 && ratio <= 1)) refuse('OTEL_TRACES_SAMPLER_ARG', say.start.ratio)
+  if (base === null) return null
+  const headers = Object.fromEntries(pairs) as Record<string, string>
+  return { url: `${base}/v1/traces`, headers, serviceName, ratio }
 }
 
 function readMedia(env: Env, http: string[]): Config['media'] {
@@ -225,6 +249,7 @@ export function parseConfig(env: Env): Config {
     stripe: readStripe(env),
     masterKey: readMasterKey(env, databaseUrl),
     metricsToken: readMetricsToken(env),
+    tracing: readTracing(env, http),
     trustProxy,
     logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   })

@@ -499,6 +499,8 @@ export const ptBr = {
       `\n  Recado está no ar.\n\n    produção e painel  ${publicUrl}\n    teste              ${sandboxUrl}\n    referência da API  ${publicUrl}/docs\n`,
     firstStep: (command: string) =>
       `  Primeiro passo: em outro terminal, rode  ${command}  e veja a jornada completa, do cadastro ao webhook.\n`,
+    otlpHeaders: 'use nome=valor, separados por vírgula',
+    ratio: 'use um número de 0 a 1',
     hostsLine: (host: string) =>
       `  Se o seu sistema não encontra ${host}, acrescente esta linha a /etc/hosts:\n    127.0.0.1 ${host}\n`,
     stopping: '\n  Encerrando…',

@@ -10,6 +10,8 @@ import { isDataError } from '../../platform/db/database-errors.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { accessFailureByCode } from '../../platform/db/access-failure.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
+import { traceFirstStep } from './trace-message.ts'
+import type { Tracing } from '../../platform/tracing/tracing.port.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import { catchUpAll } from './messages.sql.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
@@ -51,8 +53,9 @@ export function createAcceptor(deps: {
   events: Pick<EventsService, 'record'>
   publish: BusTopics['publish']
   metrics: Metrics
+  tracing: Tracing
 }): Acceptor {
-  const { root, pipeline, clock, activity, billing, events, publish, metrics } = deps
+  const { root, pipeline, clock, activity, billing, events, publish, metrics, tracing } = deps
 
   const acceptedTotal = metrics.counter(
     'messages_accepted_total',
@@ -74,9 +77,9 @@ export function createAcceptor(deps: {
     })
     db.afterCommit(() => {
       for (const instanceId of woken) publish('outbound', { instanceId })
-      drafts.forEach(({ mode }, index) => {
-        if (!(answers[index] instanceof Error)) acceptedTotal.labels(mode).inc()
-      })
+      const taken = drafts.filter((_, index) => !(answers[index] instanceof Error))
+      for (const { mode } of taken) acceptedTotal.labels(mode).inc()
+      traceFirstStep({ tracing, clock }, 'message.accept', taken, now.getTime())
     })
     return answers
   }

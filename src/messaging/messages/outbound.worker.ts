@@ -4,6 +4,7 @@ import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { OpenSessions } from '../../instances/open-sessions.service.ts'
+import { messageSubject, type Tracing } from '../../platform/tracing/tracing.port.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { random } from '../../kernel/ids.ts'
@@ -50,9 +51,10 @@ export function startOutboundWorker(deps: {
   conversations: ConversationsService
   numbers: NumbersService
   media: MediaService
+  tracing: Tracing
   onError: (error: unknown, task?: string) => void
 }): OutboundWorker {
-  const { db, clock, activity, bus, connections, receipts, onError } = deps
+  const { db, clock, activity, bus, connections, receipts, tracing, onError } = deps
   const { conversations, numbers, media } = deps
   /** Instances with a batch in flight, or resting between two paced messages. */
   const busy = new Set<string>()
@@ -146,9 +148,12 @@ export function startOutboundWorker(deps: {
     claimed: ClaimedMessage[],
     pace: Pace,
   ): Promise<void> {
+    const startedAt = clock.now()
     try {
       await send(instanceId, claimed)
+      trace(claimed, startedAt, null)
     } catch (error) {
+      trace(claimed, startedAt, 'send')
       const ids = claimed.map(({ id }) => id).slice(0, 5)
       onError(
         error,
@@ -162,6 +167,18 @@ export function startOutboundWorker(deps: {
       const restMs = pace.maxMs > 0 ? pace.minMs + random() * (pace.maxMs - pace.minMs) : 0
       if (restMs > 0) clock.after(restMs, () => release(instanceId))
       else release(instanceId)
+    }
+  }
+
+  /** Each message of a batch took as long as the batch. */
+  function trace(claimed: ClaimedMessage[], startedAt: number, failure: string | null): void {
+    if (!tracing.enabled) return
+    const endedAt = clock.now()
+    for (const { waMessageId, instanceId } of claimed) {
+      const subject = messageSubject(instanceId, waMessageId)
+      const attributes = { 'recado.instance_id': instanceId, 'recado.batch': claimed.length }
+      const step = { name: 'network.send', kind: 'client', subject } as const
+      tracing.record({ ...step, startedAt, endedAt, attributes, failure })
     }
   }
 

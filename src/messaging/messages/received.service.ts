@@ -5,6 +5,8 @@ import type { ConversationsService } from '../conversations/conversations.servic
 import type { Db } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
+import { traceFirstStep } from './trace-message.ts'
+import type { Tracing } from '../../platform/tracing/tracing.port.ts'
 import { isItemError, type Fence } from '../../instances/fence.service.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
@@ -69,9 +71,21 @@ export function createReceivedRecorder(deps: {
   changes: Pick<InboundChanges, 'findRefused' | 'applyPending'>
   listener: MessageListener
   metrics: Metrics
+  tracing: Tracing
 }): ReceivedRecorder {
-  const { db, clock, activity, billing, events, fence, conversations, media, changes, listener } =
-    deps
+  const {
+    db,
+    clock,
+    activity,
+    billing,
+    events,
+    fence,
+    conversations,
+    media,
+    changes,
+    listener,
+    tracing,
+  } = deps
   const undecryptable = deps.metrics.counter(
     'inbound_undecryptable_total',
     'Received messages that could not be decrypted when they arrived',
@@ -147,6 +161,7 @@ export function createReceivedRecorder(deps: {
   }
 
   async function flush(batch: Received[]): Promise<(MessageRow | null)[]> {
+    const startedAt = clock.now()
     // Deduplicate within the batch: one inserted row must not be returned for two entries.
     const first = new Map(batch.map((entry) => [keyOf(entry), entry]))
     const byDraft = new Map<string, Received>()
@@ -210,6 +225,7 @@ export function createReceivedRecorder(deps: {
       )
       return written
     })
+    traceFirstStep({ tracing, clock }, 'message.receive', rows, startedAt)
     const byKey = new Map(
       rows.flatMap((row) => {
         const entry = byDraft.get(row.id)
