@@ -11,6 +11,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { request } from 'undici'
@@ -93,6 +95,28 @@ describe('a first start', () => {
     const { code } = await one.ended
     assert.equal(code, 0)
     assert.match(one.output(), /Até logo/)
+  })
+
+  it('a stop waits for no connection that has sent nothing, half a request or a body that never ends', async () => {
+    const one = start({ DATA_DIR: emptyDir() })
+    const port = await portOf(one)
+    const half = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n'
+    const endless = `POST /v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`
+    const sockets = await Promise.all(
+      ['', half, endless].map(async (sent) => {
+        const socket = connect(port, '127.0.0.1')
+        socket.on('error', () => {})
+        await once(socket, 'connect')
+        socket.write(sent)
+        return socket
+      }),
+    )
+    // All three have arrived once a later request has been answered.
+    assert.equal((await status(port, '/healthz')).code, 200)
+    one.child.kill('SIGTERM')
+    const { code } = await one.ended
+    for (const socket of sockets) socket.destroy()
+    assert.equal(code, 0, one.output())
   })
 
   it('a start after an interrupted initdb creates the database again', async () => {

@@ -27,6 +27,7 @@ import { setRateHeaders } from './rate-headers.ts'
 import type { Authenticator } from '../auth/authenticator.port.ts'
 import { createRefusalDelay } from './rejection-delay.ts'
 import { addSecurityHeaders } from './security-headers.ts'
+import { watchConnections } from './watch-connections.ts'
 import { compileSchema } from './compile-schema.ts'
 import { describeSchemaError, SchemaError, type FieldSentences } from '../../kernel/validation.ts'
 
@@ -76,6 +77,8 @@ export async function createServer(
   addRoutes: (server: Server) => Promise<void>,
 ): Promise<Server> {
   const server = createBareServer(options)
+  const endConnections = watchConnections(server.server, options.clock)
+  server.addHook('preClose', async () => endConnections())
   const answerOtherMethods = watchMethods(server)
   await addRoutes(server)
   answerOtherMethods()

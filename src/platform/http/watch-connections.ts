@@ -1,0 +1,38 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Clock } from '../../kernel/clock.ts'
+
+/** How long requests in progress may go on once the server is to stop. */
+const LAST_REQUESTS_MS = 10_000
+
+/**
+ * Watches the connections of a server, and returns the function to call when it begins to close. That ends every
+ * connection without a request in progress, also one that has not sent any yet, as browsers open them in advance: Node.js
+ * waits for those. Requests that are still in progress after ten seconds are cut off, so that the rest of the server can
+ * stop in order.
+ */
+export function watchConnections(http: Server, clock: Clock): () => void {
+  const open = new Set<Socket>()
+  const working = new Set<Socket>()
+  let closing = false
+  http.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  http.on('request', ({ socket }, response) => {
+    working.add(socket)
+    response.once('close', () => {
+      working.delete(socket)
+      // The client was told that the connection would be kept.
+      if (closing) socket.end()
+    })
+  })
+  // WebSockets are closed with a reason by the module that serves them.
+  http.on('upgrade', (_request, socket: Socket) => open.delete(socket))
+  return () => {
+    closing = true
+    for (const socket of open) if (!working.has(socket)) socket.destroy()
+    const timer = clock.after(LAST_REQUESTS_MS, () => http.closeAllConnections())
+    http.once('close', () => timer.cancel())
+  }
+}
