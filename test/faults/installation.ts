@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { openDatabase, type Database } from '../../src/platform/db/database.ts'
+import type { DatabaseAddress } from '../../src/platform/db/driver.ts'
 import { openCluster } from '../../src/platform/db/embedded/cluster.ts'
 import { callServer } from '../kit/call.ts'
 import { startDatabaseProxy, type DatabaseProxy } from '../kit/database-proxy.ts'
@@ -24,6 +25,8 @@ export type Installation = {
   dir: string
   /** An operator's connection, without statement timeouts. */
   database: Database
+  /** The superuser's address of the database, which bypasses every proxy. */
+  address: DatabaseAddress
   /** Ports of the nodes among which requests are distributed at random. */
   ports: number[]
   /** Environment of a program that connects through `proxy`, by default the shared proxy. */
@@ -97,6 +100,7 @@ export async function createInstallation(
   const installation: Installation = {
     dir,
     database,
+    address: { ...address, database: name },
     envOf,
     ports: [],
     async ops(args, home) {

@@ -2,11 +2,9 @@
 // database; then both serve, and then the next version alone. The next version is a copy of this
 // one with additional test migrations.
 import assert from 'node:assert/strict'
-import { cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { writeNextMigrations } from '../kit/next-migrations.ts'
+import { copyAsNextVersion } from '../kit/next-migrations.ts'
 import { run } from '../kit/process.ts'
 import { createInstallation } from './installation.ts'
 
@@ -17,18 +15,13 @@ const CLIENTS = 12
 const PHASE_MS = 5000
 const FINAL_WITHIN_MS = 60_000
 const MAX_RESPONSE_MS = 1000
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Prints failed requests and the longest response times; throws if either exceeds its target. */
 export async function upgradeUnderLoad(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const place = await createInstallation(stack, 'upgrade')
   const { dir, database, envOf, call } = place
-  const next = join(dir, 'next')
-  for (const part of ['src', 'panel', 'package.json'])
-    cpSync(join(root, part), join(next, part), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(next, 'node_modules'))
-  writeNextMigrations(join(next, 'migrations'))
+  const next = copyAsNextVersion(join(dir, 'next'))
 
   const project = await place.createCompany()
   const before = await place.start('before')

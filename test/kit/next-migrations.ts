@@ -1,5 +1,6 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { MIGRATIONS, newestMigration } from '../../src/platform/db/migrate.ts'
 
 /** The newest migration of this version. */
@@ -57,5 +58,15 @@ export function writeNextMigrations(folder: string): string {
     const number = String(NEWEST + 1 + index).padStart(4, '0')
     writeFileSync(join(folder, `${number}.do.${name}.sql`), text)
   })
+  return folder
+}
+
+/** Writes a copy of this version with those migrations to a new folder, which it returns. */
+export function copyAsNextVersion(folder: string): string {
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  for (const part of ['src', 'panel', 'package.json'])
+    cpSync(join(root, part), join(folder, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  writeNextMigrations(join(folder, 'migrations'))
   return folder
 }
