@@ -1,5 +1,6 @@
 import { Type, type Static, type TProperties, type TSchema } from 'typebox'
 import type { MediaRule } from './media-fields.ts'
+import { extrasDraft } from './details.schemas.ts'
 
 /** The fields that every send has (G29). */
 export const sendFields = {
@@ -76,6 +77,7 @@ function bodiesOf<Name extends string, Fields extends TProperties>(name: Name, f
         to: Type.String({ minLength: 1, maxLength: 100, examples: ['5511988887777'] }),
         quotedWaMessageId: sendFields.quotedWaMessageId,
         mentions: sendFields.mentions,
+        ...extrasDraft,
         ...fields,
       },
       { ...closed, title: titleOf('PhoneSend', name) },

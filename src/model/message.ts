@@ -1,5 +1,6 @@
 import { kindNamed, type MessageContent } from './kinds/index.ts'
 import type { Media } from './media-fields.ts'
+import type { MessageExtras } from './details.schemas.ts'
 import {
   NOTHING_SHOWN,
   type Message,
@@ -11,6 +12,13 @@ import {
 } from './records.schemas.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import { say } from '../kernel/phrases/phrases.ts'
+
+/** The content of a message; the last three are only received. */
+export type StoredContent =
+  | MessageContent
+  | ({ type: 'unsupported' } & MessageExtras)
+  | { type: 'system' }
+  | { type: 'undecryptable' }
 
 /** A stored message with its conversation and its file. */
 export type MessageRow = {
@@ -32,7 +40,7 @@ export type MessageRow = {
   senderPhone: string | null
   senderLid: string | null
   senderName: string | null
-  content: MessageContent | { type: 'system' } | { type: 'unsupported' } | { type: 'undecryptable' }
+  content: StoredContent
   media: Media | null
   /** The votes for each option of a poll; null for other kinds. */
   pollVotes: Record<string, number> | null
@@ -78,6 +86,7 @@ export function renderMessage(row: MessageRow): Message {
     ...shownBy(row),
     quoted: row.quoted,
     mentions: row.mentions,
+    ...extrasOf(row.content),
     viewOnce: 'viewOnce' in row.content && row.content.viewOnce,
     editedAt: row.editedAt?.toISOString() ?? null,
     deletedAt: row.deletedAt?.toISOString() ?? null,
@@ -90,6 +99,12 @@ export function renderMessage(row: MessageRow): Message {
     deliveredAt: row.deliveredAt?.toISOString() ?? null,
     readAt: row.readAt?.toISOString() ?? null,
   }
+}
+
+/** The fields that only some received messages have. */
+function extrasOf(content: MessageRow['content']): Pick<Message, 'content' | 'referral'> {
+  const { details, referral } = content as MessageExtras
+  return { ...(details ? { content: details } : {}), ...(referral ? { referral } : {}) }
 }
 
 /** Returns the record fields that the kind of the message adds. */

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Nullable, Timestamp } from '../kernel/schemas.ts'
 import { kinds, type Kind } from './kinds/index.ts'
 import { Media } from './media-fields.ts'
+import { MessageDetails, Referral } from './details.schemas.ts'
 
 /** A contact or a number. `phone` never contains a LID (G29). */
 export const Party = Type.Object(
@@ -138,6 +139,8 @@ export const Message = Type.Object(
     ...shown,
     quoted: Nullable(Quoted),
     mentions: Type.Array(Type.String()),
+    content: Type.Optional(MessageDetails),
+    referral: Type.Optional(Referral),
     viewOnce: Type.Boolean(),
     editedAt: Nullable(Timestamp),
     deletedAt: Nullable(Timestamp),

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { MessageContent } from '../model/kinds/index.ts'
+import type { StoredContent } from '../model/message.ts'
 import type {
   CallStatus,
   DisconnectReason,
@@ -277,7 +278,7 @@ export type InboundMessage = {
   fromMe: boolean
   type: MessageType
   /** `undecryptable` is replaced when the same message arrives again and can be decrypted. */
-  content: MessageContent | { type: 'unsupported' } | { type: 'system' } | { type: 'undecryptable' }
+  content: StoredContent
   media: InboundMedia | null
   quoted: Quoted | null
   mentions: string[]

@@ -415,6 +415,41 @@ async function longThread(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** A chat that was opened from an advertisement. */
+async function referrals(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { phone: number } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  const ana = await post('/simulator/phones', { name: 'Ana' })
+  const write = (text: string, more: object) =>
+    post(`/simulator/phones/${ana.id}/messages`, { to: number, text, ...more })
+  const sourceUrl = 'https://fb.me/x'
+  const headline = 'Bolos de aniversário'
+  await write('Oi, vi o anúncio', { referral: { sourceType: 'ad', headline, sourceUrl } })
+  await write('E este?', { referral: { sourceType: 'post', headline: 'Natal' } })
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.goto('/teste/conversas')
+    await page.locator('.inbox-rows button').first().click()
+    const log = page.getByRole('log')
+    const link = log.getByRole('link', { name: headline })
+    await link.waitFor()
+    assert.equal(await link.getAttribute('href'), sourceUrl)
+    await log.getByText('Veio de uma publicação: Natal').waitFor()
+    await assertAccessible(page, `a chat from an advertisement at ${width}`)
+    // The first one stays with the conversation.
+    await page.getByRole('button', { name: 'Sobre a conversa' }).click()
+    const details = page.getByRole('complementary', { name: 'Sobre a conversa' })
+    await details.getByText('Veio de um anúncio').waitFor()
+    await details.getByRole('link', { name: headline }).waitFor()
+  }
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 describePanel('the inbox', (stage) => {
   it('fits the window of a desktop and of a phone, with the reply field inside', () =>
     fits(stage()))
@@ -429,5 +464,7 @@ describePanel('the inbox', (stage) => {
   it('offers all emoji by name, and writes them at the cursor', () => emoji(stage()))
   it('draws a long conversation in parts, without a gap, and stays where its reader is', () =>
     longThread(stage()))
+  it('says from which advertisement a chat was opened, in the thread and beside it', () =>
+    referrals(stage()))
   it('finds words in messages, and opens the conversation where they are', () => hits(stage()))
 })

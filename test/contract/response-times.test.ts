@@ -167,6 +167,7 @@ describe('the time until an answer', () => {
         chatType: 'direct',
         direction,
         type,
+        content: { type },
         createdAt: at(second),
       }) as MessageRow
     const waitsOf = (

@@ -11,7 +11,7 @@ const MAX_PAIRED = 25
 const RETRY_MS = 50
 const STREAM_WITHIN_MS = 30_000
 
-/** Traffic that goes on until it is stopped. */
+/** Traffic that continues until it is stopped. */
 export type Traffic = {
   /** Resolves once `count` more messages have been acknowledged; rejects after a minute. */
   waitForMore(count: number): Promise<void>
@@ -81,8 +81,13 @@ export async function startTraffic(
     const made = await attempt('/v1/campaigns', { ...draft, recipients })
     if (!made) return
     const path = `/v1/campaigns/${String(made['id'])}`
-    let started = null
-    while (working && !started) started = await attempt(`${path}/start`)
+    let started = false
+    while (working && !started) {
+      // The response to a start may be lost, so the campaign itself is asked.
+      await attempt(`${path}/start`)
+      const shown = await place.call('GET', path).catch(() => null)
+      started = shown?.status === 200 && shown.body['status'] !== 'DRAFT'
+    }
     if (started) tell({ campaign: String(made['id']), recipients: RECIPIENTS })
     await pause(3000)
   }

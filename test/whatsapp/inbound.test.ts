@@ -183,6 +183,174 @@ describe('message content', () => {
     })
   }
 
+  const MINUTE = 1_795_000_000
+  const details: Record<string, [proto.IMessage, object]> = {
+    buttons: [
+      { buttonsResponseMessage: { selectedButtonId: 'b1', selectedDisplayText: 'Sim' } },
+      { reply: { kind: 'button', id: 'b1', title: 'Sim' } },
+    ],
+    'a template': [
+      { templateButtonReplyMessage: { selectedId: 't1', selectedDisplayText: 'Quero' } },
+      { reply: { kind: 'template', id: 't1', title: 'Quero' } },
+    ],
+    'a list': [
+      { listResponseMessage: { title: 'Boleto', singleSelectReply: { selectedRowId: 'r1' } } },
+      { reply: { kind: 'list', id: 'r1', title: 'Boleto' } },
+    ],
+    'a native flow': [
+      { interactiveResponseMessage: { nativeFlowResponseMessage: flow } },
+      { reply: { kind: 'form', id: 'a', title: 'Segunda via' } },
+    ],
+    'a native flow with broken parameters': [
+      {
+        interactiveResponseMessage: {
+          body: { text: 'Feito' },
+          nativeFlowResponseMessage: NativeFlowResponseMessage.fromObject({
+            name: 'menu',
+            paramsJson: '{',
+          }),
+        },
+      },
+      { reply: { kind: 'form', id: 'menu', title: 'Feito' } },
+    ],
+    'an order': [
+      {
+        orderMessage: {
+          orderId: 'o1',
+          orderTitle: 'Padaria',
+          message: 'sem cebola',
+          itemCount: 2,
+          totalAmount1000: 49_900,
+          totalCurrencyCode: 'BRL',
+        },
+      },
+      {
+        order: {
+          id: 'o1',
+          title: 'Padaria',
+          message: 'sem cebola',
+          items: 2,
+          total: { value: 49.9, currency: 'BRL' },
+        },
+      },
+    ],
+    'a product': [
+      {
+        productMessage: {
+          product: {
+            productId: 'p1',
+            retailerId: 'SKU-7',
+            title: 'Bolo',
+            priceAmount1000: 80_000,
+            currencyCode: 'BRL',
+            url: 'javascript:alert(1)',
+          },
+        },
+      },
+      {
+        product: {
+          id: 'p1',
+          retailerId: 'SKU-7',
+          title: 'Bolo',
+          description: null,
+          price: { value: 80, currency: 'BRL' },
+          url: null,
+        },
+      },
+    ],
+    'a group invitation': [
+      {
+        groupInviteMessage: {
+          groupJid: '120363000000000001@g.us',
+          groupName: 'Obras',
+          inviteCode: 'AbC',
+          inviteExpiration: MINUTE,
+        },
+      },
+      {
+        groupInvitation: {
+          groupId: '120363000000000001@g.us',
+          name: 'Obras',
+          code: 'AbC',
+          expiresAt: new Date(MINUTE * 1000).toISOString(),
+        },
+      },
+    ],
+    'an event': [
+      {
+        eventMessage: {
+          name: 'Festa',
+          startTime: MINUTE,
+          location: { name: 'Praça' },
+          joinLink: 'https://call.whatsapp.com/x',
+        },
+      },
+      {
+        event: {
+          name: 'Festa',
+          description: null,
+          startsAt: new Date(MINUTE * 1000).toISOString(),
+          endsAt: null,
+          place: 'Praça',
+          joinUrl: 'https://call.whatsapp.com/x',
+          canceled: false,
+        },
+      },
+    ],
+  }
+  for (const [what, [message, content]] of Object.entries(details)) {
+    it(`what programs read of a message stands beside its text: ${what}`, async () => {
+      const one = await kit.connect()
+      await kit.server.messages.write(one.ana, one.own, message)
+      await kit.until(() => kit.told(one, 'message.received').length === 1, 'the message')
+      assert.deepEqual((await newest(one)).content, content)
+      assert.deepEqual(kit.told(one, 'message.received')[0]?.message.content, content)
+    })
+  }
+
+  it('the advertisement that a chat was opened from is kept, with or without a text, and no link preview is one', async () => {
+    const one = await kit.connect()
+    const { ana, own } = one
+    const write = (text: string, externalAdReply: proto.ContextInfo.IExternalAdReplyInfo) =>
+      kit.server.messages.write(ana, own, {
+        extendedTextMessage: {
+          text,
+          contextInfo: { externalAdReply, entryPointConversionSource: 'ctwa_ad' },
+        },
+      })
+    await write('Olá', { title: 'Prévia', sourceUrl: 'https://example.com' })
+    await write('', {
+      title: 'Bolos',
+      body: 'Encomende já',
+      sourceType: 'ad',
+      sourceId: '120208',
+      sourceUrl: 'https://fb.me/x',
+      mediaUrl: 'https://cdn.example.com/a.jpg',
+      ctwaClid: 'ARAk',
+    })
+    await write('Outro', { sourceType: 'post', sourceId: '9' })
+    await kit.until(() => kit.told(one, 'message.received').length === 3, 'all messages')
+    const [preview, advertised, other] = kit
+      .told(one, 'message.received')
+      .map(({ message }) => message)
+    assert.equal(preview?.referral, undefined)
+    const referral = {
+      sourceType: 'ad',
+      sourceId: '120208',
+      sourceUrl: 'https://fb.me/x',
+      headline: 'Bolos',
+      body: 'Encomende já',
+      mediaUrl: 'https://cdn.example.com/a.jpg',
+      ctwaClid: 'ARAk',
+      entryPoint: 'ctwa_ad',
+    }
+    assert.deepEqual(advertised?.referral, referral)
+    assert.deepEqual([advertised?.type, advertised?.text], ['text', ''])
+    assert.equal(other?.referral.sourceType, 'post')
+    const { body } = await one.api.get(`${one.base}/conversations/${advertised?.conversationId}`)
+    assert.deepEqual(body.referral, referral)
+  })
+
   it('a video note is received as a video, and an animated sticker as a sticker', async () => {
     const one = await kit.connect()
     const file = {

@@ -405,6 +405,67 @@ export type Quoted = {
   fromMe: boolean
 }
 
+export type InteractiveReply = {
+  kind: 'button' | 'list' | 'template' | 'form'
+  id: string | null
+  title: string | null
+}
+
+export type Amount = { value: number; currency: string }
+
+export type ReceivedOrder = {
+  id: string
+  title: string | null
+  message: string | null
+  items: number | null
+  total: Amount | null
+}
+
+export type ReceivedProduct = {
+  id: string | null
+  retailerId: string | null
+  title: string | null
+  description: string | null
+  price: Amount | null
+  url: string | null
+}
+
+export type GroupInvitation = {
+  groupId: string
+  code: string
+  name: string | null
+  expiresAt: string | null
+}
+
+export type EventInvitation = {
+  canceled: boolean
+  name: string | null
+  description: string | null
+  place: string | null
+  joinUrl: string | null
+  startsAt: string | null
+  endsAt: string | null
+}
+
+export type MessageDetails = {
+  reply?: InteractiveReply
+  order?: ReceivedOrder
+  product?: ReceivedProduct
+  groupInvitation?: GroupInvitation
+  event?: EventInvitation
+}
+
+export type Referral = {
+  sourceType: string | null
+  sourceId: string | null
+  sourceUrl: string | null
+  headline: string | null
+  body: string | null
+  mediaUrl: string | null
+  ctwaClid: string | null
+  entryPoint: string | null
+}
+
 export type MessageError = {
   code:
     | 'NUMBER_NOT_ON_NETWORK'
@@ -455,6 +516,8 @@ export type Message = {
   poll: Poll | null
   quoted: Quoted | null
   mentions: string[]
+  content?: MessageDetails
+  referral?: Referral
   viewOnce: boolean
   editedAt: string | null
   deletedAt: string | null
@@ -504,6 +567,8 @@ export type MessageDetail = {
   poll: Poll | null
   quoted: Quoted | null
   mentions: string[]
+  content?: MessageDetails
+  referral?: Referral
   viewOnce: boolean
   editedAt: string | null
   deletedAt: string | null
@@ -594,6 +659,7 @@ export type Conversation = {
   lastMessageFrom: Party | null
   lastMessageAt: string | null
   waitingSince: string | null
+  referral: Referral | null
 }
 
 export type ConversationList = {
@@ -990,11 +1056,65 @@ export type Phone = {
 
 export type PhoneList = { items: Phone[]; limit: number; offset: number; hasMore: boolean }
 
+export type InteractiveReplyDraft = {
+  kind: 'button' | 'list' | 'template' | 'form'
+  id?: string
+  title?: string
+}
+
+export type ReceivedOrderDraft = {
+  id: string
+  title?: string
+  message?: string
+  items?: number
+  total?: Amount
+}
+
+export type ReceivedProductDraft = {
+  id?: string
+  retailerId?: string
+  title?: string
+  description?: string
+  price?: Amount
+  url?: string
+}
+
+export type GroupInvitationDraft = { groupId: string; code: string; name?: string }
+
+export type EventInvitationDraft = {
+  canceled: boolean
+  name?: string
+  description?: string
+  place?: string
+  joinUrl?: string
+}
+
+export type MessageDetailsDraft = {
+  reply?: InteractiveReplyDraft
+  order?: ReceivedOrderDraft
+  product?: ReceivedProductDraft
+  groupInvitation?: GroupInvitationDraft
+  event?: EventInvitationDraft
+}
+
+export type ReferralDraft = {
+  sourceType?: string
+  sourceId?: string
+  sourceUrl?: string
+  headline?: string
+  body?: string
+  mediaUrl?: string
+  ctwaClid?: string
+  entryPoint?: string
+}
+
 export type PhoneSendText = {
   type?: 'text'
   to: string
   quotedWaMessageId?: string
   mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
   text: string
   linkPreview?: boolean
 }
@@ -1004,6 +1124,8 @@ export type PhoneSendImage = {
   to: string
   quotedWaMessageId?: string
   mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
   media: MediaInput
   caption?: string | null
   viewOnce?: boolean
@@ -1015,6 +1137,8 @@ export type PhoneSendVideo = {
   to: string
   quotedWaMessageId?: string
   mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
   media: MediaInput
   caption?: string | null
   viewOnce?: boolean
@@ -1026,6 +1150,8 @@ export type PhoneSendAudio = {
   to: string
   quotedWaMessageId?: string
   mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
   media: MediaInput
   voice?: boolean
   viewOnce?: boolean
@@ -1037,6 +1163,8 @@ export type PhoneSendDocument = {
   to: string
   quotedWaMessageId?: string
   mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
   media: MediaInput
   caption?: string | null
   voice?: false
@@ -1048,6 +1176,8 @@ export type PhoneSendSticker = {
   to: string
   quotedWaMessageId?: string
   mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
   media: MediaInput
 }
 
@@ -1056,6 +1186,8 @@ export type PhoneSendLocation = {
   to: string
   quotedWaMessageId?: string
   mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
   latitude: number
   longitude: number
   name?: string
@@ -1067,6 +1199,8 @@ export type PhoneSendContact = {
   to: string
   quotedWaMessageId?: string
   mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
   contacts?: {
     name: string
     phones: { phone: string; label?: string }[]
@@ -1081,6 +1215,8 @@ export type PhoneSendReaction = {
   to: string
   quotedWaMessageId?: string
   mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
   waMessageId: string
   emoji: string
 }
@@ -1090,6 +1226,8 @@ export type PhoneSendPoll = {
   to: string
   quotedWaMessageId?: string
   mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
   question: string
   options: string[]
   maxSelections?: number
@@ -1100,6 +1238,8 @@ export type PhoneSendPollVote = {
   to: string
   quotedWaMessageId?: string
   mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
   waMessageId: string
   options: string[]
 }
@@ -1138,6 +1278,8 @@ export type PhoneMessage = {
   poll: Poll | null
   quoted: Quoted | null
   mentions: string[]
+  content?: MessageDetails
+  referral?: Referral
   viewOnce: boolean
   editedAt: string | null
   deletedAt: string | null

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { Referral } from '../../model/details.schemas.ts'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import {
   Chat,
@@ -55,6 +56,8 @@ export const Conversation = Type.Object(
         description: 'Desde quando o contato espera resposta; nulo se não espera',
       }),
     ),
+    /** The first advertisement from which the contact opened the chat. */
+    referral: Nullable(Referral),
   },
   {
     title: 'Conversation',
@@ -81,6 +84,7 @@ export const Conversation = Type.Object(
         lastMessageFrom: null,
         lastMessageAt: exampleMessage.createdAt,
         waitingSince: null,
+        referral: null,
       },
     ],
   },

@@ -25,12 +25,12 @@ import {
   findConversation,
   hasConversation,
   listConversations,
-  mergeConversations,
   updateConversationIdentities,
   patchConversation,
   type ChatDraft,
   type ConversationRow,
 } from './conversations.sql.ts'
+import { mergeConversations } from './merge-conversations.sql.ts'
 
 /** Reads, creates, updates and merges the conversations of instances. */
 export type ConversationsService = ReturnType<typeof createConversationsService>
@@ -236,5 +236,6 @@ function renderConversation(row: ConversationRow): Conversation {
         : null,
     lastMessageAt: row.lastMessageAt?.toISOString() ?? null,
     waitingSince: row.waitingSince?.toISOString() ?? null,
+    referral: row.referral,
   }
 }

@@ -1,3 +1,4 @@
+import type { Referral } from '../../model/details.schemas.ts'
 import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
@@ -38,6 +39,7 @@ export type ConversationRow = {
   lastAt: Date | null
   lastMessageAt: Date | null
   waitingSince: Date | null
+  referral: Referral | null
 }
 
 /** Filters of the conversation list; null matches any. */
@@ -79,7 +81,7 @@ function readConversations(
 ): Promise<ConversationRow[]> {
   return db.system<ConversationRow[]>`
     select c.id, c.instance_id, c.chat_id, c.chat_type, c.phone, c.lid, c.name, ${unreadBy(db, viewer)} as unread_count, c.archived,
-      c.pinned, c.status, u.id as assignee_id, u.email as assignee_email, c.last_message_at, c.waiting_since, m.wa_message_id as last_wa_message_id, m.type as last_type,
+      c.pinned, c.status, u.id as assignee_id, u.email as assignee_email, c.last_message_at, c.waiting_since, c.referral, m.wa_message_id as last_wa_message_id, m.type as last_type,
       left(m.text, 1024) as last_text, m.direction as last_direction, m.status as last_status,
       m.sender_phone as last_sender_phone, m.sender_lid as last_sender_lid, m.sender_name as last_sender_name,
       m.created_at as last_at,
@@ -246,55 +248,4 @@ export async function hasConversation(db: Db, instance: Owner, chatId: string): 
     where ${ownedBy(db, instance)} and instance_id = ${instance.id} and chat_id = ${chatId}
       and merged_into is null`
   return rows.length > 0
-}
-
-/**
- * Moves the messages, labels and unread count of one chat to another chat's conversation. The emptied conversation is
- * kept as a pointer (`merged_into`). Returns false if there is no such conversation.
- */
-export async function mergeConversations(
-  db: LockedDb,
-  instanceId: string,
-  from: string,
-  into: { conversationId: string; chatId: string },
-): Promise<boolean> {
-  const [old] = await db.system<{ id: string }[]>`
-    select id from conversation where instance_id = ${instanceId} and chat_id = ${from}
-      and merged_into is null and id <> ${into.conversationId} for update`
-  if (!old) return false
-  // A message that was stored under both ids of the chat is kept once.
-  await db.system`
-    delete from message m where conversation_id = ${old.id} and exists (
-      select 1 from message k where k.instance_id = ${instanceId}
-        and k.wa_message_id = m.wa_message_id and k.chat_id = ${into.chatId})`
-  await db.system`
-    update message set conversation_id = ${into.conversationId}, chat_id = ${into.chatId}
-    where conversation_id = ${old.id}`
-  await db.system`
-    with moved as (
-      insert into label_conversation (label_id, conversation_id)
-      select label_id, ${into.conversationId} from label_conversation where conversation_id = ${old.id}
-      on conflict do nothing),
-    gone as (delete from label_conversation where conversation_id = ${old.id}),
-    behind as (
-      insert into conversation_behind as k (conversation_id, user_id, since, first_seq)
-      select ${into.conversationId}, user_id, since, first_seq from conversation_behind where conversation_id = ${old.id}
-      on conflict (conversation_id, user_id) do update set since = least(k.since, excluded.since),
-        first_seq = least(k.first_seq, excluded.first_seq)),
-    ahead as (delete from conversation_behind where conversation_id = ${old.id}),
-    emptied as (
-      update conversation set merged_into = ${into.conversationId}, unread_count = 0, last_message_id = null
-      where id = ${old.id} or merged_into = ${old.id})
-    update conversation k set unread_count = k.unread_count + o.unread_count,
-      status = case when o.status = 'open' then o.status else k.status end,
-      -- Of two waits the longer holds; else the conversation with the later message knows whether it was answered.
-      waiting_since = case
-        when k.waiting_since is not null and o.waiting_since is not null then least(k.waiting_since, o.waiting_since)
-        when o.last_message_at > k.last_message_at then o.waiting_since else k.waiting_since end,
-      assignee_id = coalesce(k.assignee_id, o.assignee_id), pinned = k.pinned or o.pinned, archived = k.archived and o.archived, name = coalesce(k.name, o.name),
-      last_message_id = case when k.last_message_at >= o.last_message_at then k.last_message_id
-        else coalesce(o.last_message_id, k.last_message_id) end,
-      last_message_at = greatest(k.last_message_at, o.last_message_at)
-    from conversation o where k.id = ${into.conversationId} and o.id = ${old.id}`
-  return true
 }

@@ -167,13 +167,15 @@ export async function touchConversations(db: Db, fresh: ConversationNews[]): Pro
       last_message_at = greatest(c.last_message_at, n.at),
       unread_count = c.unread_count + n.unread,
       status = case when n.unread > 0 then 'open' else c.status end,
-      waiting_since = n.waiting_since
+      waiting_since = n.waiting_since,
+      referral = coalesce(c.referral, n.referral::jsonb)
     from unnest(
       ${fresh.map((entry) => entry.conversationId)}::text[],
       ${fresh.map((entry) => entry.messageId)}::text[],
       ${times(fresh.map((entry) => entry.at))},
       ${fresh.map((entry) => entry.unread)}::int[],
-      ${times(fresh.map((entry) => entry.waitingSince))})
-      as n(conversation_id, message_id, at, unread, waiting_since)
+      ${times(fresh.map((entry) => entry.waitingSince))},
+      ${fresh.map(({ referral }) => referral && JSON.stringify(referral))}::text[])
+      as n(conversation_id, message_id, at, unread, waiting_since, referral)
     where c.id = n.conversation_id`
 }

@@ -1,4 +1,5 @@
 import { kindNamed } from '../../model/kinds/index.ts'
+import type { MessageExtras, Referral } from '../../model/details.schemas.ts'
 import type { MessageRow } from '../../model/message.ts'
 
 /** Times of WhatsApp are whole seconds, and clocks differ a little. */
@@ -15,9 +16,14 @@ export type ConversationNews = {
   unread: number
   /** Since when the contact waits for an answer; null if they do not. */
   waitingSince: Date | null
+  /** The advertisement that the first message with one came from; null if none did. */
+  referral: Referral | null
   /** The waits that ended. */
   waits: { askedAt: Date; answeredAt: Date }[]
 }
+
+const referralOf = ({ content }: MessageRow): Referral | null =>
+  (content as MessageExtras).referral ?? null
 
 const isSilent = ({ type }: MessageRow): boolean => kindNamed(type)?.silent === true
 
@@ -58,10 +64,12 @@ export function summariseReceived(
       waitingSince,
       messageId,
       at,
+      referral: null,
       waits: [],
     }
     entries.set(conversationId, news)
     Object.assign(news, { messageId, at })
+    news.referral ??= referralOf(row)
     if (replaced.has(row.id) || isSilent(row)) continue
     if (row.direction === 'inbound') news.unread += 1
     follow(news, row, lastMessageAt)

@@ -13,6 +13,7 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import { allKinds, kindNamed, type AnyKind } from '../../model/kinds/index.ts'
 import type { MediaInput } from '../../model/media-fields.ts'
+import { toExtras, type ExtrasDraft } from '../../model/details.schemas.ts'
 import { parsePhones } from './with-api-failures.ts'
 import type { CreatePhoneBody, Phone, PhoneMessage } from './phones.schemas.ts'
 import { renderPhoneMessage } from './render-phone-message.ts'
@@ -21,7 +22,7 @@ import { renderPhoneMessage } from './render-phone-message.ts'
 const MAX_PHONES = 100
 
 /** The body of a message that a virtual phone sends, validated against the schema of its `type`. */
-export type PhoneMessageBody = {
+export type PhoneMessageBody = ExtrasDraft & {
   to: string
   type?: string
   quotedWaMessageId?: string
@@ -143,7 +144,7 @@ export function createPhonesService(deps: {
       const phone = await getOrThrow(db, scope, phoneId)
       if (phone.banned) throw fail('conflict', (say) => say.phones.banned)
       const kind = kindNamed(body.type ?? '') ?? allKinds[0]
-      const content = kind.toContent(body as never)
+      const content = { ...kind.toContent(body as never), ...toExtras(body) }
       const complete = await projects.numberCompleter(db, scope.projectId)
       const recipient = parseRecipient(complete(body.to.trim()))
       if (!recipient) throw fail('bad_request', (say) => say.phones.toInvalid, { field: 'to' })

@@ -1,3 +1,4 @@
+import type { MessageExtras } from '../details.schemas.ts'
 import { audio } from './audio.ts'
 import { contact } from './contact.ts'
 import { document } from './document.ts'
@@ -28,7 +29,7 @@ export const kinds = [
 /** A kind of message. */
 export type Kind = (typeof kinds)[number]
 /** The content of a message, by kind. Network adapters compile only if they handle every kind. */
-export type MessageContent = ReturnType<Kind['toContent']>
+export type MessageContent = ReturnType<Kind['toContent']> & MessageExtras
 
 /** A kind with widened content types, for code that treats all kinds alike. */
 export type AnyKind = Omit<Kind, 'toContent' | 'textOf' | 'show' | 'target' | 'shown'> & {

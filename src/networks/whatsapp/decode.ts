@@ -12,6 +12,7 @@ import type {
 } from '../network.port.ts'
 import type { Baileys } from './baileys.ts'
 import type { MediaKind, MediaSource } from './media.ts'
+import { extrasOf } from './details.ts'
 import { isDisplayed, simplifyMessage } from './simplify-message.ts'
 import { pollOf, type EncryptedVote } from './votes.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
@@ -68,12 +69,13 @@ export function decodeMessage(
   const read = sealed ? UNDECRYPTABLE : vote ? toVote(vote) : toContent(content)
   if (read === null) return null
   const context = contextOf(content)
+  const extras = fromMe || sealed ? {} : extrasOf(opened ?? {}, context)
   const message: InboundMessage = {
     waMessageId,
     chatId,
     sender,
     fromMe: fromMe ?? false,
-    content: read,
+    content: { ...read, ...extras },
     at,
     chatType: group ? 'group' : 'direct',
     chatName: null,

@@ -1,4 +1,5 @@
 import type { proto } from 'baileys'
+import { readChoice } from './details.ts'
 
 type Message = proto.IMessage
 
@@ -75,18 +76,8 @@ function replyOf(message: Message): Message | null {
   }
   if (!form) return null
   const { body, nativeFlowResponseMessage: flow, contextInfo } = form
-  return asText([body?.text || titleOf(flow?.paramsJson) || flow?.name], contextInfo)
-}
-
-/** Returns the title of the choice in a native flow's parameters: untrusted JSON from the sender's client. */
-function titleOf(json: string | null | undefined): string | null {
-  try {
-    const { title, display_text: shown, id } = JSON.parse(json ?? '') as Record<string, unknown>
-    const found = [title, shown, id].find((value) => typeof value === 'string' && value !== '')
-    return typeof found === 'string' ? found : null
-  } catch {
-    return null
-  }
+  const { title, id } = readChoice(flow?.paramsJson)
+  return asText([body?.text || title || id || flow?.name], contextInfo)
 }
 
 type Header = Pick<Message, 'imageMessage' | 'videoMessage' | 'documentMessage' | 'locationMessage'>

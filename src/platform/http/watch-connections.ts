@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts'
 
 /** How long requests in progress may go on once the server is to stop. */
 const LAST_REQUESTS_MS = 10_000
+const LATE_MS = 1000
 
 /**
  * Watches the connections of a server, and returns the function to call when it begins to close. That ends every
@@ -23,16 +24,25 @@ export function watchConnections(http: Server, clock: Clock): () => void {
     working.add(socket)
     response.once('close', () => {
       working.delete(socket)
-      // The client was told that the connection would be kept.
+      // The client expects to use the connection again.
       if (closing) socket.end()
     })
   })
   // WebSockets are closed with a reason by the module that serves them.
   http.on('upgrade', (_request, socket: Socket) => open.delete(socket))
+  const endUnused = () => {
+    for (const socket of open) if (!working.has(socket)) socket.destroy()
+  }
   return () => {
     closing = true
-    for (const socket of open) if (!working.has(socket)) socket.destroy()
-    const timer = clock.after(LAST_REQUESTS_MS, () => http.closeAllConnections())
-    http.once('close', () => timer.cancel())
+    endUnused()
+    const timers = [
+      // A connection may have come just before the listener closed.
+      clock.after(LATE_MS, endUnused),
+      clock.after(LAST_REQUESTS_MS, () => http.closeAllConnections()),
+    ]
+    http.once('close', () => {
+      for (const timer of timers) timer.cancel()
+    })
   }
 }

@@ -18,6 +18,14 @@ export type AddedOptOuts = {
 };
 
 /**
+ * Amount
+ */
+export type Amount = {
+    value: number;
+    currency: string;
+};
+
+/**
  * ApiRequest
  */
 export type ApiRequest = {
@@ -452,6 +460,7 @@ export type Conversation = {
     lastMessageFrom: Party | null;
     lastMessageAt: string | null;
     waitingSince: string | null;
+    referral: Referral | null;
 };
 
 /**
@@ -589,6 +598,42 @@ export type Error = {
 };
 
 /**
+ * EventInvitation
+ */
+export type EventInvitation = {
+    canceled: boolean;
+    name: string | null;
+    description: string | null;
+    place: string | null;
+    joinUrl: string | null;
+    startsAt: string | null;
+    endsAt: string | null;
+};
+
+/**
+ * EventInvitationDraft
+ */
+export type EventInvitationDraft = {
+    canceled: boolean;
+    /**
+     * Nome do evento
+     */
+    name?: string;
+    /**
+     * Descrição do evento
+     */
+    description?: string;
+    /**
+     * Onde é
+     */
+    place?: string;
+    /**
+     * http ou https
+     */
+    joinUrl?: string;
+};
+
+/**
  * Group
  */
 export type Group = {
@@ -602,6 +647,28 @@ export type Group = {
      * ISO 8601, UTC, milliseconds
      */
     createdAt: string;
+};
+
+/**
+ * GroupInvitation
+ */
+export type GroupInvitation = {
+    groupId: string;
+    code: string;
+    name: string | null;
+    expiresAt: string | null;
+};
+
+/**
+ * GroupInvitationDraft
+ */
+export type GroupInvitationDraft = {
+    groupId: string;
+    code: string;
+    /**
+     * Nome do grupo
+     */
+    name?: string;
 };
 
 /**
@@ -812,6 +879,27 @@ export type InstanceStatusEvent = {
 };
 
 /**
+ * InteractiveReply
+ */
+export type InteractiveReply = {
+    kind: 'button' | 'list' | 'template' | 'form';
+    id: string | null;
+    title: string | null;
+};
+
+/**
+ * InteractiveReplyDraft
+ */
+export type InteractiveReplyDraft = {
+    kind: 'button' | 'list' | 'template' | 'form';
+    id?: string;
+    /**
+     * O que a pessoa viu
+     */
+    title?: string;
+};
+
+/**
  * Key
  */
 export type Key = {
@@ -961,6 +1049,8 @@ export type Message = {
     poll: Poll | null;
     quoted: Quoted | null;
     mentions: Array<string>;
+    content?: MessageDetails;
+    referral?: Referral;
     viewOnce: boolean;
     editedAt: string | null;
     deletedAt: string | null;
@@ -1022,6 +1112,8 @@ export type MessageDetail = {
     poll: Poll | null;
     quoted: Quoted | null;
     mentions: Array<string>;
+    content?: MessageDetails;
+    referral?: Referral;
     viewOnce: boolean;
     editedAt: string | null;
     deletedAt: string | null;
@@ -1046,6 +1138,28 @@ export type MessageDetail = {
         at: string;
         party: Party | null;
     }>;
+};
+
+/**
+ * MessageDetails
+ */
+export type MessageDetails = {
+    reply?: InteractiveReply;
+    order?: ReceivedOrder;
+    product?: ReceivedProduct;
+    groupInvitation?: GroupInvitation;
+    event?: EventInvitation;
+};
+
+/**
+ * MessageDetailsDraft
+ */
+export type MessageDetailsDraft = {
+    reply?: InteractiveReplyDraft;
+    order?: ReceivedOrderDraft;
+    product?: ReceivedProductDraft;
+    groupInvitation?: GroupInvitationDraft;
+    event?: EventInvitationDraft;
 };
 
 /**
@@ -1327,6 +1441,8 @@ export type PhoneMessage = {
     poll: Poll | null;
     quoted: Quoted | null;
     mentions: Array<string>;
+    content?: MessageDetails;
+    referral?: Referral;
     viewOnce: boolean;
     editedAt: string | null;
     deletedAt: string | null;
@@ -1353,6 +1469,8 @@ export type PhoneSendAudio = {
     to: string;
     quotedWaMessageId?: string;
     mentions?: Array<string>;
+    content?: MessageDetailsDraft;
+    referral?: ReferralDraft;
     media: MediaInput;
     /**
      * Mensagem de voz; o arquivo deve ser OGG com Opus
@@ -1370,6 +1488,8 @@ export type PhoneSendContact = {
     to: string;
     quotedWaMessageId?: string;
     mentions?: Array<string>;
+    content?: MessageDetailsDraft;
+    referral?: ReferralDraft;
     contacts?: Array<{
         name: string;
         phones: Array<{
@@ -1390,6 +1510,8 @@ export type PhoneSendDocument = {
     to: string;
     quotedWaMessageId?: string;
     mentions?: Array<string>;
+    content?: MessageDetailsDraft;
+    referral?: ReferralDraft;
     media: MediaInput;
     caption?: string | null;
     voice?: false;
@@ -1404,6 +1526,8 @@ export type PhoneSendImage = {
     to: string;
     quotedWaMessageId?: string;
     mentions?: Array<string>;
+    content?: MessageDetailsDraft;
+    referral?: ReferralDraft;
     media: MediaInput;
     caption?: string | null;
     viewOnce?: boolean;
@@ -1418,6 +1542,8 @@ export type PhoneSendLocation = {
     to: string;
     quotedWaMessageId?: string;
     mentions?: Array<string>;
+    content?: MessageDetailsDraft;
+    referral?: ReferralDraft;
     latitude: number;
     longitude: number;
     name?: string;
@@ -1432,6 +1558,8 @@ export type PhoneSendPoll = {
     to: string;
     quotedWaMessageId?: string;
     mentions?: Array<string>;
+    content?: MessageDetailsDraft;
+    referral?: ReferralDraft;
     question: string;
     options: Array<string>;
     /**
@@ -1448,6 +1576,8 @@ export type PhoneSendPollVote = {
     to: string;
     quotedWaMessageId?: string;
     mentions?: Array<string>;
+    content?: MessageDetailsDraft;
+    referral?: ReferralDraft;
     waMessageId: string;
     /**
      * Vazio retira o voto
@@ -1463,6 +1593,8 @@ export type PhoneSendReaction = {
     to: string;
     quotedWaMessageId?: string;
     mentions?: Array<string>;
+    content?: MessageDetailsDraft;
+    referral?: ReferralDraft;
     waMessageId: string;
     /**
      * Vazio retira a reação
@@ -1478,6 +1610,8 @@ export type PhoneSendSticker = {
     to: string;
     quotedWaMessageId?: string;
     mentions?: Array<string>;
+    content?: MessageDetailsDraft;
+    referral?: ReferralDraft;
     media: MediaInput;
 };
 
@@ -1489,6 +1623,8 @@ export type PhoneSendText = {
     to: string;
     quotedWaMessageId?: string;
     mentions?: Array<string>;
+    content?: MessageDetailsDraft;
+    referral?: ReferralDraft;
     text: string;
     linkPreview?: boolean;
 };
@@ -1501,6 +1637,8 @@ export type PhoneSendVideo = {
     to: string;
     quotedWaMessageId?: string;
     mentions?: Array<string>;
+    content?: MessageDetailsDraft;
+    referral?: ReferralDraft;
     media: MediaInput;
     caption?: string | null;
     viewOnce?: boolean;
@@ -1613,6 +1751,70 @@ export type Reaction = {
 };
 
 /**
+ * ReceivedOrder
+ */
+export type ReceivedOrder = {
+    id: string;
+    title: string | null;
+    message: string | null;
+    items: number | null;
+    total: Amount | null;
+};
+
+/**
+ * ReceivedOrderDraft
+ */
+export type ReceivedOrderDraft = {
+    id: string;
+    /**
+     * Título do pedido
+     */
+    title?: string;
+    /**
+     * O que a pessoa escreveu junto
+     */
+    message?: string;
+    items?: number;
+    total?: Amount;
+};
+
+/**
+ * ReceivedProduct
+ */
+export type ReceivedProduct = {
+    id: string | null;
+    retailerId: string | null;
+    title: string | null;
+    description: string | null;
+    price: Amount | null;
+    url: string | null;
+};
+
+/**
+ * ReceivedProductDraft
+ */
+export type ReceivedProductDraft = {
+    id?: string;
+    /**
+     * O código no catálogo
+     */
+    retailerId?: string;
+    /**
+     * Nome do produto
+     */
+    title?: string;
+    /**
+     * Descrição do produto
+     */
+    description?: string;
+    price?: Amount;
+    /**
+     * http ou https
+     */
+    url?: string;
+};
+
+/**
  * RecipientImport
  */
 export type RecipientImport = {
@@ -1635,6 +1837,58 @@ export type RecipientImport = {
         reason: 'invalid_number' | 'duplicate' | 'missing_variable' | 'invalid';
         message: string;
     }>;
+};
+
+/**
+ * Referral
+ */
+export type Referral = {
+    sourceType: string | null;
+    sourceId: string | null;
+    sourceUrl: string | null;
+    headline: string | null;
+    body: string | null;
+    mediaUrl: string | null;
+    ctwaClid: string | null;
+    entryPoint: string | null;
+};
+
+/**
+ * ReferralDraft
+ */
+export type ReferralDraft = {
+    /**
+     * ad ou post
+     */
+    sourceType?: string;
+    /**
+     * Id do anúncio ou da publicação
+     */
+    sourceId?: string;
+    /**
+     * http ou https
+     */
+    sourceUrl?: string;
+    /**
+     * Título do anúncio
+     */
+    headline?: string;
+    /**
+     * Texto do anúncio
+     */
+    body?: string;
+    /**
+     * http ou https
+     */
+    mediaUrl?: string;
+    /**
+     * Identificador do clique, para a API de Conversões
+     */
+    ctwaClid?: string;
+    /**
+     * Por onde a pessoa entrou, como a rede o chama
+     */
+    entryPoint?: string;
 };
 
 /**

@@ -9,6 +9,7 @@ import { usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { absolute, timeOfDay } from '../../ui/time.tsx'
 import { BubbleActions } from './bubble-actions.tsx'
+import { ReferralNote } from './referral.tsx'
 import { Ticks } from './ticks.tsx'
 
 /** The reactions to messages, by network id: the latest of each person, oldest first, without withdrawn ones. */
@@ -44,7 +45,7 @@ export function Bubble(props: {
   thread: ThreadContext
 }) {
   const { message, continues, wanted, reactions, onQuote, thread } = props
-  const { direction, status, createdAt, editedAt, deletedAt, from, chat, error } = message
+  const { direction, status, createdAt, editedAt, deletedAt, from, chat, error, referral } = message
   const mine = direction === 'outbound'
   return (
     <li
@@ -56,6 +57,7 @@ export function Bubble(props: {
       {chat.type === 'group' && !mine && !continues && (
         <small className="bubble-sender">{from.name ?? formatPhone(from.phone ?? '')}</small>
       )}
+      {referral && <ReferralNote referral={referral} />}
       <MessageContent message={message} {...quoteOf(message, thread)} />
       <small className="bubble-meta quiet">
         {editedAt && <span>{t.conversations.edited}</span>}

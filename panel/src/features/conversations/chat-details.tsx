@@ -15,6 +15,7 @@ import { formatPhone } from '../../ui/phone-number.ts'
 import { addressOf, ContactCard } from '../contacts/contact-card.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { usePanel } from '../../shell/page.tsx'
+import { ReferralNote } from './referral.tsx'
 
 /** Details of a conversation, with controls to pin, archive and label it. */
 export function ChatDetails(props: {
@@ -68,6 +69,7 @@ export function ChatDetails(props: {
         <strong>{nameOf(conversation)}</strong>
         {contact?.phone && <CopyButton text={contact.phone} label={formatPhone(contact.phone)} />}
       </div>
+      {conversation.referral && <ReferralNote referral={conversation.referral} />}
       <Check
         label={t.conversations.pinned}
         checked={chosen.pinned ?? pinned}

@@ -204,6 +204,8 @@ export const messaging: Pick<
     pinned: 'Pinned',
     archive: 'Archived',
     keys: 'Shortcuts: j and k to move between conversations, r to reply.',
+    fromPost: 'Came from a post',
+    fromAd: 'Came from an ad',
     noneFound: 'No conversations match these filters.',
     emptyLive: 'No conversations yet. They appear when someone messages you.',
     noSuchInstance: "This instance isn't connected.",

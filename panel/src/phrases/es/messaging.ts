@@ -205,6 +205,8 @@ export const messaging: Pick<
     pinned: 'Fijada',
     archive: 'Archivada',
     keys: 'Atajos: j y k cambian de conversación, r responde.',
+    fromPost: 'Vino de una publicación',
+    fromAd: 'Vino de un anuncio',
     noneFound: 'Ninguna conversación con estos filtros.',
     emptyLive: 'Todavía no hay conversaciones. Aparecen cuando alguien escribe.',
     noSuchInstance: 'Esta instancia no está entre las conectadas.',

@@ -188,6 +188,8 @@ export const messaging = {
     pinned: 'Fixada',
     archive: 'Arquivada',
     keys: 'Atalhos: j e k trocam de conversa, r responde.',
+    fromPost: 'Veio de uma publicação',
+    fromAd: 'Veio de um anúncio',
     noneFound: 'Nenhuma conversa com estes filtros.',
     emptyLive: 'Nenhuma conversa ainda. Elas aparecem quando alguém escreve.',
     noSuchInstance: 'Esta instância não está entre as conectadas.',

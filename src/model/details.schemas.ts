@@ -1,0 +1,174 @@
+import { Type, type Static, type TProperties, type TSchema } from 'typebox'
+import { Nullable, Timestamp } from '../kernel/schemas.ts'
+
+const closed = { additionalProperties: false }
+const Line = (description: string) => Type.String({ maxLength: 1024, description })
+const Id = Type.String({ minLength: 1, maxLength: 500 })
+const Link = Type.String({ maxLength: 2048, pattern: '^https?://', description: 'http ou https' })
+const Amount = Type.Object(
+  {
+    value: Type.Number({ examples: [49.9] }),
+    currency: Type.String({ maxLength: 10, examples: ['BRL'] }),
+  },
+  { title: 'Amount', ...closed },
+)
+
+type Nulls<Fields extends TProperties> = {
+  [Field in keyof Fields]: ReturnType<typeof Nullable<Fields[Field]>>
+}
+
+/**
+ * Defines a part of a message: as it stands in the record, where fields that are unknown are null, and as a virtual phone
+ * sends it, where they are left out. `given` has the fields that every sender gives.
+ */
+function definePart<
+  Given extends TProperties,
+  Fields extends TProperties,
+  Dates extends TProperties,
+>(
+  title: string,
+  given: Given,
+  fields: Fields,
+  /** Fields that virtual phones do not send. */
+  dates: Dates,
+) {
+  const nullable = (schemas: TProperties) =>
+    Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, Nullable(schema)]))
+  const nulls = { ...nullable(fields), ...nullable(dates) } as Nulls<Fields> & Nulls<Dates>
+  const optional = Object.fromEntries(
+    Object.entries(fields).map(([name, schema]: [string, TSchema]) => [
+      name,
+      Type.Optional(schema),
+    ]),
+  )
+  return {
+    record: Type.Object({ ...given, ...nulls }, { title, ...closed }),
+    draft: Type.Object({ ...given, ...optional }, { title: `${title}Draft`, ...closed }),
+    names: Object.keys(nulls),
+  }
+}
+
+const reply = definePart(
+  'InteractiveReply',
+  {
+    kind: Type.Unsafe<'button' | 'list' | 'template' | 'form'>({
+      type: 'string',
+      enum: ['button', 'list', 'template', 'form'],
+    }),
+  },
+  { id: Id, title: Line('O que a pessoa viu') },
+  {},
+)
+const order = definePart(
+  'ReceivedOrder',
+  { id: Id },
+  {
+    title: Line('Título do pedido'),
+    message: Line('O que a pessoa escreveu junto'),
+    items: Type.Integer({ minimum: 0 }),
+    total: Amount,
+  },
+  {},
+)
+const product = definePart(
+  'ReceivedProduct',
+  {},
+  {
+    id: Id,
+    retailerId: Type.String({ maxLength: 500, description: 'O código no catálogo' }),
+    title: Line('Nome do produto'),
+    description: Line('Descrição do produto'),
+    price: Amount,
+    url: Link,
+  },
+  {},
+)
+const groupInvitation = definePart(
+  'GroupInvitation',
+  { groupId: Id, code: Type.String({ minLength: 1, maxLength: 100 }) },
+  { name: Line('Nome do grupo') },
+  { expiresAt: Timestamp },
+)
+const event = definePart(
+  'EventInvitation',
+  { canceled: Type.Boolean() },
+  {
+    name: Line('Nome do evento'),
+    description: Line('Descrição do evento'),
+    place: Line('Onde é'),
+    joinUrl: Link,
+  },
+  { startsAt: Timestamp, endsAt: Timestamp },
+)
+const referral = definePart(
+  'Referral',
+  {},
+  {
+    sourceType: Line('ad ou post'),
+    sourceId: Line('Id do anúncio ou da publicação'),
+    sourceUrl: Link,
+    headline: Line('Título do anúncio'),
+    body: Line('Texto do anúncio'),
+    mediaUrl: Link,
+    ctwaClid: Line('Identificador do clique, para a API de Conversões'),
+    entryPoint: Line('Por onde a pessoa entrou, como a rede o chama'),
+  },
+  {},
+)
+const PARTS = { reply, order, product, groupInvitation, event }
+
+/** What programs read of a message that people read as text: `content` of the record, with one of these. */
+export const MessageDetails = Type.Object(
+  {
+    reply: Type.Optional(reply.record),
+    order: Type.Optional(order.record),
+    product: Type.Optional(product.record),
+    groupInvitation: Type.Optional(groupInvitation.record),
+    event: Type.Optional(event.record),
+  },
+  { title: 'MessageDetails', ...closed },
+)
+export type MessageDetails = Static<typeof MessageDetails>
+
+/** The advertisement or post from which someone opened the chat (click to WhatsApp). */
+export const Referral = referral.record
+export type Referral = Static<typeof Referral>
+
+/** What a virtual phone adds to a message, without the fields that are unknown. */
+export const extrasDraft = {
+  content: Type.Optional(
+    Type.Object(
+      {
+        reply: Type.Optional(reply.draft),
+        order: Type.Optional(order.draft),
+        product: Type.Optional(product.draft),
+        groupInvitation: Type.Optional(groupInvitation.draft),
+        event: Type.Optional(event.draft),
+      },
+      { title: 'MessageDetailsDraft', ...closed },
+    ),
+  ),
+  referral: Type.Optional(referral.draft),
+}
+const ExtrasDraft = Type.Object(extrasDraft)
+export type ExtrasDraft = Static<typeof ExtrasDraft>
+
+/** What a stored message has beside the content of its kind. */
+export type MessageExtras = { details?: MessageDetails; referral?: Referral }
+
+const complete = (names: string[], draft: object) => ({
+  ...Object.fromEntries(names.map((name) => [name, null])),
+  ...draft,
+})
+
+/** The extras of a draft, with null for what it leaves out. */
+export function toExtras({ content, referral: source }: ExtrasDraft): MessageExtras {
+  const details = Object.entries(content ?? {}).map(([name, part]) => [
+    name,
+    complete(PARTS[name as keyof typeof PARTS].names, part),
+  ])
+  return {
+    ...(details.length > 0 ? { details: Object.fromEntries(details) as MessageDetails } : {}),
+    ...(source ? { referral: complete(referral.names, source) as Referral } : {}),
+  }
+}
