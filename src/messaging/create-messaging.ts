@@ -13,6 +13,7 @@ import { createContactsService } from './contacts/contacts.service.ts'
 import { createNotesService } from './notes/notes.service.ts'
 import { createNumbersService } from './contacts/numbers.service.ts'
 import { createConversationsService } from './conversations/conversations.service.ts'
+import { createPresenceService } from './conversations/presence.service.ts'
 import { createResponseTimesService } from './conversations/response-times.service.ts'
 import { createGroupsService } from './groups/groups.service.ts'
 import { createInboundDispatcher } from './inbound/inbound.service.ts'
@@ -181,6 +182,7 @@ export function createMessaging(
     numbers,
     conversations,
     responseTimes: createResponseTimesService({ clock }),
+    presence: createPresenceService({ instances, conversations, commander }),
     notes,
     quickReplies,
     groups,

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { MessageContent } from '../model/kinds/index.ts'
+import type { NumberLookup } from './number-lookup.ts'
 import type { StoredContent } from '../model/message.ts'
 import type {
   CallStatus,
@@ -46,6 +47,9 @@ export type CredentialStore = {
 /** A null value deletes the entry; one with `expiresAt` (milliseconds since the epoch) is deleted then. */
 type Credential = { kind: string; id: string; value: Buffer | null; expiresAt?: number }
 
+/** What a chat shows that someone is doing. */
+export type PresenceState = 'typing' | 'recording' | 'paused'
+
 /** Commands of a session. Arguments and results are plain JSON, because another node may have to forward them. */
 export type NetworkCommands = {
   /** Sends read receipts for these messages. */
@@ -58,6 +62,8 @@ export type NetworkCommands = {
   edit(input: { chatId: string; waMessageId: string; text: string; sentAt: number }): Promise<null>
   /** Deletes for everyone a message that this account sent. */
   revoke(input: { chatId: string; waMessageId: string; sentAt: number }): Promise<null>
+  /** Shows in a chat that this account is writing or recording, for some seconds at most; `paused` ends it. */
+  showPresence(input: { chatId: string; state: PresenceState }): Promise<null>
   createGroup(input: {
     subject: string
     description: string | null
@@ -122,16 +128,6 @@ export class NetworkRejection extends Error {
 /** Why a network rejected an operation; the API has a user-facing sentence for each. */
 export type RejectionReason =
   'too_late' | 'unknown' | 'not_a_participant' | 'not_admin' | 'not_business' | 'not_supported'
-
-/** The result of looking up one phone; `input` is the phone as requested. */
-export type NumberLookup = {
-  input: string
-  exists: boolean
-  phone: string | null
-  lid: string | null
-  /** Transient; do not cache. */
-  passing?: true
-}
 
 /** A message that the caller retries from `retryAt` (milliseconds since the epoch) on. */
 export type DeferredMessage = { waMessageId: string; retryAt: number }

@@ -289,11 +289,43 @@ describe('live stream of the panel', () => {
       while ((await api.get(path)).body.status !== 'sending');
       kit.clock.jump(2000)
       await kit.settle()
-      return { instanceId: id, chatId: `${phone}@s.whatsapp.net`, ms: 2000 }
+      return { instanceId: id, chatId: `${phone}@s.whatsapp.net`, ms: 2000, recording: false }
     }
     await type(await kit.project())
     const typing = await type(project)
     assert.deepEqual((await stream.until('typing')).at(-1)?.data, typing)
+    stream.close()
+  })
+
+  it('a contact is shown that someone is typing or recording, in existing conversations of connected instances only', async () => {
+    const project = await kit.project()
+    const stream = await open(await browser(project))
+    await stream.next()
+    const api = await kit.key(project)
+    const { id, base } = await kit.pair(api)
+    const { phone } = await kit.phone(api)
+    const { conversationId } = (await api.post(`${base}/messages`, { to: phone, text: 'olá' })).body
+    await kit.settle()
+    const path = `${base}/conversations/${conversationId}/presence`
+    const chat = { instanceId: id, chatId: `${phone}@s.whatsapp.net` }
+    for (const [state, shown] of [
+      ['typing', { ms: 25_000, recording: false }],
+      ['recording', { ms: 25_000, recording: true }],
+      ['paused', { ms: 0, recording: false }],
+    ] as const) {
+      assert.equal((await api.post(path, { state })).status, 204)
+      assert.deepEqual((await stream.until('typing')).at(-1)?.data, { ...chat, ...shown })
+    }
+    for (const body of [{}, { state: 'online' }, { state: 'typing', ms: 5 }])
+      assert.equal((await api.post(path, body)).status, 400)
+    const unknown = `${base}/conversations/cnv_x/presence`
+    assert.equal((await api.post(unknown, { state: 'typing' })).status, 404)
+    const stranger = await kit.key(await kit.project())
+    assert.equal((await stranger.post(path, { state: 'typing' })).status, 404)
+    await api.post(`${base}/disconnect`)
+    await kit.settle()
+    const refused = await api.post(path, { state: 'typing' })
+    assert.deepEqual([refused.status, refused.body.error.reason], [409, 'INSTANCE_NOT_CONNECTED'])
     stream.close()
   })
 

@@ -57,6 +57,7 @@ export async function startScripted(
         lid: null,
       })),
     markRead: async () => null,
+    showPresence: async () => null,
     edit: async () => null,
     revoke: async () => null,
     rejectCall: async () => null,

@@ -119,6 +119,7 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       list: listOf(api.listConversations),
       get: part(api.getConversation, 'conversationId'),
       update: changePart(api.updateConversation, 'conversationId'),
+      showPresence: changePart(api.showPresence, 'conversationId'),
     },
     notes: {
       create: changePart(api.createNote, 'conversationId'),

@@ -2088,6 +2088,11 @@ export type Api = {
     }
     answer: Conversation
   }
+  'POST /v1/instances/{id}/conversations/{conversationId}/presence': {
+    query: {}
+    body: { state: 'typing' | 'recording' | 'paused' }
+    answer: null
+  }
   'GET /v1/instances/{id}/conversations/{conversationId}/notes': {
     query: { limit?: number; offset?: number }
     body: undefined

@@ -11,8 +11,8 @@ export type Envelope = {
   timestamp: string
   data: { eventId: string } & Record<string, unknown>
 }
-/** An instance is typing in a chat; show it for `ms` milliseconds. */
-export type Typing = { instanceId: string; chatId: string; ms: number }
+/** An instance is typing, or recording, in a chat; show it for `ms` milliseconds. */
+export type Typing = { instanceId: string; chatId: string; ms: number; recording: boolean }
 /** Another member of the team is writing in a conversation; show it for `ms` milliseconds. */
 export type Teammate = { conversationId: string; userId: string; ms: number }
 /** State of the live connection; `waiting` means that it is down, or not ready after `READY_MS`. */

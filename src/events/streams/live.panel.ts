@@ -35,7 +35,7 @@ const ACCOUNT_WIDE: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
 /**
  * Adds the panel's stream of changes in a mode, one connection per tab. Its events are `event`: an envelope as
  * delivered to webhooks; `instance`: {"id","status"} of a changed instance; `changed`: {"what":[]}, the resources
- * changed by a call, such as `webhooks`, or `*`; `typing`: {"instanceId","chatId","ms"} of a simulated instance that is
+ * changed by a call, such as `webhooks`, or `*`; `typing`: {"instanceId","chatId","ms","recording"} of a simulated instance that is
  * typing; `teammate`: {"conversationId","userId","ms"} of another member who is writing there; `ended`: {"code"}, such as SESSION_SUPERSEDED, when the session has ended. A client that does not keep up
  * receives only the newest of each event, and reloads what it shows.
  */

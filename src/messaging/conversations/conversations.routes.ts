@@ -9,8 +9,11 @@ import {
   ConversationList,
   ListConversationsQuery,
   PatchConversationBody,
+  PresenceBody,
 } from './conversations.schemas.ts'
 import type { ConversationsService } from './conversations.service.ts'
+import type { PresenceService } from './presence.service.ts'
+import { NoContent } from '../../kernel/schemas.ts'
 import { ResponseTimes, ResponseTimesQuery } from './response-times.schemas.ts'
 import type { ResponseTimesService } from './response-times.service.ts'
 
@@ -27,10 +30,11 @@ export function addConversationRoutes(
     db: Db
     conversations: ConversationsService
     responseTimes: ResponseTimesService
+    presence: PresenceService
     guard: Guard
   },
 ): void {
-  const { db, conversations, responseTimes, guard: onRequest } = deps
+  const { db, conversations, responseTimes, presence, guard: onRequest } = deps
 
   server.get(
     '/v1/conversations',
@@ -140,6 +144,33 @@ export function addConversationRoutes(
       const place = { instanceId, conversationId, viewer: viewerOf(request) }
       const by = callerOf(request)
       return conversations.update(db, scopeOf(request), by, place, request.body)
+    },
+  )
+
+  server.post(
+    '/v1/instances/:id/conversations/:conversationId/presence',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'showPresence',
+        summary: 'Mostrar ao contato que alguém está digitando ou gravando',
+        description:
+          'Vale por até 25 segundos, ou até a próxima mensagem: repita a cada 10 segundos se a resposta demorar. ' +
+          'Para mostrar por um tempo exato antes de uma mensagem, use `typingMs` no envio.',
+        params: one,
+        body: PresenceBody,
+        response: responses({ 204: NoContent }, [400, 401, 402, 403, 404, 409, 413, 415, 503], {
+          ...notFound,
+          409: say.instances.notConnected,
+        }),
+      },
+    },
+    async (request, reply) => {
+      const { id, conversationId } = request.params
+      await presence.show(db, scopeOf(request), id, conversationId, request.body.state)
+      return reply.code(204).send(null)
     },
   )
 }

@@ -1,3 +1,4 @@
+import type { PresenceState } from '../../networks/network.port.ts'
 import { Type, type Static } from 'typebox'
 import { Referral } from '../../model/details.schemas.ts'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
@@ -92,6 +93,19 @@ export const Conversation = Type.Object(
 export type Conversation = Static<typeof Conversation>
 /** A page of conversations, most recent activity first. */
 export const ConversationList = Page(Conversation, 'ConversationList')
+
+/** What the contact is shown in the conversation. */
+export const PresenceBody = Type.Object(
+  {
+    state: Type.Unsafe<PresenceState>({
+      type: 'string',
+      enum: ['typing', 'recording', 'paused'],
+      description: 'Digitando, gravando áudio, ou nenhum dos dois',
+      examples: ['typing'],
+    }),
+  },
+  { additionalProperties: false },
+)
 
 /** Filters and pagination of the conversation list. */
 export const ListConversationsQuery = Type.Object({

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 import { phoneSpellings } from '../../kernel/recipient.ts'
-import type { NumberLookup } from '../network.port.ts'
+import type { NumberLookup } from '../number-lookup.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import { behaviorOf } from './magic-numbers.ts'
 import { findPhones } from './simulator.sql.ts'

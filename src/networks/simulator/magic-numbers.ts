@@ -19,6 +19,8 @@ const MAGIC: Record<string, Behavior> = {
 
 /** Delay of the delivery receipt of a `delivered_late` number. */
 export const LATE_DELIVERY_MS = 10_000
+/** How long a phone shows that someone is typing or recording, as WhatsApp's clients do. */
+export const PRESENCE_MS = 25_000
 /** How long the sender stays disconnected after a message to a `drops_connection` number. */
 export const DISCONNECT_MS = 5000
 

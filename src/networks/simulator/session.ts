@@ -16,7 +16,7 @@ import type { PhoneScope } from '../virtual-phones.port.ts'
 import type { Groups } from './groups.ts'
 import { createGroupAndLabelCommands } from './group-and-label-commands.ts'
 import { lookUp } from './look-up-numbers.ts'
-import { DISCONNECT_MS } from './magic-numbers.ts'
+import { DISCONNECT_MS, PRESENCE_MS } from './magic-numbers.ts'
 import type { Person } from './route-message.ts'
 import {
   deletePairing,
@@ -58,7 +58,7 @@ export function openSession(deps: {
   /** Wakes the loop that delivers queued events. */
   wake: (instanceId: string) => void
   /** Shows "typing…" to viewers of the recipient's virtual phone. */
-  showTyping: (message: { chatId: string; typingMs: number }) => void
+  showTyping: (message: { chatId: string; typingMs: number; recording?: boolean }) => void
   world: SimulatedNetwork
   groups: Groups
   files: SimulatorFiles
@@ -251,6 +251,12 @@ export function openSession(deps: {
     },
     // Virtual phones do not show read receipts of instances.
     markRead: async () => null,
+    async showPresence({ chatId, state }) {
+      requireSelf()
+      const typingMs = state === 'paused' ? 0 : PRESENCE_MS
+      showTyping({ chatId, typingMs, recording: state === 'recording' })
+      return null
+    },
     lookUp: ({ phones }) => lookUp(db, scope, phones),
     async edit({ text, ...message }) {
       await world.change(db, scope, requireSelf(), { ...message, byInstance: instanceId }, { text })

@@ -80,13 +80,14 @@ export function createSimulator(deps: {
         groups,
         files,
         onError,
-        showTyping({ chatId, typingMs: ms }) {
+        showTyping({ chatId, typingMs: ms, recording = false }) {
           bus.publish('typing', {
             projectId,
             mode,
             instanceId,
             chatId,
             ms,
+            recording,
           })
         },
       })

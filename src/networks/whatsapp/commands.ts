@@ -1,12 +1,8 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../kernel/clock.ts'
 import { phoneSpellings } from '../../kernel/recipient.ts'
-import {
-  NetworkRejection,
-  type NumberLookup,
-  type NetworkCommands,
-  type NetworkSession,
-} from '../network.port.ts'
+import { NetworkRejection, type NetworkCommands, type NetworkSession } from '../network.port.ts'
+import type { NumberLookup } from '../number-lookup.ts'
 import { addressingOf } from './addressing.ts'
 import { createGroupCommands } from './groups.ts'
 import { createLabelCommands } from './labels.ts'
@@ -23,6 +19,7 @@ const PAIRING_CODE_TTL_MS = 160_000
 const MAX_QUERY_SIZE = 50
 const EDIT = '1'
 const REVOKE = '7'
+const PRESENCES = { typing: 'composing', recording: 'recording', paused: 'paused' } as const
 
 /** Creates the commands of a session. Each call uses the connection that is current at that time. */
 export function createCommands(deps: {
@@ -109,6 +106,11 @@ export function createCommands(deps: {
       const protocolMessage = { key: { remoteJid: chatId, fromMe: true, id: waMessageId }, type }
       const additionalAttributes = { edit: REVOKE }
       await socket.relayMessage(chatId, { protocolMessage }, { additionalAttributes })
+      return null
+    },
+
+    async showPresence({ chatId, state }) {
+      await requireLine().socket.sendPresenceUpdate(PRESENCES[state], chatId)
       return null
     },
 

@@ -3,12 +3,8 @@ import type { WASocket } from 'baileys'
 import type { Logger } from 'pino'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import type { MessageErrorCode } from '../../model/records.schemas.ts'
-import {
-  NetworkRejection,
-  type DeferredMessage,
-  type NumberLookup,
-  type OutboundMessage,
-} from '../network.port.ts'
+import { NetworkRejection, type DeferredMessage, type OutboundMessage } from '../network.port.ts'
+import type { NumberLookup } from '../number-lookup.ts'
 import { addressingOf } from './addressing.ts'
 import { STORED_MESSAGES, type AuthState } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'

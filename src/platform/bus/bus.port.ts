@@ -43,13 +43,14 @@ type ChangedInstance = { id: string; projectId: string; mode: Mode }
 /** The kind of data that has changed in one mode of a Project. */
 type Change = { projectId: string; mode: Mode; what: ChangeKind }
 
-/** A contact is shown as typing in this chat for `ms` milliseconds. */
+/** An instance is shown as typing, or recording, in this chat for `ms` milliseconds; 0 ends it. */
 type Typing = {
   projectId: string
   mode: Mode
   instanceId: string
   chatId: string
   ms: number
+  recording: boolean
 }
 
 /** A member of the team is shown as writing in this conversation for `ms` milliseconds. */

@@ -18,6 +18,7 @@ const TYPING = {
   instanceId: 'ins_1',
   chatId: 'x',
   ms: 1,
+  recording: false,
 } as const
 
 /** The contract of every bus driver, run on a pair of nodes. `flush` sends what a node has queued. */

@@ -33,6 +33,8 @@ export class WhatsAppServer implements World {
   }
   /** Stanzas that this server does not know: a test that leaves one here fails. */
   readonly surprises: string[] = []
+  /** What devices have said that they are doing in chats. */
+  readonly chatStates: BinaryNode[] = []
   /** When a line last carried something, by the process's own clock. */
   lastHeardAt = 0
   onRetry: (id: string) => void = () => {}
@@ -209,8 +211,10 @@ export class WhatsAppServer implements World {
         return companion?.acknowledge(node.attrs['class'] ?? '', id)
       case 'call':
         return connection.send(element('ack', { class: 'call', id, from: node.attrs['to'] }))
-      case 'presence':
       case 'chatstate':
+        this.chatStates.push(node)
+        return
+      case 'presence':
       case 'ib':
         return
       default:

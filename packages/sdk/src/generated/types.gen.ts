@@ -3872,6 +3872,36 @@ export type UpdateConversationResponses = {
 
 export type UpdateConversationResponse = UpdateConversationResponses[keyof UpdateConversationResponses];
 
+export type ShowPresenceData = {
+    body: {
+        /**
+         * Digitando, gravando áudio, ou nenhum dos dois
+         */
+        state: 'typing' | 'recording' | 'paused';
+    };
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+        /**
+         * Id da conversa
+         */
+        conversationId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/conversations/{conversationId}/presence';
+};
+
+export type ShowPresenceResponses = {
+    /**
+     * No content
+     */
+    204: void;
+};
+
+export type ShowPresenceResponse = ShowPresenceResponses[keyof ShowPresenceResponses];
+
 export type ListNotesData = {
     body?: never;
     path: {

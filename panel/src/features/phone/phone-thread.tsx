@@ -50,18 +50,18 @@ function useThread(phone: Phone, { instance, group }: Chat) {
   })
 }
 
-/** Whether the instance is typing in this chat. */
-function useTyping(phone: Phone, { instance, group }: Chat): boolean {
+/** What the instance is doing in this chat. */
+function useTyping(phone: Phone, { instance, group }: Chat): 'typing' | 'recording' | null {
   const { live } = usePanel()
-  const [typing, setTyping] = useState(false)
+  const [typing, setTyping] = useState<'typing' | 'recording' | null>(null)
   const chatId = group?.id ?? `${phone.phone}@s.whatsapp.net`
   useEffect(() => {
     let end: number | undefined
     const unlisten = live?.subscribeTyping((told) => {
       if (told.instanceId !== instance.id || told.chatId !== chatId) return
       window.clearTimeout(end)
-      setTyping(true)
-      end = window.setTimeout(() => setTyping(false), told.ms)
+      setTyping(told.ms === 0 ? null : told.recording ? 'recording' : 'typing')
+      end = window.setTimeout(() => setTyping(null), told.ms)
     })
     return () => {
       window.clearTimeout(end)
@@ -134,7 +134,7 @@ export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
         }}
       </Load>
       <p className="quiet" role="status">
-        {typing && t.phone.typing}
+        {typing && t.phone[typing]}
       </p>
     </div>
   )

@@ -198,6 +198,7 @@ export const developers: Pick<
     leave: 'Leave group',
     renameGroup: 'Rename group',
     typing: 'typing…',
+    recording: 'recording audio…',
     camera: 'Use camera',
     noCamera: "Couldn't open the camera. Check your browser's permissions or paste the code.",
     who: 'Who to add',

@@ -200,6 +200,7 @@ export const developers: Pick<
     leave: 'Salir del grupo',
     renameGroup: 'Cambiar el nombre del grupo',
     typing: 'escribiendo…',
+    recording: 'grabando audio…',
     camera: 'Usar la cámara',
     noCamera: 'No se pudo abrir la cámara. Revisa el permiso del navegador o pega el código.',
     who: 'Quién entra al grupo',

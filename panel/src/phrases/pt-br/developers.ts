@@ -198,6 +198,7 @@ export const developers = {
     leave: 'Sair do grupo',
     renameGroup: 'Renomear o grupo',
     typing: 'digitando…',
+    recording: 'gravando áudio…',
     camera: 'Usar a câmera',
     noCamera: 'A câmera não abriu. Confira a permissão do navegador ou cole o código.',
     who: 'Quem entra no grupo',

@@ -1,0 +1,31 @@
+import type { InstancesService } from '../../instances/instances.service.ts'
+import type { NetworkCommander } from '../../instances/network-commands.service.ts'
+import type { PresenceState } from '../../networks/network.port.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { ConversationsService } from './conversations.service.ts'
+
+/** Shows contacts that someone is writing to them. */
+export type PresenceService = ReturnType<typeof createPresenceService>
+
+/** Creates the service that shows contacts that someone is writing or recording. */
+export function createPresenceService(deps: {
+  instances: InstancesService
+  conversations: Pick<ConversationsService, 'get'>
+  commander: Pick<NetworkCommander, 'run'>
+}) {
+  const { instances, conversations, commander } = deps
+  return {
+    /** Throws 404 if there is no such conversation, 409 if the instance is not connected. */
+    async show(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      conversationId: string,
+      state: PresenceState,
+    ): Promise<void> {
+      const { chat } = await conversations.get(db, scope, instanceId, conversationId, null)
+      await instances.account(db, scope, instanceId)
+      await commander.run(instanceId, 'showPresence', { chatId: chat.id, state })
+    },
+  }
+}
