@@ -119,6 +119,30 @@ describe('a first start', () => {
     assert.equal(code, 0, one.output())
   })
 
+  it('a stop answers all requests that a client sent at once on one connection', async () => {
+    const one = start({ DATA_DIR: emptyDir() })
+    const port = await portOf(one)
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    let received = ''
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
+    const body = JSON.stringify({ email: 'a@example.com', password: 'uma senha bem longa' })
+    const head = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+    // The first is answered at once, the second only after the password has been hashed.
+    const ended = once(socket, 'close')
+    socket.write(
+      `GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nPOST /v1/auth/login HTTP/1.1\r\n${head}${body}`,
+    )
+    await once(socket, 'data')
+    one.child.kill('SIGTERM')
+    await ended
+    assert.equal((await one.ended).code, 0)
+    assert.deepEqual(
+      [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => code),
+      ['200', '401'],
+    )
+  })
+
   it('a start after an interrupted initdb creates the database again', async () => {
     const DATA_DIR = emptyDir()
     const first = start({ DATA_DIR })
@@ -242,6 +266,19 @@ describe('operator commands', () => {
 })
 
 describe('failed starts', () => {
+  it('a variable of another program stops no start, and a wrong one is named in one sentence', () => {
+    const headers = 'authorization=Basic%20abc%'
+    const env = { OTEL_EXPORTER_OTLP_HEADERS: headers, OTEL_TRACES_SAMPLER_ARG: 'x' }
+    assert.equal(parseConfig(env).tracing, null)
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' }
+    assert.throws(
+      () => parseConfig({ ...endpoint, ...env }),
+      /^StartFault: OTEL_EXPORTER_OTLP_HEADERS: /,
+    )
+    const spaced = { ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic abc, x=1' }
+    assert.deepEqual(parseConfig(spaced).tracing?.headers, { authorization: 'Basic abc', x: '1' })
+  })
+
   const fails = async (env: Record<string, string>, expected: RegExp) => {
     const { code, output } = await start(env).ended
     assert.equal(code, 1, output)

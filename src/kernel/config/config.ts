@@ -150,19 +150,31 @@ function readMetricsToken(env: Env): string | null {
   return token
 }
 
+/** Null if a percent sign begins no escape. */
+function decodePercent(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
+
 /** The names are those of OpenTelemetry, so that what its documentation says applies. */
 function readTracing(env: Env, http: string[]): Config['tracing'] {
   const base = readUrl(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', http)
-  const pairs = readList(env, 'OTEL_EXPORTER_OTLP_HEADERS').map((pair) => {
-    const [, name, value] = /^([\w-]+)=(.+)$/.exec(pair) ?? []
-    return name && value
-      ? [name, decodeURIComponent(value)]
-      : refuse('OTEL_EXPORTER_OTLP_HEADERS', say.start.otlpHeaders)
-  })
+  const given = readText(env, 'OTEL_EXPORTER_OTLP_HEADERS')
   const serviceName = readText(env, 'OTEL_SERVICE_NAME') ?? 'recado'
   const ratio = Number(readText(env, 'OTEL_TRACES_SAMPLER_ARG') ?? 1)
-  if (!(ratio >= 0 && ratio <= 1)) refuse('OTEL_TRACES_SAMPLER_ARG', say.start.ratio)
+  // What belongs to other programs on this machine must not stop the server.
   if (base === null) return null
+  const pairs = (given?.split(',') ?? []).map((pair) => {
+    const [, name, value] = /^([\w-]+)=(.+)$/.exec(pair.trim()) ?? []
+    const decoded = value === undefined ? null : decodePercent(value)
+    return name && decoded
+      ? [name, decoded]
+      : refuse('OTEL_EXPORTER_OTLP_HEADERS', say.start.otlpHeaders)
+  })
+  if (!(ratio >= 0 && ratio <= 1)) refuse('OTEL_TRACES_SAMPLER_ARG', say.start.ratio)
   const headers = Object.fromEntries(pairs) as Record<string, string>
   return { url: `${base}/v1/traces`, headers, serviceName, ratio }
 }

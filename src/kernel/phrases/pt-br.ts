@@ -499,7 +499,7 @@ export const ptBr = {
       `\n  Recado está no ar.\n\n    produção e painel  ${publicUrl}\n    teste              ${sandboxUrl}\n    referência da API  ${publicUrl}/docs\n`,
     firstStep: (command: string) =>
       `  Primeiro passo: em outro terminal, rode  ${command}  e veja a jornada completa, do cadastro ao webhook.\n`,
-    otlpHeaders: 'use nome=valor, separados por vírgula',
+    otlpHeaders: 'use nome=valor, separados por vírgula; escreva o sinal de porcentagem como %25',
     ratio: 'use um número de 0 a 1',
     hostsLine: (host: string) =>
       `  Se o seu sistema não encontra ${host}, acrescente esta linha a /etc/hosts:\n    127.0.0.1 ${host}\n`,

@@ -14,15 +14,21 @@ const LATE_MS = 1000
  */
 export function watchConnections(http: Server, clock: Clock): () => void {
   const open = new Set<Socket>()
-  const working = new Set<Socket>()
+  /** How many requests of each connection are in progress; a client may send several at once. */
+  const working = new Map<Socket, number>()
   let closing = false
   http.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
   http.on('request', ({ socket }, response) => {
-    working.add(socket)
+    working.set(socket, (working.get(socket) ?? 0) + 1)
     response.once('close', () => {
+      const left = (working.get(socket) ?? 1) - 1
+      if (left > 0) {
+        working.set(socket, left)
+        return
+      }
       working.delete(socket)
       // The client expects to use the connection again.
       if (closing) socket.end()
