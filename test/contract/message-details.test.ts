@@ -111,4 +111,23 @@ describe('details of received messages', () => {
     const { body } = await api.get(`${instance.base}/conversations`)
     assert.equal(body.items.length, 1)
   })
+
+  it('keep the earlier advertisement when both conversations have one', async () => {
+    const { api, instance, ana, write, conversation } = await world()
+    const [row] = await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
+    const send = (to: string) => api.post(`${instance.base}/messages`, { to, text: 'olá' })
+    const { conversationId: byLid } = (await send(String(row?.['lid']))).body
+    await kit.jump(1000)
+    const { conversationId: byPhone } = (await send(ana.phone)).body
+    await kit.jump(1000)
+    for (const [id, referral] of [
+      [byLid, AD],
+      [byPhone, { ...AD, sourceId: 'later' }],
+    ] as const)
+      await kit.db.system`
+        update conversation set referral = ${JSON.stringify(referral)}::text::jsonb where id = ${id}`
+    const { conversationId } = await write({ text: 'obrigada' })
+    assert.equal(conversationId, byPhone)
+    assert.deepEqual((await conversation(conversationId)).referral, AD)
+  })
 })

@@ -308,6 +308,40 @@ describe('message content', () => {
     })
   }
 
+  it('hostile details of a message never break the published schema', async () => {
+    const one = await kit.connect()
+    const { ana, own, api, base } = one
+    const write = (message: proto.IMessage) => kit.server.messages.write(ana, own, message)
+    const nul = String.fromCharCode(0)
+    await write({ buttonsResponseMessage: { selectedButtonId: nul, selectedDisplayText: 'a' } })
+    await write({ orderMessage: { orderId: nul, orderTitle: 'b', totalCurrencyCode: nul } })
+    await write({ groupInviteMessage: { groupJid: nul, groupName: 'c', inviteCode: nul } })
+    for (const sourceUrl of [
+      ' https://x.com',
+      'https:foo.com',
+      'HTTPS://x.com',
+      'https://x\n.com',
+      'data:x',
+    ])
+      await write({
+        extendedTextMessage: {
+          text: 'd',
+          contextInfo: { externalAdReply: { sourceId: nul, sourceType: 'ad', sourceUrl } },
+        },
+      })
+    await kit.until(() => kit.told(one, 'message.received').length === 8, 'all messages')
+    // The client of the tests checks every response against the published document.
+    const { body } = await api.get(`${base}/messages?limit=20`)
+    const [button, order, group, ...ads] = body.items.toReversed()
+    assert.deepEqual(button.content.reply, { kind: 'button', id: null, title: 'a' })
+    assert.ok(!('content' in order) && !('content' in group))
+    assert.equal(ads.length, 5)
+    for (const { referral } of ads) {
+      assert.equal(referral.sourceId, null)
+      assert.ok(referral.sourceUrl === null || /^https:\/\/[a-z.]+\/$/.test(referral.sourceUrl))
+    }
+  })
+
   it('the advertisement that a chat was opened from is kept, with or without a text, and no link preview is one', async () => {
     const one = await kit.connect()
     const { ana, own } = one

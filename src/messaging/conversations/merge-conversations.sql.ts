@@ -43,7 +43,9 @@ export async function mergeConversations(
       waiting_since = case
         when k.waiting_since is not null and o.waiting_since is not null then least(k.waiting_since, o.waiting_since)
         when o.last_message_at > k.last_message_at then o.waiting_since else k.waiting_since end,
-      referral = coalesce(k.referral, o.referral),
+      -- The advertisement of the older conversation came first.
+      referral = case when k.created_at <= o.created_at then coalesce(k.referral, o.referral)
+        else coalesce(o.referral, k.referral) end,
       assignee_id = coalesce(k.assignee_id, o.assignee_id), pinned = k.pinned or o.pinned, archived = k.archived and o.archived, name = coalesce(k.name, o.name),
       last_message_id = case when k.last_message_at >= o.last_message_at then k.last_message_id
         else coalesce(o.last_message_id, k.last_message_id) end,

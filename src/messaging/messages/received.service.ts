@@ -225,7 +225,7 @@ export function createReceivedRecorder(deps: {
       )
       return written
     })
-    traceFirstStep({ tracing, clock }, 'message.receive', rows, startedAt)
+    traceFirstStep({ tracing, clock }, 'message.receive', rows.filter(isReadable), startedAt)
     const byKey = new Map(
       rows.flatMap((row) => {
         const entry = byDraft.get(row.id)
@@ -267,6 +267,8 @@ function keyOf({ instance, message }: Received): string {
   return `${instance.id} ${message.chatId} ${message.waMessageId}`
 }
 
+/** An undecryptable message begins its trace once it has been replaced. */
+const isReadable = ({ type }: MessageRow) => type !== 'undecryptable'
 const UNKNOWN_PARTY: Party = { phone: null, lid: null, name: null }
 
 /** Returns the contact of a direct chat that this account wrote in. */

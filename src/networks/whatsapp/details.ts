@@ -1,10 +1,12 @@
 import type { proto } from 'baileys'
 import type { MessageDetails, MessageExtras, Referral } from '../../model/details.schemas.ts'
-import { truncate } from '../../kernel/text.ts'
+import { toStorable, truncate } from '../../kernel/text.ts'
 
 const MAX_LINE_LENGTH = 1024
 const MAX_ID_LENGTH = 500
 const MAX_URL_LENGTH = 2048
+const MAX_CURRENCY_LENGTH = 10
+const MAX_CODE_LENGTH = 100
 /** Prices are in thousandths. */
 const PRICE_UNIT = 1000
 
@@ -12,12 +14,16 @@ type Text = string | null | undefined
 type Long = Parameters<typeof Number>[0]
 
 /** Everything below was written by the sender's client, so nothing in it can be trusted to be well-formed. */
-const line = (text: Text): string | null => truncate(text?.trim() ?? '', MAX_LINE_LENGTH) || null
-const idOf = (text: Text): string | null => truncate(text ?? '', MAX_ID_LENGTH) || null
+const cut = (text: Text, most: number): string | null =>
+  truncate(toStorable(text ?? '').trim(), most) || null
+const line = (text: Text): string | null => cut(text, MAX_LINE_LENGTH)
+const idOf = (text: Text): string | null => cut(text, MAX_ID_LENGTH)
 
 function urlOf(text: Text): string | null {
-  if (!text || text.length > MAX_URL_LENGTH || !URL.canParse(text)) return null
-  return /^https?:$/.test(new URL(text).protocol) ? text : null
+  const given = toStorable(text ?? '')
+  if (!URL.canParse(given)) return null
+  const { href, protocol } = new URL(given)
+  return /^https?:$/.test(protocol) && href.length <= MAX_URL_LENGTH ? href : null
 }
 
 /** A time in seconds as an ISO date; null if it is none. */
@@ -29,9 +35,8 @@ function timeOf(seconds: Long): string | null {
 
 function amountOf(thousandths: Long, currency: Text) {
   const value = Number(thousandths ?? 0) / PRICE_UNIT
-  return currency && Number.isFinite(value) && value > 0
-    ? { value, currency: truncate(currency, 10) }
-    : null
+  const named = cut(currency, MAX_CURRENCY_LENGTH)
+  return named && Number.isFinite(value) && value > 0 ? { value, currency: named } : null
 }
 
 /** What programs read of a message, before it is reduced to text, and the advertisement that it came from. */
@@ -48,10 +53,11 @@ function detailsOf(message: proto.IMessage): MessageDetails | null {
   const reply = replyOf(message)
   if (reply) return { reply }
   const { orderMessage: order, productMessage, groupInviteMessage: group, eventMessage } = message
-  if (order?.orderId) {
+  const orderId = idOf(order?.orderId)
+  if (order && orderId) {
     return {
       order: {
-        id: truncate(order.orderId, MAX_ID_LENGTH),
+        id: orderId,
         title: line(order.orderTitle),
         message: line(order.message),
         items: Math.max(0, Math.trunc(order.itemCount ?? 0)) || null,
@@ -73,12 +79,14 @@ function detailsOf(message: proto.IMessage): MessageDetails | null {
       },
     }
   }
-  if (group?.groupJid && group.inviteCode) {
+  const groupId = idOf(group?.groupJid)
+  const code = cut(group?.inviteCode, MAX_CODE_LENGTH)
+  if (group && groupId && code) {
     return {
       groupInvitation: {
-        groupId: truncate(group.groupJid, MAX_ID_LENGTH),
+        groupId,
         name: line(group.groupName),
-        code: truncate(group.inviteCode, 100),
+        code,
         expiresAt: timeOf(group.inviteExpiration),
       },
     }
