@@ -142,10 +142,22 @@ describe('tracing', () => {
   })
 
   it('keeps the chosen share of traces, each one whole or not at all', async () => {
-    const collector = await startReceiver()
-    await runJourney({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' })
-    collector.close()
-    assert.deepEqual(spansOf(collector), [])
+    const journey = async (share: string) => {
+      const collector = await startReceiver()
+      await runJourney({
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_TRACES_SAMPLER_ARG: share,
+      })
+      collector.close()
+      return spansOf(collector)
+    }
+    assert.deepEqual(await journey('0'), [])
+    const kept = (await Promise.all(Array.from({ length: 5 }, () => journey('0.5')))).flat()
+    const ofMessages = kept.filter(({ name }) => !/^(GET|POST|PUT|PATCH|DELETE) /.test(name))
+    assert.ok(ofMessages.length > 0)
+    const ids = new Set(kept.map(({ spanId }) => spanId))
+    for (const { name, parentSpanId } of ofMessages)
+      assert.ok(parentSpanId === undefined || ids.has(parentSpanId), `${name} without its root`)
   })
 
   it('does not hold up sends, deliveries or the stop of the server when the collector is away', async () => {

@@ -17,7 +17,8 @@ const KINDS = {
   producer: SpanKind.PRODUCER,
   consumer: SpanKind.CONSUMER,
 }
-const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
+/** All-zero ids are invalid. */
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/
 const SCOPE = { name: 'recado' }
 
 /**
@@ -38,13 +39,22 @@ export function openOtlpTracing(
     'service.name': serviceName,
     'service.instance.id': nodeId,
   })
-  const isSampled = (traceId: string) => parseInt(traceId.slice(0, 8), 16) / 2 ** 32 < ratio
+  const salt = randomHex(TRACE_BYTES)
+  /**
+   * The trace of a message is kept whole or not at all, on every node. A caller chooses the id of its own trace, so a salt
+   * keeps it from choosing whether the trace is kept.
+   */
+  function isSampled({ subject }: Step, { traceId }: SpanContext): boolean {
+    const from =
+      subject === null ? createHash('sha256').update(salt).update(traceId).digest('hex') : traceId
+    return parseInt(from.slice(0, 8), 16) / 2 ** 32 < ratio
+  }
 
   return {
     enabled: true,
     record(step) {
       const { context, parent } = place(step)
-      if (!isSampled(context.traceId)) return null
+      if (!isSampled(step, context)) return null
       processor.onEnd(toSpan(step, context, parent))
       return context.traceId
     },
