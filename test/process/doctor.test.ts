@@ -12,6 +12,8 @@ type Check = { name: string; ok: boolean; detail: string; remedy: string | null 
 type Mistake = 'none' | 'host' | 'address' | 'scheme' | 'buffers' | 'no upgrade'
 
 const words = say.ops.remedies
+/** Not in TRUST_PROXY. */
+const UNTRUSTED = '127.0.0.2'
 const dataDir = makePreparedDataDir()
 const closers: (() => unknown)[] = []
 let server: Run
@@ -48,13 +50,13 @@ async function examine(env: Record<string, string> = {}, ...args: string[]) {
 async function startProxy(mistake: Mistake) {
   const proxy: Server = createServer((incoming, outgoing) => {
     const headers: Record<string, string | string[] | undefined> = { ...incoming.headers }
-    if (mistake !== 'address') headers['x-forwarded-for'] = '203.0.113.9'
-    if (mistake === 'address') headers['x-forwarded-for'] = '127.0.0.1'
+    headers['x-forwarded-for'] = '203.0.113.9'
     if (mistake === 'scheme') headers['x-forwarded-proto'] = 'https'
     if (mistake === 'host') headers['host'] = `127.0.0.1:${port}`
     const { method, url } = incoming
+    const from = mistake === 'address' ? { localAddress: UNTRUSTED } : {}
     const passed = httpRequest(
-      { port, method, path: url, headers, agent: false },
+      { port, method, path: url, headers, agent: false, ...from },
       async (response) => {
         const { statusCode = 502 } = response
         if (mistake === 'buffers') {
@@ -114,7 +116,7 @@ describe('the doctor', () => {
     ]
     const expected: [Mistake, (host: string) => (string | null)[][]][] = [
       ['host', (host) => [['SANDBOX_URL', words.host(`sandbox.${host}`)]]],
-      ['address', () => both('', words.trustProxy('127.0.0.1'))],
+      ['address', () => both('', words.trustProxy(UNTRUSTED))],
       ['scheme', () => both('', words.scheme)],
       ['buffers', () => both(': SSE', words.buffering)],
       ['no upgrade', () => both(': WebSocket', words.upgrade)],

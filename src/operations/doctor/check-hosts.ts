@@ -44,11 +44,11 @@ async function checkHost(host: Host, token: string): Promise<Check[]> {
 }
 
 function checkSeen({ name, url, mode }: Host, seen: Seen): Check {
-  const { scheme, client, peer, forwarded } = seen
+  const { scheme, client, peer, forwarded, trusted } = seen
   const words = say.ops.remedies
   const detail = `${scheme}, ${client}`
   if (seen.mode !== mode) return check(name, false, seen.mode, words.host(new URL(url).host))
-  if (forwarded && client === peer) return check(name, false, detail, words.trustProxy(peer))
+  if (forwarded && !trusted) return check(name, false, detail, words.trustProxy(peer))
   if (`${scheme}:` !== new URL(url).protocol) return check(name, false, detail, words.scheme)
   // TLS ends before the server, so there is a proxy.
   if (scheme === 'https' && !forwarded) return check(name, false, detail, words.forwardedFor)

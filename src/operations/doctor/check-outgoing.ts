@@ -9,6 +9,8 @@ import { check, CHECK_MS, describeFailure, type Check } from './check.ts'
 
 const WHATSAPP = 'https://web.whatsapp.com'
 const TENANT = 'doctor'
+/** As long as a delivery may take. */
+const DELIVERY_MS = 15_000
 
 /** Checks the mail server, the way to WhatsApp, and a webhook endpoint if one is given. */
 export async function checkOutgoing(
@@ -40,8 +42,14 @@ async function checkMail({ smtpUrl, panelUrl }: Config): Promise<Check> {
 
 type Deps = { egress: Pick<Egress, 'exchange'>; clock: Clock }
 
-async function exchange(url: URL, method: 'GET' | 'POST', body: Buffer | null, deps: Deps) {
-  const budget = startBudget(deps.clock, CHECK_MS)
+async function exchange(
+  url: URL,
+  method: 'GET' | 'POST',
+  body: Buffer | null,
+  deps: Deps,
+  withinMs = CHECK_MS,
+) {
+  const budget = startBudget(deps.clock, withinMs)
   const headers: Record<string, string> = body ? { 'content-type': 'application/json' } : {}
   try {
     return await deps.egress.exchange({ url, method, headers, body, budget, tenant: TENANT })
@@ -66,7 +74,7 @@ async function checkWebhook(address: string, deps: Deps): Promise<Check> {
   const words = say.ops.remedies
   try {
     const body = Buffer.from(JSON.stringify({ event: 'doctor.test' }))
-    const { status } = await exchange(new URL(address), 'POST', body, deps)
+    const { status } = await exchange(new URL(address), 'POST', body, deps, DELIVERY_MS)
     return check('webhook', status >= 200 && status < 300, `${address}: ${status}`, words.webhook)
   } catch (error) {
     return check('webhook', false, `${address}: ${describeFailure(error)}`, words.webhook)

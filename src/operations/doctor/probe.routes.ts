@@ -34,6 +34,7 @@ export function addProbeRoutes(server: Server, deps: { seal: Seal; clock: Clock 
     client: request.ip,
     peer: request.socket.remoteAddress ?? '',
     forwarded: request.headers['x-forwarded-for'] !== undefined,
+    trusted: (request.ips?.length ?? 0) > 1,
   }))
   server.get(PROBE_STREAM_PATH, options, async (_request, reply) => {
     const stream = openEventStream(reply, clock, () => timer.cancel())

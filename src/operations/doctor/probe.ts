@@ -23,6 +23,8 @@ export type Seen = {
   peer: string
   /** Whether the request passed a proxy that names its client. */
   forwarded: boolean
+  /** Whether the server believes that proxy. */
+  trusted: boolean
 }
 
 /** A token that only holders of the master key can make, and that is valid for a minute. */
