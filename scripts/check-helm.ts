@@ -48,7 +48,11 @@ const FLEET = {
   existingSecret: 'recado-secrets',
   replicas: 3,
   media: { store: 's3', s3: { bucket: 'files', endpoint: 'http://minio:9000' } },
-  env: { LOG_LEVEL: 'warn', MEDIA_RETENTION_DAYS: 90 },
+  env: {
+    LOG_LEVEL: 'warn',
+    MEDIA_RETENTION_DAYS: 90,
+    PANEL_URL: 'https://painel.example.com',
+  },
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
   imagePullSecrets: [{ name: 'registry' }],
   podAnnotations: { team: 'messaging' },
@@ -110,6 +114,11 @@ try {
   assert.deepEqual(named(fleet), more)
   assert.equal(deploymentOf(fleet)?.spec.strategy.type, 'RollingUpdate')
 
+  const panel = deploymentOf(fleet)?.spec.template.spec.containers[0]?.env.find(
+    ({ name }) => name === 'PANEL_URL',
+  )
+  assert.equal(panel?.value, 'https://painel.example.com')
+
   const refusals: [Values, RegExp][] = [
     [{ ...LEAST, replicas: 2 }, /set media\.store to s3/],
     [{ ...LEAST, domain: '' }, /set domain/],
@@ -131,6 +140,8 @@ try {
   for (const objects of [least, fleet]) {
     const [container] = deploymentOf(objects)?.spec.template.spec.containers ?? []
     assert.ok(container && container.env.length >= 5)
+    const names = container.env.map(({ name }) => name)
+    assert.equal(new Set(names).size, names.length)
     for (const { name, value } of container.env) {
       assert.ok(settings.includes(`\`${name}\``), name)
       assert.equal(typeof value, 'string', name)

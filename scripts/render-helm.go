@@ -91,6 +91,10 @@ func render() ([]map[string]interface{}, error) {
 		text, err := yaml.Marshal(value)
 		return strings.TrimSuffix(string(text), "\n"), err
 	}
+	functions["fromYaml"] = func(text string) (map[string]interface{}, error) {
+		out := map[string]interface{}{}
+		return out, yaml.Unmarshal([]byte(text), &out)
+	}
 	functions["include"] = func(name string, data interface{}) (string, error) {
 		var out bytes.Buffer
 		err := root.ExecuteTemplate(&out, name, data)

@@ -34,6 +34,7 @@ const FILLED = /\$\{?\$?(\w+)(?::[-?][^}]*)?\}?/g
 const GIVEN: Env = {
   RECADO_DOMAIN: 'mensagens.example.com',
   cap_domain: 'mensagens.example.com',
+  TRUST_PROXY: '10.0.5.0/24',
 }
 const SECRET = 'x'.repeat(48)
 const fill = (value: string) =>

@@ -21,7 +21,15 @@ const home = new URL('../', import.meta.url)
 const { startOptions } = JSON.parse(readFileSync(new URL('package.json', home), 'utf8'))
 const program = fileURLToPath(new URL(other ?? 'src/main.js', home))
 // The Node.js of the package, which need not be the one that runs this file.
-const node = createRequire(import.meta.url).resolve('node/bin/node')
+let node
+try {
+  node = createRequire(import.meta.url).resolve('node/bin/node')
+} catch {
+  process.stderr.write(
+    'recado-server: the package `node` has no program; install again with install scripts allowed\n',
+  )
+  process.exit(1)
+}
 const child = spawn(node, [...(other ? [] : startOptions), program, ...rest], {
   stdio: 'inherit',
   env: { MALLOC_ARENA_MAX: '2', ...process.env },
