@@ -51,7 +51,11 @@ function useThread(phone: Phone, { instance, group }: Chat) {
 }
 
 /** What the instance is doing in this chat. */
-function useTyping(phone: Phone, { instance, group }: Chat): 'typing' | 'recording' | null {
+function useTyping(
+  phone: Phone,
+  { instance, group }: Chat,
+  last: string | undefined,
+): 'typing' | 'recording' | null {
   const { live } = usePanel()
   const [typing, setTyping] = useState<'typing' | 'recording' | null>(null)
   const chatId = group?.id ?? `${phone.phone}@s.whatsapp.net`
@@ -68,6 +72,8 @@ function useTyping(phone: Phone, { instance, group }: Chat): 'typing' | 'recordi
       unlisten?.()
     }
   }, [live, instance.id, chatId])
+  // A message ends it.
+  useEffect(() => setTyping(null), [last])
   return typing
 }
 
@@ -80,9 +86,9 @@ export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
   const { mode } = usePanel()
   const client = useQueryClient()
   const query = useThread(phone, chat)
-  const typing = useTyping(phone, chat)
   const frame = useRef<HTMLDivElement>(null)
   const last = query.data?.at(-1)?.id
+  const typing = useTyping(phone, chat, last)
   useLayoutEffect(() => {
     if (frame.current) frame.current.scrollTop = frame.current.scrollHeight
   }, [last])
