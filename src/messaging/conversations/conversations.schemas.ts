@@ -104,7 +104,7 @@ export const PresenceBody = Type.Object(
       examples: ['typing'],
     }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ state: 'typing' }] },
 )
 
 /** Filters and pagination of the conversation list. */
