@@ -140,6 +140,9 @@ try {
   for (const objects of [least, fleet]) {
     const [container] = deploymentOf(objects)?.spec.template.spec.containers ?? []
     assert.ok(container && container.env.length >= 5)
+    // The root of a volume belongs to root, so the server cannot set its mode.
+    const dataDir = container.env.find(({ name }) => name === 'DATA_DIR')?.value
+    assert.match(dataDir ?? '', /^\/data\/./)
     const names = container.env.map(({ name }) => name)
     assert.equal(new Set(names).size, names.length)
     for (const { name, value } of container.env) {

@@ -24,6 +24,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 
 {{/* What follows from the other values; `env` may override each. */}}
 {{- define "recado.settings" -}}
+{{/* A folder in the volume, whose own root belongs to root: the server sets the mode of its folder. */}}
+DATA_DIR: /data/recado
 PUBLIC_URL: https://{{ include "recado.domain" . }}
 SANDBOX_URL: https://sandbox.{{ include "recado.domain" . }}
 PANEL_URL: https://{{ include "recado.domain" . }}
