@@ -1,5 +1,6 @@
 // `npm run release -- 0.2.0`: moves the section "Unreleased" of the changelog under the version,
-// writes the version to package.json, the lock file and what deploys the image, commits and tags. Does not push.
+// writes the version to package.json, the lock file and what deploys the image, generates the API
+// document and its clients again, commits and tags. Does not push.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createSystemClock } from '../src/kernel/clock.ts'
@@ -23,6 +24,9 @@ for (const file of git('ls-files', 'deploy', 'docs/operating/deploy.md').split('
   const next = setDeployedVersion(text, version)
   if (next !== text) writeFileSync(file, next)
 }
+// The API document names the version, and the client is generated from it.
+for (const script of ['openapi', 'sdk', 'panel-types'])
+  execFileSync('npm', ['run', '-s', script], { stdio: 'inherit' })
 git('commit', '--all', '--message', `Release ${version}`)
 git('tag', '--annotate', `v${version}`, '--message', `Recado ${version}`)
 process.stdout.write(`Committed and tagged v${version}. Publish it with: git push --follow-tags\n`)

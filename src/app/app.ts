@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { requestTable } from '../company/requests/requests.service.ts'
 import { deliveryRetention } from '../events/deliveries/retention.ts'
@@ -14,7 +15,9 @@ import { addRoutes } from './add-routes.ts'
 import { createModules, type Modules, type Overrides } from './create-modules.ts'
 import { startMaintenance, type MaintenanceTask } from './maintenance.ts'
 
-const VERSION = '0.1.0'
+/** Beside the source in a clone, in the images and in the package for `npx`. */
+const MANIFEST = new URL('../../package.json', import.meta.url)
+const { version: VERSION } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { version: string }
 const MAINTENANCE_MS = 10 * 60_000
 const DAILY_TABLES = [...deliveryRetention, eventHistoryTable, requestTable]
 

@@ -7,7 +7,7 @@ import { findDrift } from '../../src/company/billing/billing.sql.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import type { DatabaseAddress } from '../../src/platform/db/driver.ts'
 
-/** What the process is told. */
+/** Messages from the parent process. */
 export type Told =
   | { open: DatabaseAddress }
   /** A send or a message of a phone was acknowledged. */
@@ -17,7 +17,7 @@ export type Told =
   | { paired: string }
   | { fault: 'begins' | 'ends' }
   | 'report'
-/** What the process answers. */
+/** Messages to the parent process. */
 export type Answer = { url: string } | Report
 /** Empty lists and equal numbers if nothing went wrong. */
 export type Report = {

@@ -157,7 +157,7 @@ describe('the doctor', () => {
     assert.ok(failed.some(([name, remedy]) => name === 'SMTP_URL' && remedy === words.noMail))
   })
 
-  it('delivers to a webhook, through the same rules as any delivery', async () => {
+  it('posts to the webhook it is given, under the address policy of deliveries', async () => {
     const receiver = await startReceiver()
     closers.push(receiver.close)
     const refused = await examine({}, '--webhook', receiver.url)
