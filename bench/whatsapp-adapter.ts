@@ -11,6 +11,7 @@ import { createPendingWork } from '../src/kernel/pending-work.ts'
 import { createAddressPolicy } from '../src/kernel/address-policy.ts'
 import { createSystemClock } from '../src/kernel/clock.ts'
 import { createResolver } from '../src/platform/egress/resolver.ts'
+import { createMetrics } from '../src/platform/metrics/metrics.ts'
 import { createEgress } from '../src/platform/egress/safe-fetch.ts'
 import { createSeal } from '../src/kernel/seal.ts'
 import type { NetworkSession } from '../src/networks/network.port.ts'
@@ -48,6 +49,7 @@ const network = createWhatsApp({
     proxy: null,
     maxSockets: 1e3,
   }),
+  metrics: createMetrics(),
   settings: config.whatsapp,
 })
 const storeOf = createCredentialStores({ db, activity: createPendingWork(), seal, owner: null })

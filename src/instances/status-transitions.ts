@@ -27,10 +27,11 @@ export function toTransition(
       return { to: 'CONNECTED', from: ['CONNECTING', 'PAIRED', 'DISCONNECTED', 'QR'] }
     case 'DISCONNECTED': {
       const { reason, willReconnect } = change
-      // A session that gives up must be recorded even if it was already disconnected.
-      const from: StatusTransition['from'] = willReconnect
-        ? ['CONNECTING', 'CONNECTED']
-        : ['CONNECTING', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
+      // Why a session does not come back is recorded even if it was already disconnected.
+      const from: StatusTransition['from'] =
+        willReconnect && reason === 'network'
+          ? ['CONNECTING', 'CONNECTED']
+          : ['CONNECTING', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
       return { to: 'DISCONNECTED', from, reason, willReconnect }
     }
     case 'LOGGED_OUT':

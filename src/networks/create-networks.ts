@@ -18,13 +18,13 @@ export function createNetworks(
   },
 ) {
   const { config, platform, files } = deps
-  const { db, clock, activity, bus, logger, egress, policy, onError } = platform
+  const { db, clock, activity, bus, logger, egress, policy, metrics, onError } = platform
   const simulator = createSimulator({ db, clock, activity, bus, files, onError })
   stack.defer(() => simulator.network.stop())
   const settings = config.whatsapp
   const whatsapp =
     deps.whatsapp === undefined
-      ? createWhatsApp({ clock, activity, logger, egress, policy, onError, settings })
+      ? createWhatsApp({ clock, activity, logger, egress, policy, metrics, onError, settings })
       : deps.whatsapp
   const networkOf = (mode: Mode) =>
     config.networks[mode] === 'simulator' ? simulator.network : whatsapp

@@ -24,7 +24,7 @@ export type OnWhatsApp = {
 export type WhatsAppApp = Awaited<ReturnType<typeof startWhatsAppApp>>
 
 /** Starts a server whose production network is WhatsApp, and the WhatsApp protocol server. */
-export async function startWhatsAppApp() {
+export async function startWhatsAppApp(env: Record<string, string> = {}) {
   unrefTimers()
   trustLoopback()
   const server = new WhatsAppServer()
@@ -32,7 +32,9 @@ export async function startWhatsAppApp() {
   const app = await startTestApp({
     PRODUCTION_NETWORK: 'whatsapp',
     WHATSAPP_URL: server.url,
+    WHATSAPP_VERSION_URL: server.versionUrl,
     WHATSAPP_ROOT_KEY: Buffer.from(root.public).toString('base64'),
+    ...env,
   })
   let made = 0
 

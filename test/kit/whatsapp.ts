@@ -4,6 +4,7 @@ import { createPendingWork } from '../../src/kernel/pending-work.ts'
 import { createAddressPolicy, parseCidr } from '../../src/kernel/address-policy.ts'
 import { createSystemClock } from '../../src/kernel/clock.ts'
 import { createResolver } from '../../src/platform/egress/resolver.ts'
+import { createMetrics } from '../../src/platform/metrics/metrics.ts'
 import { createEgress } from '../../src/platform/egress/safe-fetch.ts'
 import {
   createRecordingListener,
@@ -57,10 +58,12 @@ export async function startWhatsApp() {
     policy,
     activity: createPendingWork(),
     logger: pino({ level: 'silent' }),
+    metrics: createMetrics(),
     settings: {
       url: new URL(server.url),
       rootKey: Buffer.from(root.public),
       version: null,
+      versionUrl: null,
     },
     onError: (error) => void errors.push(error),
   })

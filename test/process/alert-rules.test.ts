@@ -22,6 +22,7 @@ const SERIES: Record<string, { trouble: Record<string, string>; health: Record<s
     RecadoNodeNotReady: one('node_ready', `0x${STEPS}`, `1x${STEPS}`),
     RecadoBusLost: one('bus_connected', `0x${STEPS}`, `1x${STEPS}`),
     RecadoMessagesWait: one('messages_waiting_oldest_seconds', `1000x${STEPS}`, `300x${STEPS}`),
+    RecadoWhatsAppVersion: one('whatsapp_version_rejected_total', `0+1x${STEPS}`, `9x${STEPS}`),
     RecadoQueueStuck: one('messages_stuck_total', `0+1x${STEPS}`, `7x${STEPS}`),
     RecadoInstancesNotConnected: {
       trouble: states(80, 20),

@@ -215,21 +215,6 @@ describe('an account whose login WhatsApp rejects', () => {
     assert.equal((await show(one)).restriction, null)
     await kit.message(one, await send(one), 'delivered')
   })
-
-  it('an outdated client keeps its credentials and does not reconnect', async () => {
-    const one = await kit.connect()
-    kit.server.faults.refuseLogin = { reason: '405' }
-    kit.server.endStream(one.own, '503')
-    await kit.reach(one, 'DISCONNECTED')
-    await kit.app.jump(1000)
-    await kit.until(async () => (await show(one)).disconnect.reason === 'client_outdated', 'reason')
-    const { willReconnect } = (await show(one)).disconnect
-    assert.equal(willReconnect, false)
-    kit.server.faults.refuseLogin = null
-    const rows = await kit.app.db.system`
-      select 1 from instance_credential where instance_id = ${one.id} and kind = 'device'`
-    assert.equal(rows.length, 1)
-  })
 })
 
 describe('the proxy of an instance', () => {

@@ -8,6 +8,7 @@ import { pino } from 'pino'
 import { createPendingWork } from '../../src/kernel/pending-work.ts'
 import { createAddressPolicy, parseCidr } from '../../src/kernel/address-policy.ts'
 import { createResolver } from '../../src/platform/egress/resolver.ts'
+import { createMetrics } from '../../src/platform/metrics/metrics.ts'
 import { createEgress } from '../../src/platform/egress/safe-fetch.ts'
 import { createRecordingListener, createMemoryCredentials } from '../../src/networks/conformance.ts'
 import { createWhatsApp } from '../../src/networks/whatsapp/whatsapp.ts'
@@ -56,10 +57,12 @@ describe('a WebSocket upgrade that is rejected over HTTP', () => {
         policy,
         activity: createPendingWork(),
         logger: pino({ level: 'silent' }),
+        metrics: createMetrics(),
         settings: {
           url: new URL(`ws://127.0.0.1:${(edge.address() as AddressInfo).port}/ws/chat`),
           rootKey: Buffer.from(root.public),
           version: null,
+          versionUrl: null,
         },
         onError: () => {},
       })

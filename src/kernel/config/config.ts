@@ -57,6 +57,7 @@ export type Config = Readonly<{
     url: URL | null
     rootKey: Buffer | null
     version: [number, number, number] | null
+    versionUrl: URL | null
   }>
   /** Null: the operator collects payments manually. */
   stripe: Readonly<{ secretKey: string; webhookSecret: string }> | null
@@ -209,6 +210,7 @@ function readStripe(env: Env): Config['stripe'] {
 
 function readWhatsApp(env: Env): Config['whatsapp'] {
   const url = readUrl(env, 'WHATSAPP_URL', ['wss:', 'ws:'])
+  const versionUrl = readUrl(env, 'WHATSAPP_VERSION_URL', ['https:', 'http:'])
   const key = readText(env, 'WHATSAPP_ROOT_KEY')
   const rootKey = key === null ? null : Buffer.from(key, 'base64')
   if (rootKey && rootKey.length !== ROOT_KEY_BYTES) refuse('WHATSAPP_ROOT_KEY', say.start.rootKey)
@@ -220,6 +222,7 @@ function readWhatsApp(env: Env): Config['whatsapp'] {
     url: url === null ? null : new URL(url),
     rootKey,
     version: version === null ? null : [first, second, third],
+    versionUrl: versionUrl === null ? null : new URL(versionUrl),
   }
 }
 

@@ -15,7 +15,7 @@ export type CloseAction =
   | { next: 'ban' }
   /** Banned temporarily; the credentials stay valid. */
   | { next: 'suspend' }
-  /** WhatsApp rejects this client version; only an update helps. */
+  /** WhatsApp rejects this client version: reconnect with another one. */
   | { next: 'outdated' }
 
 /** Maps WhatsApp's close code to what its table of codes requires of clients; unknown codes are retried. */

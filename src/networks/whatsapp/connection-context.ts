@@ -12,6 +12,7 @@ import {
   type LoadedAuthState,
 } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
+import type { ClientVersion } from './client-version.ts'
 import { createEventTranslator, type EventTranslator } from './event-translator.ts'
 import { createKeyGuard, type KeyGuard } from './key-guard.ts'
 import { createGroupCache, type GroupCache } from './group-cache.ts'
@@ -23,6 +24,7 @@ import { createWriteBarrier, type WriteBarrier } from './write-barrier.ts'
 /** The state of one connection. Each connection of a session has its own. */
 export type ConnectionContext = {
   baileys: Baileys
+  version: ClientVersion
   barrier: WriteBarrier
   eventQueue: EventQueue
   translator: EventTranslator
@@ -45,6 +47,7 @@ export function createConnectionContext(deps: {
   baileys: Baileys
   clock: Clock
   settings: WhatsAppSettings
+  version: ClientVersion
   outboundClient: OutboundClient
   logger: Logger
   account: NetworkAccount
@@ -102,6 +105,7 @@ export function createConnectionContext(deps: {
   }
   const life: ConnectionContext = {
     baileys,
+    version: deps.version,
     barrier,
     eventQueue,
     translator,
@@ -115,6 +119,7 @@ export function createConnectionContext(deps: {
         baileys,
         clock,
         settings: deps.settings,
+        version: deps.version,
         door: deps.outboundClient,
         state,
         barrier,

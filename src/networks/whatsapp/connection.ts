@@ -11,6 +11,7 @@ import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../kernel/clock.ts'
 import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
 import type { Baileys } from './baileys.ts'
+import type { ClientVersion } from './client-version.ts'
 import type { AuthState } from './auth-state.ts'
 import type { KeyGuard } from './key-guard.ts'
 import type { GroupCache } from './group-cache.ts'
@@ -29,11 +30,14 @@ const PING_INTERVAL_MS = 20_000
 /** From dialing to an open WebSocket, proxy and TLS included. */
 const HANDSHAKE_TIMEOUT_MS = 20_000
 
-/** WhatsApp's address, the root key of its certificate, and the client version to present; null for the real ones. */
+/** WhatsApp's address and the root key of its certificate, null for the real ones, and the client's version. */
 export type WhatsAppSettings = {
   url: URL | null
   rootKey: Buffer | null
-  version: [number, number, number] | null
+  /** The pinned version; null to follow WhatsApp's. */
+  version: ClientVersion | null
+  /** The page that names WhatsApp's current version; null for the web client's. */
+  versionUrl: URL | null
 }
 
 /** Handlers for the events of one connection. */
@@ -55,6 +59,7 @@ export function openConnection(deps: {
   baileys: Baileys
   clock: Clock
   settings: WhatsAppSettings
+  version: ClientVersion
   door: OutboundClient
   groups: GroupCache
   keyGuard: KeyGuard
@@ -66,15 +71,15 @@ export function openConnection(deps: {
   getMessage: NonNullable<Parameters<Baileys['default']>[0]['getMessage']>
 }): WASocket {
   const { baileys, clock, settings, door, groups, keyGuard, state, barrier, logger, events } = deps
-  const { getMessage } = deps
-  const { url, version } = settings
+  const { getMessage, version } = deps
+  const { url } = settings
   const auth: AuthenticationState = { creds: state.creds, keys: state.keys }
   const socket = baileys.makeWASocket({
     auth,
     getMessage,
     logger: logger.child({}, { level: quieter(logger) }),
     ...(url ? { waWebSocketUrl: url } : {}),
-    ...(version ? { version } : {}),
+    version,
     agent: door.agent(url?.protocol === 'ws:' ? 'http:' : 'https:') as HttpsAgent,
     options: { dispatcher: door.dispatcher } as object,
     cachedGroupMetadata: async (groupId) => keyGuard.withoutExcluded(await groups.find(groupId)),

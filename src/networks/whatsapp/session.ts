@@ -9,6 +9,7 @@ import type { Egress } from '../../platform/egress/safe-fetch.ts'
 import type { NetworkAccount, NetworkListener, NetworkSession } from '../network.port.ts'
 import { loadAuthState, pairedStatusOf } from './auth-state.ts'
 import { loadBaileys } from './baileys.ts'
+import type { ClientVersions } from './client-version.ts'
 import { banDurationOf, closeActionOf, type EngineError } from './close-codes.ts'
 import { createCommands } from './commands.ts'
 import { createConnectionContext, type ConnectionContext } from './connection-context.ts'
@@ -28,6 +29,8 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** Reconnect delay after another client replaced this one; if replaced again within CONTEST_MS, stay disconnected. */
 const REPLACED_RETRY_MS = 30_000
 const REPLACED_WINDOW_MS = 600_000
+/** Shortest delay, doubled by jitter, before trying again with the client's version that WhatsApp rejected. */
+const OUTDATED_RETRY_MS = 120_000
 
 /** Opens one account's WhatsApp session, which uses one connection after another until it is closed. */
 export function openSession(deps: {
@@ -35,6 +38,7 @@ export function openSession(deps: {
   activity: PendingWork
   logger: Logger
   settings: WhatsAppSettings
+  versions: ClientVersions
   egress: Egress
   policy: AddressPolicy
   /** Limits how many sessions connect at once, so that a starting fleet does not slow itself down. */
@@ -43,7 +47,7 @@ export function openSession(deps: {
   listener: NetworkListener
   onError: (error: unknown) => void
 }): NetworkSession {
-  const { clock, activity, settings, gate, account, listener, onError } = deps
+  const { clock, activity, settings, versions, gate, account, listener, onError } = deps
   const logger = deps.logger.child({ instanceId: account.instanceId })
   const outboundClient = deps.egress.viaProxy(account.settings.proxyUrl)
   const previews = createPreviews({ clock, policy: deps.policy, client: outboundClient })
@@ -57,6 +61,7 @@ export function openSession(deps: {
   let codes = 0
   let retries = 0
   let yieldedAt = -Infinity
+  let outdatedReported = false
   let groupsReported = false
   let timer: Timer | null = null
   const names = new Map<string, string>()
@@ -89,6 +94,7 @@ export function openSession(deps: {
       baileys,
       clock,
       settings,
+      version: versions.present(baileys.DEFAULT_CONNECTION_CONFIG.version),
       outboundClient: outboundClient,
       logger,
       account,
@@ -150,6 +156,7 @@ export function openSession(deps: {
 
   async function onOpen(mine: ConnectionContext): Promise<void> {
     retries = 0
+    outdatedReported = false
     await mine.barrier.flushed()
     mine.releaseGate()
     if (current !== mine) return
@@ -192,8 +199,14 @@ export function openSession(deps: {
         const ms = banDurationOf(error)
         return reportBan(ms === null ? null : clock.now() + ms)
       }
-      case 'outdated':
-        return reportDisconnect('client_outdated', false)
+      case 'outdated': {
+        if (await versions.replace(mine.version)) return connect()
+        const again = versions.followsWhatsApp
+        if (again) scheduleConnect(OUTDATED_RETRY_MS * (1 + random()))
+        if (outdatedReported) return
+        outdatedReported = true
+        return reportDisconnect('client_outdated', again)
+      }
       case 'yield': {
         const again = clock.monotonic() - yieldedAt > REPLACED_WINDOW_MS
         yieldedAt = clock.monotonic()

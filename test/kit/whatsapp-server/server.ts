@@ -40,6 +40,12 @@ export class WhatsAppServer implements World {
   onRetry: (id: string) => void = () => {}
   /** Queries for keys of devices. */
   keyQueries = 0
+  /** The revision that the web client's page names. */
+  webRevision = 1
+  /** Clients of an older revision are refused. */
+  oldestRevision = 0
+  /** How often the page was read. */
+  pageReads = 0
   /** Lines that ended before their device was known here. */
   refused = 0
   readonly pairing: Pairing = createPairing(this)
@@ -49,7 +55,11 @@ export class WhatsAppServer implements World {
   readonly appState: AppState = createAppState((from, to, message) =>
     this.messages.writePeer(from, to, message),
   )
-  #http: Server = createServer((_request, response) => void response.writeHead(404).end())
+  #http: Server = createServer((request, response) => {
+    if (request.url !== '/sw.js') return void response.writeHead(404).end()
+    this.pageReads++
+    response.end(`self.data="{\\"server_revision\\":7,\\"client_revision\\":${this.webRevision}}"`)
+  })
   #sockets = new WebSocketServer({ server: this.#http })
 
   async listen(): Promise<void> {
@@ -60,6 +70,11 @@ export class WhatsAppServer implements World {
 
   get url(): string {
     return `ws://127.0.0.1:${(this.#http.address() as AddressInfo).port}/ws/chat`
+  }
+
+  /** The page that names the web client's revision. */
+  get versionUrl(): string {
+    return new URL('/sw.js', this.url.replace('ws:', 'http:')).href
   }
 
   person(phone: string, name: string, options?: ConstructorParameters<typeof Person>[2]): Person {
@@ -174,7 +189,9 @@ export class WhatsAppServer implements World {
     const jid = `${String(payload.username)}@s.whatsapp.net`
     const companion = this.find(jid)?.companions.get(payload.device ?? 0)
     const gone = !companion || companion.removed ? { reason: '401' } : null
-    const refusal = this.faults.refuseLogin ?? gone
+    const revision = payload.userAgent?.appVersion?.tertiary ?? 0
+    const old = revision < this.oldestRevision ? { reason: '405' } : null
+    const refusal = this.faults.refuseLogin ?? gone ?? old
     if (refusal || !companion) return connection.end(element('failure', refusal ?? {}))
     const conflict = element('conflict', { type: 'replaced' })
     companion.line?.end(element('stream:error', {}, [conflict]))
