@@ -24,6 +24,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund \
   && mv node_modules/node/bin/node /tmp/node && rm -rf node_modules/node \
   && mkdir -p node_modules/node/bin && mv /tmp/node node_modules/node/bin/node \
+  && rm -f node_modules/@libav.js/variant-obsolete/dist/*.asm.* node_modules/@libav.js/variant-obsolete/dist/*.thr.* \
   && rm -rf node_modules/rolldown node_modules/@rolldown node_modules/stripe/cjs node_modules/libphonenumber-js/bundle \
   && find node_modules -type d \( -name test -o -name tests -o -name benchmarks -o -name .github \) -prune -exec rm -rf {} + \
   && find node_modules -name '*.md' -not -iname '*licen[cs]e*' -not -iname 'notice*' -delete \

@@ -9,13 +9,11 @@ import type { NodeRegistration } from '../platform/nodes/nodes.service.ts'
 import type {
   ReportedNetworkEvent,
   InboundMessage,
-  Network,
-  CredentialStore,
-  NetworkAccount,
   NetworkListener,
   Receipt,
   SessionStatus,
-} from '../networks/network.port.ts'
+} from '../networks/network-events.port.ts'
+import type { Network, CredentialStore, NetworkAccount } from '../networks/network.port.ts'
 import { computeBalance, createHandoverLimiter } from './balance.ts'
 import type { InstancesService } from './instances.service.ts'
 import type { InstanceRow, StatusTransition } from './instances.sql.ts'

@@ -1,4 +1,4 @@
-import type { Restriction, SessionStatus } from '../networks/network.port.ts'
+import type { Restriction, SessionStatus } from '../networks/network-events.port.ts'
 import type { StatusTransition } from './instances.sql.ts'
 
 /** Converts a restriction to its stored form, with `until` as an ISO timestamp. */

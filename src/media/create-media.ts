@@ -2,6 +2,7 @@ import type { Config } from '../kernel/config/config.ts'
 import type { Platform } from '../platform/create-platform.ts'
 import { createMediaStore, stagingDir } from './create-store.ts'
 import { createImageFitter } from './fit-image.ts'
+import { createVoiceFitter } from './fit-voice.ts'
 import { createMediaProcess } from './media-process.ts'
 import { createMediaService } from './media.service.ts'
 import { createStage } from './stage-file.ts'
@@ -24,6 +25,7 @@ export async function createMedia(
     store,
     stage,
     images: createImageFitter(stage, mediaProcess),
+    voices: createVoiceFitter(stage, mediaProcess),
     egress,
     publish: bus.publish,
     onError,

@@ -6,7 +6,12 @@ import type { Stage } from './stage-file.ts'
 import type { StagedFile } from './store.port.ts'
 
 /** An image that phones can display. */
-export type FittedImage = { file: StagedFile; mimeType: string; measures: Measures }
+export type FittedImage = {
+  file: StagedFile
+  mimeType: string
+  measures: Measures
+  preview: string | null
+}
 /** Converts images that phones cannot display; see `createImageFitter`. */
 export type ImageFitter = ReturnType<typeof createImageFitter>
 
@@ -30,10 +35,11 @@ export function createImageFitter(stage: Stage, media: MediaProcess) {
       const { path, sizeBytes } = file
       try {
         const job = { path, mimeType, sizeBytes, as, output }
-        const { converted, width, height } = await media.run(projectId, 'image', job)
+        const { converted, width, height, thumbnail } = await media.run(projectId, 'image', job)
         const measures = { durationSeconds: null, width, height }
-        if (converted === null) return { file, mimeType, measures }
-        return { file: await stage.adopt(output), mimeType: converted, measures }
+        const preview = thumbnail
+        if (converted === null) return { file, mimeType, measures, preview }
+        return { file: await stage.adopt(output), mimeType: converted, measures, preview }
       } catch (error) {
         await rm(output, { force: true })
         throw error

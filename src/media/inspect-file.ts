@@ -70,12 +70,12 @@ export const UNMEASURED: Measures = { durationSeconds: null, width: null, height
 
 /**
  * Measures the duration of a recording. `strict` rejects a truncated file or one without a playable
- * track, `voice` rejects any codec but Opus. Throws MediaProblem.
+ * track. Throws MediaProblem.
  */
 export async function measureRecording(
   file: StagedFile,
   type: string,
-  { strict, voice }: { strict: boolean; voice: boolean },
+  strict: boolean,
   read: (path: string) => Promise<Recording>,
 ): Promise<Measures> {
   if (!/^(audio|video)\//.test(type)) return UNMEASURED
@@ -84,7 +84,6 @@ export async function measureRecording(
     const boxed = BOXED.test(type)
     if (strict && boxed && !(await hasWholeBoxes(file))) throw new Error('incomplete MP4 box')
     if (strict && !boxed && !format.codec) throw new Error('no playable track')
-    if (voice && !/opus/i.test(format.codec ?? '')) throw new MediaProblem('voice')
     if (!format.duration || !Number.isFinite(format.duration)) return UNMEASURED
     return { ...UNMEASURED, durationSeconds: Math.round(format.duration * 100) / 100 }
   } catch (error) {

@@ -1,12 +1,23 @@
 // Decodes untrusted files in a separate process, which `media-process.ts` starts, limits and stops.
 import { fitImage, readRecording } from './media-jobs.ts'
+import { makeVoiceNote } from './voice-note.ts'
 import { MediaProblem } from './media-problem.ts'
-import type { JobResponse, JobRequest } from './media-process.ts'
+import type { JobResponse, JobRequest, JobResult } from './media-process.ts'
+
+function resultOf({ job, input }: JobRequest): Promise<JobResult> {
+  switch (job) {
+    case 'image':
+      return fitImage(input)
+    case 'recording':
+      return readRecording(input)
+    case 'voice':
+      return makeVoiceNote(input)
+  }
+}
 
 async function runJob(order: JobRequest): Promise<JobResponse> {
   try {
-    const { job, input } = order
-    return { result: await (job === 'image' ? fitImage(input) : readRecording(input)) }
+    return { result: await resultOf(order) }
   } catch (error) {
     if (!(error instanceof MediaProblem)) return { error: String(error) }
     const { kind, detail, cause } = error

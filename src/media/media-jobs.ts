@@ -12,6 +12,8 @@ const STICKER_SIDE = 512
 const STICKER_BYTES = 1024 * 1024
 const STICKER_QUALITIES = [80, 50, 25]
 const DECODE_TIMEOUT_SECONDS = 20
+const THUMBNAIL_SIDE = 96
+const THUMBNAIL_QUALITY = 40
 
 /** The codec of a recording, and its duration in seconds. */
 export type Recording = { codec: string | null; duration: number | null }
@@ -25,8 +27,16 @@ export type ImageJob = {
   /** The path for the converted image. */
   output: string
 }
-/** `converted` is the type of the image written to `output`; null if the original can be sent. */
-export type FittedPixels = { converted: string | null; width: number; height: number }
+/**
+ * `converted` is the type of the image written to `output`; null if the original can be sent. `thumbnail` is a small
+ * JPEG (base64), which phones show until they have the photo; null for stickers.
+ */
+export type FittedPixels = {
+  converted: string | null
+  width: number
+  height: number
+  thumbnail: string | null
+}
 
 /** Reads codec and duration. Rejects if the file is not a recording. */
 export async function readRecording({ path }: { path: string }): Promise<Recording> {
@@ -66,15 +76,28 @@ async function fit({ path, mimeType, sizeBytes, as, output }: ImageJob): Promise
     const isSticker = mimeType === 'image/webp' && width === STICKER_SIDE && height === STICKER_SIDE
     if (!isSticker || sizeBytes > STICKER_BYTES) {
       await makeSticker(open, output)
-      return { converted: 'image/webp', width: STICKER_SIDE, height: STICKER_SIDE }
+      const side = STICKER_SIDE
+      return { converted: 'image/webp', width: side, height: side, thumbnail: null }
     }
   } else if (!/^image\/(jpeg|png)$/.test(mimeType)) {
     const photo = open().autoOrient().flatten({ background: '#fff' }).jpeg({ quality: 85 })
     const made = await photo.toFile(output)
-    return { converted: 'image/jpeg', width: made.width, height: made.height }
+    const thumbnail = await thumbnailOf(open)
+    return { converted: 'image/jpeg', width: made.width, height: made.height, thumbnail }
   }
   await open().stats()
-  return { converted: null, width, height }
+  const thumbnail = as === 'photo' ? await thumbnailOf(open) : null
+  return { converted: null, width, height, thumbnail }
+}
+
+async function thumbnailOf(open: () => Sharp): Promise<string> {
+  const small = await open()
+    .autoOrient()
+    .resize(THUMBNAIL_SIDE, THUMBNAIL_SIDE, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#fff' })
+    .jpeg({ quality: THUMBNAIL_QUALITY })
+    .toBuffer()
+  return small.toString('base64')
 }
 
 async function makeSticker(open: () => Sharp, output: string): Promise<void> {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import sharp from 'sharp'
 import { image, pixelBomb, voice } from '../../test/kit/files.ts'
 import { createManualClock } from '../../test/kit/manual-clock.ts'
 import { MediaProblem } from './media-problem.ts'
@@ -44,11 +45,10 @@ describe('the media process', () => {
       (error) => error instanceof MediaProblem && error.kind === 'too_large',
     )
     const webp = job('a.webp', await image('webp', 40, 30), 'image/webp')
-    assert.deepEqual(await media.run('prj_1', 'image', webp), {
-      converted: 'image/jpeg',
-      width: 40,
-      height: 30,
-    })
+    const { thumbnail, ...fitted } = await media.run('prj_1', 'image', webp)
+    assert.deepEqual(fitted, { converted: 'image/jpeg', width: 40, height: 30 })
+    const { format, width } = await sharp(Buffer.from(thumbnail ?? '', 'base64')).metadata()
+    assert.deepEqual([format, width], ['jpeg', 40])
     await media.close()
   })
 

@@ -6,17 +6,23 @@ import type { Clock, Timer } from '../kernel/clock.ts'
 import { createFairSemaphore } from '../kernel/fair-semaphore.ts'
 import type { FittedPixels, ImageJob, Recording } from './media-jobs.ts'
 import { MediaProblem, type MediaProblemKind } from './media-problem.ts'
+import type { VoiceJob, VoiceNote } from './voice-note.ts'
 
 type Jobs = {
   image: (input: ImageJob) => FittedPixels
   recording: (input: { path: string }) => Recording
+  voice: (input: VoiceJob) => VoiceNote
 }
 /** A job for the media process. */
 export type JobRequest =
-  { job: 'image'; input: ImageJob } | { job: 'recording'; input: { path: string } }
+  | { job: 'image'; input: ImageJob }
+  | { job: 'recording'; input: { path: string } }
+  | { job: 'voice'; input: VoiceJob }
+/** What a job returns. */
+export type JobResult = FittedPixels | Recording | VoiceNote
 /** The result of a job, or its problem. */
 export type JobResponse =
-  | { result: FittedPixels | Recording }
+  | { result: JobResult }
   | { problem: { kind: MediaProblemKind; detail: string; because: string } }
   | { error: string }
 
@@ -85,7 +91,7 @@ export function createMediaProcess(clock: Clock): MediaProcess {
     }
   }
 
-  async function runInChild(order: JobRequest): Promise<FittedPixels | Recording> {
+  async function runInChild(order: JobRequest): Promise<JobResult> {
     const [child = start()] = idle
     idle.delete(child)
     timer?.cancel()
@@ -116,7 +122,7 @@ export function createMediaProcess(clock: Clock): MediaProcess {
   }
 
   /** Retries once if the process was killed, for example for lack of memory. */
-  async function runWithRetry(order: JobRequest): Promise<FittedPixels | Recording> {
+  async function runWithRetry(order: JobRequest): Promise<JobResult> {
     try {
       return await runInChild(order)
     } catch (error) {

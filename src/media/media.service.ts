@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { AddressPolicy } from '../kernel/address-policy.ts'
@@ -6,12 +6,13 @@ import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import type { Egress } from '../platform/egress/safe-fetch.ts'
 import { parseTarget } from '../platform/egress/target-url.ts'
-import type { InboundMedia, MediaFacts } from '../networks/network.port.ts'
+import type { InboundMedia, MediaFacts } from '../networks/network-events.port.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import { showMedia, type Media, type MediaInput } from '../model/media-fields.ts'
 import { decodeBase64 } from './decode-base64.ts'
 import { fetchUrl } from './fetch-url.ts'
 import type { ImageFitter } from './fit-image.ts'
+import { PLAYABLE, type VoiceFitter } from './fit-voice.ts'
 import type { MediaProcess } from './media-process.ts'
 import {
   cleanName,
@@ -31,7 +32,7 @@ import {
   extendRetention,
   type MediaRow,
 } from './media.sql.ts'
-import type { Stage } from './stage-file.ts'
+import { inChunks, type Stage } from './stage-file.ts'
 import { createReceivedFiles, type Download } from './received-files.ts'
 import { MissingBytes, type MediaStore, type StagedFile } from './store.port.ts'
 import { sweepFiles } from './sweep-files.ts'
@@ -51,6 +52,7 @@ export function createMediaService(deps: {
   store: MediaStore
   stage: Stage
   images: ImageFitter
+  voices: VoiceFitter
   process: MediaProcess
   egress: Egress
   publish: BusTopics['publish']
@@ -77,13 +79,13 @@ export function createMediaService(deps: {
     const { rule, voice } = demand
     const type = row.mimeType ?? ''
     const fits =
-      !voice &&
+      (!voice || (PLAYABLE.test(type) && row.previewed)) &&
       (rule.types?.test(type) ?? true) &&
       (row.sizeBytes ?? 0) <= rule.maxBytes &&
       (rule.image === null || (rule.image === 'photo' && PHOTO.test(type) && isDecoded(row)))
     if (fits && !input.fileName) {
       await extendRetention(db, scope, row.id, expiry(), now())
-      return { media: showMedia(row), fresh: false }
+      return { media: showMedia({ ...row, voice }), fresh: false }
     }
     const bytes = await store.open(keyOf(row))
     await using file = await stage.write(bytes, rule.maxBytes)
@@ -284,16 +286,4 @@ export function factsOf(row: MediaRow): MediaFacts {
     width,
     height,
   }
-}
-
-const CHUNK_BYTES = 256 * 1024
-
-/** Splits bytes into chunks, so that other work runs in between. */
-function inChunks(bytes: Buffer): Readable {
-  const count = Math.ceil(bytes.length / CHUNK_BYTES)
-  return Readable.from(
-    Array.from({ length: count }, (_, index) =>
-      bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES),
-    ),
-  )
 }

@@ -18,6 +18,8 @@ export type MediaRow = {
   width: number | null
   height: number | null
   source: object | null
+  /** Whether a thumbnail or a waveform is stored. */
+  previewed: boolean
   createdAt: Date
   expiresAt: Date
 }
@@ -61,6 +63,8 @@ export type MediaFactsRow = {
   durationSeconds: number | null
   width: number | null
   height: number | null
+  /** Base64. */
+  preview: string | null
   expiresAt: Date
 }
 
@@ -75,6 +79,7 @@ export async function markAvailable(
     update media set status = 'available', mime_type = ${facts.mimeType}, file_name = ${facts.fileName},
       size_bytes = ${facts.sizeBytes}, sha256 = ${facts.sha256},
       duration_seconds = ${facts.durationSeconds}, width = ${facts.width}, height = ${facts.height},
+      preview = decode(${facts.preview}::text, 'base64'),
       source = null, due_at = null, expires_at = ${facts.expiresAt}
     where id = ${mediaId} and ${ownedBy(db, scope)}
       and status in ('pending', 'failed')
@@ -99,7 +104,7 @@ export async function findMedia(
 ): Promise<MediaRow | null> {
   const [row] = await db.scoped<MediaRow[]>`
     select id, project_id, mode, instance_id, status, mime_type, file_name, size_bytes, sha256,
-      duration_seconds, width, height, source, created_at, expires_at
+      duration_seconds, width, height, source, preview is not null as previewed, created_at, expires_at
     from media where ${scopedTo(db, scope, now)} and id = ${mediaId}`
   return row ?? null
 }

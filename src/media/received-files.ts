@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Db } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createFairSemaphore, SemaphoreTimeout } from '../kernel/fair-semaphore.ts'
-import type { InboundMedia } from '../networks/network.port.ts'
+import type { InboundMedia } from '../networks/network-events.port.ts'
 import { MAX_MEDIA_BYTES } from '../model/media-fields.ts'
 import { cleanName, type FileStorer, type Owner } from './store-file.ts'
 import { MediaProblem } from './media-problem.ts'
@@ -53,6 +53,7 @@ export function createReceivedFiles(deps: {
         file,
         mimeType,
         measures,
+        preview: null,
         fileName: cleanName(fileName, null),
       })
       return true

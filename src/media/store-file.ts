@@ -3,9 +3,10 @@ import type { Db, Scope } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import { truncate } from '../kernel/text.ts'
-import type { InboundMedia, MediaFacts } from '../networks/network.port.ts'
+import type { InboundMedia, MediaFacts } from '../networks/network-events.port.ts'
 import { MAX_MEDIA_BYTES } from '../model/media-fields.ts'
 import type { ImageFitter } from './fit-image.ts'
+import { SPEAKABLE, VOICE_TYPE, type VoiceFitter } from './fit-voice.ts'
 import type { MediaProcess } from './media-process.ts'
 import { measureRecording, sniffType, UNMEASURED, type Measures } from './inspect-file.ts'
 import { MediaProblem } from './media-problem.ts'
@@ -29,10 +30,11 @@ export function createFileStorer(deps: {
   clock: Clock
   store: MediaStore
   images: ImageFitter
+  voices: VoiceFitter
   process: MediaProcess
   retentionDays: number
 }) {
-  const { db, clock, store, images, process, retentionDays } = deps
+  const { db, clock, store, images, voices, process, retentionDays } = deps
   const expiry = (from = clock.now()) => new Date(from + retentionDays * DAY_MS)
 
   /** Validates a staged file and converts it if needed. Throws MediaProblem. */
@@ -43,25 +45,29 @@ export function createFileStorer(deps: {
     demand: MediaDemand | null,
   ) {
     const rule = demand?.rule ?? { types: null, maxBytes: MAX_MEDIA_BYTES, image: null }
-    const sniffed = await sniffType(file, declared, rule)
     const voice = demand?.voice ?? false
-    if (voice && !/^audio\/(ogg|opus)/.test(sniffed)) throw new MediaProblem('voice')
-    // A document may be any file, even a truncated recording.
-    const strict = demand === null || rule.types !== null
-    const fitted = rule.image
-      ? await images.fit(projectId, file, sniffed, rule.image)
-      : {
-          file,
-          mimeType: sniffed,
-          measures:
-            demand === null && PHOTO.test(sniffed)
-              ? await measurePhoto(projectId, file, sniffed)
-              : await measureRecording(file, sniffed, { strict, voice }, (path) =>
-                  process.run(projectId, 'recording', { path }),
-                ),
-        }
+    const sniffed = await sniffType(file, declared, voice ? { types: SPEAKABLE } : rule)
+    const fitted = await fit(projectId, file, sniffed, demand)
     const converted = fitted.file !== file
     return { ...fitted, fileName: cleanName(declared.fileName, converted ? fitted.mimeType : null) }
+  }
+
+  /** Converts a file as its message requires, and measures it. Throws MediaProblem. */
+  async function fit(
+    projectId: string,
+    file: StagedFile,
+    type: string,
+    demand: MediaDemand | null,
+  ): Promise<Omit<Prepared, 'fileName'>> {
+    if (demand?.voice) return voices.fit(projectId, file, type)
+    if (demand?.rule.image) return images.fit(projectId, file, type, demand.rule.image)
+    if (demand === null && PHOTO.test(type)) return measurePhoto(projectId, file, type)
+    // A document may be any file, even a truncated recording.
+    const strict = demand === null || demand.rule.types !== null
+    const measures = await measureRecording(file, type, strict, (path) =>
+      process.run(projectId, 'recording', { path }),
+    )
+    return { file, mimeType: type, measures, preview: null }
   }
 
   /**
@@ -70,10 +76,10 @@ export function createFileStorer(deps: {
    */
   async function measurePhoto(projectId: string, file: StagedFile, type: string) {
     try {
-      return (await images.fit(projectId, file, type, 'photo')).measures
+      return await images.fit(projectId, file, type, 'photo')
     } catch (error) {
-      if (error instanceof MediaProblem) return UNMEASURED
-      throw error
+      if (!(error instanceof MediaProblem)) throw error
+      return { file, mimeType: type, measures: UNMEASURED, preview: null }
     }
   }
 
@@ -81,16 +87,17 @@ export function createFileStorer(deps: {
     file: StagedFile
     mimeType: string
     measures: Measures
+    preview: string | null
     fileName: string | null
   }
 
   /** Stores the bytes of a prepared file, whose row already exists. */
   async function storeFile(scope: Scope, mediaId: string, prepared: Prepared): Promise<MediaFacts> {
-    const { file, mimeType, measures, fileName } = prepared
+    const { file, mimeType, measures, preview, fileName } = prepared
     const { sizeBytes, sha256 } = file
     await store.put(keyOf({ ...scope, id: mediaId }), file.path, { sizeBytes, mimeType })
     const facts = { mimeType, fileName, sizeBytes, sha256, ...measures }
-    await markAvailable(db, scope, mediaId, { ...facts, expiresAt: expiry() })
+    await markAvailable(db, scope, mediaId, { ...facts, preview, expiresAt: expiry() })
     return facts
   }
 
@@ -147,7 +154,11 @@ export function keyOf({ projectId, mode, id }: Owner & { id: string }): string {
   return `${projectId}/${mode}/${id}`
 }
 
-const EXTENSIONS: Record<string, string> = { 'image/jpeg': 'jpg', 'image/webp': 'webp' }
+const EXTENSIONS: Record<string, string> = {
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  [VOICE_TYPE]: 'ogg',
+}
 
 /**
  * Strips the path and control characters from a file name, limits its length, and sets the

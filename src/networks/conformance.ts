@@ -4,18 +4,20 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { allKinds, kindNamed, type MessageContent } from '../model/kinds/index.ts'
+import type {
+  NetworkEvent,
+  InboundMessage,
+  NetworkListener,
+  Receipt,
+  Restriction,
+  SessionStatus,
+} from './network-events.port.ts'
 import {
   NetworkRejection,
   type CredentialStore,
-  type NetworkEvent,
-  type InboundMessage,
-  type NetworkListener,
   type NetworkSession,
   type OutboundMedia,
   type OutboundMessage,
-  type Receipt,
-  type Restriction,
-  type SessionStatus,
 } from './network.port.ts'
 
 /** Everything that a network has reported to its listener, in order. */
@@ -421,6 +423,7 @@ export function exampleFile(): OutboundMedia {
     durationSeconds: null,
     width: null,
     height: null,
+    preview: null,
     open: async () => Readable.from([BYTES]),
   }
 }

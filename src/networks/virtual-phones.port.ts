@@ -2,7 +2,7 @@ import type { Db } from '../platform/db/sql.ts'
 import type { MessageContent } from '../model/kinds/index.ts'
 import type { Media } from '../model/media-fields.ts'
 import type { CallStatus, Chat, Party, Quoted } from '../model/records.schemas.ts'
-import type { GroupState, MediaFacts } from './network.port.ts'
+import type { GroupState, MediaFacts } from './network-events.port.ts'
 
 /** The project and mode that own a set of phones. */
 export type PhoneScope = { projectId: string; mode: 'test' | 'production' }

@@ -6,7 +6,7 @@ import type {
   InboundMessage,
   Receipt,
   ReportedNetworkEvent,
-} from '../../src/networks/network.port.ts'
+} from '../../src/networks/network-events.port.ts'
 import type { Participant, Party } from '../../src/model/records.schemas.ts'
 import type { Body } from '../kit/client.ts'
 import { startScripted, type Scripted } from '../kit/scripted-network.ts'

@@ -5,9 +5,20 @@ import { existsSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { parseBuffer } from 'music-metadata'
 import sharp from 'sharp'
 import type { Body, Client } from '../kit/client.ts'
-import { html, image, multipart, pdf, pixelBomb, svg, video, voice } from '../kit/files.ts'
+import {
+  html,
+  image,
+  multipart,
+  pdf,
+  pixelBomb,
+  recordings,
+  svg,
+  video,
+  voice,
+} from '../kit/files.ts'
 import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
@@ -190,6 +201,34 @@ describe('outgoing files', () => {
     }
   })
 
+  it('a recording in any common format becomes a voice note in Opus, and Opus in Ogg stays as it is', async () => {
+    const { api, base } = await ready()
+    for (const [name, bytes] of recordings()) {
+      const media = { ...base64(bytes), fileName: name }
+      const sent = await api.post(`${base}/messages`, { to: TO, type: 'audio', voice: true, media })
+      assert.equal(sent.status, 201, `${name}: ${sent.text}`)
+      const { mimeType, durationSeconds, fileName, voice: isVoice } = sent.body.media
+      assert.deepEqual([mimeType, isVoice], ['audio/ogg; codecs=opus', true], name)
+      assert.ok(Math.abs(durationSeconds - 1.5) < 0.1, `${name}: ${durationSeconds} s`)
+      assert.equal(fileName, name.replace(/\..*$/, '.ogg'))
+      const stored = await api.download(`${base}/messages/${sent.body.id}/media`)
+      const { format } = await parseBuffer(stored.bytes)
+      assert.deepEqual([format.container, format.codec], ['Ogg', 'Opus'], name)
+      assert.equal(name === 'tone-opus.ogg', stored.bytes.equals(bytes), name)
+      if (name !== 'tone-opus.ogg') assert.equal(format.numberOfChannels, 1, name)
+    }
+  })
+
+  it('a voice note that is sent again by its id is neither converted nor stored again', async () => {
+    const { api, base } = await ready()
+    const audio = { to: TO, type: 'audio', voice: true }
+    const [, mp3] = recordings().find(([name]) => name === 'tone.mp3') ?? []
+    const first = await api.post(`${base}/messages`, { ...audio, media: base64(mp3 ?? voice()) })
+    const mediaId = first.body.media.id
+    const again = await api.post(`${base}/messages`, { ...audio, media: { mediaId } })
+    assert.deepEqual(again.body.media, first.body.media)
+  })
+
   it('a video can be sent as view-once', async () => {
     const { api, base } = await ready()
     const media = base64(video())
@@ -238,7 +277,8 @@ describe('invalid files', () => {
       Array.from({ length: 20 }, () => Buffer.from('fffb9064'.padEnd(834, '0'), 'hex')),
     )
     const audio = { to: TO, type: 'audio', media: base64(mp3) }
-    assert.equal((await api.post(`${base}/messages`, { ...audio, voice: true })).status, 415)
+    const noVoice = { ...audio, media: base64(pdf()), voice: true }
+    assert.equal((await api.post(`${base}/messages`, noVoice)).status, 415)
     assert.equal((await api.post(`${base}/messages`, audio)).status, 201)
     await kit.settle()
     assert.equal((await api.get(`${base}/messages`)).body.items.length, 1)

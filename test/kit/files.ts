@@ -1,4 +1,5 @@
-// Generates small valid files, so that the repository contains no binaries.
+// Small valid files. Only recordings are stored, because nothing here can encode them.
+import { readdirSync, readFileSync } from 'node:fs'
 import sharp from 'sharp'
 
 const COLOR = { r: 200, g: 30, b: 90 }
@@ -77,6 +78,13 @@ const box = (name: string, ...parts: Buffer[]) => {
   const size = Buffer.alloc(4)
   size.writeUInt32BE(body.length + 4)
   return Buffer.concat([size, body])
+}
+
+const RECORDINGS = new URL('recordings/', import.meta.url)
+
+/** One and a half seconds of a tone, quiet in the first half, in every format that becomes a voice note, with names. */
+export function recordings(): [string, Buffer][] {
+  return readdirSync(RECORDINGS).map((name) => [name, readFileSync(new URL(name, RECORDINGS))])
 }
 
 /** An MP4 file whose header declares a duration of two seconds. */

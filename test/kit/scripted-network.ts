@@ -1,7 +1,7 @@
+import type { NetworkListener } from '../../src/networks/network-events.port.ts'
 import type {
   Network,
   NetworkAccount,
-  NetworkListener,
   NetworkSession,
   OutboundMessage,
 } from '../../src/networks/network.port.ts'

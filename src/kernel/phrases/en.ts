@@ -262,7 +262,7 @@ export const en: TranslatedPhrases = {
     tooLarge: (limit: string) => `the file exceeds the ${limit} limit`,
     unsupported: (type: string) => `this message type does not accept ${type} files`,
     mismatch: (type: string) => `the file does not match its declared type: it is ${type}`,
-    voice: 'voice messages must be OGG with Opus',
+    voice: 'this file cannot become a voice message: send OGG, MP3, M4A, AAC, WAV, FLAC or WebM',
     notFound: 'media not found or expired',
     notReady: 'the media is not available yet',
     none: 'this message has no media',

@@ -268,7 +268,8 @@ export const es: TranslatedPhrases = {
     tooLarge: (limit: string) => `el archivo supera el límite de ${limit}`,
     unsupported: (type: string) => `este tipo de mensaje no acepta archivos ${type}`,
     mismatch: (type: string) => `el archivo no es del tipo declarado: es ${type}`,
-    voice: 'los mensajes de voz deben ser OGG con Opus',
+    voice:
+      'este archivo no puede convertirse en mensaje de voz: envía OGG, MP3, M4A, AAC, WAV, FLAC o WebM',
     notFound: 'archivo multimedia no encontrado o vencido',
     notReady: 'el archivo multimedia todavía no está disponible',
     none: 'este mensaje no tiene archivo multimedia',

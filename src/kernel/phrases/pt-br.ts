@@ -259,7 +259,8 @@ export const ptBr = {
     tooLarge: (limit: string) => `o arquivo passa do limite de ${limit}`,
     unsupported: (type: string) => `este tipo de mensagem não aceita arquivos ${type}`,
     mismatch: (type: string) => `o arquivo não é do tipo declarado: ele é ${type}`,
-    voice: 'uma mensagem de voz precisa ser OGG com Opus',
+    voice:
+      'este arquivo não pode virar mensagem de voz: envie OGG, MP3, M4A, AAC, WAV, FLAC ou WebM',
     notFound: 'mídia não encontrada ou vencida',
     notReady: 'a mídia ainda não está disponível',
     none: 'esta mensagem não tem mídia',

@@ -16,9 +16,9 @@ import type { MessagesService } from '../messages/messages.service.ts'
 import type {
   NetworkEvent,
   InboundMessage,
-  NetworkSession,
   ReportedNetworkEvent,
-} from '../../networks/network.port.ts'
+} from '../../networks/network-events.port.ts'
+import type { NetworkSession } from '../../networks/network.port.ts'
 import { markEventsProcessed, deleteProcessedEvents } from './inbound.sql.ts'
 
 /** Longer than any network redelivers events that were not acknowledged. */

@@ -8,7 +8,7 @@ import type { NetworkCommander } from '../../instances/network-commands.service.
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { parseRecipient } from '../../kernel/recipient.ts'
-import type { NetworkEvent } from '../../networks/network.port.ts'
+import type { NetworkEvent } from '../../networks/network-events.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Chat } from '../../model/records.schemas.ts'
 import type { CreateLabelBody, Label, PatchLabelBody } from './labels.schemas.ts'

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { InboundMessage, Receipt } from '../../networks/network.port.ts'
+import type { InboundMessage, Receipt } from '../../networks/network-events.port.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
 import { editMessage, markDeleted } from './change.sql.ts'
 import {

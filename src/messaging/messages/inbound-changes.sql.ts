@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/sql.ts'
-import type { InboundChange } from '../../networks/network.port.ts'
+import type { InboundChange } from '../../networks/network-events.port.ts'
 import { messageColumns } from './messages.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
 

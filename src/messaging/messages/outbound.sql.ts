@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import { timestamps } from '../../platform/db/sql.ts'
 import type { Ownership } from '../../instances/fence.service.ts'
 import type { MessageContent } from '../../model/kinds/index.ts'
-import type { MediaFacts } from '../../networks/network.port.ts'
+import type { MediaFacts } from '../../networks/network-events.port.ts'
 import type { MessageErrorCode, MessageStatus, Party, Quoted } from '../../model/records.schemas.ts'
 import type { SendOptions } from './accept.sql.ts'
 
@@ -20,7 +20,7 @@ export type ClaimedMessage = {
   quoted: (Quoted & { sender: Party | null }) | null
   mentions: string[]
   options: SendOptions
-  media: (MediaFacts & { id: string }) | null
+  media: (MediaFacts & { id: string; preview: string | null }) | null
 }
 
 /**
@@ -64,7 +64,8 @@ export async function claimOutbound(
         order by q.chat_id = t.chat_id desc limit 1)) end as quoted,
       case when d.id is not null then jsonb_build_object('id', d.id, 'mimeType', d.mime_type,
       'fileName', d.file_name, 'sizeBytes', d.size_bytes, 'sha256', d.sha256,
-      'durationSeconds', d.duration_seconds, 'width', d.width, 'height', d.height) end as media
+      'durationSeconds', d.duration_seconds, 'width', d.width, 'height', d.height,
+      'preview', translate(encode(d.preview, 'base64'), E'\n', '')) end as media
     from taken t left join media d on d.id = t.media_id order by t.seq`
 }
 

@@ -11,7 +11,8 @@ import { random } from '../../kernel/ids.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import { parseRecipient, phoneRecipient } from '../../kernel/recipient.ts'
 import type { MediaService } from '../../media/media.service.ts'
-import type { OutboundMessage, Receipt } from '../../networks/network.port.ts'
+import type { Receipt } from '../../networks/network-events.port.ts'
+import type { OutboundMessage } from '../../networks/network.port.ts'
 import {
   claimOutbound,
   findOverdue,

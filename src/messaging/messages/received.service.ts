@@ -15,13 +15,13 @@ import { newId } from '../../kernel/ids.ts'
 import { directChatId } from '../../kernel/recipient.ts'
 import { truncate } from '../../kernel/text.ts'
 import type { MediaService } from '../../media/media.service.ts'
-import type { InboundMessage, NetworkSession } from '../../networks/network.port.ts'
+import type { InboundMessage } from '../../networks/network-events.port.ts'
+import type { NetworkSession } from '../../networks/network.port.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import { saveVotes } from './change.sql.ts'
 import type { IncomingMessage, InboundChanges } from './inbound-changes.service.ts'
 import type { MessageListener } from './message-listener.ts'
-import type { MessageRow } from '../../model/message.ts'
 import { summariseReceived } from './summarise-received.ts'
 import {
   findStoredMessageKeys,
@@ -30,7 +30,7 @@ import {
   touchConversations,
   type ReceivedDraft,
 } from './receive.sql.ts'
-import { renderMessage } from '../../model/message.ts'
+import { renderMessage, type MessageRow } from '../../model/message.ts'
 
 const MAX_QUOTE_LENGTH = 1024
 

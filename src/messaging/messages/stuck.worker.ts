@@ -4,7 +4,7 @@ import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
-import type { Receipt } from '../../networks/network.port.ts'
+import type { Receipt } from '../../networks/network-events.port.ts'
 import type { ReceiptRecorder } from './receipts.service.ts'
 import { findDueSince, findOverdueQueueHeads } from './stuck.sql.ts'
 

@@ -1,7 +1,7 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { Label } from '../labels/labels.schemas.ts'
 import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
-import type { GroupState } from '../../networks/network.port.ts'
+import type { GroupState } from '../../networks/network-events.port.ts'
 import type { VirtualPhone, VirtualPhones } from '../../networks/virtual-phones.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { parsePhones } from './with-api-failures.ts'

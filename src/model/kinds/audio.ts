@@ -10,7 +10,10 @@ export const audio = defineMessageKind({
   fields: {
     media: MediaInput,
     voice: Type.Optional(
-      Type.Boolean({ description: 'Mensagem de voz; o arquivo deve ser OGG com Opus' }),
+      Type.Boolean({
+        description:
+          'Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos',
+      }),
     ),
     ...onceOnly,
     ...noCaption,

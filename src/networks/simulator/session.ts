@@ -4,13 +4,12 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import { delay, type Clock, type Timer } from '../../kernel/clock.ts'
 import { retryUntil } from '../../kernel/retry-until.ts'
+import type { NetworkListener, Receipt } from '../network-events.port.ts'
 import {
   NetworkRejection,
   type NetworkAccount,
-  type NetworkListener,
   type NetworkSession,
   type OutboundMessage,
-  type Receipt,
 } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import type { Groups } from './groups.ts'

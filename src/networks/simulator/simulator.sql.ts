@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 import { timestamps, ownedBy, ownerOf } from '../../platform/db/sql.ts'
-import type { NetworkEvent, InboundMessage, Receipt } from '../network.port.ts'
+import type { NetworkEvent, InboundMessage, Receipt } from '../network-events.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 
 /** An event queued for an instance until its session has delivered it. */

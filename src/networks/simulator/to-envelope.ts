@@ -1,4 +1,5 @@
-import type { MediaFacts, OutboundMedia, OutboundMessage } from '../network.port.ts'
+import type { MediaFacts } from '../network-events.port.ts'
+import type { OutboundMedia, OutboundMessage } from '../network.port.ts'
 import type { Envelope, Person } from './route-message.ts'
 
 /** Converts an outbound message of `me` to an envelope of the simulated network. */

@@ -1,6 +1,7 @@
 import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
-import type { CredentialStore, SessionStatus } from '../network.port.ts'
+import type { SessionStatus } from '../network-events.port.ts'
+import type { CredentialStore } from '../network.port.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type { Baileys } from './baileys.ts'
 import { toParty } from './people.ts'

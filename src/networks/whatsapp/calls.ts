@@ -1,6 +1,6 @@
 import type { BinaryNode } from 'baileys'
 import type { CallStatus } from '../../model/records.schemas.ts'
-import type { ReportedNetworkEvent } from '../network.port.ts'
+import type { ReportedNetworkEvent } from '../network-events.port.ts'
 import { toParty } from './people.ts'
 
 /** Statuses by the reason that the server sends to devices that did not accept the call; any other means missed. */

@@ -2,7 +2,8 @@ import type { BaileysEventMap, BinaryNode, WAMessageKey, WASocket } from 'bailey
 import type { Logger } from 'pino'
 import type { Clock } from '../../kernel/clock.ts'
 import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
-import type { NetworkAccount, NetworkListener } from '../network.port.ts'
+import type { NetworkListener } from '../network-events.port.ts'
+import type { NetworkAccount } from '../network.port.ts'
 import {
   createAuthState,
   decodeStored,

@@ -6,10 +6,10 @@ import type { MessageContent } from '../../model/kinds/index.ts'
 import type { Party, Quoted } from '../../model/records.schemas.ts'
 import type {
   InboundChange,
-  InboundMedia,
   InboundMessage,
   ReportedNetworkEvent,
-} from '../network.port.ts'
+  InboundMedia,
+} from '../network-events.port.ts'
 import type { Baileys } from './baileys.ts'
 import type { MediaKind, MediaSource } from './media.ts'
 import { extrasOf } from './details.ts'

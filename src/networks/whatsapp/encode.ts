@@ -9,6 +9,8 @@ import type { MediaKind, Uploaded } from './media.ts'
 import type { Preview } from './previews.ts'
 
 type Message = proto.IMessage
+/** Phones play a voice note only with its codec. */
+const VOICE_TYPE = 'audio/ogg; codecs=opus'
 type Content<Type extends MessageContent['type']> = Extract<MessageContent, { type: Type }>
 
 /**
@@ -105,13 +107,15 @@ function toFile(
   if (!media || !uploaded)
     throw new Error(`cannot encode ${content.type}: its file is not uploaded`)
   const { width, height, durationSeconds, fileName } = media
+  const preview = media.preview === null ? null : Buffer.from(media.preview, 'base64')
   const file = { ...uploaded, contextInfo }
   const size = { width, height }
   const seconds = durationSeconds === null ? null : Math.round(durationSeconds)
   switch (content.type) {
     case 'image': {
       const { caption, viewOnce } = content
-      return wrapViewOnce(viewOnce, { imageMessage: { ...file, ...size, caption, viewOnce } })
+      const photo = { ...file, ...size, caption, viewOnce, jpegThumbnail: preview }
+      return wrapViewOnce(viewOnce, { imageMessage: photo })
     }
     case 'video': {
       const { caption, viewOnce } = content
@@ -121,7 +125,9 @@ function toFile(
     }
     case 'audio': {
       const { voice: ptt, viewOnce } = content
-      return wrapViewOnce(viewOnce, { audioMessage: { ...file, seconds, ptt, viewOnce } })
+      const voice = ptt ? { mimetype: VOICE_TYPE, waveform: preview } : {}
+      const audioMessage = { ...file, seconds, ptt, viewOnce, ...voice }
+      return wrapViewOnce(viewOnce, { audioMessage })
     }
     case 'document': {
       const { caption } = content

@@ -4,7 +4,7 @@ import type {
   NetworkListener,
   Receipt,
   ReportedNetworkEvent,
-} from '../network.port.ts'
+} from '../network-events.port.ts'
 
 const RETRY_MS = 1000
 const MAX_BATCH_SIZE = 200

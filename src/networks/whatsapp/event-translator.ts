@@ -2,7 +2,7 @@ import type { BaileysEventMap, BinaryNode, GroupMetadata, proto, WAMessage } fro
 import type { Clock } from '../../kernel/clock.ts'
 import { directChatId } from '../../kernel/recipient.ts'
 import type { MessageErrorCode, Party } from '../../model/records.schemas.ts'
-import type { Receipt, ReportedNetworkEvent } from '../network.port.ts'
+import type { Receipt, ReportedNetworkEvent } from '../network-events.port.ts'
 import { STORED_MESSAGES } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { createCallReader } from './calls.ts'

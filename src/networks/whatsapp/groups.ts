@@ -1,11 +1,7 @@
 import type { BinaryNode, GroupMetadata, WASocket } from 'baileys'
 import type { Participant, Party } from '../../model/records.schemas.ts'
-import {
-  NetworkRejection,
-  type GroupState,
-  type NetworkCommands,
-  type ReportedNetworkEvent,
-} from '../network.port.ts'
+import type { ReportedNetworkEvent, GroupState } from '../network-events.port.ts'
+import { NetworkRejection, type NetworkCommands } from '../network.port.ts'
 import { toParty } from './people.ts'
 
 type GroupCommands = Pick<

@@ -1,11 +1,8 @@
 import type { BaileysEventMap, WASocket } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
 import { directChatId } from '../../kernel/recipient.ts'
-import {
-  NetworkRejection,
-  type NetworkCommands,
-  type ReportedNetworkEvent,
-} from '../network.port.ts'
+import type { ReportedNetworkEvent } from '../network-events.port.ts'
+import { NetworkRejection, type NetworkCommands } from '../network.port.ts'
 import { isBusiness, type AuthState } from './auth-state.ts'
 import { toParty } from './people.ts'
 import type { WriteBarrier } from './write-barrier.ts'

@@ -1,5 +1,5 @@
 import type { BaileysEventMap, WASocket } from 'baileys'
-import type { Restriction } from '../network.port.ts'
+import type { Restriction } from '../network-events.port.ts'
 
 type TimeLock = NonNullable<BaileysEventMap['connection.update']['reachoutTimeLock']>
 

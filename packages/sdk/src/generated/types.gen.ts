@@ -164,7 +164,7 @@ export type CampaignAudio = {
     };
     media: MediaInput;
     /**
-     * Mensagem de voz; o arquivo deve ser OGG com Opus
+     * Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos
      */
     voice?: boolean;
     viewOnce?: boolean;
@@ -1473,7 +1473,7 @@ export type PhoneSendAudio = {
     referral?: ReferralDraft;
     media: MediaInput;
     /**
-     * Mensagem de voz; o arquivo deve ser OGG com Opus
+     * Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos
      */
     voice?: boolean;
     viewOnce?: boolean;
@@ -1973,7 +1973,7 @@ export type SendAudio = {
     };
     media: MediaInput;
     /**
-     * Mensagem de voz; o arquivo deve ser OGG com Opus
+     * Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos
      */
     voice?: boolean;
     viewOnce?: boolean;
