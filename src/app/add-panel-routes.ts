@@ -22,6 +22,7 @@ import { addLabelRoutes } from '../messaging/labels/labels.routes.ts'
 import { addMediaRoutes } from '../media/media.routes.ts'
 import { addActivityPanelRoute } from '../messaging/messages/activity.panel.ts'
 import { addMemberRoutes } from '../company/members/members.routes.ts'
+import { addForwardRoute } from '../messaging/messages/forward.routes.ts'
 import { addMessageRoutes } from '../messaging/messages/messages.routes.ts'
 import { addPhoneCollectionRoutes } from '../messaging/phones/phone-collections.routes.ts'
 import { addPhoneMessageRoutes } from '../messaging/phones/phone-messages.routes.ts'
@@ -70,6 +71,7 @@ export async function addPanelRoutes(http: Server, app: Modules): Promise<void> 
       addInstancePanelRoutes(panel, { ...by(operate), pairingGuard: by(develop).guard })
       await addMediaRoutes(panel, by(attend))
       await addMessageRoutes(panel, by(attend))
+      addForwardRoute(panel, by(attend))
       addScheduleRoutes(panel, by(attend))
       addActivityPanelRoute(panel, by(operate))
       addConversationRoutes(panel, by(attend))

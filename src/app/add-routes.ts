@@ -33,6 +33,7 @@ import { addPairingRoutes } from '../instances/pairing.routes.ts'
 import { addMeRoutes } from '../company/keys/me.routes.ts'
 import { addKeyRoutes } from '../company/keys/keys.routes.ts'
 import { addMailPanelRoute } from '../platform/mail/mail.panel.ts'
+import { addForwardRoute } from '../messaging/messages/forward.routes.ts'
 import { addMessageRoutes } from '../messaging/messages/messages.routes.ts'
 import { addPhoneMessageRoutes } from '../messaging/phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from '../messaging/phones/phones.routes.ts'
@@ -132,6 +133,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addPublicPairingRoutes(http, app)
   await addMediaRoutes(http, api(send))
   await addMessageRoutes(http, api(send))
+  addForwardRoute(http, api(send))
   addScheduleRoutes(http, api(send))
   addConversationRoutes(http, api(send))
   addNoteRoutes(http, api(send))

@@ -149,12 +149,21 @@ export const extrasDraft = {
     ),
   ),
   referral: Type.Optional(referral.draft),
+  forwarded: Type.Optional(
+    Type.Boolean({ description: 'Se a mensagem foi encaminhada de outra conversa' }),
+  ),
 }
 const ExtrasDraft = Type.Object(extrasDraft)
 export type ExtrasDraft = Static<typeof ExtrasDraft>
 
 /** What a stored message has beside the content of its kind. */
-export type MessageExtras = { details?: MessageDetails; referral?: Referral }
+export type MessageExtras = {
+  details?: MessageDetails
+  referral?: Referral
+  forwarded?: boolean
+  /** The network delivered it late, because the account was not connected when it was sent. */
+  recovered?: boolean
+}
 
 const complete = (names: string[], draft: object) => ({
   ...Object.fromEntries(names.map((name) => [name, null])),
@@ -162,7 +171,7 @@ const complete = (names: string[], draft: object) => ({
 })
 
 /** The extras of a draft, with null for what it leaves out. */
-export function toExtras({ content, referral: source }: ExtrasDraft): MessageExtras {
+export function toExtras({ content, referral: source, forwarded }: ExtrasDraft): MessageExtras {
   const details = Object.entries(content ?? {}).map(([name, part]) => [
     name,
     complete(PARTS[name as keyof typeof PARTS].names, part),
@@ -170,5 +179,6 @@ export function toExtras({ content, referral: source }: ExtrasDraft): MessageExt
   return {
     ...(details.length > 0 ? { details: Object.fromEntries(details) as MessageDetails } : {}),
     ...(source ? { referral: complete(referral.names, source) as Referral } : {}),
+    ...(forwarded ? { forwarded } : {}),
   }
 }

@@ -101,10 +101,19 @@ export function renderMessage(row: MessageRow): Message {
   }
 }
 
-/** The fields that only some received messages have. */
-function extrasOf(content: MessageRow['content']): Pick<Message, 'content' | 'referral'> {
-  const { details, referral } = content as MessageExtras
-  return { ...(details ? { content: details } : {}), ...(referral ? { referral } : {}) }
+/** The fields that only some messages have. */
+function extrasOf(
+  content: MessageRow['content'],
+): Pick<Message, 'content' | 'referral' | 'forwarded' | 'recovered' | 'gif'> {
+  const { details, referral, forwarded, recovered } = content as MessageExtras
+  const gif = content.type === 'video' && content.gif
+  return {
+    ...(details ? { content: details } : {}),
+    ...(referral ? { referral } : {}),
+    ...(forwarded ? { forwarded } : {}),
+    ...(recovered ? { recovered } : {}),
+    ...(gif ? { gif } : {}),
+  }
 }
 
 /** Returns the record fields that the kind of the message adds. */

@@ -141,6 +141,18 @@ export const Message = Type.Object(
     mentions: Type.Array(Type.String()),
     content: Type.Optional(MessageDetails),
     referral: Type.Optional(Referral),
+    forwarded: Type.Optional(
+      Type.Boolean({ description: 'Presente e verdadeiro se foi encaminhada de outra conversa' }),
+    ),
+    recovered: Type.Optional(
+      Type.Boolean({
+        description:
+          'Presente e verdadeiro se chegou atrasada, porque a instância estava fora do ar',
+      }),
+    ),
+    gif: Type.Optional(
+      Type.Boolean({ description: 'Presente e verdadeiro em um vídeo que se repete sem som' }),
+    ),
     viewOnce: Type.Boolean(),
     editedAt: Nullable(Timestamp),
     deletedAt: Nullable(Timestamp),

@@ -212,13 +212,19 @@ export function describeNetwork(
       assert.ok(message.waMessageId)
     })
 
-    it('a message written while the session is closed arrives after it reopens', async () => {
+    it('a message written while the session is closed arrives after it reopens, and says so', async () => {
       const account = await openPairedAccount()
       await account.session.close()
       await account.contactWrites('está aí?')
       await account.reopen()
       await account.whenIdle()
-      assert.equal(account.reported.messages.length, 1)
+      await account.contactWrites('oi')
+      await account.whenIdle()
+      const contents = account.reported.messages.map(({ content }) => content)
+      assert.deepEqual(contents, [
+        { type: 'text', text: 'está aí?', recovered: true },
+        { type: 'text', text: 'oi' },
+      ])
     })
 
     it('a send to a number that does not exist fails, and looking it up reports it as missing', async () => {
@@ -284,6 +290,17 @@ export function describeNetwork(
         const bytes = await buffer(await account.session.download(media.source))
         assert.equal(createHash('sha256').update(bytes).digest('hex'), media.sha256)
       }
+    })
+
+    it('a forwarded message arrives as forwarded in both directions', async () => {
+      const account = await openPairedAccount()
+      const content: MessageContent = { type: 'text', text: 'repasse', forwarded: true }
+      await account.session.send([{ ...text(account, '3EB0J1'), content }])
+      await account.contactSends(content)
+      await account.whenIdle()
+      const [received] = await account.contactReceived()
+      assert.deepEqual(received?.content, content)
+      assert.deepEqual(account.reported.messages[0]?.content, content)
     })
 
     it('an account can edit and delete its messages, and receives the edits and deletions of a contact', async () => {

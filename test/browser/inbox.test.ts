@@ -415,6 +415,39 @@ async function longThread(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** A message goes to another conversation, which opens and says that it was forwarded. */
+async function forwards(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  await post(`/instances/${id}/messages`, { to: '5511988887777', text: 'Abrimos às nove' })
+  await post(`/instances/${id}/messages`, { to: '5511988886666', text: 'Oi' })
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.goto('/teste/conversas')
+    await page.locator('.inbox-rows button').filter({ hasText: '98888-7777' }).click()
+    const log = page.getByRole('log')
+    const bubble = log.locator('li').filter({ hasText: 'Abrimos às nove' })
+    await bubble.hover()
+    await bubble.getByRole('button', { name: 'Ações' }).click()
+    await page.getByRole('menuitem', { name: 'Encaminhar' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Encaminhar' })
+    await assertAccessible(page, `the choice of a conversation at ${width}`)
+    await dialog.getByRole('searchbox', { name: 'Buscar conversa' }).fill('88886666')
+    await dialog.getByRole('button', { name: '98888-7777' }).waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: '98888-6666' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await log.getByText('Encaminhada').first().waitFor()
+    await log.getByText('Abrimos às nove').first().waitFor()
+    await assertAccessible(page, `a forwarded message at ${width}`)
+  }
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 /** A chat that was opened from an advertisement. */
 async function referrals(stage: Stage): Promise<void> {
   const { page, context, complaints } = await stage.enter()
@@ -464,6 +497,7 @@ describePanel('the inbox', (stage) => {
   it('offers all emoji by name, and writes them at the cursor', () => emoji(stage()))
   it('draws a long conversation in parts, without a gap, and stays where its reader is', () =>
     longThread(stage()))
+  it('forwards a message to the conversation that is chosen, and opens it', () => forwards(stage()))
   it('says from which advertisement a chat was opened, in the thread and beside it', () =>
     referrals(stage()))
   it('finds words in messages, and opens the conversation where they are', () => hits(stage()))

@@ -231,6 +231,7 @@ export type SendVideo = {
   caption?: string | null
   viewOnce?: boolean
   voice?: false
+  gif?: boolean
 }
 
 export type SendAudio = {
@@ -518,6 +519,9 @@ export type Message = {
   mentions: string[]
   content?: MessageDetails
   referral?: Referral
+  forwarded?: boolean
+  recovered?: boolean
+  gif?: boolean
   viewOnce: boolean
   editedAt: string | null
   deletedAt: string | null
@@ -569,6 +573,9 @@ export type MessageDetail = {
   mentions: string[]
   content?: MessageDetails
   referral?: Referral
+  forwarded?: boolean
+  recovered?: boolean
+  gif?: boolean
   viewOnce: boolean
   editedAt: string | null
   deletedAt: string | null
@@ -780,6 +787,7 @@ export type CampaignVideo = {
   caption?: string | null
   viewOnce?: boolean
   voice?: false
+  gif?: boolean
 }
 
 export type CampaignAudio = {
@@ -1115,6 +1123,7 @@ export type PhoneSendText = {
   mentions?: string[]
   content?: MessageDetailsDraft
   referral?: ReferralDraft
+  forwarded?: boolean
   text: string
   linkPreview?: boolean
 }
@@ -1126,6 +1135,7 @@ export type PhoneSendImage = {
   mentions?: string[]
   content?: MessageDetailsDraft
   referral?: ReferralDraft
+  forwarded?: boolean
   media: MediaInput
   caption?: string | null
   viewOnce?: boolean
@@ -1139,10 +1149,12 @@ export type PhoneSendVideo = {
   mentions?: string[]
   content?: MessageDetailsDraft
   referral?: ReferralDraft
+  forwarded?: boolean
   media: MediaInput
   caption?: string | null
   viewOnce?: boolean
   voice?: false
+  gif?: boolean
 }
 
 export type PhoneSendAudio = {
@@ -1152,6 +1164,7 @@ export type PhoneSendAudio = {
   mentions?: string[]
   content?: MessageDetailsDraft
   referral?: ReferralDraft
+  forwarded?: boolean
   media: MediaInput
   voice?: boolean
   viewOnce?: boolean
@@ -1165,6 +1178,7 @@ export type PhoneSendDocument = {
   mentions?: string[]
   content?: MessageDetailsDraft
   referral?: ReferralDraft
+  forwarded?: boolean
   media: MediaInput
   caption?: string | null
   voice?: false
@@ -1178,6 +1192,7 @@ export type PhoneSendSticker = {
   mentions?: string[]
   content?: MessageDetailsDraft
   referral?: ReferralDraft
+  forwarded?: boolean
   media: MediaInput
 }
 
@@ -1188,6 +1203,7 @@ export type PhoneSendLocation = {
   mentions?: string[]
   content?: MessageDetailsDraft
   referral?: ReferralDraft
+  forwarded?: boolean
   latitude: number
   longitude: number
   name?: string
@@ -1201,6 +1217,7 @@ export type PhoneSendContact = {
   mentions?: string[]
   content?: MessageDetailsDraft
   referral?: ReferralDraft
+  forwarded?: boolean
   contacts?: {
     name: string
     phones: { phone: string; label?: string }[]
@@ -1217,6 +1234,7 @@ export type PhoneSendReaction = {
   mentions?: string[]
   content?: MessageDetailsDraft
   referral?: ReferralDraft
+  forwarded?: boolean
   waMessageId: string
   emoji: string
 }
@@ -1228,6 +1246,7 @@ export type PhoneSendPoll = {
   mentions?: string[]
   content?: MessageDetailsDraft
   referral?: ReferralDraft
+  forwarded?: boolean
   question: string
   options: string[]
   maxSelections?: number
@@ -1240,6 +1259,7 @@ export type PhoneSendPollVote = {
   mentions?: string[]
   content?: MessageDetailsDraft
   referral?: ReferralDraft
+  forwarded?: boolean
   waMessageId: string
   options: string[]
 }
@@ -1280,6 +1300,9 @@ export type PhoneMessage = {
   mentions: string[]
   content?: MessageDetails
   referral?: Referral
+  forwarded?: boolean
+  recovered?: boolean
+  gif?: boolean
   viewOnce: boolean
   editedAt: string | null
   deletedAt: string | null
@@ -1993,6 +2016,17 @@ export type Api = {
     query: {}
     body: { waMessageIds?: string[]; conversationId?: string }
     answer: MarkedRead
+  }
+  'POST /v1/instances/{id}/messages/{messageId}/forward': {
+    query: {}
+    body: {
+      to?: string
+      conversationId?: string
+      delayMs?: number
+      clientReference?: string
+      metadata?: Record<string, string>
+    }
+    answer: Message
   }
   'POST /v1/instances/{id}/scheduled-messages': {
     query: {}

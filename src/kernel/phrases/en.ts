@@ -225,6 +225,7 @@ export const en: TranslatedPhrases = {
     contactPhone: (value: string) => `contacts: invalid phone number: ${value}`,
     vcardInvalid: 'vcard: must be a complete vCard with a name (FN)',
     pollOptionsRepeated: 'options: each option must be unique',
+    notForwardable: 'this message cannot be forwarded',
     targetNotFound: 'target message not found in this conversation',
     voteUnknown: 'options: the poll has no such option',
     notEditable: 'only texts and captions sent by this instance can be edited',

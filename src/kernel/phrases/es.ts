@@ -231,6 +231,7 @@ export const es: TranslatedPhrases = {
     contactPhone: (value: string) => `contacts: teléfono no válido: ${value}`,
     vcardInvalid: 'vcard: debe ser una vCard completa, con nombre (FN)',
     pollOptionsRepeated: 'options: las opciones no se pueden repetir',
+    notForwardable: 'este mensaje no se puede reenviar',
     targetNotFound: 'mensaje de destino no encontrado en esta conversación',
     voteUnknown: 'options: la encuesta no tiene esa opción',
     notEditable: 'solo se pueden editar textos y leyendas enviados por esta instancia',

@@ -222,6 +222,7 @@ export const ptBr = {
     contactPhone: (value: string) => `contacts: telefone inválido: ${value}`,
     vcardInvalid: 'vcard: não é um vCard completo, com nome (FN)',
     pollOptionsRepeated: 'options: as opções não podem se repetir',
+    notForwardable: 'esta mensagem não pode ser encaminhada',
     targetNotFound: 'mensagem de destino não encontrada nesta conversa',
     voteUnknown: 'options: opção que a enquete não tem',
     notEditable: 'só é possível editar textos e legendas enviados por esta instância',

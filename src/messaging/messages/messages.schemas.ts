@@ -55,8 +55,22 @@ export const uploadFields = {
   caption: { type: 'string' },
   voice: { type: 'boolean' },
   viewOnce: { type: 'boolean' },
+  gif: { type: 'boolean' },
   ...sendFields,
 }
+
+/** Body that forwards a message; exactly one of `to` and `conversationId` is required. */
+export const ForwardBody = Type.Object(
+  {
+    to: sendFields.to,
+    conversationId: sendFields.conversationId,
+    delayMs: sendFields.delayMs,
+    clientReference: sendFields.clientReference,
+    metadata: sendFields.metadata,
+  },
+  { additionalProperties: false, examples: [{ to: '5511999998888' }] },
+)
+export type ForwardBody = Static<typeof ForwardBody>
 
 /** Body that replaces the text or caption of a message. */
 export const EditBody = Type.Object(

@@ -14,6 +14,7 @@ import type { ProjectsService } from '../../company/projects/projects.service.ts
 import type { Message } from '../../model/records.schemas.ts'
 import type { Acceptor } from './accept-sends.service.ts'
 import { createMessageEditor } from './change-message.ts'
+import { createForwarder } from './forward-message.ts'
 import { readActivity } from './activity.sql.ts'
 import type { MessageListener } from './message-listener.ts'
 import type {
@@ -59,17 +60,20 @@ export function createMessagesService(deps: {
   const { listener, projects, onError } = deps
   const now = () => new Date(clock.now())
 
+  async function find(db: Db, scope: Scope, instanceId: string, messageId: string) {
+    const row = await findMessage(db, scope, instanceId, messageId, now())
+    if (row) return row
+    await instances.get(db, scope, instanceId)
+    throw fail('not_found', (say) => say.messages.notFound)
+  }
+
   async function get(
     db: Db,
     scope: Scope,
     instanceId: string,
     messageId: string,
   ): Promise<MessageDetail> {
-    const row = await findMessage(db, scope, instanceId, messageId, now())
-    if (!row) {
-      await instances.get(db, scope, instanceId)
-      throw fail('not_found', (say) => say.messages.notFound)
-    }
+    const row = await find(db, scope, instanceId, messageId)
     const history = await listHistory(db, scope, row.id, now())
     const message = renderMessage(row)
     const first = row.direction === 'outbound' && row.origin !== 'phone' ? 'queued' : message.status
@@ -92,8 +96,31 @@ export function createMessagesService(deps: {
     if (!(error instanceof Failure)) onError(error)
   }
 
+  /** Returns the file of a message, fetching it from the network if necessary. Throws 404 if it is not available. */
+  async function file(db: Db, scope: Scope, instanceId: string, messageId: string) {
+    const message = await get(db, scope, instanceId, messageId)
+    if (!message.media) throw fail('not_found', (say) => say.media.none)
+    let row = await media.find(scope, message.media.id)
+    if (row && row.instanceId && (row.status === 'pending' || row.status === 'failed')) {
+      const { projectId, mode, id } = row
+      await commander.run(instanceId, 'fetchFile', { projectId, mode, mediaId: id })
+      row = await media.find(scope, row.id)
+    }
+    if (!row || row.status === 'expired') throw fail('not_found', (say) => say.media.expired)
+    if (row.status !== 'available') throw fail('not_found', (say) => say.media.notReady)
+    const opened = row
+    return {
+      facts: factsOf(row),
+      open: (range?: { start: number; end: number }) => media.open(opened, range),
+    }
+  }
+
+  const sender = createSender({ clock, acceptor, media, contacts, numbers, instances, projects })
+
   return {
-    ...createSender({ clock, acceptor, media, contacts, numbers, instances, projects }),
+    ...sender,
+    forward: createForwarder({ find, fetchFile: file, send: sender.send }),
+    file,
     ...createMessageEditor({ clock, billing, events, instances, commander, listener }),
 
     /** Returns, per instance, the message count of the last 24 hours and the time of the last message. */
@@ -182,25 +209,6 @@ export function createMessagesService(deps: {
         )
       }
       return waMessageIds === null ? rows.map((row) => row.waMessageId) : [...new Set(known)]
-    },
-
-    /** Returns the file of a message, fetching it from the network if necessary. Throws 404 if it is not available. */
-    async file(db: Db, scope: Scope, instanceId: string, messageId: string) {
-      const message = await get(db, scope, instanceId, messageId)
-      if (!message.media) throw fail('not_found', (say) => say.media.none)
-      let row = await media.find(scope, message.media.id)
-      if (row && row.instanceId && (row.status === 'pending' || row.status === 'failed')) {
-        const { projectId, mode, id } = row
-        await commander.run(instanceId, 'fetchFile', { projectId, mode, mediaId: id })
-        row = await media.find(scope, row.id)
-      }
-      if (!row || row.status === 'expired') throw fail('not_found', (say) => say.media.expired)
-      if (row.status !== 'available') throw fail('not_found', (say) => say.media.notReady)
-      const opened = row
-      return {
-        facts: factsOf(row),
-        open: (range?: { start: number; end: number }) => media.open(opened, range),
-      }
     },
   }
 }

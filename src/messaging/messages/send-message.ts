@@ -16,7 +16,7 @@ import type { StagedFile } from '../../media/store.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import type { SendFields } from '../../model/define-message-kind.ts'
-import type { AnyKind } from '../../model/kinds/index.ts'
+import type { AnyKind, MessageContent } from '../../model/kinds/index.ts'
 import type { MediaInput } from '../../model/media-fields.ts'
 import type { Message } from '../../model/records.schemas.ts'
 import type { Acceptor } from './accept-sends.service.ts'
@@ -27,6 +27,8 @@ import { findMessage } from './messages.sql.ts'
 export type Send = {
   kind: AnyKind
   body: SendFields & { media?: MediaInput; voice?: boolean }
+  /** The content to send, if not the one that `body` describes. */
+  content?: MessageContent
   upload?: { file: StagedFile; mimeType: string | null; fileName: string | null }
 }
 
@@ -140,8 +142,9 @@ export function createSender(deps: {
   }
 
   /** Validates what can be validated without storing the file. Throws 400 or 404. */
-  async function resolve(db: Db, scope: Scope, instanceId: string, { kind, body }: Send) {
-    const content = kind.toContent(body as never)
+  async function resolve(db: Db, scope: Scope, instanceId: string, send: Send) {
+    const { kind, body } = send
+    const content = send.content ?? kind.toContent(body as never)
     const mentions = await readMentions(db, scope, body.mentions ?? [])
     const targetId = kind.target?.of(content) ?? null
     return {

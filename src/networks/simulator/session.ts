@@ -4,7 +4,8 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import { delay, type Clock, type Timer } from '../../kernel/clock.ts'
 import { retryUntil } from '../../kernel/retry-until.ts'
-import type { NetworkListener, Receipt } from '../network-events.port.ts'
+import type { StoredContent } from '../../model/message.ts'
+import type { InboundMessage, NetworkListener, Receipt } from '../network-events.port.ts'
 import {
   NetworkRejection,
   type NetworkAccount,
@@ -63,23 +64,13 @@ export function openSession(deps: {
   files: SimulatorFiles
   onError: (error: unknown) => void
 }): SimulatorSession {
-  const {
-    db,
-    clock,
-    activity,
-    account,
-    listener,
-    wake,
-    showTyping,
-    world,
-    groups,
-    files,
-    onError,
-  } = deps
+  const { db, clock, activity, account, listener, wake, onError } = deps
+  const { showTyping, world, groups, files } = deps
   const { instanceId, projectId, mode } = account
   const scope = { projectId, mode }
   let self: Person | null = null
   let connected = false
+  let connectedAt = 0
   let closed = false
   let timer: Timer | null = null
   let codesUsed = 0
@@ -104,6 +95,7 @@ export function openSession(deps: {
   async function connect(): Promise<void> {
     if (closed) return
     connected = true
+    connectedAt = clock.now()
     await listener.onStatus({ status: 'CONNECTED' })
     wake(instanceId)
   }
@@ -193,6 +185,12 @@ export function openSession(deps: {
     }
   }
 
+  /** Marks a message that was sent while the account was not connected. */
+  function asDelivered(message: InboundMessage): InboundMessage {
+    if (message.at >= connectedAt || message.fromMe || message.type === 'system') return message
+    return { ...message, content: { ...message.content, recovered: true } as StoredContent }
+  }
+
   async function deliverEvent({ id, event }: DueEvent): Promise<void> {
     if (event.kind === 'paired') await pair(event)
     else if (event.kind === 'unpaired') await end('LOGGED_OUT')
@@ -210,7 +208,7 @@ export function openSession(deps: {
         const run = rest.findIndex(({ event }) => event.kind !== 'received')
         const dueNow = run === 0 ? rest.slice(0, 1) : rest.slice(0, run < 0 ? rest.length : run)
         const messages = dueNow.flatMap(({ event }) =>
-          event.kind === 'received' ? event.message : [],
+          event.kind === 'received' ? asDelivered(event.message) : [],
         )
         if (messages.length > 0) await listener.onMessages(messages)
         else for (const one of dueNow) await deliverEvent(one)

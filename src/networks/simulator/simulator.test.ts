@@ -92,6 +92,7 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
     removeDevice: () => phones.unpair(db, scope, own),
     async reopen() {
       await opened.session.close()
+      clock.jump(1)
       opened.session = simulator.open(account, listener)
     },
     whenIdle: () => activity.idle(),

@@ -36,12 +36,16 @@ export type DecodedMessage =
   | { kind: 'vote'; vote: EncryptedVote; message: InboundMessage }
   | null
 
-/** Decodes a WhatsApp message. `complete` fills in the missing phone or LID of a party, where the account knows it. */
+/**
+ * Decodes a WhatsApp message. `complete` fills in the missing phone or LID of a party, where the account knows it;
+ * `late` marks a message that waited for the account to connect.
+ */
 export function decodeMessage(
   baileys: Baileys,
   wa: WAMessage,
   self: Party,
   complete: (party: Party) => Party = (party) => party,
+  late = false,
 ): DecodedMessage {
   const { key } = wa
   const { id: waMessageId, remoteJid, fromMe = false } = key
@@ -75,7 +79,7 @@ export function decodeMessage(
     chatId,
     sender,
     fromMe: fromMe ?? false,
-    content: { ...read, ...extras },
+    content: { ...read, ...extras, ...(late && !fromMe ? { recovered: true } : {}) },
     at,
     chatType: group ? 'group' : 'direct',
     chatName: null,
@@ -182,11 +186,12 @@ function toFile(message: proto.IMessage): MessageContent | null {
     }
   }
   if (videoMessage) {
-    const { caption, viewOnce } = videoMessage
+    const { caption, viewOnce, gifPlayback } = videoMessage
     return {
       type: 'video',
       caption: truncate(caption ?? '', MAX_TEXT_LENGTH) || null,
       viewOnce: viewOnce ?? false,
+      ...(gifPlayback ? { gif: true } : {}),
     }
   }
   if (audioMessage) {

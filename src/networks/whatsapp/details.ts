@@ -46,7 +46,11 @@ export function extrasOf(
 ): MessageExtras {
   const details = detailsOf(message)
   const referral = referralOf(context)
-  return { ...(details ? { details } : {}), ...(referral ? { referral } : {}) }
+  return {
+    ...(details ? { details } : {}),
+    ...(referral ? { referral } : {}),
+    ...(context?.isForwarded ? { forwarded: true } : {}),
+  }
 }
 
 function detailsOf(message: proto.IMessage): MessageDetails | null {

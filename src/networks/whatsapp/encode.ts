@@ -14,7 +14,7 @@ const VOICE_TYPE = 'audio/ogg; codecs=opus'
 type Content<Type extends MessageContent['type']> = Extract<MessageContent, { type: Type }>
 
 /**
- * Encodes a message for WhatsApp. `addressing` returns people's jids in this chat, `secret` derives poll secrets, and
+ * Encodes a message for WhatsApp. `addressing` returns people's jids in this chat, `secret` derives its secret, and
  * `uploaded` is required for kinds with a file. Throws NetworkRefusal `not_supported` for a poll vote.
  */
 export function encodeMessage(
@@ -22,8 +22,20 @@ export function encodeMessage(
   account: { addressing: Addressing; secret: Uint8Array },
   { uploaded = null, preview = null }: { uploaded?: Uploaded | null; preview?: Preview | null },
 ): Message {
-  const { content } = message
   const { addressing, secret } = account
+  const encoded = encodeContent(message, addressing, { uploaded, preview })
+  // Reports of abuse and votes refer to it; a reaction has none of its own.
+  if (encoded.reactionMessage) return encoded
+  const messageSecret = secretOf(secret, message.waMessageId)
+  return { ...encoded, messageContextInfo: { messageSecret } }
+}
+
+function encodeContent(
+  message: OutboundMessage,
+  addressing: Addressing,
+  { uploaded, preview }: { uploaded: Uploaded | null; preview: Preview | null },
+): Message {
+  const { content } = message
   const contextInfo = contextOf(message, addressing)
   switch (content.type) {
     case 'text':
@@ -35,7 +47,7 @@ export function encodeMessage(
     case 'reaction':
       return { reactionMessage: toReaction(message, content, addressing) }
     case 'poll':
-      return toPoll(message, content, contextInfo, secret)
+      return toPoll(content, contextInfo)
     case 'image':
     case 'video':
     case 'audio':
@@ -50,8 +62,9 @@ export function encodeMessage(
 }
 
 function contextOf(message: OutboundMessage, addressing: Addressing) {
-  const { quoted, mentions } = message
+  const { quoted, mentions, content } = message
   const context: proto.IContextInfo = {
+    ...(content.forwarded ? { isForwarded: true, forwardingScore: 1 } : {}),
     ...(mentions.length > 0
       ? { mentionedJid: mentions.map((phone) => addressing.of({ phone, lid: null })) }
       : {}),
@@ -118,10 +131,9 @@ function toFile(
       return wrapViewOnce(viewOnce, { imageMessage: photo })
     }
     case 'video': {
-      const { caption, viewOnce } = content
-      return wrapViewOnce(viewOnce, {
-        videoMessage: { ...file, ...size, seconds, caption, viewOnce },
-      })
+      const { caption, viewOnce, gif: gifPlayback = false } = content
+      const videoMessage = { ...file, ...size, seconds, caption, viewOnce, gifPlayback }
+      return wrapViewOnce(viewOnce, { videoMessage })
     }
     case 'audio': {
       const { voice: ptt, viewOnce } = content
@@ -177,16 +189,14 @@ function toReaction(
   return { key: chatType === 'group' ? { ...key, participant } : key, text: emoji }
 }
 
-/** Derives the secret from the message id: a resent poll keeps its secret, so that votes on both can be decrypted. */
-function pollSecret(secret: Uint8Array, waMessageId: string): Buffer {
+/** Derives the secret from the message id: a resent message keeps it, so that votes on both polls can be decrypted. */
+function secretOf(secret: Uint8Array, waMessageId: string): Buffer {
   return createHmac('sha256', secret).update(`poll ${waMessageId}`).digest()
 }
 
 function toPoll(
-  { waMessageId }: OutboundMessage,
   { question, options, maxSelections }: Content<'poll'>,
   contextInfo: proto.IContextInfo | null,
-  secret: Uint8Array,
 ): Message {
   const poll = {
     name: question,
@@ -194,9 +204,6 @@ function toPoll(
     selectableOptionsCount: maxSelections,
     contextInfo,
   }
-  const messageContextInfo = { messageSecret: pollSecret(secret, waMessageId) }
   // Clients display a single-choice poll only in version 3.
-  return maxSelections === 1
-    ? { pollCreationMessageV3: poll, messageContextInfo }
-    : { pollCreationMessage: poll, messageContextInfo }
+  return maxSelections === 1 ? { pollCreationMessageV3: poll } : { pollCreationMessage: poll }
 }

@@ -108,10 +108,12 @@ export function createEventTranslator(deps: {
     }
   }
 
-  function onMessages({ messages }: BaileysEventMap['messages.upsert']): void {
+  /** Messages that waited for this connection are `append`, not `notify`. */
+  function onMessages({ messages, type }: BaileysEventMap['messages.upsert']): void {
     const me = self()
+    const late = type === 'append'
     for (const wa of messages) {
-      const decoded = decodeMessage(baileys, wa, me, complete)
+      const decoded = decodeMessage(baileys, wa, me, complete, late)
       if (decoded?.kind === 'message') {
         barrier.commit(eventQueue.push({ kind: 'messages', items: [decoded.message] }))
       } else if (decoded?.kind === 'happening') {

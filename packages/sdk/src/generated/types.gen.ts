@@ -326,6 +326,10 @@ export type CampaignVideo = {
     caption?: string | null;
     viewOnce?: boolean;
     voice?: false;
+    /**
+     * Mostra o vídeo como um GIF, que se repete sem som
+     */
+    gif?: boolean;
 };
 
 /**
@@ -1051,6 +1055,18 @@ export type Message = {
     mentions: Array<string>;
     content?: MessageDetails;
     referral?: Referral;
+    /**
+     * Presente e verdadeiro se foi encaminhada de outra conversa
+     */
+    forwarded?: boolean;
+    /**
+     * Presente e verdadeiro se chegou atrasada, porque a instância estava fora do ar
+     */
+    recovered?: boolean;
+    /**
+     * Presente e verdadeiro em um vídeo que se repete sem som
+     */
+    gif?: boolean;
     viewOnce: boolean;
     editedAt: string | null;
     deletedAt: string | null;
@@ -1114,6 +1130,18 @@ export type MessageDetail = {
     mentions: Array<string>;
     content?: MessageDetails;
     referral?: Referral;
+    /**
+     * Presente e verdadeiro se foi encaminhada de outra conversa
+     */
+    forwarded?: boolean;
+    /**
+     * Presente e verdadeiro se chegou atrasada, porque a instância estava fora do ar
+     */
+    recovered?: boolean;
+    /**
+     * Presente e verdadeiro em um vídeo que se repete sem som
+     */
+    gif?: boolean;
     viewOnce: boolean;
     editedAt: string | null;
     deletedAt: string | null;
@@ -1443,6 +1471,18 @@ export type PhoneMessage = {
     mentions: Array<string>;
     content?: MessageDetails;
     referral?: Referral;
+    /**
+     * Presente e verdadeiro se foi encaminhada de outra conversa
+     */
+    forwarded?: boolean;
+    /**
+     * Presente e verdadeiro se chegou atrasada, porque a instância estava fora do ar
+     */
+    recovered?: boolean;
+    /**
+     * Presente e verdadeiro em um vídeo que se repete sem som
+     */
+    gif?: boolean;
     viewOnce: boolean;
     editedAt: string | null;
     deletedAt: string | null;
@@ -1471,6 +1511,10 @@ export type PhoneSendAudio = {
     mentions?: Array<string>;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
+    /**
+     * Se a mensagem foi encaminhada de outra conversa
+     */
+    forwarded?: boolean;
     media: MediaInput;
     /**
      * Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos
@@ -1490,6 +1534,10 @@ export type PhoneSendContact = {
     mentions?: Array<string>;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
+    /**
+     * Se a mensagem foi encaminhada de outra conversa
+     */
+    forwarded?: boolean;
     contacts?: Array<{
         name: string;
         phones: Array<{
@@ -1512,6 +1560,10 @@ export type PhoneSendDocument = {
     mentions?: Array<string>;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
+    /**
+     * Se a mensagem foi encaminhada de outra conversa
+     */
+    forwarded?: boolean;
     media: MediaInput;
     caption?: string | null;
     voice?: false;
@@ -1528,6 +1580,10 @@ export type PhoneSendImage = {
     mentions?: Array<string>;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
+    /**
+     * Se a mensagem foi encaminhada de outra conversa
+     */
+    forwarded?: boolean;
     media: MediaInput;
     caption?: string | null;
     viewOnce?: boolean;
@@ -1544,6 +1600,10 @@ export type PhoneSendLocation = {
     mentions?: Array<string>;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
+    /**
+     * Se a mensagem foi encaminhada de outra conversa
+     */
+    forwarded?: boolean;
     latitude: number;
     longitude: number;
     name?: string;
@@ -1560,6 +1620,10 @@ export type PhoneSendPoll = {
     mentions?: Array<string>;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
+    /**
+     * Se a mensagem foi encaminhada de outra conversa
+     */
+    forwarded?: boolean;
     question: string;
     options: Array<string>;
     /**
@@ -1578,6 +1642,10 @@ export type PhoneSendPollVote = {
     mentions?: Array<string>;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
+    /**
+     * Se a mensagem foi encaminhada de outra conversa
+     */
+    forwarded?: boolean;
     waMessageId: string;
     /**
      * Vazio retira o voto
@@ -1595,6 +1663,10 @@ export type PhoneSendReaction = {
     mentions?: Array<string>;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
+    /**
+     * Se a mensagem foi encaminhada de outra conversa
+     */
+    forwarded?: boolean;
     waMessageId: string;
     /**
      * Vazio retira a reação
@@ -1612,6 +1684,10 @@ export type PhoneSendSticker = {
     mentions?: Array<string>;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
+    /**
+     * Se a mensagem foi encaminhada de outra conversa
+     */
+    forwarded?: boolean;
     media: MediaInput;
 };
 
@@ -1625,6 +1701,10 @@ export type PhoneSendText = {
     mentions?: Array<string>;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
+    /**
+     * Se a mensagem foi encaminhada de outra conversa
+     */
+    forwarded?: boolean;
     text: string;
     linkPreview?: boolean;
 };
@@ -1639,10 +1719,18 @@ export type PhoneSendVideo = {
     mentions?: Array<string>;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
+    /**
+     * Se a mensagem foi encaminhada de outra conversa
+     */
+    forwarded?: boolean;
     media: MediaInput;
     caption?: string | null;
     viewOnce?: boolean;
     voice?: false;
+    /**
+     * Mostra o vídeo como um GIF, que se repete sem som
+     */
+    gif?: boolean;
 };
 
 /**
@@ -2171,6 +2259,10 @@ export type SendVideo = {
     caption?: string | null;
     viewOnce?: boolean;
     voice?: false;
+    /**
+     * Mostra o vídeo como um GIF, que se repete sem som
+     */
+    gif?: boolean;
 };
 
 /**
@@ -3350,6 +3442,7 @@ export type SendUploadData = {
         caption?: string;
         voice?: boolean;
         viewOnce?: boolean;
+        gif?: boolean;
         to?: string;
         conversationId?: string;
         quotedWaMessageId?: string;
@@ -3521,6 +3614,45 @@ export type MarkReadResponses = {
 };
 
 export type MarkReadResponse = MarkReadResponses[keyof MarkReadResponses];
+
+export type ForwardMessageData = {
+    body: {
+        to?: string;
+        conversationId?: string;
+        delayMs?: number;
+        clientReference?: string;
+        metadata?: {
+            [key: string]: string;
+        };
+    };
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+        /**
+         * Id da mensagem
+         */
+        messageId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/messages/{messageId}/forward';
+};
+
+export type ForwardMessageResponses = {
+    /**
+     * Default Response
+     */
+    201: Message;
+};
+
+export type ForwardMessageResponse = ForwardMessageResponses[keyof ForwardMessageResponses];
 
 export type ListScheduledMessagesData = {
     body?: never;

@@ -1,6 +1,6 @@
 import { Popover } from '@base-ui/react/popover'
 import { useQueryClient } from '@tanstack/react-query'
-import { Copy, Ellipsis, Pencil, Reply, SmilePlus, Trash2 } from 'lucide-react'
+import { Copy, Ellipsis, Forward, Pencil, Reply, SmilePlus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Message } from '../../data/api-types.ts'
@@ -14,14 +14,15 @@ import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionForm, rawText, useAction } from '../../ui/form.tsx'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { summaryOf } from '../messages/message-content.tsx'
+import { ForwardDialog, isForwardable } from './forward-dialog.tsx'
 
 const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
 
-/** What can be done with a message, beside its bubble: reply, react, and a menu to copy, edit and delete it. */
+/** What can be done with a message, beside its bubble: reply, react, and a menu to copy, forward, edit and delete it. */
 export function BubbleActions({ message, onQuote }: { message: Message; onQuote: () => void }) {
   const { mode } = usePanel()
   const client = useQueryClient()
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const [open, setOpen] = useState<'edit' | 'delete' | 'forward' | null>(null)
   const { id, instanceId, direction, status, text, type } = message
   const isOwn = direction === 'outbound' && status !== 'failed'
   const refresh = async () => {
@@ -41,6 +42,15 @@ export function BubbleActions({ message, onQuote }: { message: Message; onQuote:
             act: () => copy.run(),
           },
         ]),
+    ...(isForwardable(message)
+      ? [
+          {
+            label: t.conversations.forward,
+            icon: <Forward size={16} aria-hidden />,
+            act: () => setOpen('forward'),
+          },
+        ]
+      : []),
     ...(isOwn && type === 'text' && text !== null
       ? [
           {
@@ -89,6 +99,7 @@ export function BubbleActions({ message, onQuote }: { message: Message; onQuote:
         )}
       </div>
       {copy.error !== null && <ErrorBlock error={copy.error} />}
+      {open === 'forward' && <ForwardDialog message={message} onClose={() => setOpen(null)} />}
       {open === 'edit' && (
         <Dialog title={t.conversations.edit} onClose={() => setOpen(null)}>
           <ActionForm

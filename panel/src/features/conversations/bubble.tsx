@@ -9,6 +9,7 @@ import { usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { absolute, timeOfDay } from '../../ui/time.tsx'
 import { BubbleActions } from './bubble-actions.tsx'
+import { Forward } from 'lucide-react'
 import { ReferralNote } from './referral.tsx'
 import { Ticks } from './ticks.tsx'
 
@@ -58,9 +59,18 @@ export function Bubble(props: {
         <small className="bubble-sender">{from.name ?? formatPhone(from.phone ?? '')}</small>
       )}
       {referral && <ReferralNote referral={referral} />}
+      {message.forwarded && (
+        <small className="referral quiet">
+          <Forward size={14} aria-hidden />
+          {t.conversations.forwarded}
+        </small>
+      )}
       <MessageContent message={message} {...quoteOf(message, thread)} />
       <small className="bubble-meta quiet">
         {editedAt && <span>{t.conversations.edited}</span>}
+        {message.recovered && (
+          <span title={t.conversations.recoveredWhy}>{t.conversations.recovered}</span>
+        )}
         <time dateTime={createdAt} title={absolute(createdAt)}>
           {timeOfDay(Date.parse(createdAt))}
         </time>

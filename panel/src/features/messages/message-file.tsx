@@ -44,8 +44,9 @@ export function MessageFile({ message }: { message: Message }) {
         // Videos sent by contacts come without captions.
         <video
           className="picture"
-          controls
-          preload="none"
+          {...(message.gif ? { autoPlay: true, loop: true, muted: true, playsInline: true } : {})}
+          controls={!message.gif}
+          preload={message.gif ? 'auto' : 'none'}
           src={src}
           aria-label={name}
           onError={onError}

@@ -1,0 +1,46 @@
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
+import type { MessageRow } from '../../model/message.ts'
+import type { Message } from '../../model/records.schemas.ts'
+import type { ForwardBody } from './messages.schemas.ts'
+import type { Send } from './send-message.ts'
+
+/** Creates the function that forwards a message to another chat of the same instance. */
+export function createForwarder(deps: {
+  /** Returns a message. Throws 404. */
+  find: (db: Db, scope: Scope, instanceId: string, messageId: string) => Promise<MessageRow>
+  /** Fetches the message's file if it is still on the network. Throws 404 if it is gone. */
+  fetchFile: (db: Db, scope: Scope, instanceId: string, messageId: string) => Promise<unknown>
+  send: (db: Db, scope: Scope, instanceId: string, send: Send) => Promise<Message>
+}) {
+  const { find, fetchFile, send } = deps
+  /**
+   * Sends the content and the file of a message again, marked as forwarded. Throws 409 for a message that phones do not
+   * forward: reactions, votes, view-once and deleted messages, and those without readable content.
+   */
+  return async function forward(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    messageId: string,
+    body: ForwardBody,
+  ): Promise<Message> {
+    const { content, media, deletedAt } = await find(db, scope, instanceId, messageId)
+    const kind = kindNamed(content.type)
+    const once = 'viewOnce' in content && content.viewOnce
+    if (!kind?.path || kind.target || once || deletedAt)
+      throw fail('conflict', (say) => say.messages.notForwardable)
+    if (media) await fetchFile(db, scope, instanceId, messageId)
+    // What only the first sender said, such as an advertisement, stays behind.
+    const { details: _d, referral: _r, recovered: _l, ...said } = content as MessageContent
+    return send(db, scope, instanceId, {
+      kind,
+      content: { ...said, forwarded: true },
+      body: {
+        ...body,
+        ...(media ? { media: { mediaId: media.id }, voice: media.voice } : {}),
+      },
+    })
+  }
+}
