@@ -49,6 +49,10 @@ export type ConformanceAccount = {
   /** The contact creates a group with the account in it; returns the group's id. */
   contactCreatesGroup(subject: string): Promise<string>
   contactWritesTo(groupId: string, text: string): Promise<void>
+  /** Returns the code of the invitation to a group of the contact. */
+  contactInvites(groupId: string): Promise<string>
+  /** The contact lets only admins write in its group. */
+  contactSilences(groupId: string): Promise<void>
   /** Returns the messages that the contact's phone shows, oldest first. */
   contactReceived(): Promise<
     { waMessageId: string; content: MessageContent; sha256: string | null; deleted: boolean }[]
@@ -404,6 +408,52 @@ export function describeNetwork(
       ])
       await account.whenIdle()
       assert.deepEqual(receiptStatuses(account, '3EB0I1'), ['failed'])
+    })
+
+    it("an account changes its group's settings and invitation, and receives changes of others", async () => {
+      const account = await openPairedAccount()
+      const { session, contact } = account
+      const input = { subject: 'Obras', description: null, participants: [contact.phone] }
+      const { groupId, settings } = await session.createGroup(input)
+      const initial = {
+        onlyAdminsSend: false,
+        onlyAdminsEdit: false,
+        joinApproval: false,
+        disappearingSeconds: 0,
+      }
+      assert.deepEqual(settings, initial)
+      const next = {
+        onlyAdminsEdit: true,
+        joinApproval: true,
+        disappearingSeconds: 604_800 as const,
+      }
+      await session.changeGroup({ groupId, settings: next })
+      const { code } = await session.groupInvite({ groupId, reset: false })
+      assert.equal((await session.groupInvite({ groupId, reset: false })).code, code)
+      assert.notEqual((await session.groupInvite({ groupId, reset: true })).code, code)
+      const theirs = await account.contactCreatesGroup('Vizinhos')
+      await account.contactSilences(theirs)
+      await account.whenIdle()
+      const change = account.reported.happenings.find((one) => one.kind === 'group_changed')
+      assert.ok(change?.kind === 'group_changed' && change.groupId === theirs)
+      assert.deepEqual(change.settings, { onlyAdminsSend: true })
+      const notAdmin = (error: unknown) =>
+        error instanceof NetworkRejection && error.reason === 'not_admin'
+      await assert.rejects(session.groupInvite({ groupId: theirs, reset: false }), notAdmin)
+    })
+
+    it('an account joins a group by its invitation, and an unknown one is rejected', async () => {
+      const account = await openPairedAccount()
+      const { session } = account
+      const groupId = await account.contactCreatesGroup('Bairro')
+      const code = await account.contactInvites(groupId)
+      await session.leaveGroup({ groupId })
+      const joined = await session.joinGroup({ code })
+      assert.equal(joined?.groupId, groupId)
+      assert.ok(joined?.participants.some(({ phone }) => phone === account.phone))
+      const unknown = (error: unknown) =>
+        error instanceof NetworkRejection && error.reason === 'unknown'
+      await assert.rejects(session.joinGroup({ code: 'Desconhecido' }), unknown)
     })
 
     it('an incoming call is reported and can be rejected', async () => {

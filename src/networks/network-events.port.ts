@@ -1,3 +1,4 @@
+import type { GroupSettings } from '../model/group-settings.schemas.ts'
 import type { StoredContent } from '../model/message.ts'
 import type {
   CallStatus,
@@ -30,6 +31,8 @@ export type GroupState = {
   description: string | null
   owner: Party | null
   participants: Participant[]
+  /** Null if they are unknown. */
+  settings: GroupSettings | null
   createdAt: number
 }
 
@@ -79,6 +82,7 @@ export type NetworkEvent =
       actor: Party
       subject?: string
       description?: string | null
+      settings?: Partial<GroupSettings>
       at: number
     }
   | {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { GroupSettings } from '../model/group-settings.schemas.ts'
 import type { MessageContent } from '../model/kinds/index.ts'
 import type { GroupState, MediaFacts, NetworkListener } from './network-events.port.ts'
 import type { NumberLookup } from './number-lookup.ts'
@@ -66,7 +67,12 @@ export type NetworkCommands = {
     groupId: string
     subject?: string
     description?: string | null
+    settings?: Partial<GroupSettings>
   }): Promise<null>
+  /** Returns the code of the group's invitation link; `reset` replaces it, so that the old link stops working. */
+  groupInvite(input: { groupId: string; reset: boolean }): Promise<{ code: string }>
+  /** Joins a group by the code of its invitation link; null if an admin has to approve it first. */
+  joinGroup(input: { code: string }): Promise<GroupState | null>
   /** Returns the participants that the change applied to. */
   changeParticipants(input: {
     groupId: string

@@ -2,6 +2,7 @@ import type { Db } from '../platform/db/sql.ts'
 import type { MessageContent } from '../model/kinds/index.ts'
 import type { Media } from '../model/media-fields.ts'
 import type { CallStatus, Chat, Party, Quoted } from '../model/records.schemas.ts'
+import type { GroupSettings } from '../model/group-settings.schemas.ts'
 import type { GroupState, MediaFacts } from './network-events.port.ts'
 
 /** The project and mode that own a set of phones. */
@@ -138,8 +139,20 @@ export type VirtualPhones = {
     db: Db,
     scope: PhoneScope,
     phone: VirtualPhone,
-    input: { groupId: string; subject?: string; description?: string | null },
+    input: {
+      groupId: string
+      subject?: string
+      description?: string | null
+      settings?: Partial<GroupSettings>
+    },
   ): Promise<GroupState>
+  /** Returns the code of the invitation to a group of which the phone is an admin. */
+  groupInvite(
+    db: Db,
+    scope: PhoneScope,
+    phone: VirtualPhone,
+    groupId: string,
+  ): Promise<{ code: string }>
   changeParticipants(
     db: Db,
     scope: PhoneScope,

@@ -5,20 +5,10 @@ import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { assertAccessible, waitUntil } from '../kit/browser.ts'
 import { stubThread } from '../kit/long-thread.ts'
-import { connectByApi, describePanel, type Stage } from '../kit/panel.ts'
+import { connectByApi, describePanel, poster, type Stage } from '../kit/panel.ts'
 
 const DAY_MS = 24 * 3600_000
 const PICTURE = PNG.sync.write(new PNG({ width: 600, height: 900 })).toString('base64')
-
-/** Calls the API of test mode as the signed-in user. */
-const poster = (stage: Stage, page: Page) => async (path: string, data: object) => {
-  const answer = await page.request.post(`${stage.origin}/panel/api/test/v1${path}`, {
-    headers: { 'x-recado-panel': '1' },
-    data,
-  })
-  assert.ok(answer.ok(), `${path}: ${answer.status()} ${await answer.text()}`)
-  return (await answer.json()) as { id: string }
-}
 
 const numberOf = (index: number) => `+55 11 98888-${1000 + index * 10 + 9}`
 /** How far the thread is from its end, in pixels. */

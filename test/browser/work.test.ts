@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { assertAccessible, waitUntil } from '../kit/browser.ts'
-import { connectByApi, describePanel, type Stage, openWithin } from '../kit/panel.ts'
+import { connectByApi, describePanel, openWithin, poster, type Stage } from '../kit/panel.ts'
 
 const picture = PNG.sync.write(new PNG({ width: 8, height: 8 }))
 const FILE = { name: 'foto.png', mimeType: 'image/png', buffer: picture }
@@ -190,6 +190,34 @@ async function circles(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** An admin changes the settings of a group, and passes its invitation on. */
+async function groupSettings(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  const ana = await post('/simulator/phones', { name: 'Ana' })
+  const group = { subject: 'Obras', participants: [ana.phone] }
+  await post(`/instances/${id}/groups`, group)
+  await page.goto('/teste/grupos')
+  await page.getByRole('button', { name: 'Obras' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Obras' })
+  await drawer.getByText('Ajustes do grupo').click()
+  await drawer.getByLabel('Só administradores enviam mensagens').check({ force: true })
+  await drawer.getByLabel('Mensagens temporárias').selectOption('604800')
+  const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
+  await drawer.locator('details[open]').getByRole('button', { name: 'Salvar' }).click()
+  const { settings } = await (await saved).json()
+  assert.deepEqual([settings.onlyAdminsSend, settings.disappearingSeconds], [true, 604_800])
+  await drawer.getByText('Link de convite').click()
+  const link = drawer.getByText(/^https:\/\/chat\.whatsapp\.com\//)
+  const before = await link.textContent()
+  await drawer.getByRole('button', { name: 'Trocar o link' }).click()
+  await waitUntil(page, `!document.body.textContent.includes(${JSON.stringify(before)})`)
+  await assertAccessible(page, 'the settings of a group')
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 async function campaign(stage: Stage): Promise<void> {
   const { page, context, complaints } = await stage.enter()
   await connectByApi(page, stage.origin)
@@ -363,6 +391,8 @@ describePanel('everyday work in the panel', (stage) => {
   it('answers, quotes, reacts, sends files, edits and deletes in a conversation', () =>
     conversations(stage()))
   it('shows groups, labels and calls, and changes them', () => circles(stage()))
+  it('lets an admin change the settings of a group and replace its invitation', () =>
+    groupSettings(stage()))
   it('finds everything a user types, however fast they type', () => search(stage()))
   it('runs a campaign from a file', () => campaign(stage()))
   it('triggers each of the ten events, follows every attempt and replaces a webhook', () =>

@@ -137,6 +137,7 @@ async function createGroup(to: Scripted, roles: [Party, Participant['role']][]):
     groupId: GROUP,
     subject: 'Obras',
     description: null,
+    settings: null,
     owner: null,
     createdAt: 0,
     participants: [...participants, self],

@@ -42,6 +42,7 @@ const BODIES: Record<string, object> = {
     message: { to, text: 'oi' },
   },
   'patch /v1/instances/{id}/conversations/{conversationId}': { pinned: true },
+  'post /v1/instances/{id}/groups/join': { invite: 'Dk3mX9pQ7rTabc' },
   'post /v1/instances/{id}/messages/{messageId}/forward': { to: '5511988887777' },
   'post /v1/instances/{id}/conversations/{conversationId}/presence': { state: 'typing' },
   'post /v1/instances/{id}/conversations/{conversationId}/notes': { text: 'x' },

@@ -272,3 +272,13 @@ export async function openWithin(
   await menu.getByRole('link', { name: group, exact: true }).click()
   await menu.getByRole('link', { name, exact: true }).click()
 }
+
+/** Calls the API of test mode as the signed-in user. */
+export const poster = (stage: Stage, page: Page) => async (path: string, data: object) => {
+  const answer = await page.request.post(`${stage.origin}/panel/api/test/v1${path}`, {
+    headers: { 'x-recado-panel': '1' },
+    data,
+  })
+  assert.ok(answer.ok(), `${path}: ${answer.status()} ${await answer.text()}`)
+  return (await answer.json()) as { id: string; phone: string }
+}

@@ -64,6 +64,8 @@ export async function startScripted(
     requestPairingCode: async () => null,
     createGroup: refuse,
     changeGroup: refuse,
+    groupInvite: refuse,
+    joinGroup: refuse,
     changeParticipants: refuse,
     leaveGroup: refuse,
     saveLabel: refuse,

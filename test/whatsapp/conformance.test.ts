@@ -120,6 +120,10 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
     async contactWritesTo(groupId, text) {
       await server.messages.writeTo(ana, groupId, { conversation: text })
     },
+    contactInvites: async (groupId) => server.groups.codeOf(groupId),
+    async contactSilences(groupId) {
+      server.groups.change(groupId, ana, { tag: 'announcement', attrs: {} })
+    },
     contactReceived: () => Promise.all(ana.inbox.map(show)),
     async removeDevice() {
       for (const companion of own.companions.values()) server.remove(companion)

@@ -734,6 +734,13 @@ export type Participant = {
   role: 'member' | 'admin' | 'superadmin'
 }
 
+export type GroupSettings = {
+  onlyAdminsSend: boolean
+  onlyAdminsEdit: boolean
+  joinApproval: boolean
+  disappearingSeconds: 0 | 86400 | 604800 | 7776000
+}
+
 export type Group = {
   id: string
   conversationId: string
@@ -741,10 +748,22 @@ export type Group = {
   description: string | null
   owner: Party | null
   participants: Participant[]
+  settings: GroupSettings | null
   createdAt: string
 }
 
 export type GroupList = { items: Group[]; limit: number; offset: number; hasMore: boolean }
+
+export type JoinedGroup = { status: 'joined' | 'pending'; group: Group | null }
+
+export type GroupSettingsChange = {
+  onlyAdminsSend?: boolean
+  onlyAdminsEdit?: boolean
+  joinApproval?: boolean
+  disappearingSeconds?: 0 | 86400 | 604800 | 7776000
+}
+
+export type GroupInvite = { code: string; url: string }
 
 export type Label = { id: string; name: string; color: string }
 
@@ -1333,6 +1352,7 @@ export type PhoneGroup = {
   description: string | null
   owner: Party | null
   participants: Participant[]
+  settings: GroupSettings | null
   createdAt: string
 }
 
@@ -2202,6 +2222,11 @@ export type Api = {
     body: { subject: string; description?: string; participants: string[] }
     answer: Group
   }
+  'POST /v1/instances/{id}/groups/join': {
+    query: {}
+    body: { invite: string }
+    answer: JoinedGroup
+  }
   'GET /v1/instances/{id}/groups/{groupId}': {
     query: {}
     body: undefined
@@ -2209,8 +2234,18 @@ export type Api = {
   }
   'PATCH /v1/instances/{id}/groups/{groupId}': {
     query: {}
-    body: { subject?: string; description?: string }
+    body: { subject?: string; description?: string; settings?: GroupSettingsChange }
     answer: Group
+  }
+  'GET /v1/instances/{id}/groups/{groupId}/invite': {
+    query: {}
+    body: undefined
+    answer: GroupInvite
+  }
+  'POST /v1/instances/{id}/groups/{groupId}/invite/reset': {
+    query: {}
+    body: undefined
+    answer: GroupInvite
   }
   'POST /v1/instances/{id}/groups/{groupId}/participants': {
     query: {}
@@ -2571,8 +2606,13 @@ export type Api = {
   }
   'PATCH /v1/simulator/phones/{id}/groups/{groupId}': {
     query: {}
-    body: { subject?: string; description?: string }
+    body: { subject?: string; description?: string; settings?: GroupSettingsChange }
     answer: PhoneGroup
+  }
+  'GET /v1/simulator/phones/{id}/groups/{groupId}/invite': {
+    query: {}
+    body: undefined
+    answer: GroupInvite
   }
   'POST /v1/simulator/phones/{id}/groups/{groupId}/participants': {
     query: {}

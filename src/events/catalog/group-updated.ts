@@ -1,20 +1,24 @@
 import { Type } from 'typebox'
 import { Nullable, Timestamp } from '../../kernel/schemas.ts'
+import { GroupSettings } from '../../model/group-settings.schemas.ts'
 import { Party } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
 const Change = Type.Object({ from: Nullable(Type.String()), to: Nullable(Type.String()) })
 
-/** The event `group.updated`: a group's subject or description changed. */
+/** The event `group.updated`: a group's subject, description or settings changed. */
 export const groupUpdated = defineEvent({
   name: 'group.updated',
-  when: 'O nome ou a descrição de um grupo mudou.',
+  when: 'O nome, a descrição ou os ajustes de um grupo mudaram.',
   data: {
     groupId: Type.String(),
     actor: Party,
     changes: Type.Object({
       subject: Type.Optional(Change),
       description: Type.Optional(Change),
+      settings: Type.Optional(
+        Type.Object({ from: Nullable(GroupSettings), to: Nullable(GroupSettings) }),
+      ),
     }),
     at: Timestamp,
   },

@@ -316,7 +316,8 @@ export const en: TranslatedPhrases = {
   groups: {
     notFound: 'group not found',
     participantInvalid: (value: string) => `participants: invalid phone number: ${value}`,
-    nothingToChange: 'provide subject or description',
+    inviteInvalid: 'the invite is neither a code nor a WhatsApp group link',
+    nothingToChange: 'provide subject, description or settings',
   },
   labels: {
     notFound: 'label not found',

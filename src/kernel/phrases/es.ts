@@ -324,7 +324,8 @@ export const es: TranslatedPhrases = {
   groups: {
     notFound: 'grupo no encontrado',
     participantInvalid: (value: string) => `participants: teléfono no válido: ${value}`,
-    nothingToChange: 'indica subject o description',
+    inviteInvalid: 'la invitación no es un código ni un enlace de grupo de WhatsApp',
+    nothingToChange: 'indica subject, description o settings',
   },
   labels: {
     notFound: 'etiqueta no encontrada',

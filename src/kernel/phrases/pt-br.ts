@@ -314,7 +314,8 @@ export const ptBr = {
   groups: {
     notFound: 'grupo não encontrado',
     participantInvalid: (value: string) => `participants: telefone inválido: ${value}`,
-    nothingToChange: 'informe subject ou description',
+    inviteInvalid: 'o convite não é um código nem um link de grupo do WhatsApp',
+    nothingToChange: 'informe subject, description ou settings',
   },
   labels: {
     notFound: 'etiqueta não encontrada',

@@ -8,7 +8,10 @@ import { say } from '../../kernel/phrases/phrases.ts'
 import {
   CreateGroupBody,
   Group,
+  GroupInvite,
   GroupList,
+  JoinedGroup,
+  JoinGroupBody,
   ListGroupsQuery,
   ParticipantsBody,
   PatchGroupBody,
@@ -67,6 +70,30 @@ export function addGroupRoutes(
       })),
   )
 
+  server.post(
+    '/v1/instances/:id/groups/join',
+    {
+      config: { idempotent: true, changes: 'groups' },
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'joinGroup',
+        summary: 'Entrar em um grupo pelo convite',
+        description: '`pending`: um administrador do grupo precisa aprovar a entrada.',
+        params,
+        body: JoinGroupBody,
+        response: responses({ 200: JoinedGroup }, [400, 401, 402, 403, 404, 409, 413, 415]),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => {
+        const group = await groups.join(tx, scopeOf(request), request.params.id, request.body)
+        const status = group ? ('joined' as const) : ('pending' as const)
+        return { status: 200, body: { status, group } }
+      }),
+  )
+
   server.get(
     '/v1/instances/:id/groups/:groupId',
     {
@@ -92,7 +119,7 @@ export function addGroupRoutes(
         tags,
         security,
         operationId: 'updateGroup',
-        summary: 'Mudar o nome ou a descrição de um grupo',
+        summary: 'Mudar o nome, a descrição ou os ajustes de um grupo',
         params: one,
         body: PatchGroupBody,
         response: responses({ 200: Group }, [400, 401, 402, 403, 404, 409, 413, 415], own),
@@ -102,6 +129,48 @@ export function addGroupRoutes(
       const { id, groupId } = request.params
       return groups.update(db, scopeOf(request), id, groupId, request.body)
     },
+  )
+
+  server.get(
+    '/v1/instances/:id/groups/:groupId/invite',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'getGroupInvite',
+        summary: 'Ver o link de convite de um grupo',
+        description: 'Só administradores do grupo podem vê-lo.',
+        params: one,
+        response: responses({ 200: GroupInvite }, [401, 402, 403, 404, 409], own),
+      },
+    },
+    (request) => {
+      const { id, groupId } = request.params
+      return groups.invite(db, scopeOf(request), id, groupId, false)
+    },
+  )
+
+  server.post(
+    '/v1/instances/:id/groups/:groupId/invite/reset',
+    {
+      config: { idempotent: true, changes: 'groups' },
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'resetGroupInvite',
+        summary: 'Trocar o link de convite de um grupo',
+        description: 'O link anterior deixa de valer.',
+        params: one,
+        response: responses({ 200: GroupInvite }, [400, 401, 402, 403, 404, 409, 415], own),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => {
+        const { id, groupId } = request.params
+        return { status: 200, body: await groups.invite(tx, scopeOf(request), id, groupId, true) }
+      }),
   )
 
   server.post(

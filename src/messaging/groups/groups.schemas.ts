@@ -1,6 +1,11 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
-import { Participant, Party } from '../../model/records.schemas.ts'
+import {
+  GroupSettings,
+  GroupSettingsChange,
+  INITIAL_SETTINGS,
+} from '../../model/group-settings.schemas.ts'
+import { Participant, Party, Words } from '../../model/records.schemas.ts'
 
 const exampleGroup = {
   id: '120363000000000001@g.us',
@@ -12,6 +17,7 @@ const exampleGroup = {
     { phone: '5511988887777', lid: null, name: 'Suporte', role: 'superadmin' as const },
     { phone: '5511999998888', lid: null, name: 'Ana', role: 'member' as const },
   ],
+  settings: INITIAL_SETTINGS,
   createdAt: '2026-11-20T12:00:00.000Z',
 }
 
@@ -24,6 +30,7 @@ export const Group = Type.Object(
     description: Nullable(Type.String()),
     owner: Nullable(Party),
     participants: Type.Array(Participant),
+    settings: Nullable(GroupSettings),
     createdAt: Timestamp,
   },
   { title: 'Group', examples: [exampleGroup] },
@@ -53,12 +60,55 @@ export const CreateGroupBody = Type.Object(
 )
 export type CreateGroupBody = Static<typeof CreateGroupBody>
 
-/** Body that changes a group's subject or description; at least one field is required. */
+/** Body that changes a group's subject, description or settings; at least one field is required. */
 export const PatchGroupBody = Type.Object(
-  { subject: Type.Optional(subject), description: Type.Optional(description) },
+  {
+    subject: Type.Optional(subject),
+    description: Type.Optional(description),
+    settings: Type.Optional(GroupSettingsChange),
+  },
   { additionalProperties: false },
 )
 export type PatchGroupBody = Static<typeof PatchGroupBody>
+
+/** The invitation of a group. */
+export const GroupInvite = Type.Object(
+  { code: Type.String(), url: Type.String() },
+  {
+    title: 'GroupInvite',
+    examples: [{ code: 'Dk3mX9pQ7rT', url: 'https://chat.whatsapp.com/Dk3mX9pQ7rT' }],
+  },
+)
+export type GroupInvite = Static<typeof GroupInvite>
+/** Where a code opens an invitation. */
+export const INVITE_LINK = 'https://chat.whatsapp.com/'
+/** The invitation that a code opens. */
+export const renderInvite = ({ code }: { code: string }): GroupInvite => ({
+  code,
+  url: `${INVITE_LINK}${code}`,
+})
+
+/** Body that joins a group. */
+export const JoinGroupBody = Type.Object(
+  {
+    invite: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'O código do convite, ou o link com ele',
+    }),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ invite: 'https://chat.whatsapp.com/Dk3mX9pQ7rT' }],
+  },
+)
+export type JoinGroupBody = Static<typeof JoinGroupBody>
+
+/** Whether the instance is in the group now, or waits for an admin. */
+export const JoinedGroup = Type.Object(
+  { status: Words(['joined', 'pending']), group: Nullable(Group) },
+  { title: 'JoinedGroup', examples: [{ status: 'joined', group: exampleGroup }] },
+)
 
 /** Body that applies one action to a list of participants. */
 export const ParticipantsBody = Type.Object(

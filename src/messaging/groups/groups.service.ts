@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { lockProjects, type LockedDb } from '../../company/projects/projects.service.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
@@ -10,7 +11,17 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { NetworkEvent, GroupState } from '../../networks/network-events.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Participant, Party } from '../../model/records.schemas.ts'
-import type { CreateGroupBody, Group, ParticipantsBody, PatchGroupBody } from './groups.schemas.ts'
+import { INITIAL_SETTINGS } from '../../model/group-settings.schemas.ts'
+import { readInvite } from './read-invite.ts'
+import {
+  renderInvite,
+  type CreateGroupBody,
+  type Group,
+  type GroupInvite,
+  type JoinGroupBody,
+  type ParticipantsBody,
+  type PatchGroupBody,
+} from './groups.schemas.ts'
 import {
   deleteParticipants,
   findGroup,
@@ -21,6 +32,7 @@ import {
   replaceParticipants,
   upsertGroup,
   type GroupRow,
+  type GroupTexts,
 } from './groups.sql.ts'
 
 type Instance = Account['instance']
@@ -74,10 +86,10 @@ export function createGroupsService(deps: {
 
   /** Stores the full state of a group. Records no event: a state report says nothing about what changed. */
   async function storeGroup(tx: LockedDb, instance: Instance, group: GroupState): Promise<void> {
-    const { groupId, subject, description, owner, participants } = group
-    await conversations.ensure(tx, instance, chatOf(groupId, subject))
+    const { groupId, participants, ...texts } = group
+    await conversations.ensure(tx, instance, chatOf(groupId, texts.subject))
     const createdAt = new Date(group.createdAt)
-    await upsertGroup(tx, instance, { groupId, subject, description, owner, createdAt })
+    await upsertGroup(tx, instance, { groupId, ...texts, createdAt })
     await replaceParticipants(tx, instance, groupId, participants)
   }
 
@@ -92,6 +104,9 @@ export function createGroupsService(deps: {
     const after = {
       subject: happened.subject ?? before.subject,
       description: happened.description === undefined ? before.description : happened.description,
+      settings: happened.settings
+        ? { ...INITIAL_SETTINGS, ...before.settings, ...happened.settings }
+        : before.settings,
     }
     const changes = {
       ...(after.subject === before.subject
@@ -100,6 +115,9 @@ export function createGroupsService(deps: {
       ...(after.description === before.description
         ? {}
         : { description: { from: before.description, to: after.description } }),
+      ...(isDeepStrictEqual(after.settings, before.settings)
+        ? {}
+        : { settings: { from: before.settings, to: after.settings } }),
     }
     if (Object.keys(changes).length === 0) return
     await conversations.ensure(tx, instance, chatOf(groupId, after.subject))
@@ -109,12 +127,7 @@ export function createGroupsService(deps: {
     await events.record(tx, [{ name: 'group.updated', projectId, mode, instanceId, data }])
   }
 
-  async function setTexts(
-    tx: Db,
-    instance: Instance,
-    groupId: string,
-    texts: { subject: string; description: string | null },
-  ) {
+  async function setTexts(tx: Db, instance: Instance, groupId: string, texts: GroupTexts) {
     const row = await findGroup(tx, { ...instance, keyId: null }, instance.id, groupId, now())
     if (!row) return
     const { createdAt } = row
@@ -131,7 +144,7 @@ export function createGroupsService(deps: {
     if (!(await lockGroup(tx, instance, groupId))) {
       if (leaving) return
       // The account has just joined; the network reports the subject and the other participants separately.
-      const bare = { subject: '', description: null, owner: null, participants: [] }
+      const bare = { subject: '', description: null, owner: null, settings: null, participants: [] }
       await storeGroup(tx, instance, { groupId, ...bare, createdAt: at })
     }
     const role = action === 'promote' ? ('admin' as const) : ('member' as const)
@@ -194,6 +207,7 @@ export function createGroupsService(deps: {
       const change = {
         ...(body.subject === undefined ? {} : { subject: body.subject }),
         ...(body.description === undefined ? {} : { description: body.description || null }),
+        ...(body.settings === undefined ? {} : { settings: body.settings }),
       }
       if (Object.keys(change).length === 0) {
         throw fail('bad_request', (say) => say.groups.nothingToChange)
@@ -204,6 +218,30 @@ export function createGroupsService(deps: {
       const happened = { groupId, actor: self, ...change, at: clock.now() }
       await record(db, instance, (tx) => applyTextChange(tx, instance, happened))
       return getOrThrow(db, scope, instanceId, groupId)
+    },
+
+    /** Returns the invitation link of a group; `reset` replaces it. */
+    async invite(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      groupId: string,
+      reset: boolean,
+    ): Promise<GroupInvite> {
+      await getOrThrow(db, scope, instanceId, groupId)
+      await instances.account(db, scope, instanceId)
+      return renderInvite(await commander.run(instanceId, 'groupInvite', { groupId, reset }))
+    },
+
+    /** Joins a group by its invitation; null if an admin has to approve it first. */
+    async join(db: Db, scope: Scope, instanceId: string, body: JoinGroupBody) {
+      const code = readInvite(body.invite)
+      if (!code) throw fail('bad_request', (say) => say.groups.inviteInvalid, { field: 'invite' })
+      const { instance } = await instances.account(db, scope, instanceId)
+      const group = await commander.run(instanceId, 'joinGroup', { code })
+      if (!group) return null
+      await record(db, instance, (tx) => storeGroup(tx, instance, group))
+      return getOrThrow(db, scope, instanceId, group.groupId)
     },
 
     async changeParticipants(
@@ -245,7 +283,7 @@ function ownerOf({ ownerPhone: phone, ownerLid: lid, ownerName: name }: GroupRow
 }
 
 function render(row: GroupRow): Group {
-  const { id, conversationId, subject, description, participants, createdAt } = row
+  const { id, conversationId, subject, description, participants, settings, createdAt } = row
   return {
     id,
     conversationId: conversationId ?? '',
@@ -253,6 +291,7 @@ function render(row: GroupRow): Group {
     description,
     owner: ownerOf(row),
     participants,
+    settings,
     createdAt: createdAt.toISOString(),
   }
 }

@@ -1,6 +1,7 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
 import { matches, scopedTo } from '../../platform/db/sql.ts'
+import type { GroupSettings } from '../../model/group-settings.schemas.ts'
 import type { Participant } from '../../model/records.schemas.ts'
 
 /** A group with its participants and its conversation's id. */
@@ -13,6 +14,7 @@ export type GroupRow = {
   ownerPhone: string | null
   ownerLid: string | null
   ownerName: string | null
+  settings: GroupSettings | null
   participants: Participant[]
   createdAt: Date
 }
@@ -22,7 +24,7 @@ type Owner = { id: string; projectId: string; mode: Mode }
 function readGroups(db: Db, groups: Fragment): Promise<GroupRow[]> {
   return db.system<GroupRow[]>`
     select g.id, g.instance_id, c.id as conversation_id, g.subject, g.description, g.owner_phone, g.owner_lid,
-      g.owner_name, g.created_at,
+      g.owner_name, g.settings, g.created_at,
       coalesce((select jsonb_agg(jsonb_build_object('phone', p.phone, 'lid', p.lid, 'name', p.name,
           'role', p.role) order by p.role desc, p.key)
         from group_participant p where p.instance_id = g.instance_id and p.group_id = g.id), '[]') as participants
@@ -62,37 +64,44 @@ export async function findGroup(
   return row ?? null
 }
 
-/** Loads a group's current subject and description and locks its row; null if the group is unknown. */
+/** Loads what a group's change may change and locks its row; null if the group is unknown. */
 export async function lockGroup(
   db: Db,
   instance: Owner,
   groupId: string,
-): Promise<{ subject: string; description: string | null } | null> {
-  const [row] = await db.system<{ subject: string; description: string | null }[]>`
-    select subject, description from chat_group where instance_id = ${instance.id} and id = ${groupId} for update`
+): Promise<GroupTexts | null> {
+  const [row] = await db.system<GroupTexts[]>`
+    select subject, description, settings from chat_group where instance_id = ${instance.id} and id = ${groupId} for update`
   return row ?? null
 }
 
-/** Inserts a group or replaces its subject, description and owner. */
+/** What a group shows and how it is set up; null settings are unknown. */
+export type GroupTexts = {
+  subject: string
+  description: string | null
+  settings: GroupSettings | null
+}
+
+/** Inserts a group or replaces its subject, description, settings (if known) and owner. */
 export async function upsertGroup(
   db: Db,
   instance: Owner,
-  group: {
+  group: GroupTexts & {
     groupId: string
-    subject: string
-    description: string | null
     owner: { phone: string | null; lid: string | null; name: string | null } | null
     createdAt: Date
   },
 ): Promise<void> {
-  const { groupId, subject, description, owner, createdAt } = group
+  const { groupId, subject, description, settings, owner, createdAt } = group
   await db.system`
     insert into chat_group (instance_id, id, project_id, mode, subject, description, owner_phone, owner_lid,
-      owner_name, created_at)
+      owner_name, settings, created_at)
     values (${instance.id}, ${groupId}, ${instance.projectId}, ${instance.mode}, ${subject}, ${description},
-      ${owner?.phone ?? null}, ${owner?.lid ?? null}, ${owner?.name ?? null}, ${createdAt})
+      ${owner?.phone ?? null}, ${owner?.lid ?? null}, ${owner?.name ?? null},
+      ${settings && db.sql.json(settings)}::jsonb, ${createdAt})
     on conflict (instance_id, id) do update set subject = excluded.subject, description = excluded.description,
-      owner_phone = excluded.owner_phone, owner_lid = excluded.owner_lid, owner_name = excluded.owner_name`
+      owner_phone = excluded.owner_phone, owner_lid = excluded.owner_lid, owner_name = excluded.owner_name,
+      settings = coalesce(excluded.settings, chat_group.settings)`
 }
 
 /** Replaces all participants of a group. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
-import { CreateGroupBody, PatchGroupBody } from '../groups/groups.schemas.ts'
+import { CreateGroupBody, GroupInvite, PatchGroupBody } from '../groups/groups.schemas.ts'
 import { responses } from '../../platform/http/responses.ts'
 import { NoContent } from '../../kernel/schemas.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
@@ -94,7 +94,7 @@ export function addPhoneCollectionRoutes(
         tags,
         security,
         operationId: 'updatePhoneGroup',
-        summary: 'Mudar o nome ou a descrição de um grupo',
+        summary: 'Mudar o nome, a descrição ou os ajustes de um grupo',
         params: oneGroup,
         body: PatchGroupBody,
         response: responses(
@@ -107,6 +107,26 @@ export function addPhoneCollectionRoutes(
     (request) => {
       const { id, groupId } = request.params
       return phoneCollections.changeGroup(db, scopeOf(request), id, groupId, request.body)
+    },
+  )
+
+  server.get(
+    '/v1/simulator/phones/:id/groups/:groupId/invite',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'getPhoneGroupInvite',
+        summary: 'Ver o link de convite de um grupo do celular',
+        description: 'O celular precisa ser administrador do grupo.',
+        params: oneGroup,
+        response: responses({ 200: GroupInvite }, [401, 402, 403, 404, 409], groupOwn),
+      },
+    },
+    (request) => {
+      const { id, groupId } = request.params
+      return phoneCollections.groupInvite(db, scopeOf(request), id, groupId)
     },
   )
 

@@ -1,4 +1,5 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
+import { renderInvite, type GroupInvite, type PatchGroupBody } from '../groups/groups.schemas.ts'
 import type { Label } from '../labels/labels.schemas.ts'
 import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
 import type { GroupState } from '../../networks/network-events.port.ts'
@@ -56,15 +57,26 @@ export function createPhoneCollectionsService(deps: {
       scope: Scope,
       phoneId: string,
       groupId: string,
-      body: { subject?: string; description?: string },
+      body: PatchGroupBody,
     ): Promise<PhoneGroup> {
       const phone = await require(db, scope, phoneId)
       const change = {
+        ...(body.settings === undefined ? {} : { settings: body.settings }),
         ...(body.subject === undefined ? {} : { subject: body.subject }),
         ...(body.description === undefined ? {} : { description: body.description || null }),
       }
       const group = await phones.changeGroup(db, scope, phone, { groupId, ...change })
       return renderGroup(group)
+    },
+
+    async groupInvite(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      groupId: string,
+    ): Promise<GroupInvite> {
+      const phone = await require(db, scope, phoneId)
+      return renderInvite(await phones.groupInvite(db, scope, phone, groupId))
     },
 
     async changeParticipants(

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Nullable, Page, Timestamp } from '../../kernel/schemas.ts'
 import { ParticipantsBody } from '../groups/groups.schemas.ts'
 import { Label } from '../labels/labels.schemas.ts'
+import { GroupSettings, INITIAL_SETTINGS } from '../../model/group-settings.schemas.ts'
 import {
   CALL_STATUSES,
   exampleMessage,
@@ -122,6 +123,7 @@ export const PhoneGroup = Type.Object(
     description: Nullable(Type.String()),
     owner: Nullable(Party),
     participants: Type.Array(Participant),
+    settings: Nullable(GroupSettings),
     createdAt: Timestamp,
   },
   {
@@ -133,6 +135,7 @@ export const PhoneGroup = Type.Object(
         description: null,
         owner: { phone: '5511999998888', lid: null, name: 'Ana' },
         participants: [{ phone: '5511999998888', lid: null, name: 'Ana', role: 'superadmin' }],
+        settings: INITIAL_SETTINGS,
         createdAt: '2026-11-20T12:00:00.000Z',
       },
     ],

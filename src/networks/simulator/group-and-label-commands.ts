@@ -9,6 +9,8 @@ import type { SimulatedNetwork } from './simulated-network.ts'
 type GroupOrLabelCommand =
   | 'createGroup'
   | 'changeGroup'
+  | 'groupInvite'
+  | 'joinGroup'
   | 'changeParticipants'
   | 'leaveGroup'
   | 'saveLabel'
@@ -41,6 +43,8 @@ export function createGroupAndLabelCommands(deps: {
       await groups.changeGroup(db, scope, self(), input, instanceId)
       return null
     },
+    groupInvite: (input) => groups.invite(db, scope, self(), input),
+    joinGroup: ({ code }) => groups.join(db, scope, self(), code, instanceId),
     async changeParticipants(input) {
       return (await groups.changeParticipants(db, scope, self(), input, instanceId)).concerned
     },

@@ -1,5 +1,6 @@
 import type { Db, Fragment } from '../../platform/db/sql.ts'
 import { ownedBy, ownerOf } from '../../platform/db/sql.ts'
+import type { GroupSettings } from '../../model/group-settings.schemas.ts'
 import type { CallStatus, Participant } from '../../model/records.schemas.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 
@@ -9,6 +10,7 @@ export type SimulatedGroup = {
   subject: string
   description: string | null
   ownerPhone: string
+  settings: GroupSettings | null
   createdAt: Date
   /** LID and name are null for members that are not virtual phones. */
   members: Participant[]
@@ -16,7 +18,7 @@ export type SimulatedGroup = {
 
 function readGroups(db: Db, scope: PhoneScope, which: Fragment): Promise<SimulatedGroup[]> {
   return db.scoped<SimulatedGroup[]>`
-    select g.id, g.subject, g.description, g.owner_phone, g.created_at,
+    select g.id, g.subject, g.description, g.owner_phone, g.settings, g.created_at,
       (select coalesce(jsonb_agg(jsonb_build_object('phone', m.phone, 'lid', p.lid, 'name', p.name,
           'role', m.role) order by m.role desc, m.phone), '[]')
         from simulator_member m left join simulator_phone p
@@ -50,17 +52,37 @@ export async function insertGroup(
       ${group.ownerPhone}, ${group.now})`
 }
 
-/** Overwrites a group's subject and description. */
+/** Overwrites a group's subject, description and settings. */
 export async function updateGroup(
   db: Db,
   scope: PhoneScope,
   groupId: string,
-  texts: { subject: string; description: string | null },
+  texts: { subject: string; description: string | null; settings: GroupSettings },
 ): Promise<void> {
   await db.scoped`
-    update simulator_group set subject = ${texts.subject}, description = ${texts.description}
+    update simulator_group set subject = ${texts.subject}, description = ${texts.description},
+      settings = ${db.sql.json(texts.settings)}
     where id = ${groupId} and ${ownedBy(db, scope)}`
 }
+
+/** Returns the code of a group's invitation: a new one if it has none, or with `reset`. */
+export async function inviteCode(
+  db: Db,
+  scope: PhoneScope,
+  groupId: string,
+  fresh: string,
+  reset: boolean,
+): Promise<string> {
+  const [row] = await db.scoped<{ inviteCode: string }[]>`
+    update simulator_group set invite_code = case when ${reset} then ${fresh} else coalesce(invite_code, ${fresh}) end
+    where id = ${groupId} and ${ownedBy(db, scope)}
+    returning invite_code`
+  return row?.inviteCode ?? fresh
+}
+
+/** Finds the groups of a scope that a code invites to: one, or none. */
+export const findInvitedGroups = (db: Db, scope: PhoneScope, code: string) =>
+  readGroups(db, scope, db.sql`g.invite_code = ${code}`)
 
 /** Adds members with this role; existing members get the role. */
 export async function upsertMembers(

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { random } from '../../kernel/ids.ts'
+import { INITIAL_SETTINGS, type GroupSettings } from '../../model/group-settings.schemas.ts'
 import type { Participant } from '../../model/records.schemas.ts'
 import type { NetworkEvent, GroupState } from '../network-events.port.ts'
 import { NetworkRejection } from '../network.port.ts'
@@ -13,7 +15,9 @@ import {
   deleteMembers,
   findGroups,
   findGroupsOf,
+  findInvitedGroups,
   insertGroup,
+  inviteCode,
   listLabels,
   upsertMembers,
   updateGroup,
@@ -105,15 +109,25 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
       db: Db,
       scope: PhoneScope,
       actor: Person,
-      input: { groupId: string; subject?: string; description?: string | null },
+      input: {
+        groupId: string
+        subject?: string
+        description?: string | null
+        settings?: Partial<GroupSettings>
+      },
       byInstance: string | null,
     ): Promise<GroupState> {
       const { groupId, ...changed } = input
       return db.transaction(async (tx) => {
-        const { group } = await getGroupAs(tx, scope, groupId, actor)
+        const { group, role } = await getGroupAs(tx, scope, groupId, actor)
+        const before = group.settings ?? INITIAL_SETTINGS
+        const admin = role !== 'member'
+        if (!admin && (before.onlyAdminsEdit || changed.settings))
+          throw new NetworkRejection('not_admin')
         const texts = {
           subject: changed.subject ?? group.subject,
           description: changed.description === undefined ? group.description : changed.description,
+          settings: { ...before, ...changed.settings },
         }
         await updateGroup(tx, scope, groupId, texts)
         const phones = group.members.flatMap(({ phone }) => phone ?? [])
@@ -127,6 +141,52 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
         }
         await tell(tx, eventEntries(ids, what))
         return toState({ ...group, ...texts })
+      })
+    },
+
+    /** Returns the code of a group's invitation, which only its admins see. */
+    async invite(
+      db: Db,
+      scope: PhoneScope,
+      actor: Person,
+      { groupId, reset }: { groupId: string; reset: boolean },
+    ): Promise<{ code: string }> {
+      return db.transaction(async (tx) => {
+        const { role } = await getGroupAs(tx, scope, groupId, actor)
+        if (role === 'member') throw new NetworkRejection('not_admin')
+        const fresh = randomBytes(16).toString('base64url')
+        return { code: await inviteCode(tx, scope, groupId, fresh, reset) }
+      })
+    },
+
+    /** Adds a person to the group that a code invites to; null if an admin would have to approve it. */
+    async join(
+      db: Db,
+      scope: PhoneScope,
+      person: Person,
+      code: string,
+      byInstance: string | null,
+    ): Promise<GroupState | null> {
+      return db.transaction(async (tx) => {
+        const [group] = await findInvitedGroups(tx, scope, code)
+        if (!group) throw new NetworkRejection('unknown')
+        const known = group.members.some(({ phone }) => phone === person.phone)
+        if (known) return toState(group)
+        if (group.settings?.joinApproval) return null
+        await upsertMembers(tx, group.id, [person.phone], 'member')
+        const [after = group] = await findGroups(tx, scope, [group.id])
+        const phones = group.members.flatMap(({ phone }) => phone ?? [])
+        const joined = {
+          kind: 'participants' as const,
+          groupId: group.id,
+          action: 'join' as const,
+          actor: person,
+          participants: [person],
+          at: clock.now(),
+        }
+        for (const { id } of await instancesOf(tx, scope, phones, byInstance))
+          await tell(tx, eventEntries([id], joined))
+        return toState(after)
       })
     },
 
@@ -210,7 +270,7 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
 }
 
 function toState(group: SimulatedGroup): GroupState {
-  const { id: groupId, subject, description, ownerPhone, members, createdAt } = group
+  const { id: groupId, subject, description, ownerPhone, members, settings, createdAt } = group
   const owner = members.find(({ phone }) => phone === ownerPhone)
   return {
     groupId,
@@ -220,6 +280,7 @@ function toState(group: SimulatedGroup): GroupState {
       ? { phone: owner.phone, lid: owner.lid, name: owner.name }
       : { phone: ownerPhone, lid: null, name: null },
     participants: members,
+    settings: settings ?? INITIAL_SETTINGS,
     createdAt: createdAt.getTime(),
   }
 }

@@ -78,6 +78,11 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
       const input = { subject, description: null, participants: [own.phone] }
       return (await phones.createGroup(db, scope, contact, input)).groupId
     },
+    contactInvites: async (groupId) => (await phones.groupInvite(db, scope, contact, groupId)).code,
+    async contactSilences(groupId) {
+      const settings = { onlyAdminsSend: true }
+      await phones.changeGroup(db, scope, contact, { groupId, settings })
+    },
     contactWritesTo: async (to, text) =>
       void (await phones.sendMessage(db, scope, contact, { ...write({ type: 'text', text }), to })),
     async contactReceived() {

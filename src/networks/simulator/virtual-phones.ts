@@ -232,6 +232,10 @@ export function createVirtualPhones(deps: {
       groups.createGroup(db, scope, toPerson(await rowOf(db, scope, phone)), input, null),
     changeGroup: async (db, scope, phone, input) =>
       groups.changeGroup(db, scope, toPerson(await rowOf(db, scope, phone)), input, null),
+    async groupInvite(db, scope, phone, groupId) {
+      const self = toPerson(await rowOf(db, scope, phone))
+      return groups.invite(db, scope, self, { groupId, reset: false })
+    },
     async changeParticipants(db, scope, phone, input) {
       const self = toPerson(await rowOf(db, scope, phone))
       return (await groups.changeParticipants(db, scope, self, input, null)).group

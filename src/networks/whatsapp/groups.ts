@@ -1,4 +1,9 @@
 import type { BinaryNode, GroupMetadata, WASocket } from 'baileys'
+import {
+  DISAPPEARING_SECONDS,
+  INITIAL_SETTINGS,
+  type GroupSettings,
+} from '../../model/group-settings.schemas.ts'
 import type { Participant, Party } from '../../model/records.schemas.ts'
 import type { ReportedNetworkEvent, GroupState } from '../network-events.port.ts'
 import { NetworkRejection, type NetworkCommands } from '../network.port.ts'
@@ -6,7 +11,7 @@ import { toParty } from './people.ts'
 
 type GroupCommands = Pick<
   NetworkCommands,
-  'createGroup' | 'changeGroup' | 'changeParticipants' | 'leaveGroup'
+  'createGroup' | 'changeGroup' | 'groupInvite' | 'joinGroup' | 'changeParticipants' | 'leaveGroup'
 >
 
 /** Creates the group commands of an account. WhatsApp's rejections are thrown as NetworkRefusal. */
@@ -19,14 +24,31 @@ export function createGroupCommands(socketNow: () => WASocket): GroupCommands {
         if (description !== null) await socket.groupUpdateDescription(made.id, description)
         return { ...toGroupState(made), description }
       }),
-    changeGroup: ({ groupId, subject, description }) =>
+    changeGroup: ({ groupId, subject, description, settings = {} }) =>
       withRejections(async () => {
         const socket = socketNow()
         if (subject !== undefined) await socket.groupUpdateSubject(groupId, subject)
         if (description !== undefined) {
           await socket.groupUpdateDescription(groupId, description ?? undefined)
         }
+        await changeSettings(socket, groupId, settings)
         return null
+      }),
+    groupInvite: ({ groupId, reset }) =>
+      withRejections(async () => {
+        const socket = socketNow()
+        const code = await (reset
+          ? socket.groupRevokeInvite(groupId)
+          : socket.groupInviteCode(groupId))
+        if (!code) throw new NetworkRejection('unknown')
+        return { code }
+      }),
+    joinGroup: ({ code }) =>
+      withRejections(async () => {
+        const socket = socketNow()
+        const groupId = await socket.groupAcceptInvite(code)
+        // With approval by an admin, the answer names no group that the account is in.
+        return groupId ? toGroupState(await socket.groupMetadata(groupId)) : null
       }),
     changeParticipants: ({ groupId, action, participants }) =>
       withRejections(async () => {
@@ -50,6 +72,21 @@ export function createGroupCommands(socketNow: () => WASocket): GroupCommands {
         return null
       }),
   }
+}
+
+async function changeSettings(
+  socket: WASocket,
+  groupId: string,
+  { onlyAdminsSend, onlyAdminsEdit, joinApproval, disappearingSeconds }: Partial<GroupSettings>,
+): Promise<void> {
+  if (onlyAdminsSend !== undefined)
+    await socket.groupSettingUpdate(groupId, onlyAdminsSend ? 'announcement' : 'not_announcement')
+  if (onlyAdminsEdit !== undefined)
+    await socket.groupSettingUpdate(groupId, onlyAdminsEdit ? 'locked' : 'unlocked')
+  if (joinApproval !== undefined)
+    await socket.groupJoinApprovalMode(groupId, joinApproval ? 'on' : 'off')
+  if (disappearingSeconds !== undefined)
+    await socket.groupToggleEphemeral(groupId, disappearingSeconds)
 }
 
 const toJid = (phone: string) => `${phone}@s.whatsapp.net`
@@ -83,6 +120,7 @@ async function withRejections<T>(work: () => Promise<T>): Promise<T> {
 /** Converts the engine's group metadata to a GroupState. */
 export function toGroupState(group: GroupMetadata): GroupState {
   const { id: groupId, subject, desc, owner, ownerPn, creation, participants } = group
+  const { announce, restrict, joinApprovalMode, ephemeralDuration } = group
   return {
     groupId,
     subject,
@@ -92,7 +130,38 @@ export function toGroupState(group: GroupMetadata): GroupState {
       ...toParty([id, lid, phoneNumber]),
       role: toRole(admin),
     })),
+    settings: {
+      onlyAdminsSend: announce ?? false,
+      onlyAdminsEdit: restrict ?? false,
+      joinApproval: joinApprovalMode ?? false,
+      disappearingSeconds: toSeconds(ephemeralDuration),
+    },
     createdAt: (creation ?? 0) * 1000,
+  }
+}
+
+/** The nearest of the durations that phones offer, because other clients may set any. */
+const toSeconds = (seconds: number | undefined): GroupSettings['disappearingSeconds'] =>
+  DISAPPEARING_SECONDS.find((offered) => offered >= (seconds ?? 0)) ?? 7_776_000
+
+/** Reads the change of one setting; null if the tag is not one. */
+function readSetting({ tag, attrs, content }: BinaryNode): Partial<GroupSettings> | null {
+  switch (tag) {
+    case 'announcement':
+    case 'not_announcement':
+      return { onlyAdminsSend: tag === 'announcement' }
+    case 'locked':
+    case 'unlocked':
+      return { onlyAdminsEdit: tag === 'locked' }
+    case 'ephemeral':
+    case 'not_ephemeral':
+      return { disappearingSeconds: toSeconds(Number(attrs['expiration'] ?? 0)) }
+    case 'membership_approval_mode': {
+      const [join] = Array.isArray(content) ? content : []
+      return { joinApproval: join?.attrs['state'] === 'on' }
+    }
+    default:
+      return null
   }
 }
 
@@ -138,8 +207,10 @@ export function readGroupNotification(node: BinaryNode): ReportedNetworkEvent[] 
         const description = textOf(childrenOf(child).find(({ tag }) => tag === 'body'))
         return [{ kind: 'group_changed', groupId, actor, description, ...told }]
       }
-      default:
-        return []
+      default: {
+        const settings = readSetting(child)
+        return settings ? [{ kind: 'group_changed', groupId, actor, settings, ...told }] : []
+      }
     }
   })
 }
@@ -169,6 +240,7 @@ function readGroup(node: BinaryNode, groupId: string): GroupState {
     participants: childrenOf(node)
       .filter(({ tag }) => tag === 'participant')
       .map(readParticipant),
+    settings: Object.assign({ ...INITIAL_SETTINGS }, ...childrenOf(node).map(readSetting)),
     createdAt: Number(creation ?? 0) * 1000,
   }
 }

@@ -78,7 +78,8 @@ function toTool(
     path,
     operation,
     schemas,
-  }: { method: string; path: string; operation: Node; schemas: Node },
+    shared,
+  }: { method: string; path: string; operation: Node; schemas: Node; shared: Node },
 ): Tool {
   const collection = /(\w+)\/\{id\}/.exec(path)?.[1] ?? ''
   const idName = ID_NAMES[collection] ?? 'id'
@@ -88,10 +89,11 @@ function toTool(
   const parameters = Array.isArray(operation['parameters'])
     ? (operation['parameters'] as Node[])
     : []
-  for (const parameter of parameters) {
-    if ('$ref' in parameter) continue
-    const given = String(parameter['name'])
-    const name = given === 'id' ? idName : given
+  for (const given of parameters) {
+    const parameter = inline(given, shared) as Node
+    if (parameter['in'] === 'header') continue
+    const own = String(parameter['name'])
+    const name = own === 'id' ? idName : own
     const { schema, description } = parameter
     properties[name] = { ...(inline(schema, schemas) as Node), description }
     if (parameter['in'] === 'query') query.add(name)
@@ -126,14 +128,16 @@ function toTool(
 
 /** Builds the tools from the document of the API, by name. Throws if an operation is missing. */
 export function buildTools(document: OpenapiDocument): Map<string, Tool> {
-  const schemas = nodeAt(nodeAt(document, 'components'), 'schemas')
+  const components = nodeAt(document, 'components')
+  const schemas = nodeAt(components, 'schemas')
+  const shared = nodeAt(components, 'parameters')
   const tools = new Map<string, Tool>()
   for (const [path, methods] of Object.entries(nodeAt(document, 'paths'))) {
     for (const [method, operation] of Object.entries(isNode(methods) ? methods : {})) {
       if (!isNode(operation)) continue
       const declaration = DECLARATIONS[String(operation['operationId'])]
       if (!declaration) continue
-      const tool = toTool(declaration, { method, path, operation, schemas })
+      const tool = toTool(declaration, { method, path, operation, schemas, shared })
       tools.set(tool.name, tool)
     }
   }

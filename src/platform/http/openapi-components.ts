@@ -25,10 +25,13 @@ const refer = (name: string): Node => ({ [name]: { $ref: `#/components/headers/$
 export type Components = {
   schemas: Record<string, Node>
   responses: Record<string, Node>
+  parameters: Record<string, Node>
   /** Replaces titled schemas in a value by references. Throws if two different shapes have the same title. */
   share(value: unknown): unknown
   /** Replaces an error response by a reference; one with a sentence of its own keeps its example. */
   shareError(status: string, response: Node): Node
+  /** Replaces a parameter by a reference, unless another one has the name. */
+  shareParameter(name: string, parameter: Node): Node
 }
 
 /** Creates an empty collection of components. */
@@ -37,6 +40,7 @@ export function createComponents(): Components {
   /** The schemas without their examples, to compare them. */
   const shapes = new Map<string, Node>()
   const responses: Record<string, Node> = {}
+  const parameters: Record<string, Node> = {}
 
   /** Replaces the innermost schemas first. */
   function share(value: unknown): unknown {
@@ -92,7 +96,14 @@ export function createComponents(): Components {
       : error
   }
 
-  return { schemas, responses, share, shareError }
+  function shareParameter(name: string, parameter: Node): Node {
+    parameters[name] ??= parameter
+    return isDeepStrictEqual(parameters[name], parameter)
+      ? { $ref: `#/components/parameters/${name}` }
+      : parameter
+  }
+
+  return { schemas, responses, parameters, share, shareError, shareParameter }
 }
 
 /**

@@ -44,12 +44,14 @@ function finishResponses(components: Components, operation: Node, idempotent: bo
   )
 }
 
+/** The collection that the `id` of a path belongs to. */
+const collectionOf = (path: string): string => /([\w-]+)\/\{id\}/.exec(path)?.[1] ?? ''
+
 function finishParameter(texts: DocumentTexts, parameter: unknown, path = ''): unknown {
   if (!isNode(parameter) || '$ref' in parameter) return parameter
   const name = String(parameter['name'])
-  const collection = /([\w-]+)\/\{id\}/.exec(path)?.[1] ?? ''
   const { description, example } =
-    (name === 'id' ? texts.ids[collection] : texts.parameters[name]) ?? {}
+    (name === 'id' ? texts.ids[collectionOf(path)] : texts.parameters[name]) ?? {}
   const schema = nodeAt(parameter, 'schema')
   const examples = Array.isArray(schema['examples']) ? (schema['examples'] as unknown[]) : []
   const shown = examples[0] ?? (schema['enum'] as unknown[] | undefined)?.[0] ?? example
@@ -78,7 +80,12 @@ function finishOperation(
 ): Node {
   const { [IDEMPOTENT_MARK]: mark, ...rest } = operation
   const given = Array.isArray(rest['parameters']) ? (rest['parameters'] as unknown[]) : []
-  const parameters = given.map((parameter) => finishParameter(texts, parameter, path))
+  const parameters = given.map((parameter) => {
+    const finished = finishParameter(texts, parameter, path)
+    if (!isNode(finished) || finished['in'] !== 'path') return finished
+    const name = String(finished['name'])
+    return components.shareParameter(name === 'id' ? `${collectionOf(path)}.id` : name, finished)
+  })
   if (mark === true) parameters.push({ $ref: '#/components/parameters/Idempotency-Key' })
   return {
     ...rest,
@@ -134,6 +141,7 @@ export function completeDocument(document: OpenapiDocument, texts: DocumentTexts
         'X-Request-Id': { description: texts.requestId, schema: { type: 'string' } },
       },
       parameters: {
+        ...sortKeys(components.parameters),
         'Idempotency-Key': finishParameter(texts, {
           name: 'Idempotency-Key',
           in: 'header',

@@ -19,6 +19,9 @@ type Group = {
   creator: Person
   creation: string
   members: Map<Person, Role>
+  /** Tags of the settings that are on, with the seconds of `ephemeral`. */
+  settings: Map<string, string>
+  code: string
   /** Which name of theirs its members are addressed by. */
   addressing: 'pn' | 'lid'
 }
@@ -54,7 +57,7 @@ export function createGroups(server: World) {
     new SenderKeyName(groupId, new ProtocolAddress(sender, 0))
 
   function toNode(group: Group): BinaryNode {
-    const { id, subject, description, creator, creation, members, addressing } = group
+    const { id, subject, description, creator, creation, members, settings, addressing } = group
     const participants = [...members].map(([person, role]) => {
       const names =
         addressing === 'lid'
@@ -80,6 +83,9 @@ export function createGroups(server: World) {
           : [
               element('description', { id: 'd1' }, [element('body', {}, Buffer.from(description))]),
             ]),
+        ...[...settings].map(([tag, expiration]) =>
+          element(tag, tag === 'ephemeral' ? { expiration } : {}),
+        ),
         ...participants,
       ],
     )
@@ -113,11 +119,25 @@ export function createGroups(server: World) {
       creator,
       creation: seconds(),
       members,
+      settings: new Map(),
+      code: `Convite${id.slice(0, 18)}`,
       addressing,
     }
     groups.set(id, group)
     notify(group, creator, element('create', {}, [toNode(group)]), but)
     return group
+  }
+
+  /** Turns a setting on or off. */
+  function turn({ settings }: Group, { tag, attrs, content }: BinaryNode): void {
+    if (tag === 'announcement' || tag === 'locked') settings.set(tag, '')
+    if (tag === 'not_announcement') settings.delete('announcement')
+    if (tag === 'unlocked') settings.delete('locked')
+    if (tag === 'ephemeral') settings.set(tag, attrs['expiration'] ?? '')
+    if (tag === 'not_ephemeral') settings.delete('ephemeral')
+    const [join] = tag === 'membership_approval_mode' && Array.isArray(content) ? content : []
+    if (join?.attrs['state'] === 'on') settings.set(tag, '')
+    if (join?.attrs['state'] === 'off') settings.delete(tag)
   }
 
   function change(group: Group, by: Person, what: BinaryNode, but: Companion | null): BinaryNode[] {
@@ -128,6 +148,7 @@ export function createGroups(server: World) {
       const roles: Record<string, Role> = { promote: 'admin', add: null, demote: null }
       if (what.tag in roles) group.members.set(person, roles[what.tag] ?? null)
     }
+    turn(group, what)
     if (what.tag === 'subject') group.subject = bytesOf(what).toString()
     if (what.tag === 'description') {
       const body = child(what, 'body')
@@ -147,9 +168,21 @@ export function createGroups(server: World) {
       : []
   }
 
+  /** A device joins by an invitation. */
+  function join(companion: Companion, code: string): BinaryNode[] | string {
+    const { person } = companion
+    const group = [...groups.values()].find((one) => one.code === code)
+    if (!group) return '404'
+    if (group.settings.has('membership_approval_mode')) return []
+    const self = element('participant', { jid: person.jid })
+    change(group, person, element('add', {}, [self]), companion)
+    return [element('group', { jid: group.id })]
+  }
+
   return {
     listed,
     unread,
+    codeOf: (groupId: string) => groups.get(groupId)?.code ?? '',
     has: (groupId: string, person: Person) => groups.get(groupId)?.members.has(person) ?? false,
 
     /** A user creates a group on their phone. */
@@ -244,11 +277,15 @@ export function createGroups(server: World) {
         change(left, person, element('remove', {}, [self]), companion)
         return []
       }
+      const code = name === 'w:g2 set invite' ? first.attrs['code'] : undefined
+      if (code !== undefined) return join(companion, code)
       const group = groups.get(node.attrs['to'] ?? '')
       if (!group) return '404'
       if (!group.members.has(person)) return '403'
       if (name === 'w:g2 get query') return [toNode(group)]
       if (!group.members.get(person)) return '401'
+      if (name === 'w:g2 set invite') group.code = `Outro${stanzaId().padStart(12, '0')}`
+      if (name.endsWith(' invite')) return [element('invite', { code: group.code })]
       return change(group, person, first, companion)
     },
   }

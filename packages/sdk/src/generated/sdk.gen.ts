@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import { type Client, formDataBodySerializer, type Options as Options2, type TDataShape } from './client/index.ts';
-import type { AddOptOutsData, AddOptOutsResponses, AddRecipientsData, AddRecipientsResponses, ApplyLabelData, ApplyLabelResponses, ApplyPhoneLabelData, ApplyPhoneLabelResponses, BanPhoneData, BanPhoneResponses, BringPhoneOnlineData, BringPhoneOnlineResponses, CallFromPhoneData, CallFromPhoneResponses, CancelCampaignData, CancelCampaignResponses, CancelScheduledMessageData, CancelScheduledMessageResponses, ChangeParticipantsData, ChangeParticipantsResponses, ChangePhoneParticipantsData, ChangePhoneParticipantsResponses, CheckContactsData, CheckContactsResponses, ConnectInstanceData, ConnectInstanceResponses, CreateCampaignData, CreateCampaignResponses, CreateGroupData, CreateGroupResponses, CreateInboxData, CreateInboxResponses, CreateInstanceData, CreateInstanceResponses, CreateKeyData, CreateKeyResponses, CreateLabelData, CreateLabelResponses, CreateNoteData, CreateNoteResponses, CreatePairingLinkData, CreatePairingLinkResponses, CreatePhoneData, CreatePhoneGroupData, CreatePhoneGroupResponses, CreatePhoneLabelData, CreatePhoneLabelResponses, CreatePhoneResponses, CreateQrTokenData, CreateQrTokenResponses, CreateQuickReplyData, CreateQuickReplyResponses, CreateWebhookData, CreateWebhookResponses, DeleteFromPhoneData, DeleteFromPhoneResponses, DeleteInboxData, DeleteInboxResponses, DeleteInstanceData, DeleteInstanceResponses, DeleteLabelData, DeleteLabelResponses, DeleteMessageData, DeleteMessageResponses, DeleteNoteData, DeleteNoteResponses, DeleteOptOutData, DeleteOptOutResponses, DeletePairingLinkData, DeletePairingLinkResponses, DeletePhoneData, DeletePhoneLabelData, DeletePhoneLabelResponses, DeletePhoneResponses, DeleteQuickReplyData, DeleteQuickReplyResponses, DeleteWebhookData, DeleteWebhookResponses, DisconnectInstanceData, DisconnectInstanceResponses, DownloadMediaData, DownloadMediaResponses, EditFromPhoneData, EditFromPhoneResponses, EditMessageData, EditMessageResponses, FindConversationData, FindConversationResponses, ForwardMessageData, ForwardMessageResponses, GetCampaignData, GetCampaignResponses, GetContactData, GetContactResponses, GetConversationData, GetConversationResponses, GetGroupData, GetGroupResponses, GetInboxData, GetInboxResponses, GetInstanceData, GetInstanceResponses, GetMeData, GetMeResponses, GetMessageData, GetMessageResponses, GetPhoneData, GetPhoneInboxData, GetPhoneInboxResponses, GetPhoneResponses, GetQrImageData, GetQrImageResponses, GetResponseTimesData, GetResponseTimesResponses, GetScheduledMessageData, GetScheduledMessageResponses, GetUsageData, GetUsageResponses, GetWebhookData, GetWebhookResponses, ImportContactsData, ImportContactsResponses, LeaveGroupData, LeaveGroupResponses, ListAllConversationsData, ListAllConversationsResponses, ListCallsData, ListCallsResponses, ListCampaignsData, ListCampaignsResponses, ListContactsData, ListContactsResponses, ListConversationsData, ListConversationsResponses, ListDeliveriesData, ListDeliveriesResponses, ListGroupsData, ListGroupsResponses, ListInboxesData, ListInboxesResponses, ListInboxRequestsData, ListInboxRequestsResponses, ListInstancesData, ListInstancesResponses, ListKeysData, ListKeysResponses, ListLabelsData, ListLabelsResponses, ListMembersData, ListMembersResponses, ListMessagesData, ListMessagesResponses, ListNotesData, ListNotesResponses, ListOptOutsData, ListOptOutsResponses, ListPhoneLabelsData, ListPhoneLabelsResponses, ListPhonesData, ListPhonesResponses, ListQuickRepliesData, ListQuickRepliesResponses, ListRecipientsData, ListRecipientsResponses, ListRequestsData, ListRequestsResponses, ListScheduledMessagesData, ListScheduledMessagesResponses, ListWebhooksData, ListWebhooksResponses, LoginData, LoginResponses, LogoutData, LogoutInstanceData, LogoutInstanceResponses, LogoutResponses, MarkReadData, MarkReadResponses, MergeContactData, MergeContactResponses, PauseCampaignData, PauseCampaignResponses, PollQrData, PollQrResponses, ReadOnPhoneData, ReadOnPhoneResponses, RefreshSessionData, RefreshSessionResponses, RejectCallData, RejectCallResponses, RemoveLabelData, RemoveLabelResponses, RemovePhoneLabelData, RemovePhoneLabelResponses, RequestPairingCodeData, RequestPairingCodeResponses, ResumeCampaignData, ResumeCampaignResponses, RevokeKeyData, RevokeKeyResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScanWithPhoneData, ScanWithPhoneResponses, ScheduleMessageData, ScheduleMessageResponses, SendContactData, SendContactResponses, SendFromPhoneData, SendFromPhoneResponses, SendLocationData, SendLocationResponses, SendMediaData, SendMediaResponses, SendMessageData, SendMessageResponses, SendPollData, SendPollResponses, SendReactionData, SendReactionResponses, SendStickerData, SendStickerResponses, SendTextData, SendTextResponses, SendUploadData, SendUploadResponses, SetInboxAnswerData, SetInboxAnswerResponses, ShowPresenceData, ShowPresenceResponses, StartCampaignData, StartCampaignResponses, StreamEventsData, StreamQrData, StreamQrResponse, StreamQrResponses, TakePhoneOfflineData, TakePhoneOfflineResponses, UnpairPhoneData, UnpairPhoneResponses, UpdateCampaignData, UpdateCampaignResponses, UpdateContactData, UpdateContactResponses, UpdateConversationData, UpdateConversationResponses, UpdateGroupData, UpdateGroupResponses, UpdateInstanceData, UpdateInstanceResponses, UpdateLabelData, UpdateLabelResponses, UpdatePhoneData, UpdatePhoneGroupData, UpdatePhoneGroupResponses, UpdatePhoneLabelData, UpdatePhoneLabelResponses, UpdatePhoneResponses, UpdateQuickReplyData, UpdateQuickReplyResponses, UpdateWebhookData, UpdateWebhookResponses, UploadMediaData, UploadMediaResponses } from './types.gen.ts';
+import type { AddOptOutsData, AddOptOutsResponses, AddRecipientsData, AddRecipientsResponses, ApplyLabelData, ApplyLabelResponses, ApplyPhoneLabelData, ApplyPhoneLabelResponses, BanPhoneData, BanPhoneResponses, BringPhoneOnlineData, BringPhoneOnlineResponses, CallFromPhoneData, CallFromPhoneResponses, CancelCampaignData, CancelCampaignResponses, CancelScheduledMessageData, CancelScheduledMessageResponses, ChangeParticipantsData, ChangeParticipantsResponses, ChangePhoneParticipantsData, ChangePhoneParticipantsResponses, CheckContactsData, CheckContactsResponses, ConnectInstanceData, ConnectInstanceResponses, CreateCampaignData, CreateCampaignResponses, CreateGroupData, CreateGroupResponses, CreateInboxData, CreateInboxResponses, CreateInstanceData, CreateInstanceResponses, CreateKeyData, CreateKeyResponses, CreateLabelData, CreateLabelResponses, CreateNoteData, CreateNoteResponses, CreatePairingLinkData, CreatePairingLinkResponses, CreatePhoneData, CreatePhoneGroupData, CreatePhoneGroupResponses, CreatePhoneLabelData, CreatePhoneLabelResponses, CreatePhoneResponses, CreateQrTokenData, CreateQrTokenResponses, CreateQuickReplyData, CreateQuickReplyResponses, CreateWebhookData, CreateWebhookResponses, DeleteFromPhoneData, DeleteFromPhoneResponses, DeleteInboxData, DeleteInboxResponses, DeleteInstanceData, DeleteInstanceResponses, DeleteLabelData, DeleteLabelResponses, DeleteMessageData, DeleteMessageResponses, DeleteNoteData, DeleteNoteResponses, DeleteOptOutData, DeleteOptOutResponses, DeletePairingLinkData, DeletePairingLinkResponses, DeletePhoneData, DeletePhoneLabelData, DeletePhoneLabelResponses, DeletePhoneResponses, DeleteQuickReplyData, DeleteQuickReplyResponses, DeleteWebhookData, DeleteWebhookResponses, DisconnectInstanceData, DisconnectInstanceResponses, DownloadMediaData, DownloadMediaResponses, EditFromPhoneData, EditFromPhoneResponses, EditMessageData, EditMessageResponses, FindConversationData, FindConversationResponses, ForwardMessageData, ForwardMessageResponses, GetCampaignData, GetCampaignResponses, GetContactData, GetContactResponses, GetConversationData, GetConversationResponses, GetGroupData, GetGroupInviteData, GetGroupInviteResponses, GetGroupResponses, GetInboxData, GetInboxResponses, GetInstanceData, GetInstanceResponses, GetMeData, GetMeResponses, GetMessageData, GetMessageResponses, GetPhoneData, GetPhoneGroupInviteData, GetPhoneGroupInviteResponses, GetPhoneInboxData, GetPhoneInboxResponses, GetPhoneResponses, GetQrImageData, GetQrImageResponses, GetResponseTimesData, GetResponseTimesResponses, GetScheduledMessageData, GetScheduledMessageResponses, GetUsageData, GetUsageResponses, GetWebhookData, GetWebhookResponses, ImportContactsData, ImportContactsResponses, JoinGroupData, JoinGroupResponses, LeaveGroupData, LeaveGroupResponses, ListAllConversationsData, ListAllConversationsResponses, ListCallsData, ListCallsResponses, ListCampaignsData, ListCampaignsResponses, ListContactsData, ListContactsResponses, ListConversationsData, ListConversationsResponses, ListDeliveriesData, ListDeliveriesResponses, ListGroupsData, ListGroupsResponses, ListInboxesData, ListInboxesResponses, ListInboxRequestsData, ListInboxRequestsResponses, ListInstancesData, ListInstancesResponses, ListKeysData, ListKeysResponses, ListLabelsData, ListLabelsResponses, ListMembersData, ListMembersResponses, ListMessagesData, ListMessagesResponses, ListNotesData, ListNotesResponses, ListOptOutsData, ListOptOutsResponses, ListPhoneLabelsData, ListPhoneLabelsResponses, ListPhonesData, ListPhonesResponses, ListQuickRepliesData, ListQuickRepliesResponses, ListRecipientsData, ListRecipientsResponses, ListRequestsData, ListRequestsResponses, ListScheduledMessagesData, ListScheduledMessagesResponses, ListWebhooksData, ListWebhooksResponses, LoginData, LoginResponses, LogoutData, LogoutInstanceData, LogoutInstanceResponses, LogoutResponses, MarkReadData, MarkReadResponses, MergeContactData, MergeContactResponses, PauseCampaignData, PauseCampaignResponses, PollQrData, PollQrResponses, ReadOnPhoneData, ReadOnPhoneResponses, RefreshSessionData, RefreshSessionResponses, RejectCallData, RejectCallResponses, RemoveLabelData, RemoveLabelResponses, RemovePhoneLabelData, RemovePhoneLabelResponses, RequestPairingCodeData, RequestPairingCodeResponses, ResetGroupInviteData, ResetGroupInviteResponses, ResumeCampaignData, ResumeCampaignResponses, RevokeKeyData, RevokeKeyResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScanWithPhoneData, ScanWithPhoneResponses, ScheduleMessageData, ScheduleMessageResponses, SendContactData, SendContactResponses, SendFromPhoneData, SendFromPhoneResponses, SendLocationData, SendLocationResponses, SendMediaData, SendMediaResponses, SendMessageData, SendMessageResponses, SendPollData, SendPollResponses, SendReactionData, SendReactionResponses, SendStickerData, SendStickerResponses, SendTextData, SendTextResponses, SendUploadData, SendUploadResponses, SetInboxAnswerData, SetInboxAnswerResponses, ShowPresenceData, ShowPresenceResponses, StartCampaignData, StartCampaignResponses, StreamEventsData, StreamQrData, StreamQrResponse, StreamQrResponses, TakePhoneOfflineData, TakePhoneOfflineResponses, UnpairPhoneData, UnpairPhoneResponses, UpdateCampaignData, UpdateCampaignResponses, UpdateContactData, UpdateContactResponses, UpdateConversationData, UpdateConversationResponses, UpdateGroupData, UpdateGroupResponses, UpdateInstanceData, UpdateInstanceResponses, UpdateLabelData, UpdateLabelResponses, UpdatePhoneData, UpdatePhoneGroupData, UpdatePhoneGroupResponses, UpdatePhoneLabelData, UpdatePhoneLabelResponses, UpdatePhoneResponses, UpdateQuickReplyData, UpdateQuickReplyResponses, UpdateWebhookData, UpdateWebhookResponses, UploadMediaData, UploadMediaResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -707,6 +707,20 @@ export const createGroup = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
+ * Entrar em um grupo pelo convite
+ *
+ * `pending`: um administrador do grupo precisa aprovar a entrada.
+ */
+export const joinGroup = <ThrowOnError extends boolean = false>(options: Options<JoinGroupData, ThrowOnError>) => (options.client ?? client).post<JoinGroupResponses, unknown, ThrowOnError>({
+    url: '/v1/instances/{id}/groups/join',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Ver um grupo
  *
  * Um grupo, com participantes e quem administra.
@@ -714,7 +728,7 @@ export const createGroup = <ThrowOnError extends boolean = false>(options: Optio
 export const getGroup = <ThrowOnError extends boolean = false>(options: Options<GetGroupData, ThrowOnError>) => (options.client ?? client).get<GetGroupResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}', ...options });
 
 /**
- * Mudar o nome ou a descrição de um grupo
+ * Mudar o nome, a descrição ou os ajustes de um grupo
  *
  * Muda o nome ou a descrição. Exige ser administrador quando o grupo pede.
  */
@@ -726,6 +740,20 @@ export const updateGroup = <ThrowOnError extends boolean = false>(options: Optio
         ...options.headers
     }
 });
+
+/**
+ * Ver o link de convite de um grupo
+ *
+ * Só administradores do grupo podem vê-lo.
+ */
+export const getGroupInvite = <ThrowOnError extends boolean = false>(options: Options<GetGroupInviteData, ThrowOnError>) => (options.client ?? client).get<GetGroupInviteResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/invite', ...options });
+
+/**
+ * Trocar o link de convite de um grupo
+ *
+ * O link anterior deixa de valer.
+ */
+export const resetGroupInvite = <ThrowOnError extends boolean = false>(options: Options<ResetGroupInviteData, ThrowOnError>) => (options.client ?? client).post<ResetGroupInviteResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/invite/reset', ...options });
 
 /**
  * Adicionar, remover, promover ou rebaixar participantes
@@ -1183,7 +1211,7 @@ export const createPhoneGroup = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Mudar o nome ou a descrição de um grupo
+ * Mudar o nome, a descrição ou os ajustes de um grupo
  *
  * O telefone muda o nome ou a descrição de um grupo.
  */
@@ -1195,6 +1223,13 @@ export const updatePhoneGroup = <ThrowOnError extends boolean = false>(options: 
         ...options.headers
     }
 });
+
+/**
+ * Ver o link de convite de um grupo do celular
+ *
+ * O celular precisa ser administrador do grupo.
+ */
+export const getPhoneGroupInvite = <ThrowOnError extends boolean = false>(options: Options<GetPhoneGroupInviteData, ThrowOnError>) => (options.client ?? client).get<GetPhoneGroupInviteResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/groups/{groupId}/invite', ...options });
 
 /**
  * Adicionar, remover, promover, rebaixar ou sair

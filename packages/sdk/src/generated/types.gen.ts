@@ -647,6 +647,7 @@ export type Group = {
     description: string | null;
     owner: Party | null;
     participants: Array<Participant>;
+    settings: GroupSettings | null;
     /**
      * ISO 8601, UTC, milliseconds
      */
@@ -673,6 +674,14 @@ export type GroupInvitationDraft = {
      * Nome do grupo
      */
     name?: string;
+};
+
+/**
+ * GroupInvite
+ */
+export type GroupInvite = {
+    code: string;
+    url: string;
 };
 
 /**
@@ -706,6 +715,50 @@ export type GroupParticipantsEvent = {
 };
 
 /**
+ * GroupSettings
+ */
+export type GroupSettings = {
+    /**
+     * Só administradores enviam mensagens
+     */
+    onlyAdminsSend: boolean;
+    /**
+     * Só administradores mudam nome, descrição, foto e ajustes
+     */
+    onlyAdminsEdit: boolean;
+    /**
+     * Quem entra pelo convite precisa da aprovação de um administrador
+     */
+    joinApproval: boolean;
+    /**
+     * Depois de quantos segundos as mensagens somem; 0 para nunca
+     */
+    disappearingSeconds: 0 | 86400 | 604800 | 7776000;
+};
+
+/**
+ * GroupSettingsChange
+ */
+export type GroupSettingsChange = {
+    /**
+     * Só administradores enviam mensagens
+     */
+    onlyAdminsSend?: boolean;
+    /**
+     * Só administradores mudam nome, descrição, foto e ajustes
+     */
+    onlyAdminsEdit?: boolean;
+    /**
+     * Quem entra pelo convite precisa da aprovação de um administrador
+     */
+    joinApproval?: boolean;
+    /**
+     * Depois de quantos segundos as mensagens somem; 0 para nunca
+     */
+    disappearingSeconds?: 0 | 86400 | 604800 | 7776000;
+};
+
+/**
  * GroupUpdatedEvent
  */
 export type GroupUpdatedEvent = {
@@ -724,6 +777,10 @@ export type GroupUpdatedEvent = {
             description?: {
                 from: string | null;
                 to: string | null;
+            };
+            settings?: {
+                from: GroupSettings | null;
+                to: GroupSettings | null;
             };
         };
         /**
@@ -901,6 +958,14 @@ export type InteractiveReplyDraft = {
      * O que a pessoa viu
      */
     title?: string;
+};
+
+/**
+ * JoinedGroup
+ */
+export type JoinedGroup = {
+    status: 'joined' | 'pending';
+    group: Group | null;
 };
 
 /**
@@ -1413,6 +1478,7 @@ export type PhoneGroup = {
     description: string | null;
     owner: Party | null;
     participants: Array<Participant>;
+    settings: GroupSettings | null;
     /**
      * ISO 8601, UTC, milliseconds
      */
@@ -2396,6 +2462,101 @@ export type WebhookList = {
     offset: number;
     hasMore: boolean;
 };
+
+/**
+ * Id da chamada
+ */
+export type CallId = string;
+
+/**
+ * Id da campanha
+ */
+export type CampaignsId = string;
+
+/**
+ * Número ou id do grupo
+ */
+export type Chat2 = string;
+
+/**
+ * Telefone ou LID do contato
+ */
+export type ContactId = string;
+
+/**
+ * Id da conversa
+ */
+export type ConversationId = string;
+
+/**
+ * Id da conversa
+ */
+export type ConversationsId = string;
+
+/**
+ * Id do grupo
+ */
+export type GroupId = string;
+
+/**
+ * Id da caixa de teste
+ */
+export type InboxesId = string;
+
+/**
+ * Id da instância
+ */
+export type InstancesId = string;
+
+/**
+ * Id da chave
+ */
+export type KeysId = string;
+
+/**
+ * Id da etiqueta
+ */
+export type LabelId = string;
+
+/**
+ * Id da mensagem
+ */
+export type MessageId = string;
+
+/**
+ * Id da nota
+ */
+export type NoteId = string;
+
+/**
+ * Telefone ou LID
+ */
+export type Phone2 = string;
+
+/**
+ * Id do telefone virtual
+ */
+export type PhonesId = string;
+
+/**
+ * Id da resposta rápida
+ */
+export type QuickRepliesId = string;
+
+/**
+ * Id da mensagem agendada
+ */
+export type ScheduleId = string;
+
+/**
+ * Id da mensagem na rede
+ */
+export type WaMessageId = string;
+
+/**
+ * Id do webhook
+ */
+export type WebhooksId = string;
 
 /**
  * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
@@ -4507,6 +4668,38 @@ export type CreateGroupResponses = {
 
 export type CreateGroupResponse = CreateGroupResponses[keyof CreateGroupResponses];
 
+export type JoinGroupData = {
+    body: {
+        /**
+         * O código do convite, ou o link com ele
+         */
+        invite: string;
+    };
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/groups/join';
+};
+
+export type JoinGroupResponses = {
+    /**
+     * Default Response
+     */
+    200: JoinedGroup;
+};
+
+export type JoinGroupResponse = JoinGroupResponses[keyof JoinGroupResponses];
+
 export type GetGroupData = {
     body?: never;
     path: {
@@ -4539,6 +4732,7 @@ export type UpdateGroupData = {
          * Vazia retira a descrição
          */
         description?: string;
+        settings?: GroupSettingsChange;
     };
     path: {
         /**
@@ -4562,6 +4756,62 @@ export type UpdateGroupResponses = {
 };
 
 export type UpdateGroupResponse = UpdateGroupResponses[keyof UpdateGroupResponses];
+
+export type GetGroupInviteData = {
+    body?: never;
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+        /**
+         * Id do grupo
+         */
+        groupId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/groups/{groupId}/invite';
+};
+
+export type GetGroupInviteResponses = {
+    /**
+     * Default Response
+     */
+    200: GroupInvite;
+};
+
+export type GetGroupInviteResponse = GetGroupInviteResponses[keyof GetGroupInviteResponses];
+
+export type ResetGroupInviteData = {
+    body?: never;
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+        /**
+         * Id do grupo
+         */
+        groupId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/groups/{groupId}/invite/reset';
+};
+
+export type ResetGroupInviteResponses = {
+    /**
+     * Default Response
+     */
+    200: GroupInvite;
+};
+
+export type ResetGroupInviteResponse = ResetGroupInviteResponses[keyof ResetGroupInviteResponses];
 
 export type ChangeParticipantsData = {
     body: {
@@ -5930,6 +6180,7 @@ export type UpdatePhoneGroupData = {
          * Vazia retira a descrição
          */
         description?: string;
+        settings?: GroupSettingsChange;
     };
     path: {
         /**
@@ -5953,6 +6204,31 @@ export type UpdatePhoneGroupResponses = {
 };
 
 export type UpdatePhoneGroupResponse = UpdatePhoneGroupResponses[keyof UpdatePhoneGroupResponses];
+
+export type GetPhoneGroupInviteData = {
+    body?: never;
+    path: {
+        /**
+         * Id do telefone virtual
+         */
+        id: string;
+        /**
+         * Id do grupo
+         */
+        groupId: string;
+    };
+    query?: never;
+    url: '/v1/simulator/phones/{id}/groups/{groupId}/invite';
+};
+
+export type GetPhoneGroupInviteResponses = {
+    /**
+     * Default Response
+     */
+    200: GroupInvite;
+};
+
+export type GetPhoneGroupInviteResponse = GetPhoneGroupInviteResponses[keyof GetPhoneGroupInviteResponses];
 
 export type ChangePhoneParticipantsData = {
     body: {

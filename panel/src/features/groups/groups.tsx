@@ -20,6 +20,7 @@ import { formatPhone } from '../../ui/phone-number.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
+import { GroupInvite, GroupSettings, isAdmin } from './group-settings.tsx'
 
 /** The groups of an instance, and the one that is open. */
 export function Groups() {
@@ -203,6 +204,12 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
           />
         </ActionForm>
       </details>
+      {isAdmin(instance, group) && (
+        <>
+          <GroupSettings instance={instance} group={group} />
+          <GroupInvite instance={instance} group={group} />
+        </>
+      )}
       <EventHistory instance={instance} kind="group" subject={group.id} />
     </div>
   )

@@ -1,0 +1,38 @@
+import { Type, type Static } from 'typebox'
+
+/** After how many seconds messages of a chat disappear, as phones offer it; 0 keeps them. */
+export const DISAPPEARING_SECONDS = [0, 86_400, 604_800, 7_776_000] as const
+
+const fields = {
+  onlyAdminsSend: Type.Boolean({ description: 'Só administradores enviam mensagens' }),
+  onlyAdminsEdit: Type.Boolean({
+    description: 'Só administradores mudam nome, descrição, foto e ajustes',
+  }),
+  joinApproval: Type.Boolean({
+    description: 'Quem entra pelo convite precisa da aprovação de um administrador',
+  }),
+  disappearingSeconds: Type.Unsafe<(typeof DISAPPEARING_SECONDS)[number]>({
+    type: 'integer',
+    enum: [...DISAPPEARING_SECONDS],
+    description: 'Depois de quantos segundos as mensagens somem; 0 para nunca',
+  }),
+}
+
+/** The settings of a group. */
+export const GroupSettings = Type.Object(fields, { title: 'GroupSettings' })
+export type GroupSettings = Static<typeof GroupSettings>
+
+/** Settings to change; the others stay as they are. */
+export const GroupSettingsChange = Type.Partial(Type.Object(fields), {
+  additionalProperties: false,
+  minProperties: 1,
+  title: 'GroupSettingsChange',
+})
+
+/** The settings of a new group. */
+export const INITIAL_SETTINGS: GroupSettings = {
+  onlyAdminsSend: false,
+  onlyAdminsEdit: false,
+  joinApproval: false,
+  disappearingSeconds: 0,
+}
