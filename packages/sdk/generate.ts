@@ -47,7 +47,7 @@ function readDocument(): object {
     readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'),
   ) as {
     paths: Record<string, Record<string, Operation>>
-    components: { responses?: object }
+    components: { responses?: object; schemas?: Record<string, { title?: string }> }
   }
   for (const operation of Object.values(parsed.paths).flatMap((methods) =>
     Object.values(methods),
@@ -58,6 +58,8 @@ function readDocument(): object {
     }
   }
   delete parsed.components.responses
+  // A title only repeats the name of its type.
+  for (const schema of Object.values(parsed.components.schemas ?? {})) delete schema.title
   return parsed
 }
 

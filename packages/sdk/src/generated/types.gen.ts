@@ -6,9 +6,6 @@ export type ClientOptions = {
 
 export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageStatusWebhookRequest | OnInstanceStatusWebhookRequest | OnCallReceivedWebhookRequest | OnMessageDeletedWebhookRequest | OnGroupParticipantsWebhookRequest | OnGroupUpdatedWebhookRequest | OnContactUpdatedWebhookRequest | OnLabelUpdatedWebhookRequest | OnLabelAssociationWebhookRequest;
 
-/**
- * AddedOptOuts
- */
 export type AddedOptOuts = {
     added: number;
     /**
@@ -17,17 +14,11 @@ export type AddedOptOuts = {
     known: number;
 };
 
-/**
- * Amount
- */
 export type Amount = {
     value: number;
     currency: string;
 };
 
-/**
- * ApiRequest
- */
 export type ApiRequest = {
     /**
      * O X-Request-Id da resposta
@@ -49,17 +40,11 @@ export type ApiRequest = {
     message: string | null;
 };
 
-/**
- * ApiRequests
- */
 export type ApiRequests = {
     items: Array<ApiRequest>;
     before: string | null;
 };
 
-/**
- * Call
- */
 export type Call = {
     id: string;
     from: Party;
@@ -72,9 +57,6 @@ export type Call = {
     at: string;
 };
 
-/**
- * CallList
- */
 export type CallList = {
     items: Array<Call>;
     limit: number;
@@ -82,9 +64,6 @@ export type CallList = {
     hasMore: boolean;
 };
 
-/**
- * CallReceivedEvent
- */
 export type CallReceivedEvent = {
     event: 'call.received';
     instanceId: string;
@@ -103,9 +82,6 @@ export type CallReceivedEvent = {
     };
 };
 
-/**
- * Campaign
- */
 export type Campaign = {
     id: string;
     name: string;
@@ -153,9 +129,6 @@ export type Campaign = {
     finishedAt: string | null;
 };
 
-/**
- * CampaignAudio
- */
 export type CampaignAudio = {
     type: 'audio';
     typingMs?: number;
@@ -171,9 +144,6 @@ export type CampaignAudio = {
     caption?: null;
 };
 
-/**
- * CampaignContact
- */
 export type CampaignContact = {
     type: 'contact';
     typingMs?: number;
@@ -192,9 +162,6 @@ export type CampaignContact = {
     vcard?: string;
 };
 
-/**
- * CampaignDocument
- */
 export type CampaignDocument = {
     type: 'document';
     typingMs?: number;
@@ -207,9 +174,6 @@ export type CampaignDocument = {
     viewOnce?: false;
 };
 
-/**
- * CampaignImage
- */
 export type CampaignImage = {
     type: 'image';
     typingMs?: number;
@@ -222,9 +186,6 @@ export type CampaignImage = {
     voice?: false;
 };
 
-/**
- * CampaignList
- */
 export type CampaignList = {
     items: Array<Campaign>;
     limit: number;
@@ -232,9 +193,6 @@ export type CampaignList = {
     hasMore: boolean;
 };
 
-/**
- * CampaignLocation
- */
 export type CampaignLocation = {
     type: 'location';
     typingMs?: number;
@@ -247,9 +205,6 @@ export type CampaignLocation = {
     address?: string;
 };
 
-/**
- * CampaignPoll
- */
 export type CampaignPoll = {
     type: 'poll';
     typingMs?: number;
@@ -264,9 +219,6 @@ export type CampaignPoll = {
     maxSelections?: number;
 };
 
-/**
- * CampaignRecipient
- */
 export type CampaignRecipient = {
     to: string;
     variables: {
@@ -278,9 +230,6 @@ export type CampaignRecipient = {
     message: Message | null;
 };
 
-/**
- * CampaignRecipientList
- */
 export type CampaignRecipientList = {
     items: Array<CampaignRecipient>;
     limit: number;
@@ -288,9 +237,6 @@ export type CampaignRecipientList = {
     hasMore: boolean;
 };
 
-/**
- * CampaignSticker
- */
 export type CampaignSticker = {
     type: 'sticker';
     typingMs?: number;
@@ -300,9 +246,6 @@ export type CampaignSticker = {
     media: MediaInput;
 };
 
-/**
- * CampaignText
- */
 export type CampaignText = {
     type?: 'text';
     typingMs?: number;
@@ -313,9 +256,6 @@ export type CampaignText = {
     linkPreview?: boolean;
 };
 
-/**
- * CampaignVideo
- */
 export type CampaignVideo = {
     type: 'video';
     typingMs?: number;
@@ -332,9 +272,6 @@ export type CampaignVideo = {
     gif?: boolean;
 };
 
-/**
- * Cap
- */
 export type Cap = {
     used: number;
     limit: number;
@@ -344,18 +281,12 @@ export type Cap = {
     resetsAt: string;
 };
 
-/**
- * Chat
- */
 export type Chat = {
     id: string;
     type: 'direct' | 'group';
     name: string | null;
 };
 
-/**
- * CheckedPhones
- */
 export type CheckedPhones = {
     items: Array<{
         input: string;
@@ -365,9 +296,6 @@ export type CheckedPhones = {
     }>;
 };
 
-/**
- * Contact
- */
 export type Contact = {
     phone: string | null;
     lid: string | null;
@@ -389,9 +317,6 @@ export type Contact = {
     updatedAt: string;
 };
 
-/**
- * ContactList
- */
 export type ContactList = {
     items: Array<Contact>;
     limit: number;
@@ -399,9 +324,6 @@ export type ContactList = {
     hasMore: boolean;
 };
 
-/**
- * ContactUpdatedEvent
- */
 export type ContactUpdatedEvent = {
     event: 'contact.updated';
     instanceId: string;
@@ -430,9 +352,6 @@ export type ContactUpdatedEvent = {
     };
 };
 
-/**
- * Conversation
- */
 export type Conversation = {
     id: string;
     instanceId: string;
@@ -467,9 +386,6 @@ export type Conversation = {
     referral: Referral | null;
 };
 
-/**
- * ConversationList
- */
 export type ConversationList = {
     items: Array<Conversation>;
     limit: number;
@@ -477,9 +393,6 @@ export type ConversationList = {
     hasMore: boolean;
 };
 
-/**
- * CreatedKey
- */
 export type CreatedKey = {
     id: string;
     name: string;
@@ -499,9 +412,6 @@ export type CreatedKey = {
     key: string;
 };
 
-/**
- * CreatedWebhook
- */
 export type CreatedWebhook = {
     id: string;
     name: string;
@@ -537,9 +447,6 @@ export type CreatedWebhook = {
     secret: string;
 };
 
-/**
- * CurrentKey
- */
 export type CurrentKey = {
     mode: 'test' | 'production';
     key: {
@@ -562,9 +469,6 @@ export type CurrentKey = {
     dailyCap: Cap | null;
 };
 
-/**
- * DeliveryAttempt
- */
 export type DeliveryAttempt = {
     id: number;
     event: 'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association';
@@ -579,9 +483,6 @@ export type DeliveryAttempt = {
     createdAt: string;
 };
 
-/**
- * DeliveryLog
- */
 export type DeliveryLog = {
     items: Array<DeliveryAttempt>;
     limit: number;
@@ -589,9 +490,6 @@ export type DeliveryLog = {
     hasMore: boolean;
 };
 
-/**
- * Error
- */
 export type Error = {
     error: {
         code: 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'UPGRADE_REQUIRED' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'UNAVAILABLE' | 'INSUFFICIENT_STORAGE' | 'SESSION_SUPERSEDED';
@@ -601,9 +499,6 @@ export type Error = {
     };
 };
 
-/**
- * EventInvitation
- */
 export type EventInvitation = {
     canceled: boolean;
     name: string | null;
@@ -614,9 +509,6 @@ export type EventInvitation = {
     endsAt: string | null;
 };
 
-/**
- * EventInvitationDraft
- */
 export type EventInvitationDraft = {
     canceled: boolean;
     /**
@@ -637,9 +529,6 @@ export type EventInvitationDraft = {
     joinUrl?: string;
 };
 
-/**
- * Group
- */
 export type Group = {
     id: string;
     conversationId: string;
@@ -654,9 +543,6 @@ export type Group = {
     createdAt: string;
 };
 
-/**
- * GroupInvitation
- */
 export type GroupInvitation = {
     groupId: string;
     code: string;
@@ -664,9 +550,6 @@ export type GroupInvitation = {
     expiresAt: string | null;
 };
 
-/**
- * GroupInvitationDraft
- */
 export type GroupInvitationDraft = {
     groupId: string;
     code: string;
@@ -676,17 +559,11 @@ export type GroupInvitationDraft = {
     name?: string;
 };
 
-/**
- * GroupInvite
- */
 export type GroupInvite = {
     code: string;
     url: string;
 };
 
-/**
- * GroupList
- */
 export type GroupList = {
     items: Array<Group>;
     limit: number;
@@ -694,9 +571,6 @@ export type GroupList = {
     hasMore: boolean;
 };
 
-/**
- * GroupParticipantsEvent
- */
 export type GroupParticipantsEvent = {
     event: 'group.participants';
     instanceId: string;
@@ -714,9 +588,6 @@ export type GroupParticipantsEvent = {
     };
 };
 
-/**
- * GroupSettings
- */
 export type GroupSettings = {
     /**
      * Só administradores enviam mensagens
@@ -736,9 +607,6 @@ export type GroupSettings = {
     disappearingSeconds: 0 | 86400 | 604800 | 7776000;
 };
 
-/**
- * GroupSettingsChange
- */
 export type GroupSettingsChange = {
     /**
      * Só administradores enviam mensagens
@@ -758,9 +626,6 @@ export type GroupSettingsChange = {
     disappearingSeconds?: 0 | 86400 | 604800 | 7776000;
 };
 
-/**
- * GroupUpdatedEvent
- */
 export type GroupUpdatedEvent = {
     event: 'group.updated';
     instanceId: string;
@@ -790,9 +655,6 @@ export type GroupUpdatedEvent = {
     };
 };
 
-/**
- * ImportedContacts
- */
 export type ImportedContacts = {
     imported: number;
     problems: Array<{
@@ -806,9 +668,6 @@ export type ImportedContacts = {
     }>;
 };
 
-/**
- * Inbox
- */
 export type Inbox = {
     id: string;
     name: string;
@@ -824,9 +683,6 @@ export type Inbox = {
     createdAt: string;
 };
 
-/**
- * InboxList
- */
 export type InboxList = {
     items: Array<Inbox>;
     limit: number;
@@ -834,9 +690,6 @@ export type InboxList = {
     hasMore: boolean;
 };
 
-/**
- * InboxRequest
- */
 export type InboxRequest = {
     id: number;
     method: string;
@@ -850,9 +703,6 @@ export type InboxRequest = {
     receivedAt: string;
 };
 
-/**
- * InboxRequestList
- */
 export type InboxRequestList = {
     items: Array<InboxRequest>;
     limit: number;
@@ -860,9 +710,6 @@ export type InboxRequestList = {
     hasMore: boolean;
 };
 
-/**
- * Instance
- */
 export type Instance = {
     id: string;
     name: string;
@@ -908,9 +755,6 @@ export type Instance = {
     updatedAt: string;
 };
 
-/**
- * InstanceList
- */
 export type InstanceList = {
     items: Array<Instance>;
     limit: number;
@@ -918,9 +762,6 @@ export type InstanceList = {
     hasMore: boolean;
 };
 
-/**
- * InstanceStatusEvent
- */
 export type InstanceStatusEvent = {
     event: 'instance.status';
     instanceId: string;
@@ -939,18 +780,12 @@ export type InstanceStatusEvent = {
     };
 };
 
-/**
- * InteractiveReply
- */
 export type InteractiveReply = {
     kind: 'button' | 'list' | 'template' | 'form';
     id: string | null;
     title: string | null;
 };
 
-/**
- * InteractiveReplyDraft
- */
 export type InteractiveReplyDraft = {
     kind: 'button' | 'list' | 'template' | 'form';
     id?: string;
@@ -960,17 +795,11 @@ export type InteractiveReplyDraft = {
     title?: string;
 };
 
-/**
- * JoinedGroup
- */
 export type JoinedGroup = {
     status: 'joined' | 'pending';
     group: Group | null;
 };
 
-/**
- * Key
- */
 export type Key = {
     id: string;
     name: string;
@@ -986,9 +815,6 @@ export type Key = {
     restrictions?: KeyRestrictions;
 };
 
-/**
- * KeyList
- */
 export type KeyList = {
     items: Array<Key>;
     limit: number;
@@ -996,9 +822,6 @@ export type KeyList = {
     hasMore: boolean;
 };
 
-/**
- * KeyRestrictions
- */
 export type KeyRestrictions = {
     permissions: Array<'read' | 'send' | 'manage'> | null;
     instanceIds: Array<string> | null;
@@ -1006,18 +829,12 @@ export type KeyRestrictions = {
     requestsPerMinute: number | null;
 };
 
-/**
- * Label
- */
 export type Label = {
     id: string;
     name: string;
     color: string;
 };
 
-/**
- * LabelAssociationEvent
- */
 export type LabelAssociationEvent = {
     event: 'label.association';
     instanceId: string;
@@ -1035,9 +852,6 @@ export type LabelAssociationEvent = {
     };
 };
 
-/**
- * LabelList
- */
 export type LabelList = {
     items: Array<Label>;
     limit: number;
@@ -1045,9 +859,6 @@ export type LabelList = {
     hasMore: boolean;
 };
 
-/**
- * LabelUpdatedEvent
- */
 export type LabelUpdatedEvent = {
     event: 'label.updated';
     instanceId: string;
@@ -1067,9 +878,6 @@ export type LabelUpdatedEvent = {
     };
 };
 
-/**
- * Location
- */
 export type Location = {
     latitude: number;
     longitude: number;
@@ -1077,16 +885,10 @@ export type Location = {
     address: string | null;
 };
 
-/**
- * MarkedRead
- */
 export type MarkedRead = {
     waMessageIds: Array<string>;
 };
 
-/**
- * MediaInput
- */
 export type MediaInput = {
     url?: string;
     base64?: string;
@@ -1095,9 +897,6 @@ export type MediaInput = {
     fileName?: string | null;
 };
 
-/**
- * Message
- */
 export type Message = {
     id: string;
     instanceId: string;
@@ -1150,9 +949,6 @@ export type Message = {
     readAt: string | null;
 };
 
-/**
- * MessageDeletedEvent
- */
 export type MessageDeletedEvent = {
     event: 'message.deleted';
     instanceId: string;
@@ -1170,9 +966,6 @@ export type MessageDeletedEvent = {
     };
 };
 
-/**
- * MessageDetail
- */
 export type MessageDetail = {
     id: string;
     instanceId: string;
@@ -1233,9 +1026,6 @@ export type MessageDetail = {
     }>;
 };
 
-/**
- * MessageDetails
- */
 export type MessageDetails = {
     reply?: InteractiveReply;
     order?: ReceivedOrder;
@@ -1244,9 +1034,6 @@ export type MessageDetails = {
     event?: EventInvitation;
 };
 
-/**
- * MessageDetailsDraft
- */
 export type MessageDetailsDraft = {
     reply?: InteractiveReplyDraft;
     order?: ReceivedOrderDraft;
@@ -1255,18 +1042,12 @@ export type MessageDetailsDraft = {
     event?: EventInvitationDraft;
 };
 
-/**
- * MessageError
- */
 export type MessageError = {
     code: 'NUMBER_NOT_ON_NETWORK' | 'INSTANCE_OFFLINE' | 'MEDIA_FETCH_FAILED' | 'MEDIA_TOO_LARGE' | 'MEDIA_UNSUPPORTED' | 'ACK_TIMEOUT' | 'NOT_A_PARTICIPANT' | 'BLOCKED' | 'RESTRICTED' | 'UNKNOWN';
     message: string;
     retryable: boolean;
 };
 
-/**
- * MessageList
- */
 export type MessageList = {
     items: Array<Message>;
     limit: number;
@@ -1274,9 +1055,6 @@ export type MessageList = {
     hasMore: boolean;
 };
 
-/**
- * MessageMedia
- */
 export type MessageMedia = {
     id: string;
     mimeType: string | null;
@@ -1290,9 +1068,6 @@ export type MessageMedia = {
     status: 'available' | 'pending' | 'failed' | 'expired';
 };
 
-/**
- * MessageReceivedEvent
- */
 export type MessageReceivedEvent = {
     event: 'message.received';
     instanceId: string;
@@ -1304,9 +1079,6 @@ export type MessageReceivedEvent = {
     };
 };
 
-/**
- * MessageStatusEvent
- */
 export type MessageStatusEvent = {
     event: 'message.status';
     instanceId: string;
@@ -1326,9 +1098,6 @@ export type MessageStatusEvent = {
     };
 };
 
-/**
- * Note
- */
 export type Note = {
     id: string;
     conversationId: string;
@@ -1349,9 +1118,6 @@ export type Note = {
     createdAt: string;
 };
 
-/**
- * NoteList
- */
 export type NoteList = {
     items: Array<Note>;
     limit: number;
@@ -1359,9 +1125,6 @@ export type NoteList = {
     hasMore: boolean;
 };
 
-/**
- * OptOut
- */
 export type OptOut = {
     phone: string | null;
     lid: string | null;
@@ -1372,9 +1135,6 @@ export type OptOut = {
     createdAt: string;
 };
 
-/**
- * OptOutList
- */
 export type OptOutList = {
     items: Array<OptOut>;
     limit: number;
@@ -1382,9 +1142,6 @@ export type OptOutList = {
     hasMore: boolean;
 };
 
-/**
- * Pacing
- */
 export type Pacing = {
     /**
      * Entre duas mensagens da mesma instância
@@ -1400,9 +1157,6 @@ export type Pacing = {
     } | null;
 };
 
-/**
- * PairingCode
- */
 export type PairingCode = {
     code: string;
     /**
@@ -1411,9 +1165,6 @@ export type PairingCode = {
     expiresAt: string;
 };
 
-/**
- * PairingLink
- */
 export type PairingLink = {
     url: string;
     /**
@@ -1422,9 +1173,6 @@ export type PairingLink = {
     expiresAt: string;
 };
 
-/**
- * Participant
- */
 export type Participant = {
     phone: string | null;
     lid: string | null;
@@ -1432,18 +1180,12 @@ export type Participant = {
     role: 'member' | 'admin' | 'superadmin';
 };
 
-/**
- * Party
- */
 export type Party = {
     phone: string | null;
     lid: string | null;
     name: string | null;
 };
 
-/**
- * Phone
- */
 export type Phone = {
     id: string;
     phone: string;
@@ -1454,9 +1196,6 @@ export type Phone = {
     pairedInstanceIds: Array<string>;
 };
 
-/**
- * PhoneCall
- */
 export type PhoneCall = {
     id: string;
     from: Party;
@@ -1469,9 +1208,6 @@ export type PhoneCall = {
     at: string;
 };
 
-/**
- * PhoneGroup
- */
 export type PhoneGroup = {
     id: string;
     subject: string;
@@ -1485,9 +1221,6 @@ export type PhoneGroup = {
     createdAt: string;
 };
 
-/**
- * PhoneInbox
- */
 export type PhoneInbox = {
     items: Array<PhoneMessage>;
     limit: number;
@@ -1495,16 +1228,10 @@ export type PhoneInbox = {
     hasMore: boolean;
 };
 
-/**
- * PhoneLabels
- */
 export type PhoneLabels = {
     items: Array<Label>;
 };
 
-/**
- * PhoneList
- */
 export type PhoneList = {
     items: Array<Phone>;
     limit: number;
@@ -1512,9 +1239,6 @@ export type PhoneList = {
     hasMore: boolean;
 };
 
-/**
- * PhoneMessage
- */
 export type PhoneMessage = {
     id: string;
     instanceId: string | null;
@@ -1567,9 +1291,6 @@ export type PhoneMessage = {
     readAt: string | null;
 };
 
-/**
- * PhoneSendAudio
- */
 export type PhoneSendAudio = {
     type: 'audio';
     to: string;
@@ -1590,9 +1311,6 @@ export type PhoneSendAudio = {
     caption?: null;
 };
 
-/**
- * PhoneSendContact
- */
 export type PhoneSendContact = {
     type: 'contact';
     to: string;
@@ -1616,9 +1334,6 @@ export type PhoneSendContact = {
     vcard?: string;
 };
 
-/**
- * PhoneSendDocument
- */
 export type PhoneSendDocument = {
     type: 'document';
     to: string;
@@ -1636,9 +1351,6 @@ export type PhoneSendDocument = {
     viewOnce?: false;
 };
 
-/**
- * PhoneSendImage
- */
 export type PhoneSendImage = {
     type: 'image';
     to: string;
@@ -1656,9 +1368,6 @@ export type PhoneSendImage = {
     voice?: false;
 };
 
-/**
- * PhoneSendLocation
- */
 export type PhoneSendLocation = {
     type: 'location';
     to: string;
@@ -1676,9 +1385,6 @@ export type PhoneSendLocation = {
     address?: string;
 };
 
-/**
- * PhoneSendPoll
- */
 export type PhoneSendPoll = {
     type: 'poll';
     to: string;
@@ -1698,9 +1404,6 @@ export type PhoneSendPoll = {
     maxSelections?: number;
 };
 
-/**
- * PhoneSendPollVote
- */
 export type PhoneSendPollVote = {
     type: 'pollVote';
     to: string;
@@ -1719,9 +1422,6 @@ export type PhoneSendPollVote = {
     options: Array<string>;
 };
 
-/**
- * PhoneSendReaction
- */
 export type PhoneSendReaction = {
     type: 'reaction';
     to: string;
@@ -1740,9 +1440,6 @@ export type PhoneSendReaction = {
     emoji: string;
 };
 
-/**
- * PhoneSendSticker
- */
 export type PhoneSendSticker = {
     type: 'sticker';
     to: string;
@@ -1757,9 +1454,6 @@ export type PhoneSendSticker = {
     media: MediaInput;
 };
 
-/**
- * PhoneSendText
- */
 export type PhoneSendText = {
     type?: 'text';
     to: string;
@@ -1775,9 +1469,6 @@ export type PhoneSendText = {
     linkPreview?: boolean;
 };
 
-/**
- * PhoneSendVideo
- */
 export type PhoneSendVideo = {
     type: 'video';
     to: string;
@@ -1799,9 +1490,6 @@ export type PhoneSendVideo = {
     gif?: boolean;
 };
 
-/**
- * Poll
- */
 export type Poll = {
     waMessageId: string | null;
     question: string | null;
@@ -1816,25 +1504,16 @@ export type Poll = {
     selected: Array<string>;
 };
 
-/**
- * PublicMember
- */
 export type PublicMember = {
     id: string;
     email: string;
     role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro';
 };
 
-/**
- * PublicMembers
- */
 export type PublicMembers = {
     items: Array<PublicMember>;
 };
 
-/**
- * QrPoll
- */
 export type QrPoll = {
     status: 'CREATED' | 'CONNECTING' | 'QR' | 'PAIRED' | 'CONNECTED' | 'DISCONNECTED' | 'LOGGED_OUT' | 'BANNED' | 'STOPPED' | 'PASSKEY_REQUIRED';
     code: string | null;
@@ -1842,9 +1521,6 @@ export type QrPoll = {
     expiresAt: string | null;
 };
 
-/**
- * QrToken
- */
 export type QrToken = {
     token: string;
     /**
@@ -1853,9 +1529,6 @@ export type QrToken = {
     expiresAt: string;
 };
 
-/**
- * QuickReply
- */
 export type QuickReply = {
     id: string;
     shortcut: string;
@@ -1870,9 +1543,6 @@ export type QuickReply = {
     updatedAt: string;
 };
 
-/**
- * QuickReplyList
- */
 export type QuickReplyList = {
     items: Array<QuickReply>;
     limit: number;
@@ -1880,9 +1550,6 @@ export type QuickReplyList = {
     hasMore: boolean;
 };
 
-/**
- * Quoted
- */
 export type Quoted = {
     waMessageId: string;
     type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable' | null;
@@ -1890,9 +1557,6 @@ export type Quoted = {
     fromMe: boolean;
 };
 
-/**
- * Reaction
- */
 export type Reaction = {
     /**
      * A mensagem que recebeu a reação
@@ -1904,9 +1568,6 @@ export type Reaction = {
     emoji: string;
 };
 
-/**
- * ReceivedOrder
- */
 export type ReceivedOrder = {
     id: string;
     title: string | null;
@@ -1915,9 +1576,6 @@ export type ReceivedOrder = {
     total: Amount | null;
 };
 
-/**
- * ReceivedOrderDraft
- */
 export type ReceivedOrderDraft = {
     id: string;
     /**
@@ -1932,9 +1590,6 @@ export type ReceivedOrderDraft = {
     total?: Amount;
 };
 
-/**
- * ReceivedProduct
- */
 export type ReceivedProduct = {
     id: string | null;
     retailerId: string | null;
@@ -1944,9 +1599,6 @@ export type ReceivedProduct = {
     url: string | null;
 };
 
-/**
- * ReceivedProductDraft
- */
 export type ReceivedProductDraft = {
     id?: string;
     /**
@@ -1968,9 +1620,6 @@ export type ReceivedProductDraft = {
     url?: string;
 };
 
-/**
- * RecipientImport
- */
 export type RecipientImport = {
     /**
      * Destinatários lidos
@@ -1993,9 +1642,6 @@ export type RecipientImport = {
     }>;
 };
 
-/**
- * Referral
- */
 export type Referral = {
     sourceType: string | null;
     sourceId: string | null;
@@ -2007,9 +1653,6 @@ export type Referral = {
     entryPoint: string | null;
 };
 
-/**
- * ReferralDraft
- */
 export type ReferralDraft = {
     /**
      * ad ou post
@@ -2045,9 +1688,6 @@ export type ReferralDraft = {
     entryPoint?: string;
 };
 
-/**
- * ResponseTimes
- */
 export type ResponseTimes = {
     total: {
         /**
@@ -2071,9 +1711,6 @@ export type ResponseTimes = {
     }>;
 };
 
-/**
- * ScheduledMessage
- */
 export type ScheduledMessage = {
     id: string;
     instanceId: string;
@@ -2100,9 +1737,6 @@ export type ScheduledMessage = {
     endedAt: string | null;
 };
 
-/**
- * ScheduledMessageList
- */
 export type ScheduledMessageList = {
     items: Array<ScheduledMessage>;
     limit: number;
@@ -2110,9 +1744,6 @@ export type ScheduledMessageList = {
     hasMore: boolean;
 };
 
-/**
- * SendAudio
- */
 export type SendAudio = {
     type: 'audio';
     to?: string;
@@ -2134,9 +1765,6 @@ export type SendAudio = {
     caption?: null;
 };
 
-/**
- * SendContact
- */
 export type SendContact = {
     type: 'contact';
     to?: string;
@@ -2161,9 +1789,6 @@ export type SendContact = {
     vcard?: string;
 };
 
-/**
- * SendDocument
- */
 export type SendDocument = {
     type: 'document';
     to?: string;
@@ -2182,9 +1807,6 @@ export type SendDocument = {
     viewOnce?: false;
 };
 
-/**
- * SendImage
- */
 export type SendImage = {
     type: 'image';
     to?: string;
@@ -2203,9 +1825,6 @@ export type SendImage = {
     voice?: false;
 };
 
-/**
- * SendLocation
- */
 export type SendLocation = {
     type: 'location';
     to?: string;
@@ -2224,9 +1843,6 @@ export type SendLocation = {
     address?: string;
 };
 
-/**
- * SendPoll
- */
 export type SendPoll = {
     type: 'poll';
     to?: string;
@@ -2247,9 +1863,6 @@ export type SendPoll = {
     maxSelections?: number;
 };
 
-/**
- * SendReaction
- */
 export type SendReaction = {
     type: 'reaction';
     to?: string;
@@ -2269,9 +1882,6 @@ export type SendReaction = {
     emoji: string;
 };
 
-/**
- * SendSticker
- */
 export type SendSticker = {
     type: 'sticker';
     to?: string;
@@ -2287,9 +1897,6 @@ export type SendSticker = {
     media: MediaInput;
 };
 
-/**
- * SendText
- */
 export type SendText = {
     type?: 'text';
     to?: string;
@@ -2306,9 +1913,6 @@ export type SendText = {
     linkPreview?: boolean;
 };
 
-/**
- * SendVideo
- */
 export type SendVideo = {
     type: 'video';
     to?: string;
@@ -2331,9 +1935,6 @@ export type SendVideo = {
     gif?: boolean;
 };
 
-/**
- * SharedContact
- */
 export type SharedContact = {
     name: string;
     phones: Array<{
@@ -2344,17 +1945,11 @@ export type SharedContact = {
     emails: Array<string>;
 };
 
-/**
- * Tokens
- */
 export type Tokens = {
     accessToken?: string;
     refreshToken?: string;
 };
 
-/**
- * UploadedMedia
- */
 export type UploadedMedia = {
     id: string;
     mimeType: string;
@@ -2367,16 +1962,10 @@ export type UploadedMedia = {
     expiresAt: string;
 };
 
-/**
- * Usage
- */
 export type Usage = {
     items: Array<UsageRow>;
 };
 
-/**
- * UsageRow
- */
 export type UsageRow = {
     day: string;
     instanceId: string;
@@ -2385,9 +1974,6 @@ export type UsageRow = {
     received: number;
 };
 
-/**
- * Webhook
- */
 export type Webhook = {
     id: string;
     name: string;
@@ -2419,9 +2005,6 @@ export type Webhook = {
     previousSecretUntil?: string;
 };
 
-/**
- * WebhookEvent
- */
 export type WebhookEvent = ({
     event: 'message.received';
 } & MessageReceivedEvent) | ({
@@ -2444,18 +2027,12 @@ export type WebhookEvent = ({
     event: 'label.association';
 } & LabelAssociationEvent);
 
-/**
- * WebhookFilters
- */
 export type WebhookFilters = {
     instanceIds: Array<string> | null;
     chatTypes: Array<'direct' | 'group'> | null;
     kinds: Array<'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable'> | null;
 };
 
-/**
- * WebhookList
- */
 export type WebhookList = {
     items: Array<Webhook>;
     limit: number;
