@@ -71,7 +71,7 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
       typingMs: 0,
     }
     const addressing = { self: ana.jid, of: () => own.jid }
-    const self = { addressing, secret: Buffer.alloc(32) }
+    const self = { addressing, secret: Buffer.alloc(32), expiration: 0 }
     await server.messages.write(ana, own, encodeMessage(message, self, { uploaded }))
     await quiet()
   }

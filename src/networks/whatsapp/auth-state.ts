@@ -12,6 +12,8 @@ const LAZY_KIND = 'pre-key'
 /** The engine's mappings from phone to LID, and from `<lid>_reverse` to phone. */
 const LID_MAPPING = 'lid-mapping'
 const LIST_VERSIONS = 'app-state-sync-version'
+/** Not the engine's: after how many seconds messages of a chat disappear, by chat; absent if never. */
+const CHAT_TIMERS = 'chat-timer'
 
 /** Where the credentials are stored, and every kind of key that the engine stores. */
 const CREDS = { kind: 'device', id: 'creds' }
@@ -26,6 +28,7 @@ const KEY_KINDS = [
   'device-list',
   'tctoken',
   'identity-key',
+  CHAT_TIMERS,
 ]
 
 /** Sent messages and received polls by id: contacts request sent messages again, and votes need a poll's secret. */
@@ -42,6 +45,9 @@ export type AuthState = {
   paired(): boolean
   /** Fills in the missing phone or LID of a party from the engine's mappings. */
   complete(party: Party): Party
+  /** After how many seconds messages of a chat disappear; 0 if never. */
+  timerOf(chatId: string): number
+  setTimer(chatId: string, seconds: number): void
 }
 
 /** The credentials and keys of an account as loaded from the store; keys by kind and id. */
@@ -110,6 +116,7 @@ export function createAuthState(
       barrier.saveKeys(changed)
     },
   }
+  const timerOf = (chatId: string) => Number(known.get(CHAT_TIMERS)?.get(chatId) ?? 0)
   const lidMappingOf = (id: string) => known.get(LID_MAPPING)?.get(id)
   return {
     creds,
@@ -124,6 +131,11 @@ export function createAuthState(
       if (!lid || phone) return party
       const user = lidMappingOf(`${lid.replace(/@lid$/, '')}_reverse`)
       return typeof user === 'string' ? { ...party, phone: user } : party
+    },
+    timerOf,
+    setTimer(chatId, seconds) {
+      if (seconds !== timerOf(chatId))
+        void keys.set({ [CHAT_TIMERS]: { [chatId]: seconds || null } } as SignalDataSet)
     },
     update(changed) {
       Object.assign(creds, changed)

@@ -128,7 +128,10 @@ export function createCommands(deps: {
       return { code: shown, expiresAt: clock.now() + PAIRING_CODE_TTL_MS }
     },
 
-    ...createGroupCommands(() => requireLine().socket),
+    ...createGroupCommands(
+      () => requireLine().socket,
+      (groupId, seconds) => requireLine().state.setTimer(groupId, seconds),
+    ),
 
     ...createLabelCommands(clock, requireLine),
     download: createDownloader({ clock, media, socket: () => deps.line()?.socket ?? null }),

@@ -96,6 +96,7 @@ export function createConnectionContext(deps: {
     findPoll: (id) => findSent({ id }),
     groups,
     complete: (party) => groups.fillInParty(state.complete(party)),
+    setTimer: state.setTimer,
     onRefused: deps.onRejected,
     onTaken: deps.onAccepted,
     inBackground: deps.inBackground,

@@ -14,16 +14,17 @@ const VOICE_TYPE = 'audio/ogg; codecs=opus'
 type Content<Type extends MessageContent['type']> = Extract<MessageContent, { type: Type }>
 
 /**
- * Encodes a message for WhatsApp. `addressing` returns people's jids in this chat, `secret` derives its secret, and
- * `uploaded` is required for kinds with a file. Throws NetworkRefusal `not_supported` for a poll vote.
+ * Encodes a message for WhatsApp. `addressing` returns people's jids in this chat, `secret` derives its secret, messages
+ * of the chat disappear after `expiration` seconds (0: never), and `uploaded` is required for kinds with a file. Throws NetworkRefusal `not_supported` for a poll vote.
  */
 export function encodeMessage(
   message: OutboundMessage,
-  account: { addressing: Addressing; secret: Uint8Array },
+  account: { addressing: Addressing; secret: Uint8Array; expiration: number },
   { uploaded = null, preview = null }: { uploaded?: Uploaded | null; preview?: Preview | null },
 ): Message {
-  const { addressing, secret } = account
-  const encoded = encodeContent(message, addressing, { uploaded, preview })
+  const { addressing, secret, expiration } = account
+  const contextInfo = contextOf(message, addressing, expiration)
+  const encoded = encodeContent(message, addressing, { contextInfo, uploaded, preview })
   // Reports of abuse and votes refer to it; a reaction has none of its own.
   if (encoded.reactionMessage) return encoded
   const messageSecret = secretOf(secret, message.waMessageId)
@@ -33,10 +34,14 @@ export function encodeMessage(
 function encodeContent(
   message: OutboundMessage,
   addressing: Addressing,
-  { uploaded, preview }: { uploaded: Uploaded | null; preview: Preview | null },
+  parts: {
+    contextInfo: proto.IContextInfo | null
+    uploaded: Uploaded | null
+    preview: Preview | null
+  },
 ): Message {
   const { content } = message
-  const contextInfo = contextOf(message, addressing)
+  const { contextInfo, uploaded, preview } = parts
   switch (content.type) {
     case 'text':
       return { extendedTextMessage: { text: content.text, ...preview, contextInfo } }
@@ -61,9 +66,10 @@ function encodeContent(
   }
 }
 
-function contextOf(message: OutboundMessage, addressing: Addressing) {
+function contextOf(message: OutboundMessage, addressing: Addressing, expiration: number) {
   const { quoted, mentions, content } = message
   const context: proto.IContextInfo = {
+    ...(expiration > 0 ? { expiration } : {}),
     ...(content.forwarded ? { isForwarded: true, forwardingScore: 1 } : {}),
     ...(mentions.length > 0
       ? { mentionedJid: mentions.map((phone) => addressing.of({ phone, lid: null })) }

@@ -6,6 +6,7 @@ import type { Receipt, ReportedNetworkEvent } from '../network-events.port.ts'
 import { STORED_MESSAGES } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { createCallReader } from './calls.ts'
+import { timerIn } from './chat-timers.ts'
 import { decodeMessage, type DecodedMessage } from './decode.ts'
 import { isSameParty, readGroupNotification, toGroupState } from './groups.ts'
 import type { GroupCache } from './group-cache.ts'
@@ -42,6 +43,8 @@ export function createEventTranslator(deps: {
   self: () => Party
   /** Fills in the missing phone or LID of a party, if the account knows it. */
   complete: (party: Party) => Party
+  /** Remembers after how many seconds messages of a chat disappear. */
+  setTimer: (chatId: string, seconds: number) => void
   /** The last known names of contacts by jid; shared by all connections of the session. */
   names: Map<string, string>
   /** Finds a stored poll, sent or received, by message id. */
@@ -53,8 +56,15 @@ export function createEventTranslator(deps: {
   inBackground: (work: () => Promise<void>) => void
 }) {
   const { baileys, clock, barrier, eventQueue, self, complete, names, findPoll, groups } = deps
+  const { setTimer } = deps
 
   function reportEvents(items: ReportedNetworkEvent[]): void {
+    for (const item of items) {
+      if (item.kind === 'group' && item.group.settings)
+        setTimer(item.group.groupId, item.group.settings.disappearingSeconds)
+      if (item.kind === 'group_changed' && item.settings?.disappearingSeconds !== undefined)
+        setTimer(item.groupId, item.settings.disappearingSeconds)
+    }
     if (items.length > 0) barrier.commit(eventQueue.push({ kind: 'happenings', items }))
   }
 
@@ -113,6 +123,7 @@ export function createEventTranslator(deps: {
     const me = self()
     const late = type === 'append'
     for (const wa of messages) {
+      learnTimer(wa)
       const decoded = decodeMessage(baileys, wa, me, complete, late)
       if (decoded?.kind === 'message') {
         barrier.commit(eventQueue.push({ kind: 'messages', items: [decoded.message] }))
@@ -122,6 +133,14 @@ export function createEventTranslator(deps: {
       storePoll(wa)
       barrier.eventQueued('message')
     }
+  }
+
+  function learnTimer(wa: WAMessage): void {
+    const seconds = timerIn(baileys, wa)
+    const { remoteJid } = wa.key
+    if (seconds === null || !remoteJid) return
+    const group = remoteJid.endsWith('@g.us')
+    setTimer(group ? remoteJid : directChatId(complete(peerOf(wa.key))), seconds)
   }
 
   /** Reports a vote with its chosen options; drops a vote on an unknown poll. */

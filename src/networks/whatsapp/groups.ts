@@ -14,8 +14,14 @@ type GroupCommands = Pick<
   'createGroup' | 'changeGroup' | 'groupInvite' | 'joinGroup' | 'changeParticipants' | 'leaveGroup'
 >
 
-/** Creates the group commands of an account. WhatsApp's rejections are thrown as NetworkRefusal. */
-export function createGroupCommands(socketNow: () => WASocket): GroupCommands {
+/**
+ * Creates the group commands of an account. WhatsApp's rejections are thrown as NetworkRefusal. `setTimer` remembers
+ * after how many seconds messages of a group disappear.
+ */
+export function createGroupCommands(
+  socketNow: () => WASocket,
+  setTimer: (groupId: string, seconds: number) => void,
+): GroupCommands {
   return {
     createGroup: ({ subject, description, participants }) =>
       withRejections(async () => {
@@ -32,6 +38,8 @@ export function createGroupCommands(socketNow: () => WASocket): GroupCommands {
           await socket.groupUpdateDescription(groupId, description ?? undefined)
         }
         await changeSettings(socket, groupId, settings)
+        const { disappearingSeconds: seconds } = settings
+        if (seconds !== undefined) setTimer(groupId, seconds)
         return null
       }),
     groupInvite: ({ groupId, reset }) =>

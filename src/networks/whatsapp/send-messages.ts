@@ -89,7 +89,11 @@ export function createSender(deps: {
     const uploaded = file ? await media.upload(socket, file, said.type as MediaKind) : null
     const linked = said.type === 'text' && said.linkPreview !== false
     const preview = linked ? await previews.find(said.text) : null
-    const content = encodeMessage(message, { addressing, secret }, { uploaded, preview })
+    const content = encodeMessage(
+      message,
+      { addressing, secret, expiration: state.timerOf(chatId) },
+      { uploaded, preview },
+    )
     // Stored before it leaves, because a contact that cannot decrypt it requests it again.
     barrier.saveKeys({
       [STORED_MESSAGES]: {
