@@ -17,6 +17,7 @@ import { addPairingRoutes } from '../instances/pairing.routes.ts'
 import { addKeyRoutes } from '../company/keys/keys.routes.ts'
 import { addLabelPanelRoute } from '../messaging/labels/labels.panel.ts'
 import { addNoteRoutes } from '../messaging/notes/notes.routes.ts'
+import { addHealthRoute } from '../messaging/health/health.routes.ts'
 import { addQuickReplyRoutes } from '../messaging/quick-replies/quick-replies.routes.ts'
 import { addLabelRoutes } from '../messaging/labels/labels.routes.ts'
 import { addMediaRoutes } from '../media/media.routes.ts'
@@ -75,6 +76,7 @@ export async function addPanelRoutes(http: Server, app: Modules): Promise<void> 
       addScheduleRoutes(panel, by(attend))
       addActivityPanelRoute(panel, by(operate))
       addConversationRoutes(panel, by(attend))
+      addHealthRoute(panel, by(operate))
       addNoteRoutes(panel, by(attend))
       addQuickReplyRoutes(panel, by(attend))
       addContactRoutes(panel, by(attend))

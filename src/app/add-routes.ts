@@ -10,6 +10,7 @@ import { addContactRoutes } from '../messaging/contacts/contacts.routes.ts'
 import { addConversationRoutes } from '../messaging/conversations/conversations.routes.ts'
 import { addGroupRoutes } from '../messaging/groups/groups.routes.ts'
 import { addNoteRoutes } from '../messaging/notes/notes.routes.ts'
+import { addHealthRoute } from '../messaging/health/health.routes.ts'
 import { addQuickReplyRoutes } from '../messaging/quick-replies/quick-replies.routes.ts'
 import { addLabelRoutes } from '../messaging/labels/labels.routes.ts'
 import { addMediaRoutes } from '../media/media.routes.ts'
@@ -136,6 +137,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addForwardRoute(http, api(send))
   addScheduleRoutes(http, api(send))
   addConversationRoutes(http, api(send))
+  addHealthRoute(http, api(manage))
   addNoteRoutes(http, api(send))
   addQuickReplyRoutes(http, api(manage))
   addContactRoutes(http, api(send))

@@ -31,6 +31,8 @@ import {
 import { createPairingMethods } from './pairing.ts'
 import type { InstanceRenderer } from './render-instance.ts'
 import { createStatusChanges } from './status-changes.ts'
+import { connectedShareOf } from './uptime.ts'
+import { readStatusSpans } from './uptime.sql.ts'
 
 const OPEN_STATUSES: InstanceStatus[] = ['CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
 const MAX_TRANSITIONS = 50
@@ -210,6 +212,13 @@ export function createInstancesService(deps: {
       const query = { instanceId: id, most: MAX_TRANSITIONS, now: now() }
       const rows = await listTransitions(db, scope, query)
       return { items: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
+    },
+
+    /** Returns since when an instance is paired, and which part of the time since `since` it was connected. */
+    async uptime(db: Db, scope: Scope, id: string, since: Date) {
+      const { pairedAt, spans } = await readStatusSpans(db, scope, id, since, now())
+      const connectedShare = connectedShareOf(spans, since.getTime(), clock.now())
+      return { pairedAt, connectedShare }
     },
 
     /** Returns a page of group, label or call events, newest first. */

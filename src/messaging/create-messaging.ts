@@ -24,6 +24,7 @@ import { createInboundChanges } from './messages/inbound-changes.service.ts'
 import type { MessageListener } from './messages/message-listener.ts'
 import { createMessagesService } from './messages/messages.service.ts'
 import { startOutboundWorker } from './messages/outbound.worker.ts'
+import { createHealthService } from './health/health.service.ts'
 import { createQuickRepliesService } from './quick-replies/quick-replies.service.ts'
 import { createReceiptRecorder } from './messages/receipts.service.ts'
 import { createReceivedRecorder } from './messages/received.service.ts'
@@ -183,6 +184,7 @@ export function createMessaging(
     conversations,
     responseTimes: createResponseTimesService({ clock }),
     presence: createPresenceService({ instances, conversations, commander }),
+    health: createHealthService({ clock, instances }),
     notes,
     quickReplies,
     groups,

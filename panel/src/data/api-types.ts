@@ -681,6 +681,40 @@ export type ResponseTimes = {
   days: { day: string; answered: number; medianSeconds: number | null; p90Seconds: number | null }[]
 }
 
+export type HealthMetrics = {
+  sent: number
+  received: number
+  deliveredShare: number | null
+  restrictedShare: number | null
+  wrongNumberShare: number | null
+  newChats: number
+  newChatsAnswered: number
+  mostNewChatsInADay: number
+  newChatsAllowance: number
+  connectedShare: number | null
+}
+
+export type InstanceHealth = {
+  score: number
+  level: 'good' | 'attention' | 'risk'
+  since: string
+  reasons: {
+    code:
+      | 'BANNED'
+      | 'RESTRICTED'
+      | 'RESTRICTED_SENDS'
+      | 'UNDELIVERED'
+      | 'COLD_UNANSWERED'
+      | 'TOO_MANY_NEW_CHATS'
+      | 'WRONG_NUMBERS'
+      | 'DISCONNECTED'
+    points: number
+    message: string
+  }[]
+  metrics: HealthMetrics
+  complete: boolean
+}
+
 export type Note = {
   id: string
   conversationId: string
@@ -2146,6 +2180,11 @@ export type Api = {
     query: {}
     body: { state: 'typing' | 'recording' | 'paused' }
     answer: null
+  }
+  'GET /v1/instances/{id}/health': {
+    query: {}
+    body: undefined
+    answer: InstanceHealth
   }
   'GET /v1/instances/{id}/conversations/{conversationId}/notes': {
     query: { limit?: number; offset?: number }

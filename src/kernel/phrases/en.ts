@@ -269,6 +269,24 @@ export const en: TranslatedPhrases = {
     none: 'this message has no media',
     expired: 'the media expired and was deleted',
   },
+  health: {
+    BANNED:
+      'The network banned this number. Ask for a review in the app, and use another number meanwhile.',
+    RESTRICTED:
+      'The network restricted this number. Start no new chats until the restriction ends.',
+    RESTRICTED_SENDS: (share) =>
+      `The network rejected messages because of a restriction (${share}). Send less, and only to people who have written to you.`,
+    UNDELIVERED: (share) =>
+      `Only ${share} of the messages reached a phone. Outdated numbers, and people who blocked you, lower this share.`,
+    COLD_UNANSWERED: (share) =>
+      `Few of the chats that you started were answered (${share}). Write to people who expect your message.`,
+    TOO_MANY_NEW_CHATS: (count) =>
+      `This number started ${count} chats in one day, more than is prudent for the age of its connection. Increase little by little.`,
+    WRONG_NUMBERS: (share) =>
+      `${share} of the messages went to numbers that are not on the network. Check your list before you send.`,
+    DISCONNECTED: (share) =>
+      `The instance was connected only ${share} of the time. Keep the phone on and online.`,
+  },
   network: {
     too_late: 'the network no longer allows this: the time limit has passed',
     unknown: 'the network could not find what was requested',

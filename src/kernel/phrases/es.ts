@@ -276,6 +276,24 @@ export const es: TranslatedPhrases = {
     none: 'este mensaje no tiene archivo multimedia',
     expired: 'el archivo multimedia venció y se eliminó',
   },
+  health: {
+    BANNED:
+      'La red bloqueó este número. Pide la revisión en la aplicación y usa otro número mientras tanto.',
+    RESTRICTED:
+      'La red restringió este número. No empieces conversaciones nuevas hasta que termine la restricción.',
+    RESTRICTED_SENDS: (share) =>
+      `La red rechazó mensajes por una restricción (${share}). Envía menos y solo a quien ya habló contigo.`,
+    UNDELIVERED: (share) =>
+      `Solo ${share} de los mensajes llegaron a un teléfono. Los números viejos o que te bloquearon bajan esta parte.`,
+    COLD_UNANSWERED: (share) =>
+      `Pocas de las conversaciones que empezaste tuvieron respuesta (${share}). Escribe a quien espera tu mensaje.`,
+    TOO_MANY_NEW_CHATS: (count) =>
+      `Este número empezó ${count} conversaciones en un día, más de lo prudente para la edad de la conexión. Aumenta poco a poco.`,
+    WRONG_NUMBERS: (share) =>
+      `${share} de los mensajes fueron a números que no están en la red. Revisa la lista antes de enviar.`,
+    DISCONNECTED: (share) =>
+      `La instancia estuvo conectada solo el ${share} del tiempo. Deja el teléfono encendido y con internet.`,
+  },
   network: {
     too_late: 'la red ya no lo permite: el plazo venció',
     unknown: 'la red no encontró lo solicitado',

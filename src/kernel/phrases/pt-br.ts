@@ -267,6 +267,23 @@ export const ptBr = {
     none: 'esta mensagem não tem mídia',
     expired: 'a mídia venceu e foi apagada',
   },
+  health: {
+    BANNED:
+      'A rede baniu este número. Peça a revisão pelo aplicativo e use outro número enquanto isso.',
+    RESTRICTED: 'A rede restringiu este número. Não comece conversas novas até a restrição acabar.',
+    RESTRICTED_SENDS: (share: string) =>
+      `A rede recusou mensagens por restrição (${share}). Envie menos e só para quem já falou com você.`,
+    UNDELIVERED: (share: string) =>
+      `Só ${share} das mensagens chegaram ao celular. Números desatualizados ou que bloquearam você derrubam esta parte.`,
+    COLD_UNANSWERED: (share: string) =>
+      `Poucas das conversas que você começou tiveram resposta (${share}). Escreva para quem espera a sua mensagem.`,
+    TOO_MANY_NEW_CHATS: (count: string) =>
+      `Em um dia este número começou ${count} conversas, mais do que é prudente para a idade da conexão. Aumente aos poucos.`,
+    WRONG_NUMBERS: (share: string) =>
+      `${share} das mensagens foram para números que não estão na rede. Verifique a lista antes de enviar.`,
+    DISCONNECTED: (share: string) =>
+      `A instância esteve conectada só ${share} do tempo. Deixe o celular ligado e com internet.`,
+  },
   network: {
     too_late: 'o prazo da rede para isto já passou',
     unknown: 'a rede não conhece o que foi pedido',

@@ -78,7 +78,9 @@ export function createComponents(): Components {
 
   function shareError(status: string, response: Node): Node {
     // Routes that return files or streams report errors as JSON, too.
-    const [content] = Object.values(nodeAt(response, 'content'))
+    const [content = {}] = Object.values(nodeAt(response, 'content')) as Node[]
+    // The sentence is the description of the response already.
+    const { description: _, ...schema } = nodeAt(content, 'schema')
     const error: Node = {
       description: response['description'],
       headers: {
@@ -86,7 +88,7 @@ export function createComponents(): Components {
         ...(status === '429' || status === '503' ? refer('Retry-After') : {}),
         ...(status === '429' ? { ...refer('RateLimit'), ...refer('RateLimit-Policy') } : {}),
       },
-      content: { 'application/json': content },
+      content: { 'application/json': { ...content, schema } },
     }
     const name = String(response['description'])
     if (!ERROR_CODE.test(name)) return error

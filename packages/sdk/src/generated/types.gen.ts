@@ -655,6 +655,37 @@ export type GroupUpdatedEvent = {
     };
 };
 
+export type HealthMetrics = {
+    /**
+     * Mensagens enviadas que a rede aceitou ou recusou
+     */
+    sent: number;
+    /**
+     * Mensagens recebidas
+     */
+    received: number;
+    deliveredShare: number | null;
+    restrictedShare: number | null;
+    wrongNumberShare: number | null;
+    /**
+     * Conversas que este número começou
+     */
+    newChats: number;
+    /**
+     * Quantas delas tiveram resposta
+     */
+    newChatsAnswered: number;
+    /**
+     * O dia em que mais começou conversas
+     */
+    mostNewChatsInADay: number;
+    /**
+     * Quantas conversas novas por dia são prudentes para a idade da conexão
+     */
+    newChatsAllowance: number;
+    connectedShare: number | null;
+};
+
 export type ImportedContacts = {
     imported: number;
     problems: Array<{
@@ -753,6 +784,34 @@ export type Instance = {
      * ISO 8601, UTC, milliseconds
      */
     updatedAt: string;
+};
+
+export type InstanceHealth = {
+    /**
+     * 100 é o melhor
+     */
+    score: number;
+    level: 'good' | 'attention' | 'risk';
+    /**
+     * ISO 8601, UTC, milliseconds
+     */
+    since: string;
+    reasons: Array<{
+        code: 'BANNED' | 'RESTRICTED' | 'RESTRICTED_SENDS' | 'UNDELIVERED' | 'COLD_UNANSWERED' | 'TOO_MANY_NEW_CHATS' | 'WRONG_NUMBERS' | 'DISCONNECTED';
+        /**
+         * Quanto o motivo tirou da nota
+         */
+        points: number;
+        /**
+         * O que aconteceu e o que fazer
+         */
+        message: string;
+    }>;
+    metrics: HealthMetrics;
+    /**
+     * Falso se só as 20.000 mensagens mais novas do período foram contadas
+     */
+    complete: boolean;
 };
 
 export type InstanceList = {
@@ -3771,6 +3830,27 @@ export type ShowPresenceResponses = {
 };
 
 export type ShowPresenceResponse = ShowPresenceResponses[keyof ShowPresenceResponses];
+
+export type GetInstanceHealthData = {
+    body?: never;
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/health';
+};
+
+export type GetInstanceHealthResponses = {
+    /**
+     * Default Response
+     */
+    200: InstanceHealth;
+};
+
+export type GetInstanceHealthResponse = GetInstanceHealthResponses[keyof GetInstanceHealthResponses];
 
 export type ListNotesData = {
     body?: never;

@@ -15,6 +15,7 @@ import { formatPhone } from '../../ui/phone-number.ts'
 import { Time } from '../../ui/time.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
 import { FirstSend } from './first-send.tsx'
+import { HealthCard } from './health-card.tsx'
 import { InstanceNav, UNPAIRED } from './instance-nav.tsx'
 import { InstanceState, toneOf } from './instances.tsx'
 import { Pairing } from './pairing.tsx'
@@ -116,6 +117,7 @@ function Overview({ instance }: { instance: Instance }) {
         )}
         {canDevelop(me) && <InstanceActions instance={instance} />}
       </section>
+      {!UNPAIRED.includes(status) && <HealthCard instanceId={id} />}
       <History id={id} />
       {canDevelop(me) && <Settings instance={instance} />}
       <FirstSend instanceId={instance.id} />

@@ -20,6 +20,7 @@ export const messaging: Pick<
   | 'conversations'
   | 'groups'
   | 'labelColors'
+  | 'numberHealth'
   | 'labels'
   | 'calls'
   | 'campaigns'
@@ -214,6 +215,19 @@ export const messaging: Pick<
     noneFound: 'No conversations match these filters.',
     emptyLive: 'No conversations yet. They appear when someone messages you.',
     noSuchInstance: "This instance isn't connected.",
+  },
+  numberHealth: {
+    title: 'Number health',
+    good: 'Good',
+    attention: 'Needs attention',
+    risk: 'At risk',
+    score: (score) => `Score ${score} of 100`,
+    delivered: 'Reached a phone',
+    connected: 'Time connected',
+    newChats: 'Chats that the number started',
+    answered: 'Answered',
+    allowance: 'Prudent new chats per day',
+    text: 'An estimate from the last seven days. The network does not publish its criteria.',
   },
   groups: {
     one: 'Group',

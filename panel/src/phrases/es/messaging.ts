@@ -20,6 +20,7 @@ export const messaging: Pick<
   | 'conversations'
   | 'groups'
   | 'labelColors'
+  | 'numberHealth'
   | 'labels'
   | 'calls'
   | 'campaigns'
@@ -215,6 +216,19 @@ export const messaging: Pick<
     noneFound: 'Ninguna conversación con estos filtros.',
     emptyLive: 'Todavía no hay conversaciones. Aparecen cuando alguien escribe.',
     noSuchInstance: 'Esta instancia no está entre las conectadas.',
+  },
+  numberHealth: {
+    title: 'Salud del número',
+    good: 'Buena',
+    attention: 'Pide atención',
+    risk: 'En riesgo',
+    score: (score) => `Nota ${score} de 100`,
+    delivered: 'Llegaron al teléfono',
+    connected: 'Tiempo conectada',
+    newChats: 'Conversaciones que empezó el número',
+    answered: 'Con respuesta',
+    allowance: 'Conversaciones nuevas prudentes por día',
+    text: 'Estimación de los últimos siete días. La red no publica sus criterios.',
   },
   groups: {
     one: 'Grupo',

@@ -1,0 +1,33 @@
+import type { InstanceStatus } from '../model/records.schemas.ts'
+import type { Db, Scope } from '../platform/db/sql.ts'
+import { scopedTo } from '../platform/db/sql.ts'
+
+/** The status of an instance from a time on, oldest first; the first entry may have begun before the period. */
+export type StatusSpan = { status: InstanceStatus; from: Date }
+
+/** A session that reconnects all day changes its status this often; older changes of a period are left out. */
+const MOST_CHANGES = 5000
+
+/** Returns when an instance was paired, and its statuses since a time. */
+export async function readStatusSpans(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  since: Date,
+  now: Date,
+): Promise<{ pairedAt: Date | null; spans: StatusSpan[] }> {
+  const rows = await db.scoped<{ pairedAt: Date | null; status: InstanceStatus; from: Date }[]>`
+    select i.paired_at, t.to_status as status, t.at as "from"
+    from instance i join lateral (
+      (select to_status, at, id from instance_transition
+        where instance_id = i.id and at >= ${since} order by id desc limit ${MOST_CHANGES})
+      union all
+      (select to_status, at, id from instance_transition
+        where instance_id = i.id and at < ${since} order by id desc limit 1)) t on true
+    where ${scopedTo(db, scope, now, 'i')} and i.id = ${instanceId} and i.deleted_at is null
+    order by t.id`
+  return {
+    pairedAt: rows[0]?.pairedAt ?? null,
+    spans: rows.map(({ status, from }) => ({ status, from })),
+  }
+}

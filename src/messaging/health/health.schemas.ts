@@ -1,0 +1,93 @@
+import { Type, type Static } from 'typebox'
+import { Nullable, Timestamp } from '../../kernel/schemas.ts'
+import { Words } from '../../model/records.schemas.ts'
+
+/** The days that a report covers, including today. */
+export const HEALTH_DAYS = 7
+
+/** What lowers the score of a number. */
+const HEALTH_REASONS = [
+  'BANNED',
+  'RESTRICTED',
+  'RESTRICTED_SENDS',
+  'UNDELIVERED',
+  'COLD_UNANSWERED',
+  'TOO_MANY_NEW_CHATS',
+  'WRONG_NUMBERS',
+  'DISCONNECTED',
+] as const
+export type HealthReasonCode = (typeof HEALTH_REASONS)[number]
+
+const share = (description: string) =>
+  Nullable(Type.Number({ minimum: 0, maximum: 1, description: `${description}, de 0 a 1` }))
+
+const Metrics = Type.Object(
+  {
+    sent: Type.Integer({ description: 'Mensagens enviadas que a rede aceitou ou recusou' }),
+    received: Type.Integer({ description: 'Mensagens recebidas' }),
+    deliveredShare: share('Quantas das enviadas há mais de uma hora chegaram ao celular'),
+    restrictedShare: share('Quantas a rede recusou por restrição do número'),
+    wrongNumberShare: share('Quantas foram para números que não estão na rede'),
+    newChats: Type.Integer({ description: 'Conversas que este número começou' }),
+    newChatsAnswered: Type.Integer({ description: 'Quantas delas tiveram resposta' }),
+    mostNewChatsInADay: Type.Integer({ description: 'O dia em que mais começou conversas' }),
+    newChatsAllowance: Type.Integer({
+      description: 'Quantas conversas novas por dia são prudentes para a idade da conexão',
+    }),
+    connectedShare: share('Que parte do tempo a instância esteve conectada'),
+  },
+  { title: 'HealthMetrics' },
+)
+export type HealthMetrics = Static<typeof Metrics>
+
+/** How likely a number is to be restricted or banned, and why, from the last seven days. */
+export const InstanceHealth = Type.Object(
+  {
+    score: Type.Integer({ minimum: 0, maximum: 100, description: '100 é o melhor' }),
+    level: Words(['good', 'attention', 'risk']),
+    since: Timestamp,
+    reasons: Type.Array(
+      Type.Object({
+        code: Words(HEALTH_REASONS),
+        points: Type.Integer({ description: 'Quanto o motivo tirou da nota' }),
+        message: Type.String({ description: 'O que aconteceu e o que fazer' }),
+      }),
+    ),
+    metrics: Metrics,
+    complete: Type.Boolean({
+      description: 'Falso se só as 20.000 mensagens mais novas do período foram contadas',
+    }),
+  },
+  {
+    title: 'InstanceHealth',
+    examples: [
+      {
+        score: 82,
+        level: 'good',
+        since: '2026-11-18T12:00:00.000Z',
+        reasons: [
+          {
+            code: 'COLD_UNANSWERED',
+            points: 18,
+            message:
+              'Poucas das conversas que você começou tiveram resposta (12%): escreva para quem espera a sua mensagem.',
+          },
+        ],
+        metrics: {
+          sent: 340,
+          received: 120,
+          deliveredShare: 0.97,
+          restrictedShare: 0,
+          wrongNumberShare: 0.01,
+          newChats: 50,
+          newChatsAnswered: 6,
+          mostNewChatsInADay: 20,
+          newChatsAllowance: 100,
+          connectedShare: 0.998,
+        },
+        complete: true,
+      },
+    ],
+  },
+)
+export type InstanceHealth = Static<typeof InstanceHealth>

@@ -1,0 +1,79 @@
+import type { HealthMetrics, HealthReasonCode } from './health.schemas.ts'
+
+/** With fewer messages or chats than this, a share says nothing. */
+const MIN_MESSAGES = 20
+const MIN_CHATS = 10
+/** Points lost per point of a share below or above what is usual, and at most. */
+const RULES = {
+  undelivered: { usual: 0.9, perPoint: 100, most: 25 },
+  unanswered: { usual: 0.3, perPoint: 60, most: 18 },
+  wrongNumbers: { usual: 0.05, perPoint: 100, most: 15 },
+  restricted: { usual: 0, perPoint: 200, most: 30 },
+  disconnected: { usual: 0.95, perPoint: 40, most: 20 },
+} as const
+const BAN_POINTS = 100
+const RESTRICTION_POINTS = 40
+const TOO_MANY_POINTS = 15
+/** From this score on, a number is good, or needs attention. */
+const GOOD = 80
+const ATTENTION = 50
+/** New chats per day for a number that has just connected, and its doubling every week up to a limit. */
+const FIRST_ALLOWANCE = 20
+const LAST_ALLOWANCE = 250
+const WEEK_DAYS = 7
+
+/** A reason with the points that it costs and the figure that its sentence names. */
+export type ScoredReason = { code: HealthReasonCode; points: number; figure: number }
+
+/** How many new chats per day are prudent for a number that was paired `days` ago. */
+export function newChatsAllowance(days: number): number {
+  return Math.min(LAST_ALLOWANCE, FIRST_ALLOWANCE * 2 ** Math.max(0, Math.floor(days / WEEK_DAYS)))
+}
+
+/** Scores a number from 0 to 100, with the reasons for every point that it lost, the gravest first. */
+export function scoreHealth(
+  metrics: HealthMetrics,
+  state: { banned: boolean; restricted: boolean },
+): { score: number; level: 'good' | 'attention' | 'risk'; reasons: ScoredReason[] } {
+  const { sent, deliveredShare, restrictedShare, wrongNumberShare, connectedShare } = metrics
+  const { newChats, newChatsAnswered, mostNewChatsInADay, newChatsAllowance: allowance } = metrics
+  const enough = sent >= MIN_MESSAGES
+  const found: (ScoredReason | null)[] = [
+    state.banned ? { code: 'BANNED', points: BAN_POINTS, figure: 0 } : null,
+    state.restricted ? { code: 'RESTRICTED', points: RESTRICTION_POINTS, figure: 0 } : null,
+    above('RESTRICTED_SENDS', restrictedShare, RULES.restricted),
+    enough ? below('UNDELIVERED', deliveredShare, RULES.undelivered) : null,
+    newChats >= MIN_CHATS
+      ? below('COLD_UNANSWERED', newChatsAnswered / newChats, RULES.unanswered)
+      : null,
+    mostNewChatsInADay > allowance
+      ? { code: 'TOO_MANY_NEW_CHATS', points: TOO_MANY_POINTS, figure: mostNewChatsInADay }
+      : null,
+    enough ? above('WRONG_NUMBERS', wrongNumberShare, RULES.wrongNumbers) : null,
+    below('DISCONNECTED', connectedShare, RULES.disconnected),
+  ]
+  const reasons = found
+    .filter((reason) => reason !== null)
+    .toSorted((left, right) => right.points - left.points)
+  const score = Math.max(
+    0,
+    reasons.reduce((rest, { points }) => rest - points, 100),
+  )
+  const level = score >= GOOD ? 'good' : score >= ATTENTION ? 'attention' : 'risk'
+  return { score, level, reasons }
+}
+
+type Rule = { usual: number; perPoint: number; most: number }
+
+function below(code: HealthReasonCode, share: number | null, rule: Rule): ScoredReason | null {
+  return share === null ? null : lost(code, share, rule.usual - share, rule)
+}
+
+function above(code: HealthReasonCode, share: number | null, rule: Rule): ScoredReason | null {
+  return share === null ? null : lost(code, share, share - rule.usual, rule)
+}
+
+function lost(code: HealthReasonCode, figure: number, by: number, rule: Rule): ScoredReason | null {
+  if (by <= 0) return null
+  return { code, figure, points: Math.min(rule.most, Math.max(1, Math.round(by * rule.perPoint))) }
+}
