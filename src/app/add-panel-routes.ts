@@ -2,6 +2,7 @@ import { addCallRoutes } from '../messaging/calls/calls.routes.ts'
 import { addCampaignRoutes } from '../campaigns/campaigns.routes.ts'
 import { addOptOutRoutes } from '../campaigns/opt-outs.routes.ts'
 import { addAddressBookRoutes } from '../messaging/address-book/address-book.routes.ts'
+import { addBlockedRoutes } from '../messaging/contacts/blocked.routes.ts'
 import { addContactRoutes } from '../messaging/contacts/contacts.routes.ts'
 import { addConversationRoutes } from '../messaging/conversations/conversations.routes.ts'
 import { addDeliveryPanelRoutes } from '../events/deliveries/deliveries.panel.ts'
@@ -80,6 +81,7 @@ export async function addPanelRoutes(http: Server, app: Modules): Promise<void> 
       addNoteRoutes(panel, by(attend))
       addQuickReplyRoutes(panel, by(attend))
       addContactRoutes(panel, by(attend))
+      addBlockedRoutes(panel, by(attend))
       addAddressBookRoutes(panel, by(attend))
       addGroupRoutes(panel, by(attend))
       addLabelRoutes(panel, by(attend))

@@ -6,6 +6,7 @@ import { addCampaignRoutes } from '../campaigns/campaigns.routes.ts'
 import { addOptOutRoutes } from '../campaigns/opt-outs.routes.ts'
 import { addCallRoutes } from '../messaging/calls/calls.routes.ts'
 import { addAddressBookRoutes } from '../messaging/address-book/address-book.routes.ts'
+import { addBlockedRoutes } from '../messaging/contacts/blocked.routes.ts'
 import { addContactRoutes } from '../messaging/contacts/contacts.routes.ts'
 import { addConversationRoutes } from '../messaging/conversations/conversations.routes.ts'
 import { addGroupRoutes } from '../messaging/groups/groups.routes.ts'
@@ -141,6 +142,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addNoteRoutes(http, api(send))
   addQuickReplyRoutes(http, api(manage))
   addContactRoutes(http, api(send))
+  addBlockedRoutes(http, api(send))
   addAddressBookRoutes(http, api(manage))
   addGroupRoutes(http, api(manage))
   addLabelRoutes(http, api(manage))

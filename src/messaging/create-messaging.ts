@@ -9,6 +9,7 @@ import type { VirtualPhones } from '../networks/virtual-phones.port.ts'
 import type { Platform } from '../platform/create-platform.ts'
 import { createCallsService } from './calls/calls.service.ts'
 import { createAddressBookService } from './address-book/address-book.service.ts'
+import { createBlockedService } from './contacts/blocked.service.ts'
 import { createContactsService } from './contacts/contacts.service.ts'
 import { createNotesService } from './notes/notes.service.ts'
 import { createNumbersService } from './contacts/numbers.service.ts'
@@ -180,6 +181,7 @@ export function createMessaging(
     acceptor,
     contacts,
     addressBook,
+    blocked: createBlockedService({ instances, numbers, commander }),
     numbers,
     conversations,
     responseTimes: createResponseTimesService({ clock }),

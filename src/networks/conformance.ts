@@ -456,6 +456,30 @@ export function describeNetwork(
       await assert.rejects(session.joinGroup({ code: 'Desconhecido' }), unknown)
     })
 
+    it('messages of a blocked contact do not arrive, until it is unblocked', async () => {
+      const account = await openPairedAccount()
+      const { session, contact } = account
+      await account.contactWrites('um')
+      await account.whenIdle()
+      assert.deepEqual(await session.listBlocked({}), [])
+      await session.setBlocked({ phone: contact.phone, blocked: true })
+      const blocked = await session.listBlocked({})
+      assert.deepEqual(
+        blocked.map(({ phone }) => phone),
+        [contact.phone],
+      )
+      await account.contactWrites('dois')
+      await account.whenIdle()
+      await session.setBlocked({ phone: contact.phone, blocked: false })
+      await account.contactWrites('três')
+      await account.whenIdle()
+      assert.deepEqual(
+        account.reported.messages.map(({ content }) => 'text' in content && content.text),
+        ['um', 'três'],
+      )
+      assert.deepEqual(await session.listBlocked({}), [])
+    })
+
     it('an incoming call is reported and can be rejected', async () => {
       const account = await openPairedAccount()
       await account.contactCalls()

@@ -57,6 +57,10 @@ export type NetworkCommands = {
   revoke(input: { chatId: string; waMessageId: string; sentAt: number }): Promise<null>
   /** Shows in a chat that this account is writing or recording, for some seconds at most; `paused` ends it. */
   showPresence(input: { chatId: string; state: PresenceState }): Promise<null>
+  /** Returns who the account has blocked. */
+  listBlocked(input: object): Promise<Party[]>
+  /** Blocks a number in the network's form, so that its messages no longer arrive, or unblocks it. */
+  setBlocked(input: { phone: string; blocked: boolean }): Promise<null>
   createGroup(input: {
     subject: string
     description: string | null

@@ -438,6 +438,28 @@ async function forwards(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** A person is blocked after a question, and unblocked. */
+async function blocks(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { phone: number } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  const ana = await post('/simulator/phones', { name: 'Ana' })
+  await post(`/simulator/phones/${ana.id}/messages`, { to: number, text: 'Oi' })
+  await page.goto('/teste/conversas')
+  await page.locator('.inbox-rows button').first().click()
+  await page.getByRole('button', { name: 'Sobre a conversa' }).click()
+  const details = page.getByRole('complementary', { name: 'Sobre a conversa' })
+  await details.getByRole('button', { name: 'Bloquear contato' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Bloquear contato' })
+  await dialog.getByText('Bloquear Ana?').waitFor()
+  await assertAccessible(page, 'the question before blocking')
+  await dialog.getByRole('button', { name: 'Bloquear contato' }).click()
+  await details.getByRole('button', { name: 'Desbloquear contato' }).click()
+  await details.getByRole('button', { name: 'Bloquear contato', exact: true }).waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 /** A chat that was opened from an advertisement. */
 async function referrals(stage: Stage): Promise<void> {
   const { page, context, complaints } = await stage.enter()
@@ -488,6 +510,7 @@ describePanel('the inbox', (stage) => {
   it('draws a long conversation in parts, without a gap, and stays where its reader is', () =>
     longThread(stage()))
   it('forwards a message to the conversation that is chosen, and opens it', () => forwards(stage()))
+  it('blocks a person after a question, and unblocks them', () => blocks(stage()))
   it('says from which advertisement a chat was opened, in the thread and beside it', () =>
     referrals(stage()))
   it('finds words in messages, and opens the conversation where they are', () => hits(stage()))

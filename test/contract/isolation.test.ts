@@ -198,8 +198,8 @@ function unknownIds(ids: Ids): Ids {
   return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, turn(id)]))
 }
 
-/** The number of ids in a path. A chat is an address, which anyone may write to, and not an id. */
-const idsIn = (path: string) => path.match(/\{(?!mode|chat\})/g)?.length ?? 0
+/** The number of ids in a path. A chat or a phone is an address, which anyone may write to, and not an id. */
+const idsIn = (path: string) => path.match(/\{(?!mode|chat\}|phone\})/g)?.length ?? 0
 
 /** The path with its parameters; those of `parents` are taken from there. */
 function fill(path: string, mode: Mode, ids: Ids, parents: Ids = ids): string {
@@ -207,6 +207,7 @@ function fill(path: string, mode: Mode, ids: Ids, parents: Ids = ids): string {
   let seen = 0
   return path
     .replace('{chat}', CHAT)
+    .replace('{phone}', to)
     .replace('{mode}', mode)
     .replace(/([\w-]+)\/\{(\w+)\}/g, (_, segment: string) => {
       seen += 1

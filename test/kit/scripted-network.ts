@@ -62,6 +62,8 @@ export async function startScripted(
     revoke: async () => null,
     rejectCall: async () => null,
     requestPairingCode: async () => null,
+    listBlocked: refuse,
+    setBlocked: refuse,
     createGroup: refuse,
     changeGroup: refuse,
     groupInvite: refuse,

@@ -108,7 +108,8 @@ describe('an account on WhatsApp', () => {
     await server.messages.write(ana, own, { conversation: 'está aí?' })
     await account.reopen()
     await kit.until(() => heard.messages.length === 2, 'the message sent while offline')
-    assert.deepEqual(heard.messages[1]?.content, { type: 'text', text: 'está aí?' })
+    const late = { type: 'text', text: 'está aí?', recovered: true }
+    assert.deepEqual(heard.messages[1]?.content, late)
   })
 
   it('a send to an unknown number fails, and lookups tolerate the ninth digit', async () => {

@@ -756,6 +756,8 @@ export type CheckedPhones = {
   items: { input: string; exists: boolean; phone: string | null; lid: string | null }[]
 }
 
+export type BlockedList = { items: Party[] }
+
 export type ImportedContacts = {
   imported: number
   problems: { index: number; phone: string; reason: 'invalid_number'; message: string }[]
@@ -2230,6 +2232,21 @@ export type Api = {
     query: {}
     body: { phones: string[] }
     answer: CheckedPhones
+  }
+  'GET /v1/instances/{id}/blocked': {
+    query: {}
+    body: undefined
+    answer: BlockedList
+  }
+  'PUT /v1/instances/{id}/blocked/{phone}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'DELETE /v1/instances/{id}/blocked/{phone}': {
+    query: {}
+    body: undefined
+    answer: null
   }
   'POST /v1/instances/{id}/contacts/import': {
     query: {}

@@ -318,6 +318,7 @@ export const en: TranslatedPhrases = {
     tooMany: 'limit of 500 quick replies reached',
   },
   contacts: {
+    notOnNetwork: 'phone: this number does not exist or is not on the network',
     phoneInvalid: (value: string) => `phones: invalid phone number: ${value}`,
     importedPhoneInvalid: (value: string) => `invalid phone number: ${value}`,
     notFound: 'contact not found',

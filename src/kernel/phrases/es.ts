@@ -326,6 +326,7 @@ export const es: TranslatedPhrases = {
     tooMany: 'se alcanzó el límite de 500 respuestas rápidas',
   },
   contacts: {
+    notOnNetwork: 'phone: este número no existe o no está en la red',
     phoneInvalid: (value: string) => `phones: teléfono no válido: ${value}`,
     importedPhoneInvalid: (value: string) => `teléfono no válido: ${value}`,
     notFound: 'contacto no encontrado',

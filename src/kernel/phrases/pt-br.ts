@@ -315,6 +315,7 @@ export const ptBr = {
     tooMany: 'limite de 500 respostas rápidas atingido',
   },
   contacts: {
+    notOnNetwork: 'phone: este número não existe ou não está na rede',
     phoneInvalid: (value: string) => `phones: telefone inválido: ${value}`,
     importedPhoneInvalid: (value: string) => `telefone inválido: ${value}`,
     notFound: 'contato não encontrado',

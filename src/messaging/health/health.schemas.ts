@@ -16,6 +16,7 @@ const HEALTH_REASONS = [
   'WRONG_NUMBERS',
   'DISCONNECTED',
 ] as const
+/** The code of a reason. */
 export type HealthReasonCode = (typeof HEALTH_REASONS)[number]
 
 const share = (description: string) =>

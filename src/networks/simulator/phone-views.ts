@@ -23,6 +23,7 @@ export function toPerson({ phone, lid, name }: PhoneRow): Person {
 export function toPhone({
   instanceIds: pairedInstanceIds,
   lid: _lid,
+  blocked: _blocked,
   ...phone
 }: PhoneRow): VirtualPhone {
   return { ...phone, pairedInstanceIds }

@@ -96,6 +96,10 @@ function reject(message: Envelope, code: MessageErrorCode, at: number): RoutedMe
   return { receipts: [failed], senderEvents: [], otherEvents: [], inbox: [], drops: false }
 }
 
+/** Whether a phone has blocked the sender of a direct message; the sender does not learn it. */
+const hasBlocked = ({ blocked }: PhoneRow, { chatType, from }: Envelope): boolean =>
+  chatType === 'direct' && blocked.includes(from.phone)
+
 type Recipient = { person: Person; row: PhoneRow | undefined }
 
 /** Computes the sender's receipts from the behavior of each recipient's number. */
@@ -116,7 +120,7 @@ function reports(message: Envelope, recipients: Recipient[], now: number) {
     senderEvents.push({ instanceId, inMs, event })
   receipts.push(receipt('sent', now, null))
   for (const { person, row } of recipients) {
-    if (row && !row.online) continue
+    if (row && (!row.online || hasBlocked(row, message))) continue
     const delivered = receipt('delivered', now, person)
     const behaviour = behaviorOf(person.phone)
     if (behaviour === 'never_delivered' || behaviour === 'not_on_network') continue
@@ -143,7 +147,7 @@ function copiesFor(
   now: number,
 ): { otherEvents: QueuedEvent[]; inbox: NewInboxRow[] } {
   const sender = message.from
-  const rows = recipients.flatMap(({ row }) => (row ? [row] : []))
+  const rows = recipients.flatMap(({ row }) => (row && !hasBlocked(row, message) ? [row] : []))
   const mine = (phones.get(sender.phone)?.instanceIds ?? []).filter(
     (id) => id !== message.instanceId,
   )

@@ -14,6 +14,7 @@ import {
 } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import type { Groups } from './groups.ts'
+import { createBlockCommands } from './block-list.ts'
 import { createGroupAndLabelCommands } from './group-and-label-commands.ts'
 import { lookUp } from './look-up-numbers.ts'
 import { DISCONNECT_MS, PRESENCE_MS } from './magic-numbers.ts'
@@ -277,6 +278,7 @@ export function openSession(deps: {
       groups,
       self: requireSelf,
     }),
+    ...createBlockCommands({ db, scope, self: requireSelf }),
     async rejectCall({ callId }) {
       if (!(await endCall(db, scope, callId, 'rejected'))) throw new NetworkRejection('unknown')
       return null

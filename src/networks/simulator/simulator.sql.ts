@@ -138,13 +138,15 @@ export type PhoneRow = {
   business: boolean
   online: boolean
   banned: boolean
+  /** Numbers whose messages do not reach it. */
+  blocked: string[]
   instanceIds: string[]
 }
 
 /** Finds phones of a scope by number, LID or id. */
 export async function findPhones(db: Db, scope: PhoneScope, keys: string[]): Promise<PhoneRow[]> {
   return db.scoped<PhoneRow[]>`
-    select p.id, p.phone, p.lid, p.name, p.business, p.online, p.banned,
+    select p.id, p.phone, p.lid, p.name, p.business, p.online, p.banned, p.blocked,
       array(select instance_id from simulator_link l where l.phone_id = p.id order by linked_at)
         as instance_ids
     from simulator_phone p
@@ -160,7 +162,7 @@ export async function listPhones(
   offset: number,
 ): Promise<PhoneRow[]> {
   return db.scoped<PhoneRow[]>`
-    select p.id, p.phone, p.lid, p.name, p.business, p.online, p.banned,
+    select p.id, p.phone, p.lid, p.name, p.business, p.online, p.banned, p.blocked,
       array(select instance_id from simulator_link l where l.phone_id = p.id order by linked_at)
         as instance_ids
     from simulator_phone p where ${ownedBy(db, scope, 'p')}
@@ -208,6 +210,20 @@ export async function patchPhone(
     update simulator_phone set name = coalesce(${name}, name), online = coalesce(${online}::boolean, online),
       banned = coalesce(${banned}::boolean, banned)
     where id = ${phoneId} and ${ownedBy(db, scope)}`
+}
+
+/** Adds a number to those that a phone has blocked, or removes it. */
+export async function setBlocked(
+  db: Db,
+  scope: PhoneScope,
+  phone: string,
+  other: string,
+  blocked: boolean,
+): Promise<void> {
+  await db.scoped`
+    update simulator_phone set blocked = array_remove(blocked, ${other})
+      || case when ${blocked} then array[${other}::text] else '{}'::text[] end
+    where phone = ${phone} and ${ownedBy(db, scope)}`
 }
 
 /** Returns the instances that have exchanged messages with a phone or share a group with it. */

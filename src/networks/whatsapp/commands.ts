@@ -114,6 +114,17 @@ export function createCommands(deps: {
       return null
     },
 
+    async listBlocked() {
+      const { socket, state } = requireLine()
+      return (await socket.fetchBlocklist()).map((jid) => state.complete(toParty([jid])))
+    },
+
+    async setBlocked({ phone, blocked }) {
+      const { socket } = requireLine()
+      await socket.updateBlockStatus(`${phone}@s.whatsapp.net`, blocked ? 'block' : 'unblock')
+      return null
+    },
+
     async rejectCall({ callId, from }) {
       const { socket } = requireLine()
       await socket.rejectCall(callId, from.lid ?? `${from.phone}@s.whatsapp.net`)

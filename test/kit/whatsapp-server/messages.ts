@@ -204,6 +204,7 @@ export function createMessages(server: World, groups: Groups) {
         from: from.jid,
         sender_lid: from.lidJid,
       }
+      if (to.blocked.has(from)) return id
       for (const device of to.companions.values()) await send(from, device, message, attrs)
       return id
     },

@@ -89,7 +89,14 @@ async function answer(
     case 'w get props':
       return [element('props', { protocol: '2', hash: 'h' })]
     case 'blocklist get ':
-      return [element('list')]
+      return [element('list', {}, blockedBy(companion))]
+    case 'blocklist set item': {
+      const blocked = server.find(first?.attrs['jid'] ?? '')
+      if (!blocked || !companion) return '404'
+      if (first?.attrs['action'] === 'block') companion.person.blocked.add(blocked)
+      else companion.person.blocked.delete(blocked)
+      return []
+    }
     case 'privacy get privacy': {
       const all = { readreceipts: 'all', last: 'all' }
       const categories = Object.entries(all).map(([key, value]) =>
@@ -119,6 +126,9 @@ async function answer(
       return groups.answer(companion, node, name)
   }
 }
+
+const blockedBy = (companion: Companion | null): BinaryNode[] =>
+  [...(companion?.person.blocked ?? [])].map(({ lidJid }) => element('item', { jid: lidJid }))
 
 function timeLock({ faults }: World): object {
   const { timeLock: end } = faults

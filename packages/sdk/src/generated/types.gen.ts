@@ -45,6 +45,10 @@ export type ApiRequests = {
     before: string | null;
 };
 
+export type BlockedList = {
+    items: Array<Party>;
+};
+
 export type Call = {
     id: string;
     from: Party;
@@ -4121,6 +4125,77 @@ export type CheckContactsResponses = {
 };
 
 export type CheckContactsResponse = CheckContactsResponses[keyof CheckContactsResponses];
+
+export type ListBlockedData = {
+    body?: never;
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/blocked';
+};
+
+export type ListBlockedResponses = {
+    /**
+     * Default Response
+     */
+    200: BlockedList;
+};
+
+export type ListBlockedResponse = ListBlockedResponses[keyof ListBlockedResponses];
+
+export type UnblockContactData = {
+    body?: never;
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+        /**
+         * Telefone ou LID
+         */
+        phone: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/blocked/{phone}';
+};
+
+export type UnblockContactResponses = {
+    /**
+     * No content
+     */
+    204: void;
+};
+
+export type UnblockContactResponse = UnblockContactResponses[keyof UnblockContactResponses];
+
+export type BlockContactData = {
+    body?: never;
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+        /**
+         * Telefone ou LID
+         */
+        phone: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/blocked/{phone}';
+};
+
+export type BlockContactResponses = {
+    /**
+     * No content
+     */
+    204: void;
+};
+
+export type BlockContactResponse = BlockContactResponses[keyof BlockContactResponses];
 
 export type ImportContactsData = {
     body: {

@@ -15,6 +15,7 @@ import { formatPhone } from '../../ui/phone-number.ts'
 import { addressOf, ContactCard } from '../contacts/contact-card.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { usePanel } from '../../shell/page.tsx'
+import { BlockContact } from './block-contact.tsx'
 import { ReferralNote } from './referral.tsx'
 
 /** Details of a conversation, with controls to pin, archive and label it. */
@@ -95,6 +96,9 @@ export function ChatDetails(props: {
       {error !== null && <ErrorBlock error={error} />}
       {contact && (
         <ContactCard key={addressOf(contact)} instance={instance} address={addressOf(contact)} />
+      )}
+      {chat.type === 'direct' && contact?.phone && (
+        <BlockContact instance={instance} phone={contact.phone} name={nameOf(conversation)} />
       )}
       <details>
         <summary>{t.conversations.ids}</summary>

@@ -171,6 +171,10 @@ export const messaging = {
     react: 'Reagir',
     edit: 'Editar',
     delete: 'Apagar para todos',
+    block: 'Bloquear contato',
+    unblock: 'Desbloquear contato',
+    blockText: (name: string) =>
+      `Bloquear ${name}? As mensagens dessa pessoa deixam de chegar a este número.`,
     forward: 'Encaminhar',
     forwarded: 'Encaminhada',
     searchPeople: 'Buscar conversa',
