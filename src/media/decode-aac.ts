@@ -9,6 +9,9 @@ const BLOCK_SAMPLES = 65_536
 /** FFmpeg's number of the sample format: 32-bit floating point, interleaved. */
 const FLOATS = 3
 const MONO = 4
+const MAX_SAMPLE_RATE = 96_000
+/** The decoder adds listeners for these and never removes them, which would keep its memory for good. */
+const FAULTS = ['uncaughtException', 'unhandledRejection'] as const
 
 /** Decodes AAC, in MP4 or alone, to one channel. Runs in the media process only. Throws MediaProblem. */
 export async function* decodeAac(path: string): AsyncGenerator<{ frames: Frame[]; last: boolean }> {
@@ -18,12 +21,13 @@ export async function* decodeAac(path: string): AsyncGenerator<{ frames: Frame[]
   const { getAudioDecoder } = await import('audio-file-decoder')
   const program = await readFile(require.resolve('audio-file-decoder/decode-audio.wasm'))
   const bytes = new Uint8Array(await readFile(path)).buffer
-  const decoder = await getAudioDecoder(
-    `data:application/wasm;base64,${program.toString('base64')}`,
-    bytes,
-  )
+  const address = `data:application/wasm;base64,${program.toString('base64')}`
+  const before = FAULTS.map((name) => new Set(process.listeners(name as 'uncaughtException')))
+  let decoder: Awaited<ReturnType<typeof getAudioDecoder>> | null = null
   try {
+    decoder = await getAudioDecoder(address, bytes)
     const { sampleRate } = decoder
+    if (sampleRate > MAX_SAMPLE_RATE) throw new MediaProblem('voice', `${sampleRate} Hz`)
     const samples = decoder.decodeAudioData(0, MAX_SECONDS)
     // A file without an index has no known duration.
     if (decoder.duration > MAX_SECONDS || samples.length >= MAX_SECONDS * sampleRate)
@@ -44,6 +48,9 @@ export async function* decodeAac(path: string): AsyncGenerator<{ frames: Frame[]
       yield { frames: [frame], last: at + BLOCK_SAMPLES >= samples.length }
     }
   } finally {
-    decoder.dispose()
+    decoder?.dispose()
+    for (const [index, name] of FAULTS.entries())
+      for (const listener of process.listeners(name as 'uncaughtException'))
+        if (!before[index]?.has(listener)) process.off(name, listener)
   }
 }

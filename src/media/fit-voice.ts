@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { SemaphoreTimeout } from '../kernel/fair-semaphore.ts'
 import { UNMEASURED, type Measures } from './inspect-file.ts'
 import { MediaProblem } from './media-problem.ts'
+import { MAX_VOICE_SECONDS, type VoiceJob } from './voice-note.ts'
 import type { MediaProcess } from './media-process.ts'
 import type { Stage } from './stage-file.ts'
 import type { StagedFile } from './store.port.ts'
@@ -13,6 +14,11 @@ export const SPEAKABLE =
 export const VOICE_TYPE = 'audio/ogg; codecs=opus'
 /** What phones play as a voice note, if its codec is Opus. */
 export const PLAYABLE = /^audio\/(ogg|opus)/
+
+/** Stored for a voice note whose waveform is unknown, so that it is not read again. */
+const NO_WAVEFORM = ''
+const isExpected = (error: unknown) =>
+  error instanceof MediaProblem || error instanceof SemaphoreTimeout
 
 /** A voice note that phones can play. */
 export type FittedVoice = {
@@ -31,8 +37,16 @@ export function createVoiceFitter(stage: Stage, media: MediaProcess) {
     try {
       return await media.run(projectId, 'recording', { path })
     } catch (error) {
-      if (error instanceof MediaProblem || error instanceof SemaphoreTimeout) throw error
-      throw new MediaProblem('voice', '', error)
+      throw isExpected(error) ? error : new MediaProblem('voice', '', error)
+    }
+  }
+
+  async function readWaveform(projectId: string, job: VoiceJob): Promise<string> {
+    try {
+      return (await media.run(projectId, 'voice', job)).waveform
+    } catch (error) {
+      if (error instanceof SemaphoreTimeout) throw error
+      return NO_WAVEFORM
     }
   }
 
@@ -42,17 +56,26 @@ export function createVoiceFitter(stage: Stage, media: MediaProcess) {
       const { codec, duration } = await read(projectId, file)
       const playable = PLAYABLE.test(mimeType) && /opus/i.test(codec ?? '')
       const output = stage.name()
+      const job = { path: file.path, codec, playable, output }
+      if (playable) {
+        const durationSeconds = duration ? Math.round(duration * 100) / 100 : null
+        const measures = { ...UNMEASURED, durationSeconds }
+        const read = (duration ?? 0) <= MAX_VOICE_SECONDS
+        // Phones play it in any case, without a waveform, too.
+        const preview = read ? await readWaveform(projectId, job) : NO_WAVEFORM
+        return { file, mimeType, measures, preview }
+      }
+      if ((duration ?? 0) > MAX_VOICE_SECONDS)
+        throw new MediaProblem('too_large', `${MAX_VOICE_SECONDS / 60} min`)
       try {
-        const job = { path: file.path, codec, playable, output }
         const { durationSeconds, waveform } = await media.run(projectId, 'voice', job)
-        const measured = playable && duration ? Math.round(duration * 100) / 100 : durationSeconds
-        const measures = { ...UNMEASURED, durationSeconds: measured }
-        const kept = playable ? file : await stage.adopt(output)
-        const type = playable ? mimeType : VOICE_TYPE
-        return { file: kept, mimeType: type, measures, preview: waveform }
+        const measures = { ...UNMEASURED, durationSeconds }
+        const kept = await stage.adopt(output)
+        return { file: kept, mimeType: VOICE_TYPE, measures, preview: waveform }
       } catch (error) {
         await rm(output, { force: true })
-        throw error
+        // The decoder crashed or took too long, as it would again.
+        throw isExpected(error) ? error : new MediaProblem('voice', '', error)
       }
     },
   }

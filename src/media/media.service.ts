@@ -82,7 +82,7 @@ export function createMediaService(deps: {
       (!voice || (PLAYABLE.test(type) && row.previewed)) &&
       (rule.types?.test(type) ?? true) &&
       (row.sizeBytes ?? 0) <= rule.maxBytes &&
-      (rule.image === null || (rule.image === 'photo' && PHOTO.test(type) && isDecoded(row)))
+      (rule.image === null || (rule.image === 'photo' && PHOTO.test(type) && row.previewed))
     if (fits && !input.fileName) {
       await extendRetention(db, scope, row.id, expiry(), now())
       return { media: showMedia({ ...row, voice }), fresh: false }
@@ -270,9 +270,6 @@ const taken = (kept: Omit<Media, 'voice' | 'status'>, { voice }: MediaDemand): T
   media: showMedia({ ...kept, voice, status: 'available' }),
   fresh: true,
 })
-
-/** Whether this server has decoded the image: the size of a received one comes from its sender. */
-const isDecoded = ({ width, source }: MediaRow) => width !== null && source === null
 
 /** The facts of a file, in the form in which networks announce them. */
 export function factsOf(row: MediaRow): MediaFacts {

@@ -18,7 +18,7 @@ export type MediaRow = {
   width: number | null
   height: number | null
   source: object | null
-  /** Whether a thumbnail or a waveform is stored. */
+  /** Whether this server has decoded it, and stored a thumbnail or a waveform. */
   previewed: boolean
   createdAt: Date
   expiresAt: Date

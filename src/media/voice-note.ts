@@ -8,8 +8,10 @@ const SAMPLE_RATE = 48_000
 const BITS_PER_SECOND = 32_000
 /** Bytes read from the file at a time: about two seconds of MP3. */
 const STEP_BYTES = 64 * 1024
-/** A longer recording is not converted, because it would occupy the media process for too long. */
-const MAX_SECONDS = 900
+/** Decoded at a time: a packet of silence has few bytes and decodes to megabytes. */
+const STEP_PACKETS = 16
+/** A longer recording, in seconds, is not converted: it would occupy the media process for too long. */
+export const MAX_VOICE_SECONDS = 900
 /** Phones draw a voice note with this many bars, from 0 to 100. */
 const BARS = 64
 const BLOCK_SAMPLES = 960
@@ -55,8 +57,8 @@ async function convert(av: LibAV, { path, codec, playable, output }: VoiceJob): 
       frame.ptshi = 0
       samples += block.length
     }
-    if (samples > MAX_SECONDS * SAMPLE_RATE)
-      throw new MediaProblem('too_large', `${MAX_SECONDS / 60} min`)
+    if (samples > MAX_VOICE_SECONDS * SAMPLE_RATE)
+      throw new MediaProblem('too_large', `${MAX_VOICE_SECONDS / 60} min`)
     await encoder?.write(ready, last)
   }
   if (samples === 0) throw new MediaProblem('voice')
@@ -82,8 +84,12 @@ async function* decode(av: LibAV, path: string): AsyncGenerator<Decoded> {
     // Only at the end of the file, or of the part of it that can be read, is nothing left to try.
     const last = result !== -av.EAGAIN && result !== 0
     const own = packets[stream.index] ?? []
-    const options = { fin: last, ignoreErrors: true }
-    yield { frames: await av.ff_decode_multi(context, packet, frame, own, options), last }
+    for (let from = 0; from === 0 || from < own.length; from += STEP_PACKETS) {
+      const fin = last && from + STEP_PACKETS >= own.length
+      const part = own.slice(from, from + STEP_PACKETS)
+      const options = { fin, ignoreErrors: true }
+      yield { frames: await av.ff_decode_multi(context, packet, frame, part, options), last: fin }
+    }
     if (last) return
   }
 }

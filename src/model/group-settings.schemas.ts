@@ -6,7 +6,7 @@ export const DISAPPEARING_SECONDS = [0, 86_400, 604_800, 7_776_000] as const
 const fields = {
   onlyAdminsSend: Type.Boolean({ description: 'Só administradores enviam mensagens' }),
   onlyAdminsEdit: Type.Boolean({
-    description: 'Só administradores mudam nome, descrição, foto e ajustes',
+    description: 'Só administradores mudam nome, descrição, foto e configurações',
   }),
   joinApproval: Type.Boolean({
     description: 'Quem entra pelo convite precisa da aprovação de um administrador',

@@ -147,7 +147,7 @@ export const Message = Type.Object(
     recovered: Type.Optional(
       Type.Boolean({
         description:
-          'Presente e verdadeiro se chegou atrasada, porque a instância estava fora do ar',
+          'Presente e verdadeiro se chegou atrasada, porque a instância estava sem conexão',
       }),
     ),
     gif: Type.Optional(

@@ -427,7 +427,7 @@ export function describeNetwork(
         joinApproval: true,
         disappearingSeconds: 604_800 as const,
       }
-      await session.changeGroup({ groupId, settings: next })
+      await session.changeGroupSettings({ groupId, settings: next })
       const { code } = await session.groupInvite({ groupId, reset: false })
       assert.equal((await session.groupInvite({ groupId, reset: false })).code, code)
       assert.notEqual((await session.groupInvite({ groupId, reset: true })).code, code)
@@ -462,7 +462,7 @@ export function describeNetwork(
       await account.contactWrites('um')
       await account.whenIdle()
       assert.deepEqual(await session.listBlocked({}), [])
-      await session.setBlocked({ phone: contact.phone, blocked: true })
+      await session.setBlocked({ phone: contact.phone, lid: null, blocked: true })
       const blocked = await session.listBlocked({})
       assert.deepEqual(
         blocked.map(({ phone }) => phone),
@@ -470,7 +470,8 @@ export function describeNetwork(
       )
       await account.contactWrites('dois')
       await account.whenIdle()
-      await session.setBlocked({ phone: contact.phone, blocked: false })
+      const [{ phone, lid } = { phone: null, lid: null }] = blocked
+      await session.setBlocked({ phone, lid, blocked: false })
       await account.contactWrites('três')
       await account.whenIdle()
       assert.deepEqual(

@@ -59,8 +59,8 @@ export type NetworkCommands = {
   showPresence(input: { chatId: string; state: PresenceState }): Promise<null>
   /** Returns who the account has blocked. */
   listBlocked(input: object): Promise<Party[]>
-  /** Blocks a number in the network's form, so that its messages no longer arrive, or unblocks it. */
-  setBlocked(input: { phone: string; blocked: boolean }): Promise<null>
+  /** Blocks a person, known by phone or LID, so that their messages no longer arrive, or unblocks them. */
+  setBlocked(input: { phone: string | null; lid: string | null; blocked: boolean }): Promise<null>
   createGroup(input: {
     subject: string
     description: string | null
@@ -71,8 +71,9 @@ export type NetworkCommands = {
     groupId: string
     subject?: string
     description?: string | null
-    settings?: Partial<GroupSettings>
   }): Promise<null>
+  /** Changes only the settings present. */
+  changeGroupSettings(input: { groupId: string; settings: Partial<GroupSettings> }): Promise<null>
   /** Returns the code of the group's invitation link; `reset` replaces it, so that the old link stops working. */
   groupInvite(input: { groupId: string; reset: boolean }): Promise<{ code: string }>
   /** Joins a group by the code of its invitation link; null if an admin has to approve it first. */
@@ -129,7 +130,13 @@ export class NetworkRejection extends Error {
 }
 /** Why a network rejected an operation; the API has a user-facing sentence for each. */
 export type RejectionReason =
-  'too_late' | 'unknown' | 'not_a_participant' | 'not_admin' | 'not_business' | 'not_supported'
+  | 'too_late'
+  | 'unknown'
+  | 'not_a_participant'
+  | 'not_admin'
+  | 'not_business'
+  | 'not_supported'
+  | 'group_full'
 
 /** A message that the caller retries from `retryAt` (milliseconds since the epoch) on. */
 export type DeferredMessage = { waMessageId: string; retryAt: number }

@@ -50,7 +50,11 @@ async function failedFile(stage: Stage): Promise<void> {
   await form.getByRole('button', { name: 'Enviar', exact: true }).click()
   await page.getByRole('cell', { name: /falhou/ }).waitFor()
   await page.getByRole('link', { name: 'Conversas' }).click()
-  await page.getByRole('button', { name: /A vitrine/ }).click()
+  // The page of messages, where a button has the same name, is shown until this one is loaded.
+  await page
+    .locator('.inbox-rows')
+    .getByRole('button', { name: /A vitrine/ })
+    .click()
   const bubbles = page.locator('li[data-mine=true]', { hasText: 'A vitrine' })
   await bubbles.getByRole('button', { name: 'Tentar de novo' }).click()
   await bubbles.nth(1).getByText('falhou').waitFor()

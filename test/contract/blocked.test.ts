@@ -50,9 +50,12 @@ describe('blocking', () => {
     assert.deepEqual(await texts(), ['um', 'no grupo', 'três'])
   })
 
-  it('refuses what is no number of the network, and an instance that is not connected', async () => {
+  it('rejects a phone without WhatsApp, and an instance that is not connected', async () => {
     const { api, instance, ana } = await ready()
     const path = `${instance.base}/blocked`
+    // Unblocking does not need the number to be on the network or on the list.
+    assert.equal((await api.delete(`${path}/5511988880003`)).status, 204)
+    assert.equal((await api.delete(`${path}/abc`)).status, 400)
     for (const bad of ['abc', '5511988880003'])
       assert.equal((await api.put(`${path}/${bad}`)).status, 400, bad)
     await api.post(`${instance.base}/disconnect`)

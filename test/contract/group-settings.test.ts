@@ -26,7 +26,7 @@ async function ready() {
 }
 
 describe('the settings of a group', () => {
-  it('are changed in part, shown in the record, and told once in an event', async () => {
+  it('a PATCH changes only the given settings and records one group.updated', async () => {
     const { api, instance, ana, receiver } = await ready()
     const { base } = instance
     const made = await api.post(`${base}/groups`, { subject: 'Obras', participants: [ana.phone] })
@@ -46,7 +46,7 @@ describe('the settings of a group', () => {
       assert.equal((await api.patch(path, { settings: bad })).status, 400, JSON.stringify(bad))
   })
 
-  it('that someone else changes on a phone are recorded', async () => {
+  it('settings changed on another phone are recorded', async () => {
     const { api, instance, ana, receiver } = await ready()
     const group = { subject: 'Bairro', participants: [instance.phone] }
     const { id } = (await api.post(`${ana.base}/groups`, group)).body

@@ -81,7 +81,7 @@ describe('the health of a number', () => {
     assert.ok(codes.includes('TOO_MANY_NEW_CHATS'))
   })
 
-  it('is 0 for a banned number, and unknown to others', async () => {
+  it('a banned number scores 0, and other Projects get 404', async () => {
     const { api, instance } = await ready()
     await api.post(`${instance.phoneBase}/ban`)
     await kit.settle()

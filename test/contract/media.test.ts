@@ -11,6 +11,7 @@ import type { Body, Client } from '../kit/client.ts'
 import {
   html,
   image,
+  longVoice,
   multipart,
   pdf,
   pixelBomb,
@@ -217,6 +218,16 @@ describe('outgoing files', () => {
       assert.equal(name === 'tone-opus.ogg', stored.bytes.equals(bytes), name)
       if (name !== 'tone-opus.ogg') assert.equal(format.numberOfChannels, 1, name)
     }
+  })
+
+  it('a voice note in Opus that is too long to be read is sent as it is, without a waveform', async () => {
+    const { api, base } = await ready()
+    const note = { to: TO, type: 'audio', voice: true, media: base64(longVoice()) }
+    const sent = await api.post(`${base}/messages`, note)
+    assert.equal(sent.status, 201, sent.text)
+    assert.equal(sent.body.media.durationSeconds, 1000)
+    const again = { ...note, media: { mediaId: sent.body.media.id } }
+    assert.equal((await api.post(`${base}/messages`, again)).body.media.id, sent.body.media.id)
   })
 
   it('a voice note that is sent again by its id is neither converted nor stored again', async () => {

@@ -80,6 +80,9 @@ const box = (name: string, ...parts: Buffer[]) => {
   return Buffer.concat([size, body])
 }
 
+/** An Ogg file with the two Opus headers that claims a thousand seconds. */
+export const longVoice = (): Buffer => oggOf([Buffer.from([0xf8, 0xff, 0xfe])], 48_000_000)
+
 const RECORDINGS = new URL('recordings/', import.meta.url)
 
 /** One and a half seconds of a tone, quiet in the first half, in every format that becomes a voice note, with names. */

@@ -66,6 +66,7 @@ export async function startScripted(
     setBlocked: refuse,
     createGroup: refuse,
     changeGroup: refuse,
+    changeGroupSettings: refuse,
     groupInvite: refuse,
     joinGroup: refuse,
     changeParticipants: refuse,

@@ -59,6 +59,21 @@ describe("the client's version", () => {
     assert.equal(kit.server.pageReads, reads + 1)
   })
 
+  it('an instance that is not paired yet says that the version was rejected, and can begin again', async (t) => {
+    const kit = await startWhatsAppApp()
+    t.after(() => kit.close())
+    kit.server.oldestRevision = NEXT_REVISION
+    const one = await kit.create()
+    await one.api.get(`${one.base}/qr/poll`)
+    await kit.until(async () => (await disconnectOf(one))?.reason === 'client_outdated', 'reason')
+    assert.equal((await disconnectOf(one)).willReconnect, false)
+    await kit.app.jump(300_000)
+    kit.server.oldestRevision = 0
+    const again = await one.api.post(`${one.base}/connect`)
+    assert.ok(again.status < 300, again.text)
+    assert.ok(await kit.codeOf(one))
+  })
+
   it("a page that names no version leaves the engine's, and the log says so", async (t) => {
     const kit = await startWhatsAppApp()
     t.after(() => kit.close())
@@ -70,7 +85,7 @@ describe("the client's version", () => {
 })
 
 describe('a pinned version', () => {
-  it('is never replaced: a session that it does not serve stays disconnected, with its credentials', async (t) => {
+  it('a session rejected with the pinned version stays disconnected and keeps its credentials', async (t) => {
     const kit = await startWhatsAppApp({ WHATSAPP_VERSION: '2.3000.1030000000' })
     t.after(() => kit.close())
     const one = await kit.connect()

@@ -44,6 +44,24 @@ describe('disappearing messages', () => {
     assert.equal(await timerOfNext(one, ana.phone), 0)
   })
 
+  it('a contact cannot choose a time that phones do not offer, and no member of a group can', async () => {
+    const one = await kit.connect()
+    const { api, base, ana, own } = one
+    const claim = (expiration: number) => ({
+      extendedTextMessage: { text: 'some logo', contextInfo: { expiration } },
+    })
+    const received = (count: number) =>
+      kit.until(() => kit.told(one, 'message.received').length === count, 'the message')
+    await kit.server.messages.write(ana, own, claim(1))
+    await received(1)
+    assert.equal(await timerOfNext(one, ana.phone), 0)
+    const group = { subject: 'Obras', participants: [ana.phone] }
+    const { id } = (await api.post(`${base}/groups`, group)).body
+    await kit.server.messages.writeTo(ana, id, claim(DAY))
+    await received(2)
+    assert.equal(await timerOfNext(one, id), 0)
+  })
+
   it('a message to a group follows the setting of the group, whichever side changed it', async () => {
     const one = await kit.connect()
     const { api, base, ana } = one

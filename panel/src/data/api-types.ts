@@ -684,6 +684,7 @@ export type ResponseTimes = {
 export type HealthMetrics = {
   sent: number
   received: number
+  settled: number
   deliveredShare: number | null
   restrictedShare: number | null
   wrongNumberShare: number | null

@@ -9,7 +9,7 @@ const Change = Type.Object({ from: Nullable(Type.String()), to: Nullable(Type.St
 /** The event `group.updated`: a group's subject, description or settings changed. */
 export const groupUpdated = defineEvent({
   name: 'group.updated',
-  when: 'O nome, a descrição ou os ajustes de um grupo mudaram.',
+  when: 'O nome, a descrição ou as configurações de um grupo mudaram.',
   data: {
     groupId: Type.String(),
     actor: Party,

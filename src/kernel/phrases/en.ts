@@ -263,7 +263,8 @@ export const en: TranslatedPhrases = {
     tooLarge: (limit: string) => `the file exceeds the ${limit} limit`,
     unsupported: (type: string) => `this message type does not accept ${type} files`,
     mismatch: (type: string) => `the file does not match its declared type: it is ${type}`,
-    voice: 'this file cannot become a voice message: send OGG, MP3, M4A, AAC, WAV, FLAC or WebM',
+    voice:
+      'this file cannot be converted to a voice message: send OGG, MP3, M4A, AAC, WAV, FLAC or WebM',
     notFound: 'media not found or expired',
     notReady: 'the media is not available yet',
     none: 'this message has no media',
@@ -271,21 +272,20 @@ export const en: TranslatedPhrases = {
   },
   health: {
     BANNED:
-      'The network banned this number. Ask for a review in the app, and use another number meanwhile.',
-    RESTRICTED:
-      'The network restricted this number. Start no new chats until the restriction ends.',
+      'WhatsApp banned this number. Ask for a review in the app, and use another number meanwhile.',
+    RESTRICTED: 'WhatsApp restricted this number. Start no new chats until the restriction ends.',
     RESTRICTED_SENDS: (share) =>
-      `The network rejected messages because of a restriction (${share}). Send less, and only to people who have written to you.`,
+      `WhatsApp rejected messages with a restriction code (${share}). Send less, and only to people who have written to you.`,
     UNDELIVERED: (share) =>
       `Only ${share} of the messages reached a phone. Outdated numbers, and people who blocked you, lower this share.`,
     COLD_UNANSWERED: (share) =>
       `Few of the chats that you started were answered (${share}). Write to people who expect your message.`,
     TOO_MANY_NEW_CHATS: (count) =>
-      `This number started ${count} chats in one day, more than is prudent for the age of its connection. Increase little by little.`,
+      `This number started ${count} chats in one day, more than is advisable for how long it has been connected. Increase little by little.`,
     WRONG_NUMBERS: (share) =>
-      `${share} of the messages went to numbers that are not on the network. Check your list before you send.`,
+      `${share} of the messages went to numbers without WhatsApp. Check your list before you send.`,
     DISCONNECTED: (share) =>
-      `The instance was connected only ${share} of the time. Keep the phone on and online.`,
+      `The instance was connected only ${share} of the time. See why in its history.`,
   },
   network: {
     too_late: 'the network no longer allows this: the time limit has passed',
@@ -293,6 +293,7 @@ export const en: TranslatedPhrases = {
     not_a_participant: 'the instance is not a participant in this group',
     not_admin: 'only group admins can do this',
     not_business: 'labels are only available on business accounts',
+    group_full: 'the group is full',
     not_supported: 'not supported by this network',
     noAnswer: 'the network did not respond in time; try again in a moment',
     busy: 'too many requests from this instance are waiting for the network; try again in a moment',
@@ -318,7 +319,7 @@ export const en: TranslatedPhrases = {
     tooMany: 'limit of 500 quick replies reached',
   },
   contacts: {
-    notOnNetwork: 'phone: this number does not exist or is not on the network',
+    notOnNetwork: 'phone: this number does not exist or has no WhatsApp',
     phoneInvalid: (value: string) => `phones: invalid phone number: ${value}`,
     importedPhoneInvalid: (value: string) => `invalid phone number: ${value}`,
     notFound: 'contact not found',

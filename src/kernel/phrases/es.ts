@@ -278,21 +278,21 @@ export const es: TranslatedPhrases = {
   },
   health: {
     BANNED:
-      'La red bloqueó este número. Pide la revisión en la aplicación y usa otro número mientras tanto.',
+      'WhatsApp bloqueó este número. Pide la revisión en la aplicación y usa otro número mientras tanto.',
     RESTRICTED:
-      'La red restringió este número. No empieces conversaciones nuevas hasta que termine la restricción.',
+      'WhatsApp restringió este número. No empieces conversaciones nuevas hasta que termine la restricción.',
     RESTRICTED_SENDS: (share) =>
-      `La red rechazó mensajes por una restricción (${share}). Envía menos y solo a quien ya habló contigo.`,
+      `WhatsApp rechazó mensajes con un código de restricción (${share}). Envía menos y solo a quien ya habló contigo.`,
     UNDELIVERED: (share) =>
-      `Solo ${share} de los mensajes llegaron a un teléfono. Los números viejos o que te bloquearon bajan esta parte.`,
+      `Solo ${share} de los mensajes llegaron a un teléfono. Los números viejos o que te bloquearon reducen este porcentaje.`,
     COLD_UNANSWERED: (share) =>
       `Pocas de las conversaciones que empezaste tuvieron respuesta (${share}). Escribe a quien espera tu mensaje.`,
     TOO_MANY_NEW_CHATS: (count) =>
-      `Este número empezó ${count} conversaciones en un día, más de lo prudente para la edad de la conexión. Aumenta poco a poco.`,
+      `Este número empezó ${count} conversaciones en un día, más de lo recomendable para el tiempo que lleva conectado. Aumenta poco a poco.`,
     WRONG_NUMBERS: (share) =>
-      `${share} de los mensajes fueron a números que no están en la red. Revisa la lista antes de enviar.`,
+      `${share} de los mensajes fueron a números que no tienen WhatsApp. Revisa la lista antes de enviar.`,
     DISCONNECTED: (share) =>
-      `La instancia estuvo conectada solo el ${share} del tiempo. Deja el teléfono encendido y con internet.`,
+      `La instancia estuvo conectada solo el ${share} del tiempo. Consulta el motivo en el historial de la instancia.`,
   },
   network: {
     too_late: 'la red ya no lo permite: el plazo venció',
@@ -300,6 +300,7 @@ export const es: TranslatedPhrases = {
     not_a_participant: 'la instancia no participa en este grupo',
     not_admin: 'solo los administradores del grupo pueden hacer esto',
     not_business: 'las etiquetas solo existen en cuentas business',
+    group_full: 'el grupo está lleno',
     not_supported: 'esta red no admite esta operación',
     noAnswer: 'la red no respondió a tiempo; vuelve a intentarlo en unos instantes',
     busy: 'demasiadas solicitudes de esta instancia esperan a la red; vuelve a intentarlo en unos instantes',
@@ -326,7 +327,7 @@ export const es: TranslatedPhrases = {
     tooMany: 'se alcanzó el límite de 500 respuestas rápidas',
   },
   contacts: {
-    notOnNetwork: 'phone: este número no existe o no está en la red',
+    notOnNetwork: 'phone: este número no existe o no tiene WhatsApp',
     phoneInvalid: (value: string) => `phones: teléfono no válido: ${value}`,
     importedPhoneInvalid: (value: string) => `teléfono no válido: ${value}`,
     notFound: 'contacto no encontrado',

@@ -269,20 +269,21 @@ export const ptBr = {
   },
   health: {
     BANNED:
-      'A rede baniu este número. Peça a revisão pelo aplicativo e use outro número enquanto isso.',
-    RESTRICTED: 'A rede restringiu este número. Não comece conversas novas até a restrição acabar.',
+      'O WhatsApp baniu este número. Peça a revisão pelo aplicativo e use outro número enquanto isso.',
+    RESTRICTED:
+      'O WhatsApp restringiu este número. Não comece conversas novas até a restrição acabar.',
     RESTRICTED_SENDS: (share: string) =>
-      `A rede recusou mensagens por restrição (${share}). Envie menos e só para quem já falou com você.`,
+      `O WhatsApp recusou mensagens com um código de restrição (${share}). Envie menos e só para quem já falou com você.`,
     UNDELIVERED: (share: string) =>
-      `Só ${share} das mensagens chegaram ao celular. Números desatualizados ou que bloquearam você derrubam esta parte.`,
+      `Só ${share} das mensagens chegaram ao celular. Números desatualizados ou que bloquearam você reduzem essa taxa.`,
     COLD_UNANSWERED: (share: string) =>
       `Poucas das conversas que você começou tiveram resposta (${share}). Escreva para quem espera a sua mensagem.`,
     TOO_MANY_NEW_CHATS: (count: string) =>
-      `Em um dia este número começou ${count} conversas, mais do que é prudente para a idade da conexão. Aumente aos poucos.`,
+      `Em um dia este número começou ${count} conversas, mais do que o recomendado para o tempo desde que foi conectado. Aumente aos poucos.`,
     WRONG_NUMBERS: (share: string) =>
-      `${share} das mensagens foram para números que não estão na rede. Verifique a lista antes de enviar.`,
+      `${share} das mensagens foram para números que não têm WhatsApp. Verifique a lista antes de enviar.`,
     DISCONNECTED: (share: string) =>
-      `A instância esteve conectada só ${share} do tempo. Deixe o celular ligado e com internet.`,
+      `A instância esteve conectada só ${share} do tempo. Veja o motivo no histórico da instância.`,
   },
   network: {
     too_late: 'o prazo da rede para isto já passou',
@@ -290,6 +291,7 @@ export const ptBr = {
     not_a_participant: 'a instância não participa deste grupo',
     not_admin: 'só administradores do grupo podem fazer isto',
     not_business: 'etiquetas existem apenas em contas business',
+    group_full: 'o grupo está cheio',
     not_supported: 'esta rede não oferece isto',
     noAnswer: 'a rede não respondeu a tempo: tente de novo em instantes',
     busy: 'muitos pedidos desta instância esperam pela rede: tente de novo em instantes',
@@ -315,7 +317,7 @@ export const ptBr = {
     tooMany: 'limite de 500 respostas rápidas atingido',
   },
   contacts: {
-    notOnNetwork: 'phone: este número não existe ou não está na rede',
+    notOnNetwork: 'phone: este número não existe ou não tem WhatsApp',
     phoneInvalid: (value: string) => `phones: telefone inválido: ${value}`,
     importedPhoneInvalid: (value: string) => `telefone inválido: ${value}`,
     notFound: 'contato não encontrado',

@@ -29,7 +29,7 @@ export function addBlockedRoutes(
         security,
         operationId: 'listBlocked',
         summary: 'Listar quem o número bloqueou',
-        description: 'A lista da própria rede, também com quem foi bloqueado pelo aplicativo.',
+        description: 'A lista do próprio WhatsApp, que inclui quem foi bloqueado pelo aplicativo.',
         params,
         response: responses({ 200: BlockedList }, [401, 402, 403, 404, 409]),
       },
@@ -47,14 +47,14 @@ export function addBlockedRoutes(
         security,
         operationId: 'blockContact',
         summary: 'Bloquear um número',
-        description: 'As mensagens dele deixam de chegar, como no aplicativo.',
+        description: 'As mensagens diretas desse contato deixam de chegar, como no aplicativo.',
         params: one,
         response: change,
       },
     },
     async (request, reply) => {
       const { id, phone } = request.params
-      await blocked.change(db, scopeOf(request), id, phone, true)
+      await blocked.block(db, scopeOf(request), id, phone)
       return reply.code(204).send(null)
     },
   )
@@ -69,14 +69,15 @@ export function addBlockedRoutes(
         security,
         operationId: 'unblockContact',
         summary: 'Desbloquear um número',
-        description: 'As mensagens dele voltam a chegar; as que perdeu, não.',
+        description:
+          'As mensagens desse contato voltam a chegar; as enviadas durante o bloqueio, não.',
         params: one,
         response: change,
       },
     },
     async (request, reply) => {
       const { id, phone } = request.params
-      await blocked.change(db, scopeOf(request), id, phone, false)
+      await blocked.unblock(db, scopeOf(request), id, phone)
       return reply.code(204).send(null)
     },
   )

@@ -1,6 +1,7 @@
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
+import { parseRecipient, phoneSpellings } from '../../kernel/recipient.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { BlockedList } from './blocked.schemas.ts'
 import type { NumbersService } from './numbers.service.ts'
@@ -21,19 +22,33 @@ export function createBlockedService(deps: {
       return { items: await commander.run(instanceId, 'listBlocked', {}) }
     },
 
-    /** Blocks a number, or no longer. Throws 400 for one that is not on the network. */
-    async change(
-      db: Db,
-      scope: Scope,
-      instanceId: string,
-      input: string,
-      blocked: boolean,
-    ): Promise<void> {
+    /** Blocks a number. Throws 400 for one that is not on the network. */
+    async block(db: Db, scope: Scope, instanceId: string, input: string): Promise<void> {
       await instances.account(db, scope, instanceId)
       const [found] = await numbers.check(db, scope, instanceId, [input])
-      const phone = found?.phone
+      const { phone = null, lid = null } = found ?? {}
       if (!phone) throw fail('bad_request', (say) => say.contacts.notOnNetwork, { field: 'phone' })
-      await commander.run(instanceId, 'setBlocked', { phone, blocked })
+      await commander.run(instanceId, 'setBlocked', { phone, lid, blocked: true })
+    },
+
+    /**
+     * Unblocks who is on the list by this phone or LID, also a number that has left the network. Does nothing for
+     * anyone else. Throws 400 for what is neither.
+     */
+    async unblock(db: Db, scope: Scope, instanceId: string, input: string): Promise<void> {
+      await instances.account(db, scope, instanceId)
+      const typed = parseRecipient(input)
+      if (!typed?.phone && !typed?.lid)
+        throw fail('bad_request', (say) => say.contacts.notOnNetwork, { field: 'phone' })
+      const spellings = typed.phone ? phoneSpellings(typed.phone) : []
+      const blocked = await commander.run(instanceId, 'listBlocked', {})
+      const found = blocked.find(
+        ({ phone, lid }) =>
+          (phone !== null && spellings.includes(phone)) || (lid !== null && lid === typed.lid),
+      )
+      if (!found) return
+      const { phone, lid } = found
+      await commander.run(instanceId, 'setBlocked', { phone, lid, blocked: false })
     },
   }
 }

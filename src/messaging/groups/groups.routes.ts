@@ -119,7 +119,7 @@ export function addGroupRoutes(
         tags,
         security,
         operationId: 'updateGroup',
-        summary: 'Mudar o nome, a descrição ou os ajustes de um grupo',
+        summary: 'Mudar o nome, a descrição ou as configurações de um grupo',
         params: one,
         body: PatchGroupBody,
         response: responses({ 200: Group }, [400, 401, 402, 403, 404, 409, 413, 415], own),

@@ -11,7 +11,6 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { NetworkEvent, GroupState } from '../../networks/network-events.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Participant, Party } from '../../model/records.schemas.ts'
-import { INITIAL_SETTINGS } from '../../model/group-settings.schemas.ts'
 import { readInvite } from './read-invite.ts'
 import {
   renderInvite,
@@ -104,9 +103,8 @@ export function createGroupsService(deps: {
     const after = {
       subject: happened.subject ?? before.subject,
       description: happened.description === undefined ? before.description : happened.description,
-      settings: happened.settings
-        ? { ...INITIAL_SETTINGS, ...before.settings, ...happened.settings }
-        : before.settings,
+      // Unknown settings stay unknown until the network reports all of them.
+      settings: before.settings && { ...before.settings, ...happened.settings },
     }
     const changes = {
       ...(after.subject === before.subject
@@ -204,17 +202,21 @@ export function createGroupsService(deps: {
       groupId: string,
       body: PatchGroupBody,
     ): Promise<Group> {
-      const change = {
+      const { settings } = body
+      const texts = {
         ...(body.subject === undefined ? {} : { subject: body.subject }),
         ...(body.description === undefined ? {} : { description: body.description || null }),
-        ...(body.settings === undefined ? {} : { settings: body.settings }),
       }
-      if (Object.keys(change).length === 0) {
+      const retitled = Object.keys(texts).length > 0
+      if (!retitled && !settings) {
         throw fail('bad_request', (say) => say.groups.nothingToChange)
       }
       await getOrThrow(db, scope, instanceId, groupId)
       const { instance, self } = await instances.account(db, scope, instanceId)
-      await commander.run(instanceId, 'changeGroup', { groupId, ...change })
+      if (retitled) await commander.run(instanceId, 'changeGroup', { groupId, ...texts })
+      // A command of its own, which a node of an earlier version rejects instead of ignoring.
+      if (settings) await commander.run(instanceId, 'changeGroupSettings', { groupId, settings })
+      const change = { ...texts, ...(settings ? { settings } : {}) }
       const happened = { groupId, actor: self, ...change, at: clock.now() }
       await record(db, instance, (tx) => applyTextChange(tx, instance, happened))
       return getOrThrow(db, scope, instanceId, groupId)

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 import { Words } from '../../model/records.schemas.ts'
 
-/** The days that a report covers, including today. */
+/** The length of the period, in days. */
 export const HEALTH_DAYS = 7
 
 /** What lowers the score of a number. */
@@ -24,16 +24,24 @@ const share = (description: string) =>
 
 const Metrics = Type.Object(
   {
-    sent: Type.Integer({ description: 'Mensagens enviadas que a rede aceitou ou recusou' }),
+    sent: Type.Integer({ description: 'Mensagens que saíram da fila, inclusive as que falharam' }),
     received: Type.Integer({ description: 'Mensagens recebidas' }),
-    deliveredShare: share('Quantas das enviadas há mais de uma hora chegaram ao celular'),
-    restrictedShare: share('Quantas a rede recusou por restrição do número'),
-    wrongNumberShare: share('Quantas foram para números que não estão na rede'),
-    newChats: Type.Integer({ description: 'Conversas que este número começou' }),
+    settled: Type.Integer({
+      description: 'Enviadas há mais de uma hora, sem as que falharam',
+    }),
+    deliveredShare: share('Proporção de `settled` que chegou ao celular'),
+    restrictedShare: share('Proporção que o WhatsApp recusou com um código de restrição'),
+    wrongNumberShare: share('Proporção enviada a números que não têm WhatsApp'),
+    newChats: Type.Integer({
+      description: 'Conversas que este número começou há mais de uma hora',
+    }),
     newChatsAnswered: Type.Integer({ description: 'Quantas delas tiveram resposta' }),
-    mostNewChatsInADay: Type.Integer({ description: 'O dia em que mais começou conversas' }),
+    mostNewChatsInADay: Type.Integer({
+      description: 'Maior número de conversas novas em um mesmo dia',
+    }),
     newChatsAllowance: Type.Integer({
-      description: 'Quantas conversas novas por dia são prudentes para a idade da conexão',
+      description:
+        'Quantas conversas novas por dia são recomendadas para o tempo desde o pareamento',
     }),
     connectedShare: share('Que parte do tempo a instância esteve conectada'),
   },
@@ -63,27 +71,28 @@ export const InstanceHealth = Type.Object(
     title: 'InstanceHealth',
     examples: [
       {
-        score: 82,
+        score: 89,
         level: 'good',
         since: '2026-11-18T12:00:00.000Z',
         reasons: [
           {
             code: 'COLD_UNANSWERED',
-            points: 18,
+            points: 11,
             message:
-              'Poucas das conversas que você começou tiveram resposta (12%): escreva para quem espera a sua mensagem.',
+              'Poucas das conversas que você começou tiveram resposta (12%). Escreva para quem espera a sua mensagem.',
           },
         ],
         metrics: {
           sent: 340,
           received: 120,
+          settled: 330,
           deliveredShare: 0.97,
           restrictedShare: 0,
           wrongNumberShare: 0.01,
           newChats: 50,
           newChatsAnswered: 6,
           mostNewChatsInADay: 20,
-          newChatsAllowance: 100,
+          newChatsAllowance: 80,
           connectedShare: 0.998,
         },
         complete: true,

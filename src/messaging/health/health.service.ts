@@ -48,6 +48,7 @@ export function createHealthService(deps: { clock: Clock; instances: InstancesSe
       const metrics: HealthMetrics = {
         sent,
         received,
+        settled,
         deliveredShare: shareOf(delivered, settled),
         restrictedShare: shareOf(restricted, sent),
         wrongNumberShare: shareOf(wrongNumbers, sent),

@@ -38,7 +38,8 @@ export async function countForHealth(
     chats as (
       select distinct conversation_id from ended where chat_type = 'direct' and status <> 'failed'),
     begun as (
-      select c.conversation_id, (first.created_at at time zone ${SAO_PAULO}::text)::date as day,
+      select c.conversation_id, first.created_at < ${settledBefore} as settled,
+        (first.created_at at time zone ${SAO_PAULO}::text)::date as day,
         exists (select from message m where m.conversation_id = c.conversation_id
           and m.direction = 'inbound') as answered
       from chats c cross join lateral (
@@ -51,10 +52,10 @@ export async function countForHealth(
       count(*) filter (where created_at < ${settledBefore} and status <> 'failed') as settled,
       count(*) filter (where created_at < ${settledBefore}
         and status in ('delivered', 'read', 'played')) as delivered,
-      count(*) filter (where code in ('RESTRICTED', 'BLOCKED')) as restricted,
+      count(*) filter (where code = 'RESTRICTED') as restricted,
       count(*) filter (where code = 'NUMBER_NOT_ON_NETWORK') as wrong_numbers,
-      (select count(*) from begun) as new_chats,
-      (select count(*) from begun where answered) as new_chats_answered,
+      (select count(*) from begun where settled) as new_chats,
+      (select count(*) from begun where settled and answered) as new_chats_answered,
       coalesce((select max(n) from (select count(*) as n from begun group by day) d), 0) as most_new_chats_in_a_day
     from ended`
   return row ?? null

@@ -5,6 +5,7 @@ import { newChatsAllowance, scoreHealth } from './score-health.ts'
 const GOOD = {
   sent: 1000,
   received: 400,
+  settled: 1000,
   deliveredShare: 0.98,
   restrictedShare: 0,
   wrongNumberShare: 0.01,
@@ -47,7 +48,8 @@ describe("the score of a number's health", () => {
   })
 
   it('draws no conclusion from a few messages or chats', () => {
-    assert.deepEqual(codesOf({ sent: 19, deliveredShare: 0, wrongNumberShare: 1 }), [])
+    assert.deepEqual(codesOf({ sent: 19, settled: 19, deliveredShare: 0, wrongNumberShare: 1 }), [])
+    assert.deepEqual(codesOf({ settled: 1, deliveredShare: 0 }), [])
     assert.deepEqual(codesOf({ newChats: 9, newChatsAnswered: 0 }), [])
     const nothing = { ...GOOD, deliveredShare: null, restrictedShare: null, connectedShare: null }
     assert.equal(scoreHealth(nothing, FINE).score, 100)

@@ -38,11 +38,12 @@ export function scoreHealth(
   const { sent, deliveredShare, restrictedShare, wrongNumberShare, connectedShare } = metrics
   const { newChats, newChatsAnswered, mostNewChatsInADay, newChatsAllowance: allowance } = metrics
   const enough = sent >= MIN_MESSAGES
+  const settled = metrics.settled >= MIN_MESSAGES
   const found: (ScoredReason | null)[] = [
     state.banned ? { code: 'BANNED', points: BAN_POINTS, figure: 0 } : null,
     state.restricted ? { code: 'RESTRICTED', points: RESTRICTION_POINTS, figure: 0 } : null,
     above('RESTRICTED_SENDS', restrictedShare, RULES.restricted),
-    enough ? below('UNDELIVERED', deliveredShare, RULES.undelivered) : null,
+    settled ? below('UNDELIVERED', deliveredShare, RULES.undelivered) : null,
     newChats >= MIN_CHATS
       ? below('COLD_UNANSWERED', newChatsAnswered / newChats, RULES.unanswered)
       : null,

@@ -94,7 +94,7 @@ export function addPhoneCollectionRoutes(
         tags,
         security,
         operationId: 'updatePhoneGroup',
-        summary: 'Mudar o nome, a descrição ou os ajustes de um grupo',
+        summary: 'Mudar o nome, a descrição ou as configurações de um grupo',
         params: oneGroup,
         body: PatchGroupBody,
         response: responses(

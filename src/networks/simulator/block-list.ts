@@ -24,6 +24,7 @@ export function createBlockCommands(deps: {
       })
     },
     async setBlocked({ phone, blocked }) {
+      if (!phone) throw new NetworkRejection('unknown')
       await setBlocked(db, scope, self().phone, phone, blocked)
       return null
     },

@@ -9,6 +9,7 @@ import type { SimulatedNetwork } from './simulated-network.ts'
 type GroupOrLabelCommand =
   | 'createGroup'
   | 'changeGroup'
+  | 'changeGroupSettings'
   | 'groupInvite'
   | 'joinGroup'
   | 'changeParticipants'
@@ -40,6 +41,10 @@ export function createGroupAndLabelCommands(deps: {
   return {
     createGroup: (input) => groups.createGroup(db, scope, self(), input, instanceId),
     async changeGroup(input) {
+      await groups.changeGroup(db, scope, self(), input, instanceId)
+      return null
+    },
+    async changeGroupSettings(input) {
       await groups.changeGroup(db, scope, self(), input, instanceId)
       return null
     },

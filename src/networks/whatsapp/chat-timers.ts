@@ -1,23 +1,25 @@
 import type { proto, WAMessage } from 'baileys'
+import { DISAPPEARING_SECONDS } from '../../model/group-settings.schemas.ts'
 import type { Baileys } from './baileys.ts'
 
-const LONGEST_SECONDS = 366 * 86_400
+const OFFERED = new Set<number>(DISAPPEARING_SECONDS)
 
 /**
- * Returns after how many seconds messages of the chat disappear, if this message tells: clients say it in every message
- * while it is on, and in a message of its own when someone changes it. Null if it does not tell.
+ * Returns the chat's timer in seconds that a message carries or sets, or null: clients repeat it in every message while
+ * it is on, and send a message of its own when someone changes it.
  */
 export function timerIn(baileys: Baileys, { message }: WAMessage): number | null {
   const content = baileys.normalizeMessageContent(message)
   if (!content) return null
   const { protocolMessage } = content
   if (protocolMessage?.type === baileys.proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING)
-    return limited(protocolMessage.ephemeralExpiration ?? 0)
+    return offered(protocolMessage.ephemeralExpiration ?? 0)
   for (const part of Object.values(content) as ({ contextInfo?: proto.IContextInfo } | null)[]) {
     const expiration = part && typeof part === 'object' ? part.contextInfo?.expiration : null
-    if (expiration) return limited(expiration)
+    if (expiration) return offered(expiration)
   }
   return null
 }
 
-const limited = (seconds: number) => Math.min(Math.max(0, Math.trunc(seconds)), LONGEST_SECONDS)
+/** Only durations that phones offer count: a contact's client could claim a second, and ours would obey. */
+const offered = (seconds: number): number | null => (OFFERED.has(seconds) ? seconds : null)

@@ -23,7 +23,8 @@ const MIN_INTERVAL_MS = 60_000
 
 /**
  * Creates the version that all sessions of this process present: the pinned one, or the newer of the engine's and the
- * one that WhatsApp's web client has now, which is looked up every six hours and when WhatsApp rejects the current one.
+ * last one read from WhatsApp's web client. It is read again when a session connects and the last lookup is more than
+ * six hours old, and when WhatsApp rejects the current version.
  */
 export function createClientVersions(deps: {
   clock: Clock
@@ -54,13 +55,13 @@ export function createClientVersions(deps: {
 
   async function lookUp(address: URL): Promise<void> {
     const budget = startBudget(clock, TIMEOUT_MS)
-    // The page is served only to what looks like a browser that navigates.
+    // The page is served only to requests that look like browser navigation.
     const headers = { 'user-agent': 'Mozilla/5.0', accept: '*/*', 'sec-fetch-site': 'none' }
     try {
       const answer = await getFollowingRedirects(deps, address, { headers, budget })
       if (answer.status !== 200) {
         discardBody(answer)
-        throw new Error(`looking up the client version: HTTP ${answer.status} from ${address.href}`)
+        throw new Error(`HTTP ${answer.status} from ${address.href}`)
       }
       const parts: Buffer[] = []
       let bytes = 0
@@ -70,7 +71,7 @@ export function createClientVersions(deps: {
         if (bytes >= MAX_PAGE_BYTES) break
       }
       const [, revision] = REVISION.exec(Buffer.concat(parts).toString()) ?? []
-      if (!revision) throw new Error(`looking up the client version: none in ${address.href}`)
+      if (!revision) throw new Error(`no version in ${address.href}`)
       found = [MAJOR, MINOR, Number(revision)]
     } finally {
       budget.end()
@@ -83,7 +84,7 @@ export function createClientVersions(deps: {
     if (!pending && clock.monotonic() - lookedUpAt >= ms) {
       lookedUpAt = clock.monotonic()
       pending = lookUp(source)
-        .catch(onError)
+        .catch((error: unknown) => onError(lookUpFailure(error)))
         .finally(() => (pending = null))
     }
     await pending
@@ -111,6 +112,9 @@ export function createClientVersions(deps: {
 
 /** The versions that `createClientVersions` returns. */
 export type ClientVersions = ReturnType<typeof createClientVersions>
+
+const lookUpFailure = (cause: unknown) =>
+  new Error(`looking up the client version: ${String(cause)}`, { cause })
 
 function isNewer(one: ClientVersion, other: ClientVersion): boolean {
   const at = one.findIndex((part, index) => part !== other[index])

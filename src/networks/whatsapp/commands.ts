@@ -119,9 +119,16 @@ export function createCommands(deps: {
       return (await socket.fetchBlocklist()).map((jid) => state.complete(toParty([jid])))
     },
 
-    async setBlocked({ phone, blocked }) {
+    async setBlocked({ phone, lid, blocked }) {
       const { socket } = requireLine()
-      await socket.updateBlockStatus(`${phone}@s.whatsapp.net`, blocked ? 'block' : 'unblock')
+      const jid = lid ?? `${phone}@s.whatsapp.net`
+      try {
+        await socket.updateBlockStatus(jid, blocked ? 'block' : 'unblock')
+      } catch (error) {
+        // The engine knows no other name of this person.
+        const { output } = error as { output?: { statusCode?: number } }
+        throw output?.statusCode === 400 ? new NetworkRejection('unknown') : error
+      }
       return null
     },
 

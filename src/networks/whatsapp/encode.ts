@@ -14,7 +14,7 @@ const VOICE_TYPE = 'audio/ogg; codecs=opus'
 type Content<Type extends MessageContent['type']> = Extract<MessageContent, { type: Type }>
 
 /**
- * Encodes a message for WhatsApp. `addressing` returns people's jids in this chat, `secret` derives its secret, messages
+ * Encodes a message for WhatsApp. `addressing` returns people's jids in this chat, `secret` derives the message's secret, messages
  * of the chat disappear after `expiration` seconds (0: never), and `uploaded` is required for kinds with a file. Throws NetworkRefusal `not_supported` for a poll vote.
  */
 export function encodeMessage(
@@ -25,7 +25,7 @@ export function encodeMessage(
   const { addressing, secret, expiration } = account
   const contextInfo = contextOf(message, addressing, expiration)
   const encoded = encodeContent(message, addressing, { contextInfo, uploaded, preview })
-  // Reports of abuse and votes refer to it; a reaction has none of its own.
+  // Abuse reports and votes refer to the message secret; reactions have none.
   if (encoded.reactionMessage) return encoded
   const messageSecret = secretOf(secret, message.waMessageId)
   return { ...encoded, messageContextInfo: { messageSecret } }
@@ -126,7 +126,7 @@ function toFile(
   if (!media || !uploaded)
     throw new Error(`cannot encode ${content.type}: its file is not uploaded`)
   const { width, height, durationSeconds, fileName } = media
-  const preview = media.preview === null ? null : Buffer.from(media.preview, 'base64')
+  const preview = media.preview ? Buffer.from(media.preview, 'base64') : null
   const file = { ...uploaded, contextInfo }
   const size = { width, height }
   const seconds = durationSeconds === null ? null : Math.round(durationSeconds)

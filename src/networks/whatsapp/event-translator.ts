@@ -57,6 +57,8 @@ export function createEventTranslator(deps: {
 }) {
   const { baileys, clock, barrier, eventQueue, self, complete, names, findPoll, groups } = deps
   const { setTimer } = deps
+  /** When the timer of a chat was last told, in seconds, by chat. */
+  const timersLearnedAt = new Map<string, number>()
 
   function reportEvents(items: ReportedNetworkEvent[]): void {
     for (const item of items) {
@@ -135,12 +137,17 @@ export function createEventTranslator(deps: {
     }
   }
 
+  /** Learns the timer of a direct chat; that of a group comes from the server, because members could claim any. */
   function learnTimer(wa: WAMessage): void {
     const seconds = timerIn(baileys, wa)
-    const { remoteJid } = wa.key
-    if (seconds === null || !remoteJid) return
-    const group = remoteJid.endsWith('@g.us')
-    setTimer(group ? remoteJid : directChatId(complete(peerOf(wa.key))), seconds)
+    if (seconds === null || !/@(s\.whatsapp\.net|lid)$/.test(wa.key.remoteJid ?? '')) return
+    const chatId = directChatId(complete(peerOf(wa.key)))
+    const at = Number(wa.messageTimestamp ?? 0)
+    // A message that arrives late does not bring an old timer back.
+    if (at < (timersLearnedAt.get(chatId) ?? 0)) return
+    if (timersLearnedAt.size >= MAX_CACHED_NAMES) timersLearnedAt.clear()
+    timersLearnedAt.set(chatId, at)
+    setTimer(chatId, seconds)
   }
 
   /** Reports a vote with its chosen options; drops a vote on an unknown poll. */

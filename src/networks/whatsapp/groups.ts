@@ -11,7 +11,13 @@ import { toParty } from './people.ts'
 
 type GroupCommands = Pick<
   NetworkCommands,
-  'createGroup' | 'changeGroup' | 'groupInvite' | 'joinGroup' | 'changeParticipants' | 'leaveGroup'
+  | 'createGroup'
+  | 'changeGroup'
+  | 'changeGroupSettings'
+  | 'groupInvite'
+  | 'joinGroup'
+  | 'changeParticipants'
+  | 'leaveGroup'
 >
 
 /**
@@ -30,14 +36,18 @@ export function createGroupCommands(
         if (description !== null) await socket.groupUpdateDescription(made.id, description)
         return { ...toGroupState(made), description }
       }),
-    changeGroup: ({ groupId, subject, description, settings = {} }) =>
+    changeGroup: ({ groupId, subject, description }) =>
       withRejections(async () => {
         const socket = socketNow()
         if (subject !== undefined) await socket.groupUpdateSubject(groupId, subject)
         if (description !== undefined) {
           await socket.groupUpdateDescription(groupId, description ?? undefined)
         }
-        await changeSettings(socket, groupId, settings)
+        return null
+      }),
+    changeGroupSettings: ({ groupId, settings }) =>
+      withRejections(async () => {
+        await changeSettings(socketNow(), groupId, settings)
         const { disappearingSeconds: seconds } = settings
         if (seconds !== undefined) setTimer(groupId, seconds)
         return null
@@ -54,10 +64,10 @@ export function createGroupCommands(
     joinGroup: ({ code }) =>
       withRejections(async () => {
         const socket = socketNow()
-        const groupId = await socket.groupAcceptInvite(code)
+        const groupId = await acceptInvite(socket, code)
         // With approval by an admin, the answer names no group that the account is in.
         return groupId ? toGroupState(await socket.groupMetadata(groupId)) : null
-      }),
+      }, JOIN_REJECTIONS),
     changeParticipants: ({ groupId, action, participants }) =>
       withRejections(async () => {
         const socket = socketNow()
@@ -79,6 +89,16 @@ export function createGroupCommands(
         await socketNow().groupLeave(groupId)
         return null
       }),
+  }
+}
+
+/** Returns the group's id, also if the account is in it already; nothing if an admin has to approve it. */
+async function acceptInvite(socket: WASocket, code: string): Promise<string | undefined> {
+  try {
+    return await socket.groupAcceptInvite(code)
+  } catch (error) {
+    if (codeOf(error) !== ALREADY_IN) throw error
+    return (await socket.groupGetInviteInfo(code)).id
   }
 }
 
@@ -108,20 +128,33 @@ const REJECTIONS: Record<string, ConstructorParameters<typeof NetworkRejection>[
   403: 'not_a_participant',
   404: 'unknown',
 }
+/** Of an invitation: it is none, it was replaced, or an admin removed the account before. */
+const JOIN_REJECTIONS: typeof REJECTIONS = {
+  401: 'unknown',
+  403: 'unknown',
+  404: 'unknown',
+  406: 'unknown',
+  410: 'unknown',
+  419: 'group_full',
+}
+const ALREADY_IN = '409'
 
 /** Converts an error with one of WhatsApp's rejection codes to a NetworkRefusal; null for any other error. */
-export function rejectionOf(error: unknown): NetworkRejection | null {
-  const data = (error as { data?: unknown }).data
-  const code = typeof data === 'number' ? data : (data as BinaryNode | null)?.attrs?.['code']
-  const reason = REJECTIONS[String(code)]
+export function rejectionOf(error: unknown, reasons = REJECTIONS): NetworkRejection | null {
+  const reason = reasons[codeOf(error)]
   return reason ? new NetworkRejection(reason) : null
 }
 
-async function withRejections<T>(work: () => Promise<T>): Promise<T> {
+function codeOf(error: unknown): string {
+  const data = (error as { data?: unknown }).data
+  return String(typeof data === 'number' ? data : (data as BinaryNode | null)?.attrs?.['code'])
+}
+
+async function withRejections<T>(work: () => Promise<T>, reasons = REJECTIONS): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw rejectionOf(error) ?? error
+    throw rejectionOf(error, reasons) ?? error
   }
 }
 
@@ -148,7 +181,7 @@ export function toGroupState(group: GroupMetadata): GroupState {
   }
 }
 
-/** The nearest of the durations that phones offer, because other clients may set any. */
+/** The shortest duration that phones offer and that is not shorter, because other clients may set any. */
 const toSeconds = (seconds: number | undefined): GroupSettings['disappearingSeconds'] =>
   DISAPPEARING_SECONDS.find((offered) => offered >= (seconds ?? 0)) ?? 7_776_000
 

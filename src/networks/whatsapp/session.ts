@@ -202,11 +202,12 @@ export function openSession(deps: {
       }
       case 'outdated': {
         if (await versions.replace(mine.version)) return connect()
-        const again = versions.followsWhatsApp
+        // An instance that is not paired yet waits for its user to begin again.
+        const again = paired && versions.followsWhatsApp
         if (again) scheduleConnect(OUTDATED_RETRY_MS * (1 + random()))
-        if (outdatedReported) return
-        outdatedReported = true
-        return reportDisconnect('client_outdated', again)
+        const told = outdatedReported
+        outdatedReported = again
+        return told ? undefined : reportDisconnect('client_outdated', again)
       }
       case 'yield': {
         const again = clock.monotonic() - yieldedAt > REPLACED_WINDOW_MS
@@ -266,13 +267,7 @@ export function openSession(deps: {
       logger,
       media,
       previews,
-      line: () =>
-        current?.socket
-          ? {
-              ...current,
-              socket: current.socket,
-            }
-          : null,
+      line: () => (current?.socket ? { ...current, socket: current.socket } : null),
     }),
     async requestCode() {
       if (current || closed) return

@@ -182,6 +182,9 @@ export class WhatsAppServer implements World {
   }
 
   #introduce(connection: Connection, payload: proto.IClientPayload): void {
+    const revision = payload.userAgent?.appVersion?.tertiary ?? 0
+    const old = revision < this.oldestRevision ? { reason: '405' } : null
+    if (old) return connection.end(element('failure', old))
     if (payload.devicePairingData) {
       connection.registration = payload.devicePairingData
       return this.pairing.offer(connection)
@@ -189,9 +192,7 @@ export class WhatsAppServer implements World {
     const jid = `${String(payload.username)}@s.whatsapp.net`
     const companion = this.find(jid)?.companions.get(payload.device ?? 0)
     const gone = !companion || companion.removed ? { reason: '401' } : null
-    const revision = payload.userAgent?.appVersion?.tertiary ?? 0
-    const old = revision < this.oldestRevision ? { reason: '405' } : null
-    const refusal = this.faults.refuseLogin ?? gone ?? old
+    const refusal = this.faults.refuseLogin ?? gone
     if (refusal || !companion) return connection.end(element('failure', refusal ?? {}))
     const conflict = element('conflict', { type: 'replaced' })
     companion.line?.end(element('stream:error', {}, [conflict]))

@@ -646,21 +646,21 @@ export const checkContacts = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Listar quem o número bloqueou
  *
- * A lista da própria rede, também com quem foi bloqueado pelo aplicativo.
+ * A lista do próprio WhatsApp, que inclui quem foi bloqueado pelo aplicativo.
  */
 export const listBlocked = <ThrowOnError extends boolean = false>(options: Options<ListBlockedData, ThrowOnError>) => (options.client ?? client).get<ListBlockedResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/blocked', ...options });
 
 /**
  * Desbloquear um número
  *
- * As mensagens dele voltam a chegar; as que perdeu, não.
+ * As mensagens desse contato voltam a chegar; as enviadas durante o bloqueio, não.
  */
 export const unblockContact = <ThrowOnError extends boolean = false>(options: Options<UnblockContactData, ThrowOnError>) => (options.client ?? client).delete<UnblockContactResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/blocked/{phone}', ...options });
 
 /**
  * Bloquear um número
  *
- * As mensagens dele deixam de chegar, como no aplicativo.
+ * As mensagens diretas desse contato deixam de chegar, como no aplicativo.
  */
 export const blockContact = <ThrowOnError extends boolean = false>(options: Options<BlockContactData, ThrowOnError>) => (options.client ?? client).put<BlockContactResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/blocked/{phone}', ...options });
 
@@ -756,7 +756,7 @@ export const joinGroup = <ThrowOnError extends boolean = false>(options: Options
 export const getGroup = <ThrowOnError extends boolean = false>(options: Options<GetGroupData, ThrowOnError>) => (options.client ?? client).get<GetGroupResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}', ...options });
 
 /**
- * Mudar o nome, a descrição ou os ajustes de um grupo
+ * Mudar o nome, a descrição ou as configurações de um grupo
  *
  * Muda o nome ou a descrição. Exige ser administrador quando o grupo pede.
  */
@@ -1239,7 +1239,7 @@ export const createPhoneGroup = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Mudar o nome, a descrição ou os ajustes de um grupo
+ * Mudar o nome, a descrição ou as configurações de um grupo
  *
  * O telefone muda o nome ou a descrição de um grupo.
  */

@@ -598,7 +598,7 @@ export type GroupSettings = {
      */
     onlyAdminsSend: boolean;
     /**
-     * Só administradores mudam nome, descrição, foto e ajustes
+     * Só administradores mudam nome, descrição, foto e configurações
      */
     onlyAdminsEdit: boolean;
     /**
@@ -617,7 +617,7 @@ export type GroupSettingsChange = {
      */
     onlyAdminsSend?: boolean;
     /**
-     * Só administradores mudam nome, descrição, foto e ajustes
+     * Só administradores mudam nome, descrição, foto e configurações
      */
     onlyAdminsEdit?: boolean;
     /**
@@ -661,18 +661,22 @@ export type GroupUpdatedEvent = {
 
 export type HealthMetrics = {
     /**
-     * Mensagens enviadas que a rede aceitou ou recusou
+     * Mensagens que saíram da fila, inclusive as que falharam
      */
     sent: number;
     /**
      * Mensagens recebidas
      */
     received: number;
+    /**
+     * Enviadas há mais de uma hora, sem as que falharam
+     */
+    settled: number;
     deliveredShare: number | null;
     restrictedShare: number | null;
     wrongNumberShare: number | null;
     /**
-     * Conversas que este número começou
+     * Conversas que este número começou há mais de uma hora
      */
     newChats: number;
     /**
@@ -680,11 +684,11 @@ export type HealthMetrics = {
      */
     newChatsAnswered: number;
     /**
-     * O dia em que mais começou conversas
+     * Maior número de conversas novas em um mesmo dia
      */
     mostNewChatsInADay: number;
     /**
-     * Quantas conversas novas por dia são prudentes para a idade da conexão
+     * Quantas conversas novas por dia são recomendadas para o tempo desde o pareamento
      */
     newChatsAllowance: number;
     connectedShare: number | null;
@@ -987,7 +991,7 @@ export type Message = {
      */
     forwarded?: boolean;
     /**
-     * Presente e verdadeiro se chegou atrasada, porque a instância estava fora do ar
+     * Presente e verdadeiro se chegou atrasada, porque a instância estava sem conexão
      */
     recovered?: boolean;
     /**
@@ -1056,7 +1060,7 @@ export type MessageDetail = {
      */
     forwarded?: boolean;
     /**
-     * Presente e verdadeiro se chegou atrasada, porque a instância estava fora do ar
+     * Presente e verdadeiro se chegou atrasada, porque a instância estava sem conexão
      */
     recovered?: boolean;
     /**
@@ -1329,7 +1333,7 @@ export type PhoneMessage = {
      */
     forwarded?: boolean;
     /**
-     * Presente e verdadeiro se chegou atrasada, porque a instância estava fora do ar
+     * Presente e verdadeiro se chegou atrasada, porque a instância estava sem conexão
      */
     recovered?: boolean;
     /**

@@ -8,8 +8,13 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { ActionButton } from '../../ui/form.tsx'
 
 /** Blocks a person on the network, after a question, or unblocks them. Shown while the instance is connected. */
-export function BlockContact(props: { instance: Instance; phone: string; name: string }) {
-  const { instance, phone, name } = props
+export function BlockContact(props: {
+  instance: Instance
+  phone: string
+  lid: string | null
+  name: string
+}) {
+  const { instance, phone, lid, name } = props
   const { mode } = usePanel()
   const client = useQueryClient()
   const [asking, setAsking] = useState(false)
@@ -20,17 +25,17 @@ export function BlockContact(props: { instance: Instance; phone: string; name: s
     enabled: instance.status === 'CONNECTED',
   })
   if (!data) return null
-  const blocked = data.items.some((one) => one.phone === phone)
+  const entry = data.items.find((one) => one.phone === phone || (lid !== null && one.lid === lid))
   const change = async (method: 'PUT' | 'DELETE') => {
     await callApi(mode, `${method} /v1/instances/{id}/blocked/{phone}`, {
-      params: [instance.id, phone],
+      params: [instance.id, entry?.phone ?? entry?.lid ?? phone],
     })
     setAsking(false)
     await client.invalidateQueries({ queryKey })
   }
   return (
     <div>
-      {blocked ? (
+      {entry ? (
         <ActionButton label={t.conversations.unblock} act={() => change('DELETE')} />
       ) : (
         <button type="button" className="button danger" onClick={() => setAsking(true)}>

@@ -98,7 +98,13 @@ export function ChatDetails(props: {
         <ContactCard key={addressOf(contact)} instance={instance} address={addressOf(contact)} />
       )}
       {chat.type === 'direct' && contact?.phone && (
-        <BlockContact instance={instance} phone={contact.phone} name={nameOf(conversation)} />
+        <BlockContact
+          key={id}
+          instance={instance}
+          phone={contact.phone}
+          lid={contact.lid}
+          name={nameOf(conversation)}
+        />
       )}
       <details>
         <summary>{t.conversations.ids}</summary>

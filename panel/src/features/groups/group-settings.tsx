@@ -17,40 +17,44 @@ const DURATIONS = [0, DAY, 7 * DAY, 90 * DAY] as const
 export const isAdmin = ({ phone }: Instance, { participants }: Group): boolean =>
   participants.some((one) => one.phone === phone && one.role !== 'member')
 
+/** The settings that the form changes: what someone else changed meanwhile is not undone. */
+function changedIn(form: FormData, settings: NonNullable<Group['settings']>) {
+  const chosen = {
+    ...Object.fromEntries(SWITCHES.map((name) => [name, form.get(name) === 'on'])),
+    disappearingSeconds: Number(trimmedText(form, 'disappearingSeconds')) as 0,
+  } as typeof settings
+  const names = Object.keys(chosen) as (keyof typeof settings)[]
+  return Object.fromEntries(
+    names.filter((name) => chosen[name] !== settings[name]).map((name) => [name, chosen[name]]),
+  )
+}
+
 /** The settings of a group, which its admins change. */
 export function GroupSettings({ instance, group }: { instance: Instance; group: Group }) {
   const { mode } = usePanel()
   const client = useQueryClient()
   const { settings } = group
+  if (!settings) return null
   return (
     <details>
       <summary>{t.groups.settings}</summary>
       <ActionForm
         act={async (form) => {
+          if (Object.keys(changedIn(form, settings)).length === 0) return
           await callApi(mode, 'PATCH /v1/instances/{id}/groups/{groupId}', {
             params: [instance.id, group.id],
-            body: {
-              settings: {
-                ...Object.fromEntries(SWITCHES.map((name) => [name, form.get(name) === 'on'])),
-                disappearingSeconds: Number(trimmedText(form, 'disappearingSeconds')) as 0,
-              },
-            },
+            body: { settings: changedIn(form, settings) },
           })
           await client.invalidateQueries({ queryKey: [mode, 'groups'] })
         }}
       >
         {SWITCHES.map((name) => (
-          <Check
-            key={name}
-            label={t.groups[name]}
-            name={name}
-            defaultChecked={settings?.[name] ?? false}
-          />
+          <Check key={name} label={t.groups[name]} name={name} defaultChecked={settings[name]} />
         ))}
         <Choice
           label={t.groups.disappearing}
           name="disappearingSeconds"
-          defaultValue={settings?.disappearingSeconds ?? 0}
+          defaultValue={settings.disappearingSeconds}
           options={DURATIONS.map((seconds) => [
             String(seconds),
             seconds === 0 ? t.groups.never : t.groups.afterDays(seconds / DAY),

@@ -179,7 +179,7 @@ export function resendBody(message: Message): Body | null {
 }
 
 function resendContent(message: Message): Body | null {
-  const { type, text, media, viewOnce, location, contacts, poll } = message
+  const { type, text, media, viewOnce, gif, location, contacts, poll } = message
   if (hasFile(type as Kind)) {
     if (media?.status !== 'available') return null
     return {
@@ -188,6 +188,7 @@ function resendContent(message: Message): Body | null {
       ...(text ? { caption: text } : {}),
       ...(media.voice ? { voice: true } : {}),
       ...(viewOnce ? { viewOnce: true } : {}),
+      ...(gif ? { gif: true } : {}),
     }
   }
   if (type === 'text' && text !== null) return { type, text }

@@ -13,6 +13,15 @@ const AudioPlayer = lazy(async () => ({
   default: (await import('./audio-player.tsx')).AudioPlayer,
 }))
 
+/** A larger GIF is loaded only when it is played: its sender chose that it plays by itself. */
+const MAX_GIF_BYTES = 2 * 1024 * 1024
+
+/** Whether a video plays by itself: a small GIF, for people who do not avoid motion. */
+const playsItself = ({ gif = false, media }: Message): boolean =>
+  gif &&
+  (media?.sizeBytes ?? Number.POSITIVE_INFINITY) <= MAX_GIF_BYTES &&
+  !window.matchMedia('(prefers-reduced-motion: reduce)').matches
+
 /** The file of a message, served from the panel's own address. */
 export function MessageFile({ message }: { message: Message }) {
   const { mode } = usePanel()
@@ -44,9 +53,10 @@ export function MessageFile({ message }: { message: Message }) {
         // Videos sent by contacts come without captions.
         <video
           className="picture"
-          {...(message.gif ? { autoPlay: true, loop: true, muted: true, playsInline: true } : {})}
-          controls={!message.gif}
-          preload={message.gif ? 'auto' : 'none'}
+          {...(playsItself(message) ? { autoPlay: true, loop: true, muted: true } : {})}
+          controls
+          playsInline
+          preload={playsItself(message) ? 'auto' : 'none'}
           src={src}
           aria-label={name}
           onError={onError}
