@@ -201,7 +201,7 @@ async function groupSettings(stage: Stage): Promise<void> {
   await page.goto('/teste/grupos')
   await page.getByRole('button', { name: 'Obras' }).click()
   const drawer = page.getByRole('dialog', { name: 'Obras' })
-  await drawer.getByText('Ajustes do grupo').click()
+  await drawer.getByText('Configurações do grupo').click()
   await drawer.getByLabel('Só administradores enviam mensagens').check({ force: true })
   await drawer.getByLabel('Mensagens temporárias').selectOption('604800')
   const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
