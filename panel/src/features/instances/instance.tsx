@@ -117,7 +117,7 @@ function Overview({ instance }: { instance: Instance }) {
         )}
         {canDevelop(me) && <InstanceActions instance={instance} />}
       </section>
-      {!UNPAIRED.includes(status) && <HealthCard instanceId={id} />}
+      {!UNPAIRED.includes(status) && status !== 'BANNED' && <HealthCard instanceId={id} />}
       <History id={id} />
       {canDevelop(me) && <Settings instance={instance} />}
       <FirstSend instanceId={instance.id} />
