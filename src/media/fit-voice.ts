@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { SemaphoreTimeout } from '../kernel/fair-semaphore.ts'
+import { VOICE_TYPE } from '../model/media-fields.ts'
 import { UNMEASURED, type Measures } from './inspect-file.ts'
 import { MediaProblem } from './media-problem.ts'
 import { MAX_VOICE_SECONDS, type VoiceJob } from './voice-note.ts'
@@ -10,8 +11,6 @@ import type { StagedFile } from './store.port.ts'
 /** The recordings that can become a voice note, as detected from their bytes. */
 export const SPEAKABLE =
   /^(audio\/(ogg|opus|mpeg|mp4|x-m4a|aac|wav|x-wav|flac|x-flac|webm)|video\/(mp4|webm))(;.*)?$/
-/** The type of a converted voice note. */
-export const VOICE_TYPE = 'audio/ogg; codecs=opus'
 /** What phones play as a voice note, if its codec is Opus. */
 export const PLAYABLE = /^audio\/(ogg|opus)/
 
@@ -60,9 +59,9 @@ export function createVoiceFitter(stage: Stage, media: MediaProcess) {
       if (playable) {
         const durationSeconds = duration ? Math.round(duration * 100) / 100 : null
         const measures = { ...UNMEASURED, durationSeconds }
-        const read = (duration ?? 0) <= MAX_VOICE_SECONDS
-        // Phones play it in any case, without a waveform, too.
-        const preview = read ? await readWaveform(projectId, job) : NO_WAVEFORM
+        const short = (duration ?? 0) <= MAX_VOICE_SECONDS
+        // Phones also play it without a waveform.
+        const preview = short ? await readWaveform(projectId, job) : NO_WAVEFORM
         return { file, mimeType, measures, preview }
       }
       if ((duration ?? 0) > MAX_VOICE_SECONDS)

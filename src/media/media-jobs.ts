@@ -82,16 +82,18 @@ async function fit({ path, mimeType, sizeBytes, as, output }: ImageJob): Promise
   } else if (!/^image\/(jpeg|png)$/.test(mimeType)) {
     const photo = open().autoOrient().flatten({ background: '#fff' }).jpeg({ quality: 85 })
     const made = await photo.toFile(output)
-    const thumbnail = await thumbnailOf(open)
+    const thumbnail = await thumbnailOf(sharp(output))
     return { converted: 'image/jpeg', width: made.width, height: made.height, thumbnail }
   }
+  if (as === 'photo')
+    return { converted: null, width, height, thumbnail: await thumbnailOf(open()) }
   await open().stats()
-  const thumbnail = as === 'photo' ? await thumbnailOf(open) : null
-  return { converted: null, width, height, thumbnail }
+  return { converted: null, width, height, thumbnail: null }
 }
 
-async function thumbnailOf(open: () => Sharp): Promise<string> {
-  const small = await open()
+/** Draws an image small, which decodes all of it: a broken one fails. */
+async function thumbnailOf(image: Sharp): Promise<string> {
+  const small = await image
     .autoOrient()
     .resize(THUMBNAIL_SIDE, THUMBNAIL_SIDE, { fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#fff' })

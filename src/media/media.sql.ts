@@ -1,6 +1,7 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { accessGranted, scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
+import type { MediaFacts } from '../networks/network-events.port.ts'
 import type { MEDIA_STATUSES } from '../model/media-fields.ts'
 
 /** A stored file. */
@@ -55,14 +56,7 @@ export async function insertMedia(
 }
 
 /** The columns that are set once the bytes are stored. */
-export type MediaFactsRow = {
-  mimeType: string
-  fileName: string | null
-  sizeBytes: number
-  sha256: string
-  durationSeconds: number | null
-  width: number | null
-  height: number | null
+export type MediaFactsRow = MediaFacts & {
   /** Base64. */
   preview: string | null
   expiresAt: Date

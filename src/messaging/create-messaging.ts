@@ -181,7 +181,7 @@ export function createMessaging(
     acceptor,
     contacts,
     addressBook,
-    blocked: createBlockedService({ instances, numbers, commander }),
+    blocked: createBlockedService({ instances, numbers, commander, projects }),
     numbers,
     conversations,
     responseTimes: createResponseTimesService({ clock }),

@@ -11,6 +11,9 @@ export type MediaRule = {
   image: 'photo' | 'sticker' | null
 }
 
+/** The type of a voice note; phones play one only if it names the codec. */
+export const VOICE_TYPE = 'audio/ogg; codecs=opus'
+
 const MEDIA_LIMIT = 100 * 1024 * 1024
 /** Maximum size of an upload (G32). */
 export const MAX_MEDIA_BYTES = MEDIA_LIMIT

@@ -98,6 +98,18 @@ export type NetworkCommands = {
   requestPairingCode(input: { phone: string }): Promise<{ code: string; expiresAt: number } | null>
 }
 
+/** The commands of groups. */
+export type GroupCommands = Pick<
+  NetworkCommands,
+  | 'createGroup'
+  | 'changeGroup'
+  | 'changeGroupSettings'
+  | 'groupInvite'
+  | 'joinGroup'
+  | 'changeParticipants'
+  | 'leaveGroup'
+>
+
 /** The open session of one account. */
 export type NetworkSession = NetworkCommands & {
   /** Requests a pairing code unless the account is paired; the listener receives it. */

@@ -1,3 +1,4 @@
+import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -14,8 +15,9 @@ export function createBlockedService(deps: {
   instances: InstancesService
   numbers: NumbersService
   commander: Pick<NetworkCommander, 'run'>
+  projects: Pick<ProjectsService, 'numberCompleter'>
 }) {
-  const { instances, numbers, commander } = deps
+  const { instances, numbers, commander, projects } = deps
   return {
     async list(db: Db, scope: Scope, instanceId: string): Promise<BlockedList> {
       await instances.account(db, scope, instanceId)
@@ -37,7 +39,8 @@ export function createBlockedService(deps: {
      */
     async unblock(db: Db, scope: Scope, instanceId: string, input: string): Promise<void> {
       await instances.account(db, scope, instanceId)
-      const typed = parseRecipient(input)
+      const complete = await projects.numberCompleter(db, scope.projectId)
+      const typed = parseRecipient(complete(input))
       if (!typed?.phone && !typed?.lid)
         throw fail('bad_request', (say) => say.contacts.notOnNetwork, { field: 'phone' })
       const spellings = typed.phone ? phoneSpellings(typed.phone) : []

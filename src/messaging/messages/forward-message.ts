@@ -10,8 +10,8 @@ import type { Send } from './send-message.ts'
 export function createForwarder(deps: {
   /** Returns a message. Throws 404. */
   find: (db: Db, scope: Scope, instanceId: string, messageId: string) => Promise<MessageRow>
-  /** Fetches the message's file if it is still on the network. Throws 404 if it is gone. */
-  fetchFile: (db: Db, scope: Scope, instanceId: string, messageId: string) => Promise<unknown>
+  /** Fetches a file if it is still on the network. Throws 404 if it is gone. */
+  fetchFile: (scope: Scope, instanceId: string, mediaId: string) => Promise<unknown>
   send: (db: Db, scope: Scope, instanceId: string, send: Send) => Promise<Message>
 }) {
   const { find, fetchFile, send } = deps
@@ -31,7 +31,7 @@ export function createForwarder(deps: {
     const once = 'viewOnce' in content && content.viewOnce
     if (!kind?.path || kind.target || once || deletedAt)
       throw fail('conflict', (say) => say.messages.notForwardable)
-    if (media) await fetchFile(db, scope, instanceId, messageId)
+    if (media) await fetchFile(scope, instanceId, media.id)
     // What only the first sender said, such as an advertisement, stays behind.
     const { details: _d, referral: _r, recovered: _l, ...said } = content as MessageContent
     return send(db, scope, instanceId, {

@@ -98,9 +98,13 @@ export function createMessagesService(deps: {
 
   /** Returns the file of a message, fetching it from the network if necessary. Throws 404 if it is not available. */
   async function file(db: Db, scope: Scope, instanceId: string, messageId: string) {
-    const message = await get(db, scope, instanceId, messageId)
+    const message = await find(db, scope, instanceId, messageId)
     if (!message.media) throw fail('not_found', (say) => say.media.none)
-    let row = await media.find(scope, message.media.id)
+    return openFile(scope, instanceId, message.media.id)
+  }
+
+  async function openFile(scope: Scope, instanceId: string, mediaId: string) {
+    let row = await media.find(scope, mediaId)
     if (row && row.instanceId && (row.status === 'pending' || row.status === 'failed')) {
       const { projectId, mode, id } = row
       await commander.run(instanceId, 'fetchFile', { projectId, mode, mediaId: id })
@@ -119,7 +123,7 @@ export function createMessagesService(deps: {
 
   return {
     ...sender,
-    forward: createForwarder({ find, fetchFile: file, send: sender.send }),
+    forward: createForwarder({ find, fetchFile: openFile, send: sender.send }),
     file,
     ...createMessageEditor({ clock, billing, events, instances, commander, listener }),
 

@@ -1,22 +1,12 @@
 import type { Db } from '../../platform/db/sql.ts'
-import { NetworkRejection, type NetworkSession } from '../network.port.ts'
+import { NetworkRejection, type GroupCommands, type NetworkCommands } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import type { Groups } from './groups.ts'
 import type { Person } from './route-message.ts'
 import { findPhones } from './simulator.sql.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 
-type GroupOrLabelCommand =
-  | 'createGroup'
-  | 'changeGroup'
-  | 'changeGroupSettings'
-  | 'groupInvite'
-  | 'joinGroup'
-  | 'changeParticipants'
-  | 'leaveGroup'
-  | 'saveLabel'
-  | 'deleteLabel'
-  | 'associateLabel'
+type LabelCommand = 'saveLabel' | 'deleteLabel' | 'associateLabel'
 
 /** Creates the group and label commands of an instance on the simulated network. */
 export function createGroupAndLabelCommands(deps: {
@@ -27,7 +17,7 @@ export function createGroupAndLabelCommands(deps: {
   groups: Groups
   /** Returns the account's own person; throws while the instance is not connected. */
   self: () => Person
-}): Pick<NetworkSession, GroupOrLabelCommand> {
+}): GroupCommands & Pick<NetworkCommands, LabelCommand> {
   const { db, scope, instanceId, world, groups, self } = deps
 
   /** Loads the row of the account's own phone. */

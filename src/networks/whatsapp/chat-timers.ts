@@ -1,6 +1,7 @@
-import type { proto, WAMessage } from 'baileys'
+import type { WAMessage } from 'baileys'
 import { DISAPPEARING_SECONDS } from '../../model/group-settings.schemas.ts'
 import type { Baileys } from './baileys.ts'
+import { contextOf } from './decode.ts'
 
 const OFFERED = new Set<number>(DISAPPEARING_SECONDS)
 
@@ -14,11 +15,8 @@ export function timerIn(baileys: Baileys, { message }: WAMessage): number | null
   const { protocolMessage } = content
   if (protocolMessage?.type === baileys.proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING)
     return offered(protocolMessage.ephemeralExpiration ?? 0)
-  for (const part of Object.values(content) as ({ contextInfo?: proto.IContextInfo } | null)[]) {
-    const expiration = part && typeof part === 'object' ? part.contextInfo?.expiration : null
-    if (expiration) return offered(expiration)
-  }
-  return null
+  const expiration = contextOf(content)?.expiration
+  return expiration ? offered(expiration) : null
 }
 
 /** Only durations that phones offer count: a contact's client could claim a second, and ours would obey. */

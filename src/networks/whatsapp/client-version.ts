@@ -3,7 +3,11 @@ import { startBudget } from '../../kernel/budget.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
-import { discardBody, getFollowingRedirects } from '../../platform/egress/follow-redirects.ts'
+import {
+  discardBody,
+  getFollowingRedirects,
+  readStart,
+} from '../../platform/egress/follow-redirects.ts'
 
 /** The version that a client presents when it connects. */
 export type ClientVersion = [number, number, number]
@@ -63,14 +67,7 @@ export function createClientVersions(deps: {
         discardBody(answer)
         throw new Error(`HTTP ${answer.status} from ${address.href}`)
       }
-      const parts: Buffer[] = []
-      let bytes = 0
-      for await (const part of answer.body as AsyncIterable<Buffer>) {
-        parts.push(part)
-        bytes += part.length
-        if (bytes >= MAX_PAGE_BYTES) break
-      }
-      const [, revision] = REVISION.exec(Buffer.concat(parts).toString()) ?? []
+      const [, revision] = REVISION.exec(await readStart(answer, MAX_PAGE_BYTES)) ?? []
       if (!revision) throw new Error(`no version in ${address.href}`)
       found = [MAJOR, MINOR, Number(revision)]
     } finally {

@@ -237,7 +237,8 @@ function mediaOf(message: proto.IMessage, key: WAMessageKey): InboundMedia | nul
   return null
 }
 
-function contextOf(message: proto.IMessage): proto.IContextInfo | null {
+/** Returns what a message says beside its content: what it quotes, whom it mentions, how long it lasts. */
+export function contextOf(message: proto.IMessage): proto.IContextInfo | null {
   for (const part of Object.values(message) as ({ contextInfo?: proto.IContextInfo } | null)[]) {
     if (part && typeof part === 'object' && part.contextInfo) return part.contextInfo
   }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { proto } from 'baileys'
 import type { MessageContent } from '../../model/kinds/index.ts'
+import { VOICE_TYPE } from '../../model/media-fields.ts'
 import { NetworkRejection, type OutboundMessage } from '../network.port.ts'
 import { formatVcard } from '../../kernel/vcard.ts'
 import type { Quoted } from '../../model/records.schemas.ts'
@@ -9,13 +10,12 @@ import type { MediaKind, Uploaded } from './media.ts'
 import type { Preview } from './previews.ts'
 
 type Message = proto.IMessage
-/** Phones play a voice note only with its codec. */
-const VOICE_TYPE = 'audio/ogg; codecs=opus'
 type Content<Type extends MessageContent['type']> = Extract<MessageContent, { type: Type }>
 
 /**
- * Encodes a message for WhatsApp. `addressing` returns people's jids in this chat, `secret` derives the message's secret, messages
- * of the chat disappear after `expiration` seconds (0: never), and `uploaded` is required for kinds with a file. Throws NetworkRefusal `not_supported` for a poll vote.
+ * Encodes a message for WhatsApp. `addressing` returns people's jids in this chat, `secret` derives the message's
+ * secret, messages of the chat disappear after `expiration` seconds (0: never), and `uploaded` is required for kinds
+ * with a file. Throws NetworkRejection `not_supported` for a poll vote.
  */
 export function encodeMessage(
   message: OutboundMessage,

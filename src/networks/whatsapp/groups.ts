@@ -6,19 +6,8 @@ import {
 } from '../../model/group-settings.schemas.ts'
 import type { Participant, Party } from '../../model/records.schemas.ts'
 import type { ReportedNetworkEvent, GroupState } from '../network-events.port.ts'
-import { NetworkRejection, type NetworkCommands } from '../network.port.ts'
+import { NetworkRejection, type GroupCommands } from '../network.port.ts'
 import { toParty } from './people.ts'
-
-type GroupCommands = Pick<
-  NetworkCommands,
-  | 'createGroup'
-  | 'changeGroup'
-  | 'changeGroupSettings'
-  | 'groupInvite'
-  | 'joinGroup'
-  | 'changeParticipants'
-  | 'leaveGroup'
->
 
 /**
  * Creates the group commands of an account. WhatsApp's rejections are thrown as NetworkRefusal. `setTimer` remembers

@@ -2,7 +2,11 @@ import type { AddressPolicy } from '../../kernel/address-policy.ts'
 import { startBudget } from '../../kernel/budget.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
-import { discardBody, getFollowingRedirects } from '../../platform/egress/follow-redirects.ts'
+import {
+  discardBody,
+  getFollowingRedirects,
+  readStart,
+} from '../../platform/egress/follow-redirects.ts'
 import { parseTarget } from '../../platform/egress/target-url.ts'
 import { truncate } from '../../kernel/text.ts'
 
@@ -39,16 +43,10 @@ export function createPreviews(deps: {
         discardBody(answer)
         return null
       }
-      const parts: Buffer[] = []
-      let bytes = 0
-      for await (const part of answer.body as AsyncIterable<Buffer>) {
-        parts.push(part)
-        bytes += part.length
-        if (bytes >= MAX_PAGE_BYTES) break
-      }
+      const page = await readStart(answer, MAX_PAGE_BYTES)
       // Loaded with the first page, because it takes megabytes of memory.
       const { decodeHTML } = await import('entities')
-      return readPage(Buffer.concat(parts).toString(), decodeHTML)
+      return readPage(page, decodeHTML)
     } catch {
       // A failed preview must not prevent the message.
       return null

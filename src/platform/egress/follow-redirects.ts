@@ -37,6 +37,18 @@ function nextHop(answer: Download, url: URL, policy: AddressPolicy): URL | null 
   }
 }
 
+/** Reads a body up to about `maxBytes`, and destroys the rest. */
+export async function readStart({ body }: Download, maxBytes: number): Promise<string> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of body as AsyncIterable<Buffer>) {
+    parts.push(part)
+    bytes += part.length
+    if (bytes >= maxBytes) break
+  }
+  return Buffer.concat(parts).toString()
+}
+
 /** Destroys the body of a response. */
 export function discardBody(answer: Download): void {
   answer.body.on('error', () => {}).destroy()
