@@ -6,7 +6,8 @@ import type { Message } from '../../data/api-types.ts'
 import { nameOf } from '../../data/chats.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
-import { Empty, Skeleton } from '../../ui/controls.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { CancelButton, Empty, Skeleton } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useAction } from '../../ui/form.tsx'
@@ -72,15 +73,18 @@ export function ForwardDialog({ message, onClose }: { message: Message; onClose:
           <li key={conversation.id}>
             <button
               type="button"
-              className="truncate"
               disabled={forwarding.busy}
               onClick={() => forwarding.run(conversation.id)}
             >
-              {nameOf(conversation)}
+              <Avatar id={conversation.chat.id} name={nameOf(conversation)} small />
+              <span className="truncate">{nameOf(conversation)}</span>
             </button>
           </li>
         ))}
       </ul>
+      <div>
+        <CancelButton onClick={onClose} />
+      </div>
     </Dialog>
   )
 }

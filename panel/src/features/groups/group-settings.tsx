@@ -88,7 +88,7 @@ export function GroupInvite({ instance, group }: { instance: Instance; group: Gr
         <Load query={query}>
           {({ url }) => (
             <div className="stack-small">
-              <code>{url}</code>
+              <code className="invite-link">{url}</code>
               <div className="row">
                 <CopyButton text={url} />
                 <ActionButton label={t.groups.resetInvite} act={reset} />
