@@ -124,6 +124,15 @@ async function secrets(stage: Stage): Promise<void> {
   })
   const logged: string[] = []
   page.on('console', (message) => logged.push(message.text()))
+  // A dialog is open as soon as it is on the page, and never closes for a moment: a key or click that arrived in
+  // between would go to the page behind it.
+  await page.addInitScript(`
+    window.flaws = []
+    new MutationObserver(() => {
+      for (const dialog of document.querySelectorAll('dialog:not([open])')) flaws.push(dialog.innerText)
+    }).observe(document, { childList: true, subtree: true })
+    document.addEventListener('close', () => flaws.push('closed'), true)
+  `)
   const found: string[] = []
   for (const [path, open, kept, shape] of [
     ['chaves', 'Criar chave', 'Já salvei a chave', /^svc_test_\w{40}$/],
@@ -146,10 +155,12 @@ async function secrets(stage: Stage): Promise<void> {
     await page.getByRole('button', { name: 'Criar', exact: true }).click()
     const secret = await page.locator('[data-secret]').innerText()
     assert.match(secret, shape)
-    // It does not go by a slip of the hand.
+    // Neither Escape nor a click beside it closes it.
     await page.keyboard.press('Escape')
     await page.mouse.click(5, 5)
+    for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape')
     assert.equal(await page.getByRole('dialog').isVisible(), true)
+    assert.deepEqual(await page.evaluate('window.flaws'), [])
     await page.getByRole('button', { name: kept }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     found.push(secret)

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
+import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { t } from '../phrases/phrases.ts'
 
 /** Whether the user has typed or chosen a file in a form of the dialog. */
@@ -23,7 +23,8 @@ export function Dialog(props: {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   const [asking, setAsking] = useState(false)
-  useEffect(() => {
+  // Opens before the page is painted: a key or click in between would go to the page behind it.
+  useLayoutEffect(() => {
     const opener = document.activeElement
     const dialog = ref.current
     if (dialog && !dialog.open) dialog.showModal()
