@@ -1,4 +1,4 @@
-import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { t } from '../phrases/phrases.ts'
 
 /** Whether the user has typed or chosen a file in a form of the dialog. */
@@ -23,16 +23,22 @@ export function Dialog(props: {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   const [asking, setAsking] = useState(false)
+  const openerRef = useRef<Element | null>(null)
   // Opens before the page is painted: a key or click in between would go to the page behind it.
   useLayoutEffect(() => {
-    const opener = document.activeElement
+    openerRef.current = document.activeElement
     const dialog = ref.current
     if (dialog && !dialog.open) dialog.showModal()
-    // Browsers do not restore the focus when an open dialog is removed from the page.
-    return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
-    }
   }, [])
+  // Browsers do not restore the focus when an open dialog is removed from the page. Only once it is removed can
+  // anything outside it have the focus.
+  useEffect(
+    () => () => {
+      const opener = openerRef.current
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    },
+    [],
+  )
   return (
     <dialog
       ref={ref}
