@@ -13,22 +13,24 @@ type Schema = {
   patternProperties?: Record<string, Schema>
 }
 type Content = Record<string, { schema?: Schema }>
+type Parameter = { $ref?: string; in: string; name: string; schema: Schema }
 type Operation = {
-  parameters?: { in: string; name: string; schema: Schema; required?: boolean }[]
+  parameters?: Parameter[]
   requestBody?: { content?: Content }
   responses: Record<string, { content?: Content }>
 }
 
 type Document = {
   paths: Record<string, Record<string, Operation>>
-  components?: { schemas?: Record<string, Schema> }
+  components?: { schemas?: Record<string, Schema>; parameters?: Record<string, Parameter> }
 }
 
 /** Types by schema title. A different type with a title that is already taken is inlined. */
 const named = new Map<string, string>()
 
-/** The shared schemas of the documents. */
+/** The shared schemas and parameters of the documents. */
 const components = new Map<string, Schema>()
+const parameters = new Map<string, Parameter>()
 
 function toType(schema: Schema | undefined): string {
   if (!schema) return 'unknown'
@@ -82,7 +84,9 @@ function toObject({ properties, required = [], patternProperties, additionalProp
 const json = (content: Content | undefined) => content?.['application/json']?.schema
 
 function toRoute(method: string, path: string, operation: Operation): string {
-  const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
+  const query = (operation.parameters ?? [])
+    .map((given) => parameters.get(given.$ref?.split('/').at(-1) ?? '') ?? given)
+    .filter((parameter) => parameter.in === 'query')
   const asked = query.map(({ name, schema }) => `${JSON.stringify(name)}?: ${toType(schema)}`)
   const body = json(operation.requestBody?.content)
   const success = Object.entries(operation.responses).find(([status]) => /^2\d\d$/.test(status))
@@ -98,9 +102,12 @@ function toRoute(method: string, path: string, operation: Operation): string {
 export function renderPanelTypes(documents: string[]): string {
   named.clear()
   components.clear()
+  parameters.clear()
   const parsed = documents.map((text) => JSON.parse(text) as Document)
   for (const { components: shared } of parsed) {
     for (const [name, schema] of Object.entries(shared?.schemas ?? {})) components.set(name, schema)
+    for (const [name, parameter] of Object.entries(shared?.parameters ?? {}))
+      parameters.set(name, parameter)
   }
   const paths = parsed.map((document) => document.paths)
   const routes = Object.entries(Object.assign({}, ...paths) as (typeof paths)[number]).flatMap(

@@ -40,24 +40,44 @@ try {
   rmSync(work, { recursive: true, force: true })
 }
 
-/** The document without what the SDK handles itself: error responses are classes, and the client has one credential. */
+/**
+ * The document without what the SDK handles itself: error responses are classes, and the client has one credential.
+ * Parameters stand in their operations, because the generator would export a type for each shared one.
+ */
 function readDocument(): object {
-  type Operation = { responses: Record<string, unknown>; security?: unknown }
+  type Parameter = { $ref?: string; in?: string; description?: string }
+  type Operation = {
+    responses: Record<string, unknown>
+    security?: unknown
+    parameters?: Parameter[]
+  }
   const parsed = JSON.parse(
     readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'),
   ) as {
     paths: Record<string, Record<string, Operation>>
-    components: { responses?: object; schemas?: Record<string, { title?: string }> }
+    components: {
+      responses?: object
+      parameters?: Record<string, Parameter>
+      schemas?: Record<string, { title?: string }>
+    }
   }
+  const { parameters: shared = {} } = parsed.components
   for (const operation of Object.values(parsed.paths).flatMap((methods) =>
     Object.values(methods),
   )) {
     delete operation.security
+    for (const parameter of operation.parameters ?? []) {
+      Object.assign(parameter, shared[parameter.$ref?.split('/').at(-1) ?? ''])
+      delete parameter.$ref
+      // The names of the ids in a path say it already.
+      if (parameter.in === 'path') delete parameter.description
+    }
     for (const code of Object.keys(operation.responses)) {
       if (/^[45]/.test(code)) delete operation.responses[code]
     }
   }
   delete parsed.components.responses
+  delete parsed.components.parameters
   // A title only repeats the name of its type.
   for (const schema of Object.values(parsed.components.schemas ?? {})) delete schema.title
   return parsed

@@ -34,20 +34,22 @@ type Shared = {
   components: {
     schemas: Record<string, Record<string, unknown>>
     responses: Record<string, object>
+    parameters: Record<string, Parameter>
   }
+}
+type Parameter = {
+  $ref?: string
+  name: string
+  in: string
+  required: boolean
+  description: string
+  example: unknown
+  schema: { default?: unknown }
 }
 type SharedOperation = {
   operationId: string
   description: string
-  parameters?: {
-    $ref?: string
-    name: string
-    in: string
-    required: boolean
-    description: string
-    example: unknown
-    schema: { default?: unknown }
-  }[]
+  parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
   responses: Record<string, { headers?: Record<string, unknown> }>
 }
@@ -173,7 +175,9 @@ describe('the document for generators', () => {
     for (const { name, operationId, description, parameters = [] } of sharedOperations()) {
       assert.match(operationId, /^[a-z]+([A-Z][a-z]+)*$/, name)
       assert.ok(description, `${name} has no description`)
-      for (const parameter of parameters.filter(({ $ref }) => !$ref)) {
+      for (const reference of parameters) {
+        const target = reference.$ref?.split('/').at(-1) ?? ''
+        const parameter = { ...reference, ...shared.components.parameters[target] }
         assert.ok(parameter.description, `${name}: ${parameter.name} has no description`)
         assert.notEqual(parameter.example, undefined, `${name}: ${parameter.name} has no example`)
         const optional = parameter.in === 'query' && 'default' in parameter.schema

@@ -6,8 +6,6 @@ export type Node = Record<string, unknown>
 
 /** Keywords of a schema that belong to its place rather than to the shape. */
 const OF_PLACE = ['description', 'example', 'examples', 'default']
-/** A code such as NOT_FOUND, which names an error response; others have a sentence. */
-const ERROR_CODE = /^[A-Z_]+$/
 
 /** Whether a value is an object of the document. */
 export const isNode = (value: unknown): value is Node =>
@@ -26,12 +24,15 @@ export type Components = {
   schemas: Record<string, Node>
   responses: Record<string, Node>
   parameters: Record<string, Node>
+  examples: Record<string, Node>
   /** Replaces titled schemas in a value by references. Throws if two different shapes have the same title. */
   share(value: unknown): unknown
-  /** Replaces an error response by a reference; one with a sentence of its own keeps its example. */
+  /** Replaces an error response by a reference; its code or its sentence names it. */
   shareError(status: string, response: Node): Node
   /** Replaces a parameter by a reference, unless another one has the name. */
   shareParameter(name: string, parameter: Node): Node
+  /** Replaces the example of a shared schema by a reference, unless the schema has another one. */
+  shareExample(content: Node): Node
 }
 
 /** Creates an empty collection of components. */
@@ -41,6 +42,7 @@ export function createComponents(): Components {
   const shapes = new Map<string, Node>()
   const responses: Record<string, Node> = {}
   const parameters: Record<string, Node> = {}
+  const examples: Record<string, Node> = {}
 
   /** Replaces the innermost schemas first. */
   function share(value: unknown): unknown {
@@ -90,8 +92,7 @@ export function createComponents(): Components {
       },
       content: { 'application/json': { ...content, schema } },
     }
-    const name = String(response['description'])
-    if (!ERROR_CODE.test(name)) return error
+    const name = nameResponse(status, String(response['description']))
     responses[name] ??= error
     return isDeepStrictEqual(responses[name], error)
       ? { $ref: `#/components/responses/${name}` }
@@ -105,7 +106,33 @@ export function createComponents(): Components {
       : parameter
   }
 
-  return { schemas, responses, parameters, share, shareError, shareParameter }
+  function shareExample({ example, ...content }: Node): Node {
+    const name = String(nodeAt(content, 'schema')['$ref']).split('/').at(-1) ?? ''
+    const shared = { value: example }
+    if (example !== undefined && name in schemas) examples[name] ??= shared
+    return isDeepStrictEqual(examples[name], shared)
+      ? { ...content, examples: { [name]: { $ref: `#/components/examples/${name}` } } }
+      : { ...content, ...(example === undefined ? {} : { example }) }
+  }
+
+  return {
+    schemas,
+    responses,
+    parameters,
+    examples,
+    share,
+    shareError,
+    shareParameter,
+    shareExample,
+  }
+}
+
+/** The name of a shared error response: a code such as NOT_FOUND, or the status and the words of its sentence. */
+function nameResponse(status: string, description: string): string {
+  if (/^[A-Z_]+$/.test(description)) return description
+  const plain = description.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const words = plain.match(/[a-z0-9]+/g) ?? []
+  return [status, ...words].join('-')
 }
 
 /**

@@ -39,7 +39,18 @@ function finishResponses(components: Components, operation: Node, idempotent: bo
         'X-Request-Id': header('X-Request-Id'),
         ...(idempotent ? { 'Idempotent-Replayed': header('Idempotent-Replayed') } : {}),
       }
-      return [status, { ...response, headers }]
+      const content = Object.entries(nodeAt(response, 'content')).map(([type, body]) => [
+        type,
+        isNode(body) ? components.shareExample(body) : body,
+      ])
+      return [
+        status,
+        {
+          ...response,
+          headers,
+          ...(content.length > 0 ? { content: Object.fromEntries(content) as Node } : {}),
+        },
+      ]
     }),
   )
 }
@@ -82,7 +93,7 @@ function finishOperation(
   const given = Array.isArray(rest['parameters']) ? (rest['parameters'] as unknown[]) : []
   const parameters = given.map((parameter) => {
     const finished = finishParameter(texts, parameter, path)
-    if (!isNode(finished) || finished['in'] !== 'path') return finished
+    if (!isNode(finished) || '$ref' in finished) return finished
     const name = String(finished['name'])
     return components.shareParameter(name === 'id' ? `${collectionOf(path)}.id` : name, finished)
   })
@@ -96,8 +107,8 @@ function finishOperation(
 }
 
 /**
- * Returns the document with shared components: each titled schema and each error response once, behind a `$ref`. Query
- * parameters with a default are optional, parameters have their description and example, and headers are documented.
+ * Returns the document with shared components: each titled schema, example, parameter and error response once, behind a
+ * `$ref`. Query parameters with a default are optional, parameters have their description and example, and headers are documented.
  * Throws if two different shapes have the same title.
  */
 export function completeDocument(document: OpenapiDocument, texts: DocumentTexts): OpenapiDocument {
@@ -130,6 +141,7 @@ export function completeDocument(document: OpenapiDocument, texts: DocumentTexts
         ...unionOfEvents(components.schemas, nodeAt(shared, 'webhooks')),
       }),
       responses: sortKeys(components.responses),
+      examples: sortKeys(components.examples),
       headers: {
         'Idempotent-Replayed': {
           description: texts.idempotentReplayed,

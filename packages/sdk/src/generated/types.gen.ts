@@ -2107,106 +2107,6 @@ export type WebhookList = {
     hasMore: boolean;
 };
 
-/**
- * Id da chamada
- */
-export type CallId = string;
-
-/**
- * Id da campanha
- */
-export type CampaignsId = string;
-
-/**
- * Número ou id do grupo
- */
-export type Chat2 = string;
-
-/**
- * Telefone ou LID do contato
- */
-export type ContactId = string;
-
-/**
- * Id da conversa
- */
-export type ConversationId = string;
-
-/**
- * Id da conversa
- */
-export type ConversationsId = string;
-
-/**
- * Id do grupo
- */
-export type GroupId = string;
-
-/**
- * Id da caixa de teste
- */
-export type InboxesId = string;
-
-/**
- * Id da instância
- */
-export type InstancesId = string;
-
-/**
- * Id da chave
- */
-export type KeysId = string;
-
-/**
- * Id da etiqueta
- */
-export type LabelId = string;
-
-/**
- * Id da mensagem
- */
-export type MessageId = string;
-
-/**
- * Id da nota
- */
-export type NoteId = string;
-
-/**
- * Telefone ou LID
- */
-export type Phone2 = string;
-
-/**
- * Id do telefone virtual
- */
-export type PhonesId = string;
-
-/**
- * Id da resposta rápida
- */
-export type QuickRepliesId = string;
-
-/**
- * Id da mensagem agendada
- */
-export type ScheduleId = string;
-
-/**
- * Id da mensagem na rede
- */
-export type WaMessageId = string;
-
-/**
- * Id do webhook
- */
-export type WebhooksId = string;
-
-/**
- * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
- */
-export type IdempotencyKey = string;
-
 export type LoginData = {
     body: {
         email: string;
@@ -2341,9 +2241,6 @@ export type CreateKeyResponse = CreateKeyResponses[keyof CreateKeyResponses];
 export type RevokeKeyData = {
     body?: never;
     path: {
-        /**
-         * Id da chave
-         */
         id: string;
     };
     query?: never;
@@ -2518,9 +2415,6 @@ export type CreateInstanceResponse = CreateInstanceResponses[keyof CreateInstanc
 export type DeleteInstanceData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -2539,9 +2433,6 @@ export type DeleteInstanceResponse = DeleteInstanceResponses[keyof DeleteInstanc
 export type GetInstanceData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -2574,9 +2465,6 @@ export type UpdateInstanceData = {
         };
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -2601,9 +2489,6 @@ export type ConnectInstanceData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -2628,9 +2513,6 @@ export type DisconnectInstanceData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -2655,9 +2537,6 @@ export type LogoutInstanceData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -2676,9 +2555,6 @@ export type LogoutInstanceResponse = LogoutInstanceResponses[keyof LogoutInstanc
 export type StreamQrData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: {
@@ -2702,9 +2578,6 @@ export type StreamQrResponse = StreamQrResponses[keyof StreamQrResponses];
 export type PollQrData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -2723,9 +2596,6 @@ export type PollQrResponse = PollQrResponses[keyof PollQrResponses];
 export type GetQrImageData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: {
@@ -2753,9 +2623,6 @@ export type GetQrImageResponse = GetQrImageResponses[keyof GetQrImageResponses];
 export type CreateQrTokenData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -2776,9 +2643,6 @@ export type RequestPairingCodeData = {
         phone: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -2797,9 +2661,6 @@ export type RequestPairingCodeResponse = RequestPairingCodeResponses[keyof Reque
 export type DeletePairingLinkData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -2818,9 +2679,6 @@ export type DeletePairingLinkResponse = DeletePairingLinkResponses[keyof DeleteP
 export type CreatePairingLinkData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -2863,9 +2721,6 @@ export type UploadMediaResponse = UploadMediaResponses[keyof UploadMediaResponse
 export type ListMessagesData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: {
@@ -2931,9 +2786,6 @@ export type SendMessageData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -2971,9 +2823,6 @@ export type SendTextData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -3006,9 +2855,6 @@ export type SendMediaData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -3045,9 +2891,6 @@ export type SendStickerData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -3087,9 +2930,6 @@ export type SendLocationData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -3135,9 +2975,6 @@ export type SendContactData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -3178,9 +3015,6 @@ export type SendReactionData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -3222,9 +3056,6 @@ export type SendPollData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -3266,9 +3097,6 @@ export type SendUploadData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -3287,13 +3115,7 @@ export type SendUploadResponse = SendUploadResponses[keyof SendUploadResponses];
 export type DeleteMessageData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da mensagem
-         */
         messageId: string;
     };
     query?: never;
@@ -3312,13 +3134,7 @@ export type DeleteMessageResponse = DeleteMessageResponses[keyof DeleteMessageRe
 export type GetMessageData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da mensagem
-         */
         messageId: string;
     };
     query?: never;
@@ -3339,13 +3155,7 @@ export type EditMessageData = {
         text: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da mensagem
-         */
         messageId: string;
     };
     query?: never;
@@ -3364,13 +3174,7 @@ export type EditMessageResponse = EditMessageResponses[keyof EditMessageResponse
 export type DownloadMediaData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da mensagem
-         */
         messageId: string;
     };
     query?: never;
@@ -3402,9 +3206,6 @@ export type MarkReadData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -3437,13 +3238,7 @@ export type ForwardMessageData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da mensagem
-         */
         messageId: string;
     };
     query?: never;
@@ -3462,9 +3257,6 @@ export type ForwardMessageResponse = ForwardMessageResponses[keyof ForwardMessag
 export type ListScheduledMessagesData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: {
@@ -3508,9 +3300,6 @@ export type ScheduleMessageData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -3529,13 +3318,7 @@ export type ScheduleMessageResponse = ScheduleMessageResponses[keyof ScheduleMes
 export type GetScheduledMessageData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da mensagem agendada
-         */
         scheduleId: string;
     };
     query?: never;
@@ -3560,13 +3343,7 @@ export type CancelScheduledMessageData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da mensagem agendada
-         */
         scheduleId: string;
     };
     query?: never;
@@ -3671,9 +3448,6 @@ export type GetResponseTimesResponse = GetResponseTimesResponses[keyof GetRespon
 export type FindConversationData = {
     body?: never;
     path: {
-        /**
-         * Id da conversa
-         */
         id: string;
     };
     query?: never;
@@ -3692,9 +3466,6 @@ export type FindConversationResponse = FindConversationResponses[keyof FindConve
 export type ListConversationsData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: {
@@ -3754,13 +3525,7 @@ export type ListConversationsResponse = ListConversationsResponses[keyof ListCon
 export type GetConversationData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da conversa
-         */
         conversationId: string;
     };
     query?: never;
@@ -3787,13 +3552,7 @@ export type UpdateConversationData = {
         assigneeId?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da conversa
-         */
         conversationId: string;
     };
     query?: never;
@@ -3817,13 +3576,7 @@ export type ShowPresenceData = {
         state: 'typing' | 'recording' | 'paused';
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da conversa
-         */
         conversationId: string;
     };
     query?: never;
@@ -3842,9 +3595,6 @@ export type ShowPresenceResponse = ShowPresenceResponses[keyof ShowPresenceRespo
 export type GetInstanceHealthData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -3863,13 +3613,7 @@ export type GetInstanceHealthResponse = GetInstanceHealthResponses[keyof GetInst
 export type ListNotesData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da conversa
-         */
         conversationId: string;
     };
     query?: {
@@ -3905,13 +3649,7 @@ export type CreateNoteData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da conversa
-         */
         conversationId: string;
     };
     query?: never;
@@ -3930,17 +3668,8 @@ export type CreateNoteResponse = CreateNoteResponses[keyof CreateNoteResponses];
 export type DeleteNoteData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da conversa
-         */
         conversationId: string;
-        /**
-         * Id da nota
-         */
         noteId: string;
     };
     query?: never;
@@ -4019,9 +3748,6 @@ export type CreateQuickReplyResponse = CreateQuickReplyResponses[keyof CreateQui
 export type DeleteQuickReplyData = {
     body?: never;
     path: {
-        /**
-         * Id da resposta rápida
-         */
         id: string;
     };
     query?: never;
@@ -4049,9 +3775,6 @@ export type UpdateQuickReplyData = {
         text?: string;
     };
     path: {
-        /**
-         * Id da resposta rápida
-         */
         id: string;
     };
     query?: never;
@@ -4070,9 +3793,6 @@ export type UpdateQuickReplyResponse = UpdateQuickReplyResponses[keyof UpdateQui
 export type ListContactsData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: {
@@ -4112,9 +3832,6 @@ export type CheckContactsData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -4133,9 +3850,6 @@ export type CheckContactsResponse = CheckContactsResponses[keyof CheckContactsRe
 export type ListBlockedData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -4154,13 +3868,7 @@ export type ListBlockedResponse = ListBlockedResponses[keyof ListBlockedResponse
 export type UnblockContactData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Telefone ou LID
-         */
         phone: string;
     };
     query?: never;
@@ -4179,13 +3887,7 @@ export type UnblockContactResponse = UnblockContactResponses[keyof UnblockContac
 export type BlockContactData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Telefone ou LID
-         */
         phone: string;
     };
     query?: never;
@@ -4224,9 +3926,6 @@ export type ImportContactsData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -4245,13 +3944,7 @@ export type ImportContactsResponse = ImportContactsResponses[keyof ImportContact
 export type GetContactData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Telefone ou LID do contato
-         */
         contactId: string;
     };
     query?: never;
@@ -4281,13 +3974,7 @@ export type UpdateContactData = {
         };
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Telefone ou LID do contato
-         */
         contactId: string;
     };
     query?: never;
@@ -4314,13 +4001,7 @@ export type MergeContactData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Telefone ou LID do contato
-         */
         contactId: string;
     };
     query?: never;
@@ -4339,9 +4020,6 @@ export type MergeContactResponse = MergeContactResponses[keyof MergeContactRespo
 export type ListGroupsData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: {
@@ -4386,9 +4064,6 @@ export type CreateGroupData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -4418,9 +4093,6 @@ export type JoinGroupData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -4439,13 +4111,7 @@ export type JoinGroupResponse = JoinGroupResponses[keyof JoinGroupResponses];
 export type GetGroupData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id do grupo
-         */
         groupId: string;
     };
     query?: never;
@@ -4471,13 +4137,7 @@ export type UpdateGroupData = {
         settings?: GroupSettingsChange;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id do grupo
-         */
         groupId: string;
     };
     query?: never;
@@ -4496,13 +4156,7 @@ export type UpdateGroupResponse = UpdateGroupResponses[keyof UpdateGroupResponse
 export type GetGroupInviteData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id do grupo
-         */
         groupId: string;
     };
     query?: never;
@@ -4527,13 +4181,7 @@ export type ResetGroupInviteData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id do grupo
-         */
         groupId: string;
     };
     query?: never;
@@ -4561,13 +4209,7 @@ export type ChangeParticipantsData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id do grupo
-         */
         groupId: string;
     };
     query?: never;
@@ -4592,13 +4234,7 @@ export type LeaveGroupData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id do grupo
-         */
         groupId: string;
     };
     query?: never;
@@ -4617,9 +4253,6 @@ export type LeaveGroupResponse = LeaveGroupResponses[keyof LeaveGroupResponses];
 export type ListLabelsData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: {
@@ -4656,9 +4289,6 @@ export type CreateLabelData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: never;
@@ -4677,13 +4307,7 @@ export type CreateLabelResponse = CreateLabelResponses[keyof CreateLabelResponse
 export type DeleteLabelData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da etiqueta
-         */
         labelId: string;
     };
     query?: never;
@@ -4705,13 +4329,7 @@ export type UpdateLabelData = {
         color?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da etiqueta
-         */
         labelId: string;
     };
     query?: never;
@@ -4730,17 +4348,8 @@ export type UpdateLabelResponse = UpdateLabelResponses[keyof UpdateLabelResponse
 export type RemoveLabelData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da etiqueta
-         */
         labelId: string;
-        /**
-         * Id da conversa
-         */
         conversationId: string;
     };
     query?: never;
@@ -4759,17 +4368,8 @@ export type RemoveLabelResponse = RemoveLabelResponses[keyof RemoveLabelResponse
 export type ApplyLabelData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da etiqueta
-         */
         labelId: string;
-        /**
-         * Id da conversa
-         */
         conversationId: string;
     };
     query?: never;
@@ -4788,9 +4388,6 @@ export type ApplyLabelResponse = ApplyLabelResponses[keyof ApplyLabelResponses];
 export type ListCallsData = {
     body?: never;
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
     };
     query?: {
@@ -4824,13 +4421,7 @@ export type RejectCallData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da instância
-         */
         id: string;
-        /**
-         * Id da chamada
-         */
         callId: string;
     };
     query?: never;
@@ -4932,9 +4523,6 @@ export type CreateCampaignResponse = CreateCampaignResponses[keyof CreateCampaig
 export type GetCampaignData = {
     body?: never;
     path: {
-        /**
-         * Id da campanha
-         */
         id: string;
     };
     query?: never;
@@ -4981,9 +4569,6 @@ export type UpdateCampaignData = {
         };
     };
     path: {
-        /**
-         * Id da campanha
-         */
         id: string;
     };
     query?: never;
@@ -5008,9 +4593,6 @@ export type StartCampaignData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da campanha
-         */
         id: string;
     };
     query?: never;
@@ -5035,9 +4617,6 @@ export type PauseCampaignData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da campanha
-         */
         id: string;
     };
     query?: never;
@@ -5062,9 +4641,6 @@ export type ResumeCampaignData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da campanha
-         */
         id: string;
     };
     query?: never;
@@ -5089,9 +4665,6 @@ export type CancelCampaignData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da campanha
-         */
         id: string;
     };
     query?: never;
@@ -5110,9 +4683,6 @@ export type CancelCampaignResponse = CancelCampaignResponses[keyof CancelCampaig
 export type ListRecipientsData = {
     body?: never;
     path: {
-        /**
-         * Id da campanha
-         */
         id: string;
     };
     query?: {
@@ -5158,9 +4728,6 @@ export type AddRecipientsData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id da campanha
-         */
         id: string;
     };
     query?: never;
@@ -5232,9 +4799,6 @@ export type AddOptOutsResponse = AddOptOutsResponses[keyof AddOptOutsResponses];
 export type DeleteOptOutData = {
     body?: never;
     path: {
-        /**
-         * Telefone ou LID
-         */
         phone: string;
     };
     query?: never;
@@ -5325,9 +4889,6 @@ export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookRe
 export type DeleteWebhookData = {
     body?: never;
     path: {
-        /**
-         * Id do webhook
-         */
         id: string;
     };
     query?: never;
@@ -5346,9 +4907,6 @@ export type DeleteWebhookResponse = DeleteWebhookResponses[keyof DeleteWebhookRe
 export type GetWebhookData = {
     body?: never;
     path: {
-        /**
-         * Id do webhook
-         */
         id: string;
     };
     query?: never;
@@ -5369,9 +4927,6 @@ export type UpdateWebhookData = {
         enabled: boolean;
     };
     path: {
-        /**
-         * Id do webhook
-         */
         id: string;
     };
     query?: never;
@@ -5395,9 +4950,6 @@ export type RotateWebhookSecretData = {
         overlapHours?: number;
     };
     path: {
-        /**
-         * Id do webhook
-         */
         id: string;
     };
     query?: never;
@@ -5416,9 +4968,6 @@ export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof Rot
 export type ListDeliveriesData = {
     body?: never;
     path: {
-        /**
-         * Id do webhook
-         */
         id: string;
     };
     query?: {
@@ -5508,9 +5057,6 @@ export type CreatePhoneResponse = CreatePhoneResponses[keyof CreatePhoneResponse
 export type DeletePhoneData = {
     body?: never;
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: never;
@@ -5529,9 +5075,6 @@ export type DeletePhoneResponse = DeletePhoneResponses[keyof DeletePhoneResponse
 export type GetPhoneData = {
     body?: never;
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: never;
@@ -5552,9 +5095,6 @@ export type UpdatePhoneData = {
         name: string;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: never;
@@ -5581,9 +5121,6 @@ export type ScanWithPhoneData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: never;
@@ -5608,9 +5145,6 @@ export type UnpairPhoneData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: never;
@@ -5635,9 +5169,6 @@ export type TakePhoneOfflineData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: never;
@@ -5662,9 +5193,6 @@ export type BringPhoneOnlineData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: never;
@@ -5689,9 +5217,6 @@ export type BanPhoneData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: never;
@@ -5716,9 +5241,6 @@ export type SendFromPhoneData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: never;
@@ -5737,13 +5259,7 @@ export type SendFromPhoneResponse = SendFromPhoneResponses[keyof SendFromPhoneRe
 export type DeleteFromPhoneData = {
     body?: never;
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
-        /**
-         * Id da mensagem na rede
-         */
         waMessageId: string;
     };
     query?: never;
@@ -5764,13 +5280,7 @@ export type EditFromPhoneData = {
         text: string;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
-        /**
-         * Id da mensagem na rede
-         */
         waMessageId: string;
     };
     query?: never;
@@ -5797,9 +5307,6 @@ export type ReadOnPhoneData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: never;
@@ -5818,9 +5325,6 @@ export type ReadOnPhoneResponse = ReadOnPhoneResponses[keyof ReadOnPhoneResponse
 export type GetPhoneInboxData = {
     body?: never;
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: {
@@ -5857,9 +5361,6 @@ export type CallFromPhoneData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: never;
@@ -5891,9 +5392,6 @@ export type CreatePhoneGroupData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: never;
@@ -5919,13 +5417,7 @@ export type UpdatePhoneGroupData = {
         settings?: GroupSettingsChange;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
-        /**
-         * Id do grupo
-         */
         groupId: string;
     };
     query?: never;
@@ -5944,13 +5436,7 @@ export type UpdatePhoneGroupResponse = UpdatePhoneGroupResponses[keyof UpdatePho
 export type GetPhoneGroupInviteData = {
     body?: never;
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
-        /**
-         * Id do grupo
-         */
         groupId: string;
     };
     query?: never;
@@ -5978,13 +5464,7 @@ export type ChangePhoneParticipantsData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
-        /**
-         * Id do grupo
-         */
         groupId: string;
     };
     query?: never;
@@ -6003,9 +5483,6 @@ export type ChangePhoneParticipantsResponse = ChangePhoneParticipantsResponses[k
 export type ListPhoneLabelsData = {
     body?: never;
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: never;
@@ -6033,9 +5510,6 @@ export type CreatePhoneLabelData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
     };
     query?: never;
@@ -6054,13 +5528,7 @@ export type CreatePhoneLabelResponse = CreatePhoneLabelResponses[keyof CreatePho
 export type DeletePhoneLabelData = {
     body?: never;
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
-        /**
-         * Id da etiqueta
-         */
         labelId: string;
     };
     query?: never;
@@ -6082,13 +5550,7 @@ export type UpdatePhoneLabelData = {
         color?: string;
     };
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
-        /**
-         * Id da etiqueta
-         */
         labelId: string;
     };
     query?: never;
@@ -6107,17 +5569,8 @@ export type UpdatePhoneLabelResponse = UpdatePhoneLabelResponses[keyof UpdatePho
 export type RemovePhoneLabelData = {
     body?: never;
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
-        /**
-         * Id da etiqueta
-         */
         labelId: string;
-        /**
-         * Número ou id do grupo
-         */
         chat: string;
     };
     query?: never;
@@ -6136,17 +5589,8 @@ export type RemovePhoneLabelResponse = RemovePhoneLabelResponses[keyof RemovePho
 export type ApplyPhoneLabelData = {
     body?: never;
     path: {
-        /**
-         * Id do telefone virtual
-         */
         id: string;
-        /**
-         * Id da etiqueta
-         */
         labelId: string;
-        /**
-         * Número ou id do grupo
-         */
         chat: string;
     };
     query?: never;
@@ -6214,9 +5658,6 @@ export type CreateInboxResponse = CreateInboxResponses[keyof CreateInboxResponse
 export type DeleteInboxData = {
     body?: never;
     path: {
-        /**
-         * Id da caixa de teste
-         */
         id: string;
     };
     query?: never;
@@ -6235,9 +5676,6 @@ export type DeleteInboxResponse = DeleteInboxResponses[keyof DeleteInboxResponse
 export type GetInboxData = {
     body?: never;
     path: {
-        /**
-         * Id da caixa de teste
-         */
         id: string;
     };
     query?: never;
@@ -6256,9 +5694,6 @@ export type GetInboxResponse = GetInboxResponses[keyof GetInboxResponses];
 export type ListInboxRequestsData = {
     body?: never;
     path: {
-        /**
-         * Id da caixa de teste
-         */
         id: string;
     };
     query?: {
@@ -6296,9 +5731,6 @@ export type SetInboxAnswerData = {
         timeout?: boolean;
     };
     path: {
-        /**
-         * Id da caixa de teste
-         */
         id: string;
     };
     query?: never;
