@@ -19,6 +19,7 @@ import { addKeyRoutes } from '../company/keys/keys.routes.ts'
 import { addLabelPanelRoute } from '../messaging/labels/labels.panel.ts'
 import { addNoteRoutes } from '../messaging/notes/notes.routes.ts'
 import { addHealthRoute } from '../messaging/health/health.routes.ts'
+import { addPictureRoutes, addProfileRoutes } from '../messaging/profiles/profiles.routes.ts'
 import { addQuickReplyRoutes } from '../messaging/quick-replies/quick-replies.routes.ts'
 import { addLabelRoutes } from '../messaging/labels/labels.routes.ts'
 import { addMediaRoutes } from '../media/media.routes.ts'
@@ -78,10 +79,12 @@ export async function addPanelRoutes(http: Server, app: Modules): Promise<void> 
       addActivityPanelRoute(panel, by(operate))
       addConversationRoutes(panel, by(attend))
       addHealthRoute(panel, by(operate))
+      addProfileRoutes(panel, by(operate))
       addNoteRoutes(panel, by(attend))
       addQuickReplyRoutes(panel, by(attend))
       addContactRoutes(panel, by(attend))
       addBlockedRoutes(panel, by(attend))
+      addPictureRoutes(panel, by(attend))
       addAddressBookRoutes(panel, by(attend))
       addGroupRoutes(panel, by(attend))
       addLabelRoutes(panel, by(attend))

@@ -12,6 +12,7 @@ import { addConversationRoutes } from '../messaging/conversations/conversations.
 import { addGroupRoutes } from '../messaging/groups/groups.routes.ts'
 import { addNoteRoutes } from '../messaging/notes/notes.routes.ts'
 import { addHealthRoute } from '../messaging/health/health.routes.ts'
+import { addPictureRoutes, addProfileRoutes } from '../messaging/profiles/profiles.routes.ts'
 import { addQuickReplyRoutes } from '../messaging/quick-replies/quick-replies.routes.ts'
 import { addLabelRoutes } from '../messaging/labels/labels.routes.ts'
 import { addMediaRoutes } from '../media/media.routes.ts'
@@ -139,10 +140,12 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addScheduleRoutes(http, api(send))
   addConversationRoutes(http, api(send))
   addHealthRoute(http, api(manage))
+  addProfileRoutes(http, api(manage))
   addNoteRoutes(http, api(send))
   addQuickReplyRoutes(http, api(manage))
   addContactRoutes(http, api(send))
   addBlockedRoutes(http, api(send))
+  addPictureRoutes(http, api(manage))
   addAddressBookRoutes(http, api(manage))
   addGroupRoutes(http, api(manage))
   addLabelRoutes(http, api(manage))

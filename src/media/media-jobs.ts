@@ -8,6 +8,7 @@ const MAX_PIXELS = 50_000_000
 /** The limit for images that are decoded whole, not line by line: AVIF and animations. */
 const MAX_PIXELS_WHOLE = 16_000_000
 const MAX_SIDE = 16_384
+const PORTRAIT_SIDE = 640
 const STICKER_SIDE = 512
 const STICKER_BYTES = 1024 * 1024
 const STICKER_QUALITIES = [80, 50, 25]
@@ -72,6 +73,12 @@ async function fit({ path, mimeType, sizeBytes, as, output }: ImageJob): Promise
   if (Math.max(width, height) > MAX_SIDE) throw new MediaProblem('too_large', `${MAX_SIDE} px`)
   const open = () =>
     sharp(path, { ...options, animated }).timeout({ seconds: DECODE_TIMEOUT_SECONDS })
+  if (as === 'portrait') {
+    const side = PORTRAIT_SIDE
+    const square = open().autoOrient().resize(side, side, { fit: 'cover' })
+    await square.flatten({ background: '#fff' }).jpeg({ quality: 80 }).toFile(output)
+    return { converted: 'image/jpeg', width: side, height: side, thumbnail: null }
+  }
   if (as === 'sticker') {
     const isSticker = mimeType === 'image/webp' && width === STICKER_SIDE && height === STICKER_SIDE
     if (!isSticker || sizeBytes > STICKER_BYTES) {

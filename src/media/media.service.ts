@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { AddressPolicy } from '../kernel/address-policy.ts'
@@ -36,6 +37,13 @@ import { inChunks, type Stage } from './stage-file.ts'
 import { createReceivedFiles, type Download } from './received-files.ts'
 import { MissingBytes, type MediaStore, type StagedFile } from './store.port.ts'
 import { sweepFiles } from './sweep-files.ts'
+
+/** What a picture of a profile is made of. */
+const PORTRAIT: MediaDemand = {
+  rule: { types: /^image\//, maxBytes: 16 * 1024 * 1024, image: 'portrait' },
+  kind: 'image',
+  voice: false,
+}
 
 /** The file of a send; `fresh` if it was stored for this send only. */
 export type TakenMedia = { media: Media; fresh: boolean }
@@ -118,6 +126,16 @@ export function createMediaService(deps: {
         const declared = { mimeType: mimeType ?? fetched.contentType, fileName }
         return taken(await add(scope, file, declared, demand), demand)
       })
+    },
+
+    /** Returns an image as a square JPEG of 640 pixels, for a profile; keeps no file. Throws 400, 404, 413 or 415. */
+    async portrait(db: Db, scope: Scope, input: MediaInput): Promise<Buffer> {
+      const { media } = await this.takeNow(db, scope, input, PORTRAIT)
+      try {
+        return await buffer(await this.open({ ...scope, id: media.id }))
+      } finally {
+        await this.discard(scope, media.id)
+      }
     },
 
     /** Stores an upload. Throws 400, 413 or 415 for an invalid file. */

@@ -26,6 +26,7 @@ import type { MessageListener } from './messages/message-listener.ts'
 import { createMessagesService } from './messages/messages.service.ts'
 import { startOutboundWorker } from './messages/outbound.worker.ts'
 import { createHealthService } from './health/health.service.ts'
+import { createProfilesService } from './profiles/profiles.service.ts'
 import { createQuickRepliesService } from './quick-replies/quick-replies.service.ts'
 import { createReceiptRecorder } from './messages/receipts.service.ts'
 import { createReceivedRecorder } from './messages/received.service.ts'
@@ -103,6 +104,7 @@ export function createMessaging(
   const quickReplies = createQuickRepliesService({ clock, audit })
   const chatDeps = { clock, events, instances, commander, conversations }
   const groups = createGroupsService({ ...chatDeps, numbers })
+  const profiles = createProfilesService({ clock, instances, commander, contacts, groups, media })
   const labels = createLabelsService(chatDeps)
   const calls = createCallsService({ clock, events, instances, conversations, commander })
   const messages = createMessagesService({
@@ -145,6 +147,7 @@ export function createMessaging(
     groups,
     labels,
     calls,
+    profiles,
     sessionOf: connections.session,
     onError,
   })
@@ -183,6 +186,7 @@ export function createMessaging(
     addressBook,
     blocked: createBlockedService({ instances, numbers, commander, projects }),
     numbers,
+    profiles,
     conversations,
     responseTimes: createResponseTimesService({ clock }),
     presence: createPresenceService({ instances, conversations, commander }),
@@ -200,7 +204,12 @@ export function createMessaging(
       getPhone: phones.get,
     }),
     /** Tasks for the maintenance loop. */
-    sweeps: { inbound: inbound.sweep, pendingChanges: changes.sweep, schedules: schedules.sweep },
+    sweeps: {
+      inbound: inbound.sweep,
+      pendingChanges: changes.sweep,
+      schedules: schedules.sweep,
+      profiles: profiles.sweep,
+    },
   }
 }
 

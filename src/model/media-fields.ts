@@ -7,8 +7,8 @@ export type MediaRule = {
   types: RegExp | null
   /** Maximum size of a file. */
   maxBytes: number
-  /** How images are converted: a photo to JPEG or PNG, a sticker to WebP of 512 pixels; null: not at all. */
-  image: 'photo' | 'sticker' | null
+  /** How images are converted: a photo to JPEG or PNG, a sticker to WebP of 512 pixels, a portrait to a square JPEG of 640; null: not at all. */
+  image: 'photo' | 'sticker' | 'portrait' | null
 }
 
 /** The type of a voice note; phones play one only if it names the codec. */

@@ -45,6 +45,8 @@ export type ConformanceAccount = {
   contactEdits(waMessageId: string, text: string): Promise<void>
   contactRevokes(waMessageId: string): Promise<void>
   contactRenames(name: string): Promise<void>
+  /** The contact writes about themselves, and sets their picture (JPEG) or removes it. */
+  contactShows(profile: { about: string; picture: Buffer | null }): Promise<void>
   contactCalls(): Promise<void>
   /** The contact creates a group with the account in it; returns the group's id. */
   contactCreatesGroup(subject: string): Promise<string>
@@ -479,6 +481,56 @@ export function describeNetwork(
         ['um', 'três'],
       )
       assert.deepEqual(await session.listBlocked({}), [])
+    })
+
+    it('what a contact and the account show about themselves is read, and a changed picture reported', async () => {
+      const account = await openPairedAccount()
+      const { session, contact } = account
+      const { chatId } = contact
+      const show = async () => {
+        const { about } = await session.findProfile({ chatId })
+        const full = await session.findPicture({ chatId, preview: false })
+        return { about, picture: full && Buffer.from(full, 'base64').toString() }
+      }
+      // The account knows the contact, so that it is told of changes.
+      await account.contactWrites('oi')
+      assert.deepEqual(await show(), { about: null, picture: null })
+      await account.contactShows({
+        about: 'Atendo de segunda a sexta',
+        picture: Buffer.from('foto'),
+      })
+      await account.whenIdle()
+      const changes = account.reported.happenings.filter(({ kind }) => kind === 'picture')
+      assert.deepEqual(
+        changes.map((change) => 'chatId' in change && change.chatId),
+        [chatId],
+      )
+      assert.deepEqual(await show(), { about: 'Atendo de segunda a sexta', picture: 'foto' })
+      assert.ok(await session.findPicture({ chatId, preview: true }))
+      await account.contactShows({ about: '', picture: null })
+      assert.deepEqual(await show(), { about: null, picture: null })
+
+      await session.changeProfile({ about: 'Padaria do bairro' })
+      assert.equal((await session.findProfile({ chatId: null })).about, 'Padaria do bairro')
+      const picture = Buffer.from('fachada').toString('base64')
+      await session.setPicture({ groupId: null, picture })
+      assert.equal(await session.findPicture({ chatId: null, preview: false }), picture)
+      await session.setPicture({ groupId: null, picture: null })
+      assert.equal(await session.findPicture({ chatId: null, preview: false }), null)
+    })
+
+    it('the picture of a group is set by those who may edit it, and nobody else', async () => {
+      const account = await openPairedAccount()
+      const { session, contact } = account
+      const picture = Buffer.from('time').toString('base64')
+      const input = { subject: 'Time', description: null, participants: [contact.phone] }
+      const { groupId } = await session.createGroup(input)
+      await session.setPicture({ groupId, picture })
+      assert.equal(await session.findPicture({ chatId: groupId, preview: false }), picture)
+      await assert.rejects(
+        session.setPicture({ groupId: '120363999999999999@g.us', picture }),
+        NetworkRejection,
+      )
     })
 
     it('an incoming call is reported and can be rejected', async () => {

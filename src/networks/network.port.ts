@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { GroupSettings } from '../model/group-settings.schemas.ts'
+import type { BusinessProfile } from '../model/profile.schemas.ts'
 import type { MessageContent } from '../model/kinds/index.ts'
 import type { GroupState, MediaFacts, NetworkListener } from './network-events.port.ts'
 import type { NumberLookup } from './number-lookup.ts'
@@ -40,6 +41,9 @@ export type CredentialStore = {
 /** A null value deletes the entry; one with `expiresAt` (milliseconds since the epoch) is deleted then. */
 type Credential = { kind: string; id: string; value: Buffer | null; expiresAt?: number }
 
+/** What someone shows about themselves; `business` is null for people who are not a business. */
+export type NetworkProfile = { about: string | null; business: BusinessProfile | null }
+
 /** What a chat shows that someone is doing. */
 export type PresenceState = 'typing' | 'recording' | 'paused'
 
@@ -61,6 +65,17 @@ export type NetworkCommands = {
   listBlocked(input: object): Promise<Party[]>
   /** Blocks a person, known by phone or LID, so that their messages no longer arrive, or unblocks them. */
   setBlocked(input: { phone: string | null; lid: string | null; blocked: boolean }): Promise<null>
+  /** Returns what a person shows this account; `chatId` null means the account itself. */
+  findProfile(input: { chatId: string | null }): Promise<NetworkProfile>
+  /**
+   * Returns the picture of a person, a group or, with `chatId` null, the account itself as a JPEG in base64: of some 96
+   * pixels with `preview`, else of up to 640. Null if there is none, or none that this account may see.
+   */
+  findPicture(input: { chatId: string | null; preview: boolean }): Promise<string | null>
+  /** Changes what the account says about itself. */
+  changeProfile(input: { about: string }): Promise<null>
+  /** Sets the picture (JPEG, base64) of a group or, with `groupId` null, of the account itself; null removes it. */
+  setPicture(input: { groupId: string | null; picture: string | null }): Promise<null>
   createGroup(input: {
     subject: string
     description: string | null

@@ -13,6 +13,7 @@ export type VirtualPhone = {
   id: string
   phone: string
   name: string
+  about: string | null
   business: boolean
   online: boolean
   banned: boolean
@@ -71,8 +72,13 @@ export type VirtualPhones = {
   ): Promise<VirtualPhone | 'taken' | 'full'>
   list(db: Db, scope: PhoneScope, limit: number, offset: number): Promise<VirtualPhone[]>
   find(db: Db, scope: PhoneScope, phoneId: string): Promise<VirtualPhone | null>
-  /** Changes the name that others see. */
-  rename(db: Db, scope: PhoneScope, phone: VirtualPhone, name: string): Promise<void>
+  /** Changes what others see of the phone: only the fields present. A null picture (JPEG) removes it. */
+  changeProfile(
+    db: Db,
+    scope: PhoneScope,
+    phone: VirtualPhone,
+    changes: { name?: string; about?: string; picture?: Buffer | null },
+  ): Promise<void>
   deletePhone(db: Db, scope: PhoneScope, phoneId: string): Promise<void>
   /** Pairs the phone with the instance that showed the code; false if the code is unknown or expired. */
   scan(db: Db, scope: PhoneScope, phone: VirtualPhone, code: string): Promise<boolean>

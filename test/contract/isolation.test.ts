@@ -1,6 +1,7 @@
 // Walks every operation of both OpenAPI documents with ids that the caller must not reach.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { parametersOf } from '../../src/platform/http/openapi-components.ts'
 import { renderOpenapi, renderPanelDocument } from '../../src/platform/http/openapi.ts'
 import type { Answer, Client } from '../kit/client.ts'
 import { PASSWORD, startTestApp, type HOSTS, type Project, type TestApp } from '../kit/test-app.ts'
@@ -51,6 +52,9 @@ const BODIES: Record<string, object> = {
   'post /v1/instances/{id}/contacts/import': { contacts: [{ phone: to }] },
   'patch /v1/instances/{id}/contacts/{contactId}': { name: 'x' },
   'post /v1/instances/{id}/contacts/{contactId}/merge': { with: '123456789@lid' },
+  'patch /v1/instances/{id}/profile': { about: 'x' },
+  'put /v1/instances/{id}/profile/picture': { base64 },
+  'put /v1/instances/{id}/groups/{groupId}/picture': { base64 },
   'post /v1/instances/{id}/groups': { subject: 'x', participants: [to] },
   'patch /v1/instances/{id}/groups/{groupId}': { subject: 'x' },
   'post /v1/instances/{id}/groups/{groupId}/participants': { action: 'add', participants: [to] },
@@ -106,17 +110,15 @@ before(async () => {
 after(() => kit.close())
 
 function operationsOf(document: string): Operation[] {
-  type Parameter = { in: string; name: string }
-  const { paths } = JSON.parse(document) as {
-    paths: Record<string, Record<string, { parameters?: Parameter[] }>>
-  }
-  return Object.entries(paths).flatMap(([path, methods]) =>
+  const parsed = JSON.parse(document) as { paths: Record<string, Record<string, object>> }
+  return Object.entries(parsed.paths).flatMap(([path, methods]) =>
     METHODS.flatMap((method) => {
       const operation = methods[method]
       if (!operation) return []
-      const query = (operation.parameters ?? [])
-        .filter((parameter) => parameter.in === 'query' && parameter.name.endsWith('Id'))
-        .map(({ name }) => name)
+      const query = parametersOf(parsed, { ...operation })
+        .filter((parameter) => parameter['in'] === 'query')
+        .map(({ name }) => String(name))
+        .filter((name) => name.endsWith('Id'))
       return [{ method, path, query }]
     }),
   )

@@ -17,12 +17,13 @@ const TIMEOUT_MS = 30_000
 const SKIPPED = /\/auth\/logout$|\/account\/delete$|\/auth\/refresh$|^\/v1\/keys\/\{id\}$/
 
 type Operation = {
-  parameters?: { name: string; in: string; schema?: Schema }[]
+  parameters?: Parameter[]
   requestBody?: { content?: Record<string, { schema?: Schema }> }
 }
+type Parameter = { $ref?: string; name: string; in: string; schema?: Schema }
 type Document = {
   paths: Record<string, Record<string, Operation>>
-  components?: { schemas?: Record<string, Schema> }
+  components?: { schemas?: Record<string, Schema>; parameters?: Record<string, Parameter> }
 }
 type Route = {
   method: string
@@ -38,12 +39,16 @@ function readRoutes(name: string): Route[] {
   const path = fileURLToPath(new URL(`../../${name}`, import.meta.url))
   const document = JSON.parse(readFileSync(path, 'utf8')) as Document
   const make = createMaker(document)
+  const { parameters: shared = {} } = document.components ?? {}
   return Object.entries(document.paths).flatMap(([url, operations]) =>
-    Object.entries(operations).flatMap(([method, operation]) =>
-      SKIPPED.test(url) || !url.includes(only)
-        ? []
-        : [{ method: method.toUpperCase(), path: url, operation, make }],
-    ),
+    Object.entries(operations).flatMap(([method, given]) => {
+      if (SKIPPED.test(url) || !url.includes(only)) return []
+      const parameters = given.parameters?.map(
+        (parameter) => shared[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter,
+      )
+      const operation = { ...given, ...(parameters ? { parameters } : {}) }
+      return [{ method: method.toUpperCase(), path: url, operation, make }]
+    }),
   )
 }
 

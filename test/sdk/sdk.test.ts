@@ -1,5 +1,6 @@
 // The TypeScript SDK against a real server.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -20,6 +21,7 @@ import {
   verify,
   type WebhookEvent,
 } from '../../packages/sdk/src/index.ts'
+import { describeApi } from '../../src/platform/http/openapi.ts'
 import { createSdk, fetchLocal } from '../kit/sdk.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
 
@@ -62,7 +64,29 @@ async function countMessages({ id, recado }: { id: string; recado: Recado }): Pr
   return count
 }
 
+/** Operations of users who sign in, and streams, which the SDK follows in its own way. */
+const NOT_CALLS = [
+  ...['login', 'refreshSession', 'logout', 'createKey', 'listKeys', 'revokeKey'],
+  ...['streamQr', 'getQrImage', 'streamEvents'],
+]
+
 describe('calls of the SDK', () => {
+  it('reach every operation that a key may call', () => {
+    const source = readFileSync(
+      new URL('../../packages/sdk/src/resources.ts', import.meta.url),
+      'utf8',
+    )
+    const reached = new Set([...source.matchAll(/\bapi\.(\w+)/g)].map(([, name]) => name))
+    const { paths } = describeApi(kit.app.server) as {
+      paths: Record<string, Record<string, object>>
+    }
+    const missing = Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap((operation) => ('operationId' in operation ? [String(operation.operationId)] : []))
+      .filter((name) => !reached.has(name) && !NOT_CALLS.includes(name))
+    assert.deepEqual(missing, [])
+  })
+
   it('a hundred sends whose first responses are lost create exactly a hundred messages', async () => {
     const lost = new Set<string>()
     const { id, recado } = await connected({

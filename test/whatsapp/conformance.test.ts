@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { proto } from 'baileys'
 import type { Person } from '../kit/whatsapp-server/person.ts'
+import { setPicture } from '../kit/whatsapp-server/profiles.ts'
 import { startWhatsApp, type WhatsAppKit } from '../kit/whatsapp.ts'
 import { createSystemClock } from '../../src/kernel/clock.ts'
 import type { MessageContent } from '../../src/model/kinds/index.ts'
@@ -114,6 +115,10 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
     async contactRenames(name) {
       ana.name = name
       await server.messages.write(ana, own, { conversation: 'novo nome' })
+    },
+    async contactShows({ about, picture }) {
+      ana.about = about
+      setPicture(server, ana.jid, picture, own.companions.values())
     },
     contactCalls: async () => void server.messages.call(ana, own),
     contactCreatesGroup: async (subject) => server.groups.create(ana, subject, [own]),

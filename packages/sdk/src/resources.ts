@@ -43,6 +43,10 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
     <Op extends Operation>(operation: Op) =>
     (id: string, query?: Query<Op>, options?: CallOptions) =>
       run(operation, { path: { id }, query }, options)
+  const findPart =
+    <Op extends Operation>(operation: Op, name: string) =>
+    (id: string, partId: string, query?: Query<Op>, options?: CallOptions) =>
+      run(operation, { path: { id, [name]: partId }, query }, options)
   const one =
     <Op extends Operation>(operation: Op, repeatable?: boolean) =>
     (id: string, options?: CallOptions) =>
@@ -72,6 +76,12 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
     /** Messages by day, instance and key. */
     usage: (query?: Query<typeof api.getUsage>, options?: CallOptions) =>
       run(api.getUsage, { query }, options),
+    /** How long contacts waited for an answer, by day. */
+    responseTimes: (query?: Query<typeof api.getResponseTimes>, options?: CallOptions) =>
+      run(api.getResponseTimes, { query }, options),
+    /** The last requests of this Project's keys. */
+    requests: (query?: Query<typeof api.listRequests>, options?: CallOptions) =>
+      run(api.listRequests, { query }, options),
     instances: {
       create: create(api.createInstance),
       list: list(api.listInstances),
@@ -87,6 +97,12 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       /** A link with which someone without an account pairs the instance. */
       createPairingLink: one(api.createPairingLink, false),
       deletePairingLink: one(api.deletePairingLink),
+      health: one(api.getInstanceHealth),
+      profile: one(api.getProfile),
+      updateProfile: change(api.updateProfile),
+      picture: find(api.getProfilePicture),
+      setPicture: change(api.setProfilePicture),
+      removePicture: one(api.removeProfilePicture),
     },
     messages: {
       send: change(api.sendMessage),
@@ -103,6 +119,7 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       edit: changePart(api.editMessage, 'messageId'),
       delete: part(api.deleteMessage, 'messageId'),
       download: part(api.downloadMedia, 'messageId'),
+      forward: changePart(api.forwardMessage, 'messageId'),
       markRead: change(api.markRead),
     },
     media: { upload: create(api.uploadMedia) },
@@ -139,6 +156,11 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       import: change(api.importContacts),
       merge: changePart(api.mergeContact, 'contactId'),
       check: change(api.checkContacts),
+      profile: part(api.getContactProfile, 'contactId'),
+      picture: findPart(api.getContactPicture, 'contactId'),
+      blocked: one(api.listBlocked),
+      block: part(api.blockContact, 'phone'),
+      unblock: part(api.unblockContact, 'phone'),
     },
     optOuts: {
       add: create(api.addOptOuts),
@@ -154,6 +176,13 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       update: changePart(api.updateGroup, 'groupId'),
       changeParticipants: changePart(api.changeParticipants, 'groupId'),
       leave: part(api.leaveGroup, 'groupId'),
+      picture: findPart(api.getGroupPicture, 'groupId'),
+      setPicture: changePart(api.setGroupPicture, 'groupId'),
+      removePicture: part(api.removeGroupPicture, 'groupId'),
+      join: change(api.joinGroup),
+      invite: part(api.getGroupInvite, 'groupId'),
+      /** The link before stops working. */
+      resetInvite: part(api.resetGroupInvite, 'groupId'),
     },
     labels: {
       list: listOf(api.listLabels),
@@ -208,6 +237,7 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
         createGroup: change(api.createPhoneGroup),
         updateGroup: changePart(api.updatePhoneGroup, 'groupId'),
         changeParticipants: changePart(api.changePhoneParticipants, 'groupId'),
+        groupInvite: part(api.getPhoneGroupInvite, 'groupId'),
         labels: one(api.listPhoneLabels),
         createLabel: change(api.createPhoneLabel),
         updateLabel: changePart(api.updatePhoneLabel, 'labelId'),

@@ -716,6 +716,20 @@ export type InstanceHealth = {
   complete: boolean
 }
 
+export type BusinessProfile = {
+  description: string | null
+  category: string | null
+  email: string | null
+  address: string | null
+  websites: string[]
+}
+
+export type Profile = {
+  name: string | null
+  about: string | null
+  business: BusinessProfile | null
+}
+
 export type Note = {
   id: string
   conversationId: string
@@ -1112,6 +1126,7 @@ export type Phone = {
   id: string
   phone: string
   name: string
+  about: string | null
   business: boolean
   online: boolean
   banned: boolean
@@ -2067,7 +2082,7 @@ export type Api = {
   'GET /v1/instances/{id}/messages/{messageId}/media': {
     query: {}
     body: undefined
-    answer: string
+    answer: null
   }
   'POST /v1/instances/{id}/messages/read': {
     query: {}
@@ -2189,6 +2204,31 @@ export type Api = {
     body: undefined
     answer: InstanceHealth
   }
+  'GET /v1/instances/{id}/profile': {
+    query: {}
+    body: undefined
+    answer: Profile
+  }
+  'PATCH /v1/instances/{id}/profile': {
+    query: {}
+    body: { about: string }
+    answer: Profile
+  }
+  'GET /v1/instances/{id}/profile/picture': {
+    query: { size?: 'full' | 'preview' }
+    body: undefined
+    answer: null
+  }
+  'PUT /v1/instances/{id}/profile/picture': {
+    query: {}
+    body: MediaInput
+    answer: null
+  }
+  'DELETE /v1/instances/{id}/profile/picture': {
+    query: {}
+    body: undefined
+    answer: null
+  }
   'GET /v1/instances/{id}/conversations/{conversationId}/notes': {
     query: { limit?: number; offset?: number }
     body: undefined
@@ -2245,6 +2285,31 @@ export type Api = {
     answer: null
   }
   'DELETE /v1/instances/{id}/blocked/{phone}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'GET /v1/instances/{id}/contacts/{contactId}/profile': {
+    query: {}
+    body: undefined
+    answer: Profile
+  }
+  'GET /v1/instances/{id}/contacts/{contactId}/picture': {
+    query: { size?: 'full' | 'preview' }
+    body: undefined
+    answer: null
+  }
+  'GET /v1/instances/{id}/groups/{groupId}/picture': {
+    query: { size?: 'full' | 'preview' }
+    body: undefined
+    answer: null
+  }
+  'PUT /v1/instances/{id}/groups/{groupId}/picture': {
+    query: {}
+    body: MediaInput
+    answer: null
+  }
+  'DELETE /v1/instances/{id}/groups/{groupId}/picture': {
     query: {}
     body: undefined
     answer: null
@@ -2582,7 +2647,7 @@ export type Api = {
   }
   'PATCH /v1/simulator/phones/{id}': {
     query: {}
-    body: { name: string }
+    body: { name?: string; about?: string; picture?: MediaInput }
     answer: Phone
   }
   'DELETE /v1/simulator/phones/{id}': {

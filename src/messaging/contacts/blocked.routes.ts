@@ -23,6 +23,7 @@ export function addBlockedRoutes(
   server.get(
     '/v1/instances/:id/blocked',
     {
+      config: { longLived: true },
       onRequest,
       schema: {
         tags,

@@ -134,6 +134,7 @@ export function addGroupRoutes(
   server.get(
     '/v1/instances/:id/groups/:groupId/invite',
     {
+      config: { longLived: true },
       onRequest,
       schema: {
         tags,

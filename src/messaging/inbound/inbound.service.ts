@@ -13,6 +13,7 @@ import type { InboundChanges } from '../messages/inbound-changes.service.ts'
 import type { ReceiptRecorder } from '../messages/receipts.service.ts'
 import type { ReceivedRecorder } from '../messages/received.service.ts'
 import type { MessagesService } from '../messages/messages.service.ts'
+import type { ProfilesService } from '../profiles/profiles.service.ts'
 import type {
   NetworkEvent,
   InboundMessage,
@@ -37,11 +38,12 @@ export function createInboundDispatcher(deps: {
   groups: GroupsService
   labels: LabelsService
   calls: CallsService
+  profiles: ProfilesService
   sessionOf: (instanceId: string) => NetworkSession | null
   onError: (error: unknown) => void
 }): NetworkEventHandler & { sweep(db: Db): Promise<void> } {
   const { db, clock, fence, received, receipts, changes, messages, conversations } = deps
-  const { groups, labels, calls, sessionOf, onError } = deps
+  const { groups, labels, calls, profiles, sessionOf, onError } = deps
 
   async function receiveMessages(instance: OpenInstance, arrived: InboundMessage[]): Promise<void> {
     const { settings } = instance
@@ -70,6 +72,9 @@ export function createInboundDispatcher(deps: {
         return null
       case 'contact':
         await conversations.upsertContacts(tx, [{ instance, party: happening.party }])
+        return null
+      case 'picture':
+        await profiles.forgetPicture(tx, instance.id, happening.chatId)
         return null
       case 'group':
         await groups.storeGroup(tx, instance, happening.group)

@@ -85,13 +85,13 @@ export function addPhoneRoutes(
         tags,
         security,
         operationId: 'updatePhone',
-        summary: 'Mudar o nome que os outros veem',
+        summary: 'Mudar o nome, o recado ou a foto que os outros veem',
         params,
         body: PatchPhoneBody,
         response: responses({ 200: Phone }, [400, 401, 402, 403, 404, 413, 415], notFound),
       },
     },
-    (request) => phones.rename(db, scopeOf(request), request.params.id, request.body.name),
+    (request) => phones.changeProfile(db, scopeOf(request), request.params.id, request.body),
   )
 
   server.delete(

@@ -1,6 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Page, Timestamp } from '../../kernel/schemas.ts'
 import { ParticipantsBody } from '../groups/groups.schemas.ts'
+import { MediaInput } from '../../model/media-fields.ts'
+import { MAX_ABOUT } from '../../model/profile.schemas.ts'
 import { Label } from '../labels/labels.schemas.ts'
 import { GroupSettings, INITIAL_SETTINGS } from '../../model/group-settings.schemas.ts'
 import {
@@ -18,6 +20,7 @@ export const Phone = Type.Object(
     id: Type.String(),
     phone: Type.String(),
     name: Type.String(),
+    about: Nullable(Type.String()),
     business: Type.Boolean(),
     online: Type.Boolean(),
     banned: Type.Boolean(),
@@ -30,6 +33,7 @@ export const Phone = Type.Object(
         id: 'phn_01jcqz3v8xf6k9m2n4p5r7s8t9',
         phone: '5511991234567',
         name: 'Ana',
+        about: null,
         business: false,
         online: true,
         banned: false,
@@ -57,8 +61,16 @@ export const CreatePhoneBody = Type.Object(
 )
 export type CreatePhoneBody = Static<typeof CreatePhoneBody>
 
-/** Body that renames a virtual phone. */
-export const PatchPhoneBody = Type.Object({ name }, { additionalProperties: false })
+/** Body that changes what others see of a virtual phone; only the fields present. */
+export const PatchPhoneBody = Type.Object(
+  {
+    name: Type.Optional(name),
+    about: Type.Optional(Type.String({ maxLength: MAX_ABOUT })),
+    picture: Type.Optional(MediaInput),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)
+export type PatchPhoneBody = Static<typeof PatchPhoneBody>
 
 /** Body with the QR code that the phone scans. */
 export const ScanBody = Type.Object(

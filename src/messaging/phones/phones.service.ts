@@ -15,7 +15,7 @@ import { allKinds, kindNamed, type AnyKind } from '../../model/kinds/index.ts'
 import type { MediaInput } from '../../model/media-fields.ts'
 import { toExtras, type ExtrasDraft } from '../../model/details.schemas.ts'
 import { parsePhones } from './with-api-failures.ts'
-import type { CreatePhoneBody, Phone, PhoneMessage } from './phones.schemas.ts'
+import type { CreatePhoneBody, PatchPhoneBody, Phone, PhoneMessage } from './phones.schemas.ts'
 import { renderPhoneMessage } from './render-phone-message.ts'
 
 /** Maximum virtual phones per Project and mode. */
@@ -114,9 +114,19 @@ export function createPhonesService(deps: {
       return toPage(await phones.list(db, scope, limit + 1, offset), limit, offset)
     },
 
-    /** Changes the name that other phones see. */
-    async rename(db: Db, scope: Scope, phoneId: string, name: string): Promise<Phone> {
-      await phones.rename(db, scope, await getOrThrow(db, scope, phoneId), name)
+    /** Changes what others see of the phone. Throws 400, 413 or 415 for an invalid picture. */
+    async changeProfile(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      { picture, ...texts }: PatchPhoneBody,
+    ): Promise<Phone> {
+      const phone = await getOrThrow(db, scope, phoneId)
+      const portrait = picture && (await media.portrait(db, scope, picture))
+      await phones.changeProfile(db, scope, phone, {
+        ...texts,
+        ...(portrait ? { picture: portrait } : {}),
+      })
       return getOrThrow(db, scope, phoneId)
     },
 

@@ -14,10 +14,13 @@ describe('withFailures', () => {
       const refuse = async () => {
         throw new NetworkRejection(reason)
       }
-      const phones = withApiFailures({ rename: refuse, scan: refuse } as unknown as VirtualPhones)
-      for (const work of [phones.rename, phones.scan]) {
+      const phones = withApiFailures({
+        sendMessage: refuse,
+        scan: refuse,
+      } as unknown as VirtualPhones)
+      for (const work of [phones.sendMessage, phones.scan]) {
         await assert.rejects(
-          work(null as never, null as never, null as never, ''),
+          work(null as never, null as never, null as never, null as never),
           (error) => error instanceof Failure && error.kind === kind,
         )
       }

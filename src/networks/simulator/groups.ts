@@ -43,6 +43,14 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
     return { group, role }
   }
 
+  /** Returns a group that the actor may edit. */
+  async function requireEditor(tx: Db, scope: PhoneScope, groupId: string, actor: Person) {
+    const found = await getGroupAs(tx, scope, groupId, actor)
+    const { onlyAdminsEdit } = found.group.settings ?? INITIAL_SETTINGS
+    if (onlyAdminsEdit && found.role === 'member') throw new NetworkRejection('not_admin')
+    return found
+  }
+
   /** Returns the instances paired with these phones, except `but`, the one that acted. */
   async function instancesOf(tx: Db, scope: PhoneScope, phones: string[], but: string | null) {
     const rows = await findPhones(tx, scope, phones)
@@ -52,6 +60,8 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
   }
 
   return {
+    requireEditor,
+
     async createGroup(
       db: Db,
       scope: PhoneScope,
@@ -119,11 +129,9 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
     ): Promise<GroupState> {
       const { groupId, ...changed } = input
       return db.transaction(async (tx) => {
-        const { group, role } = await getGroupAs(tx, scope, groupId, actor)
+        const { group, role } = await requireEditor(tx, scope, groupId, actor)
         const before = group.settings ?? INITIAL_SETTINGS
-        const admin = role !== 'member'
-        if (!admin && (before.onlyAdminsEdit || changed.settings))
-          throw new NetworkRejection('not_admin')
+        if (role === 'member' && changed.settings) throw new NetworkRejection('not_admin')
         const texts = {
           subject: changed.subject ?? group.subject,
           description: changed.description === undefined ? group.description : changed.description,

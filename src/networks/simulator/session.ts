@@ -17,6 +17,7 @@ import type { Groups } from './groups.ts'
 import { createBlockCommands } from './block-list.ts'
 import { createGroupAndLabelCommands } from './group-and-label-commands.ts'
 import { lookUp } from './look-up-numbers.ts'
+import { createSimulatedProfiles } from './profiles.ts'
 import { DISCONNECT_MS, PRESENCE_MS } from './magic-numbers.ts'
 import type { Person } from './route-message.ts'
 import {
@@ -279,6 +280,7 @@ export function openSession(deps: {
       self: requireSelf,
     }),
     ...createBlockCommands({ db, scope, self: requireSelf }),
+    ...createSimulatedProfiles({ db, scope, groups, self: requireSelf }),
     async rejectCall({ callId }) {
       if (!(await endCall(db, scope, callId, 'rejected'))) throw new NetworkRejection('unknown')
       return null

@@ -140,13 +140,14 @@ export type PhoneRow = {
   banned: boolean
   /** Numbers whose messages do not reach it. */
   blocked: string[]
+  about: string | null
   instanceIds: string[]
 }
 
 /** Finds phones of a scope by number, LID or id. */
 export async function findPhones(db: Db, scope: PhoneScope, keys: string[]): Promise<PhoneRow[]> {
   return db.scoped<PhoneRow[]>`
-    select p.id, p.phone, p.lid, p.name, p.business, p.online, p.banned, p.blocked,
+    select p.id, p.phone, p.lid, p.name, p.business, p.online, p.banned, p.blocked, p.about,
       array(select instance_id from simulator_link l where l.phone_id = p.id order by linked_at)
         as instance_ids
     from simulator_phone p
@@ -162,7 +163,7 @@ export async function listPhones(
   offset: number,
 ): Promise<PhoneRow[]> {
   return db.scoped<PhoneRow[]>`
-    select p.id, p.phone, p.lid, p.name, p.business, p.online, p.banned, p.blocked,
+    select p.id, p.phone, p.lid, p.name, p.business, p.online, p.banned, p.blocked, p.about,
       array(select instance_id from simulator_link l where l.phone_id = p.id order by linked_at)
         as instance_ids
     from simulator_phone p where ${ownedBy(db, scope, 'p')}
@@ -203,13 +204,35 @@ export async function patchPhone(
   db: Db,
   scope: PhoneScope,
   phoneId: string,
-  patch: { name?: string; online?: boolean; banned?: boolean },
+  patch: { name?: string; about?: string; online?: boolean; banned?: boolean },
 ): Promise<void> {
-  const { name = null, online = null, banned = null } = patch
+  const { name = null, about = null, online = null, banned = null } = patch
   await db.scoped`
-    update simulator_phone set name = coalesce(${name}, name), online = coalesce(${online}::boolean, online),
-      banned = coalesce(${banned}::boolean, banned)
+    update simulator_phone set name = coalesce(${name}, name), about = coalesce(${about}, about),
+      online = coalesce(${online}::boolean, online), banned = coalesce(${banned}::boolean, banned)
     where id = ${phoneId} and ${ownedBy(db, scope)}`
+}
+
+/** Returns the picture of a phone, by number or LID, or of a group: a JPEG, or null. */
+export async function findPicture(db: Db, scope: PhoneScope, key: string): Promise<Buffer | null> {
+  const [row] = await db.scoped<{ picture: Buffer | null }[]>`
+    select picture from simulator_phone where ${ownedBy(db, scope)} and (phone = ${key} or lid = ${key})
+    union all
+    select picture from simulator_group where ${ownedBy(db, scope)} and id = ${key}`
+  return row?.picture ?? null
+}
+
+/** Sets the picture of a phone, by number, or of a group; null removes it. */
+export async function setPicture(
+  db: Db,
+  scope: PhoneScope,
+  key: string,
+  picture: Buffer | null,
+): Promise<void> {
+  await db.scoped`
+    with groups as (
+      update simulator_group set picture = ${picture} where id = ${key} and ${ownedBy(db, scope)})
+    update simulator_phone set picture = ${picture} where phone = ${key} and ${ownedBy(db, scope)}`
 }
 
 /** Adds a number to those that a phone has blocked, or removes it. */

@@ -72,7 +72,8 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
       void (await phones.changeMessage(db, scope, contact, id, { text: said })),
     contactRevokes: async (id) =>
       void (await phones.changeMessage(db, scope, contact, id, 'deleted')),
-    contactRenames: (name) => phones.rename(db, scope, contact, name),
+    contactRenames: (name) => phones.changeProfile(db, scope, contact, { name }),
+    contactShows: (profile) => phones.changeProfile(db, scope, contact, profile),
     contactCalls: async () => void (await phones.call(db, scope, contact, own.phone, false)),
     async contactCreatesGroup(subject) {
       const input = { subject, description: null, participants: [own.phone] }

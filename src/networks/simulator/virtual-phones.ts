@@ -18,6 +18,7 @@ import {
   linkInstance,
   listPhones,
   patchPhone,
+  setPicture,
   consumePairing,
   unlinkPhone,
   type PhoneRow,
@@ -106,7 +107,7 @@ export function createVirtualPhones(deps: {
           const row = { id, phone: number, lid, name, business, now: now() }
           if (await insertPhone(tx, scope, row)) {
             const state = { online: true, banned: false, pairedInstanceIds: [] }
-            return { id, phone: number, name, business, ...state }
+            return { id, phone: number, name, about: null, business, ...state }
           }
           if (phone) break
         }
@@ -119,13 +120,19 @@ export function createVirtualPhones(deps: {
       const [row] = await findPhones(db, scope, [phoneId])
       return row?.id === phoneId ? toPhone(row) : null
     },
-    rename: (db, scope, phone, name) =>
+    changeProfile: (db, scope, phone, { picture, ...texts }) =>
       db.transaction(async (tx) => {
-        await patchPhone(tx, scope, phone.id, { name })
+        await patchPhone(tx, scope, phone.id, texts)
+        if (picture !== undefined) await setPicture(tx, scope, phone.phone, picture)
         const self = await rowOf(tx, scope, phone)
         const ids = await findInstancesKnowing(tx, scope, self)
-        const party = toPerson(self)
-        await world.tell(tx, eventEntries(ids, { kind: 'contact', party, at: clock.now() }))
+        const at = clock.now()
+        if (texts.name !== undefined)
+          await world.tell(tx, eventEntries(ids, { kind: 'contact', party: toPerson(self), at }))
+        if (picture !== undefined) {
+          const chatId = directChatId(self)
+          await world.tell(tx, eventEntries(ids, { kind: 'picture', chatId, at }))
+        }
       }),
     deletePhone: (db, scope, phoneId) =>
       db.transaction(async (tx) => {

@@ -9,6 +9,7 @@ import { createLabelCommands } from './labels.ts'
 import { createDownloader } from './download.ts'
 import type { WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
+import { createProfileCommands } from './profiles.ts'
 import type { Previews } from './previews.ts'
 import { createSender, type OpenConnection } from './send-messages.ts'
 
@@ -131,6 +132,8 @@ export function createCommands(deps: {
       }
       return null
     },
+
+    ...createProfileCommands({ line: requireLine, media }),
 
     async rejectCall({ callId, from }) {
       const { socket } = requireLine()

@@ -107,10 +107,14 @@ export function createEventTranslator(deps: {
     )
   }
 
-  /** Every message carries its sender's name; only a changed name is reported. */
+  /** Every message carries its sender's name; only a changed name is reported. So is a changed picture. */
   function onContactUpdates(updates: BaileysEventMap['contacts.update']): void {
     if (names.size >= MAX_CACHED_NAMES) names.clear()
-    for (const { id, notify } of updates) {
+    for (const { id, notify, imgUrl } of updates) {
+      if (id && imgUrl) {
+        const chatId = id.endsWith('@g.us') ? id : directChatId(complete(toParty([id])))
+        reportEvents([{ kind: 'picture', chatId, at: clock.now(), id: null }])
+      }
       if (!id || !notify) continue
       const before = names.get(id)
       names.set(id, notify)

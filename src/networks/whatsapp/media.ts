@@ -44,6 +44,7 @@ export type Uploaded = Required<
 
 /** Longer than any transfer takes on a usable connection. */
 const TRANSFER_TIMEOUT_MS = 120_000
+const MAX_PICTURE_BYTES = 1024 * 1024
 const MAC_BYTES = 10
 const BLOCK_BYTES = 16
 const ORIGIN = 'https://web.whatsapp.com'
@@ -89,6 +90,14 @@ export function createWhatsAppMedia(deps: {
     }
   }
 
+  /** Throws unless the address is on a media host of WhatsApp. */
+  function requireOwnHost(address: string): URL {
+    const url = new URL(address)
+    if (url.protocol === 'https:' && (OWN_HOSTS.test(url.hostname) || url.hostname === ownHost))
+      return url
+    throw new Error(`cannot download file: ${url.origin} is not a media host of WhatsApp`)
+  }
+
   return {
     /** Encrypts and uploads a file. Reads it twice: first to hash the ciphertext, whose hash names the upload. */
     async upload(socket: WASocket, media: OutboundMedia, kind: MediaKind): Promise<Uploaded> {
@@ -129,15 +138,22 @@ export function createWhatsAppMedia(deps: {
       throw new Error(`cannot upload file ${media.id}: all media hosts failed`, { cause: problem })
     },
 
+    /** Returns the bytes of a picture, which is not encrypted. Throws above 1 MiB. */
+    async readPicture(address: string): Promise<Buffer> {
+      const chunks: Buffer[] = []
+      let size = 0
+      for await (const chunk of await transfer(requireOwnHost(address), null)) {
+        size += (chunk as Buffer).length
+        if (size > MAX_PICTURE_BYTES)
+          throw new Error(`cannot read picture: larger than ${MAX_PICTURE_BYTES} bytes`)
+        chunks.push(chunk as Buffer)
+      }
+      return Buffer.concat(chunks)
+    },
+
     /** Streams the decrypted bytes of a received file; the stream fails if the MAC does not match. */
     async download({ kind, url: address, mediaKey }: MediaSource): Promise<Readable> {
-      const url = new URL(address)
-      if (
-        url.protocol !== 'https:' ||
-        !(OWN_HOSTS.test(url.hostname) || url.hostname === ownHost)
-      ) {
-        throw new Error(`cannot download file: ${url.origin} is not a media host of WhatsApp`)
-      }
+      const url = requireOwnHost(address)
       const keys = deriveKeys(Buffer.from(mediaKey, 'base64'), kind)
       return decrypt(await transfer(url, null), keys)
     },

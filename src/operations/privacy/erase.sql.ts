@@ -157,6 +157,7 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
     'instance_credential',
     'qr_token',
     'pairing_link',
+    'profile',
     'simulator_event',
     'simulator_link',
     'simulator_pairing',

@@ -1,6 +1,5 @@
+import { parametersOf, type Node } from './openapi-components.ts'
 import { eventSchemaName, type OpenapiDocument } from './openapi-document.ts'
-
-type Node = Record<string, unknown>
 
 const FIRST_FRAME = {
   title: 'ReadyFrame',
@@ -71,7 +70,7 @@ export function describeWebSocket(api: OpenapiDocument): object {
             query: {
               type: 'object',
               properties: Object.fromEntries(
-                ((operation['parameters'] ?? []) as Node[])
+                parametersOf(api, operation)
                   .filter((parameter) => parameter['in'] === 'query')
                   .map((parameter) => [
                     parameter['name'],

@@ -22,7 +22,7 @@ type HookedServer = {
 /**
  * Serves reads of different Projects round-robin, so that a Project that searches and lists continuously does not
  * occupy every database connection. A read releases its slot when the response is ready, however slowly the client
- * receives it. Routes with a long-lived response (`config.longLived`) take no slot.
+ * receives it. Routes that respond for long, or wait for a network (`config.longLived`), take no slot.
  */
 export function limitReads(server: HookedServer, clock: Clock): void {
   const gate = createFairSemaphore({

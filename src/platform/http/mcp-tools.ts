@@ -1,7 +1,7 @@
 // The tools of the MCP server, each one operation of the API document.
 import type { KeyPermission } from '../../kernel/principal.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
-import { isNode, nodeAt, type Node } from './openapi-components.ts'
+import { isNode, nodeAt, parametersOf, type Node } from './openapi-components.ts'
 import type { OpenapiDocument } from './openapi-document.ts'
 
 /** A tool as it is declared here; its schemas come from the operation. */
@@ -78,19 +78,15 @@ function toTool(
     path,
     operation,
     schemas,
-    shared,
-  }: { method: string; path: string; operation: Node; schemas: Node; shared: Node },
+    parameters,
+  }: { method: string; path: string; operation: Node; schemas: Node; parameters: Node[] },
 ): Tool {
   const collection = /(\w+)\/\{id\}/.exec(path)?.[1] ?? ''
   const idName = ID_NAMES[collection] ?? 'id'
   const properties: Record<string, Node> = {}
   const required: string[] = []
   const query = new Set<string>()
-  const parameters = Array.isArray(operation['parameters'])
-    ? (operation['parameters'] as Node[])
-    : []
-  for (const given of parameters) {
-    const parameter = inline(given, shared) as Node
+  for (const parameter of parameters) {
     if (parameter['in'] === 'header') continue
     const own = String(parameter['name'])
     const name = own === 'id' ? idName : own
@@ -103,7 +99,7 @@ function toTool(
   const shape = inline(body['schema'] ?? {}, schemas) as Node
   Object.assign(properties, nodeAt(shape, 'properties'))
   if (Array.isArray(shape['required'])) required.push(...(shape['required'] as string[]))
-  const idempotent = parameters.some(({ $ref }) => String($ref).endsWith('/Idempotency-Key'))
+  const idempotent = parameters.some(({ name }) => name === 'Idempotency-Key')
   if (idempotent)
     properties['idempotencyKey'] = { type: 'string', description: say.mcp.idempotencyKey }
   if (declaration.confirmsFirstContact)
@@ -128,16 +124,15 @@ function toTool(
 
 /** Builds the tools from the document of the API, by name. Throws if an operation is missing. */
 export function buildTools(document: OpenapiDocument): Map<string, Tool> {
-  const components = nodeAt(document, 'components')
-  const schemas = nodeAt(components, 'schemas')
-  const shared = nodeAt(components, 'parameters')
+  const schemas = nodeAt(nodeAt(document, 'components'), 'schemas')
   const tools = new Map<string, Tool>()
   for (const [path, methods] of Object.entries(nodeAt(document, 'paths'))) {
     for (const [method, operation] of Object.entries(isNode(methods) ? methods : {})) {
       if (!isNode(operation)) continue
       const declaration = DECLARATIONS[String(operation['operationId'])]
       if (!declaration) continue
-      const tool = toTool(declaration, { method, path, operation, schemas, shared })
+      const parameters = parametersOf(document, operation)
+      const tool = toTool(declaration, { method, path, operation, schemas, parameters })
       tools.set(tool.name, tool)
     }
   }

@@ -16,6 +16,16 @@ export const nodeAt = (node: Node, key: string): Node => {
   return isNode(value) ? value : {}
 }
 
+/** Returns the parameters of an operation, each shared one in place of its reference. */
+export function parametersOf(document: Node, operation: Node): Node[] {
+  const shared = nodeAt(nodeAt(document, 'components'), 'parameters')
+  const given = Array.isArray(operation['parameters']) ? (operation['parameters'] as Node[]) : []
+  return given.map((parameter) => {
+    const { $ref } = parameter
+    return typeof $ref === 'string' ? nodeAt(shared, $ref.split('/').at(-1) ?? '') : parameter
+  })
+}
+
 /** A reference to a shared header, under its name. */
 const refer = (name: string): Node => ({ [name]: { $ref: `#/components/headers/${name}` } })
 

@@ -39,10 +39,12 @@ function finishResponses(components: Components, operation: Node, idempotent: bo
         'X-Request-Id': header('X-Request-Id'),
         ...(idempotent ? { 'Idempotent-Replayed': header('Idempotent-Replayed') } : {}),
       }
-      const content = Object.entries(nodeAt(response, 'content')).map(([type, body]) => [
-        type,
-        isNode(body) ? components.shareExample(body) : body,
-      ])
+      const content = Object.entries(nodeAt(response, 'content')).map(([type, body]) => {
+        const { format, contentMediaType } = nodeAt(isNode(body) ? body : {}, 'schema')
+        // The swagger plugin takes every response for JSON.
+        const own = format === 'binary' ? (contentMediaType ?? 'application/octet-stream') : type
+        return [String(own), isNode(body) ? components.shareExample(body) : body]
+      })
       return [
         status,
         {

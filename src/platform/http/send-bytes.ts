@@ -7,6 +7,8 @@ type File = {
   fileName: string | null
   sizeBytes: number
   sha256: string
+  /** How long the caller may keep it; missing for files that never change. */
+  maxAgeSeconds?: number
 }
 type Range = { start: number; end: number }
 
@@ -32,7 +34,10 @@ export async function sendFile(
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
-    'cache-control': 'private, max-age=86400, immutable',
+    'cache-control':
+      file.maxAgeSeconds === undefined
+        ? 'private, max-age=86400, immutable'
+        : `private, max-age=${file.maxAgeSeconds}`,
     'accept-ranges': 'bytes',
     etag,
   })

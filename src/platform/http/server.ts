@@ -55,7 +55,7 @@ declare module 'fastify' {
      * which needs no permission.
      */
     keyUse?: 'own' | 'self'
-    /** The response is long-lived: a stream or a file. */
+    /** The response takes long: it is a stream or a file, or a network is asked first. */
     longLived?: boolean
   }
 }

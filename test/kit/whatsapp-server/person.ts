@@ -26,6 +26,8 @@ export class Person {
   /** What the account's other devices sent. */
   readonly sent: Shown[] = []
   name: string
+  /** What it says about itself. */
+  about = ''
   /** Who it has blocked: their messages do not reach its devices. */
   readonly blocked = new Set<Person>()
   /** While it is off, nothing is delivered. */

@@ -1,6 +1,7 @@
 import { Curve, generateSignalPubKey, type BinaryNode } from 'baileys'
 import type { Groups } from './groups.ts'
 import type { Companion, Person } from './person.ts'
+import { answerProfileQuery } from './profiles.ts'
 import type { Bundle } from './signal-device.ts'
 import {
   bigEndian,
@@ -123,7 +124,10 @@ async function answer(
       }
       return []
     default:
-      return groups.answer(companion, node, name)
+      return (
+        answerProfileQuery(server, groups, companion, node, name) ??
+        groups.answer(companion, node, name)
+      )
   }
 }
 
@@ -202,6 +206,7 @@ function lookUp(server: World, usync: BinaryNode): BinaryNode {
       ...(wanted.has('devices')
         ? [element('devices', {}, [element('device-list', {}, list)])]
         : []),
+      ...(wanted.has('status') ? [element('status', {}, Buffer.from(person?.about ?? ''))] : []),
       ...(wanted.has('lid') && person ? [element('lid', { val: person.lidJid })] : []),
     ])
   })

@@ -53,7 +53,7 @@ export type World = {
   surprises: string[]
   keyQueries: number
   /** Where the files lie. */
-  media: { hostname: string }
+  media: { hostname: string; files: Map<string, Buffer> }
   appState: AppState
   /** Hears which message a device could not read. */
   onRetry: (id: string) => void

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import { type Client, formDataBodySerializer, type Options as Options2, type TDataShape } from './client/index.ts';
-import type { AddOptOutsData, AddOptOutsResponses, AddRecipientsData, AddRecipientsResponses, ApplyLabelData, ApplyLabelResponses, ApplyPhoneLabelData, ApplyPhoneLabelResponses, BanPhoneData, BanPhoneResponses, BlockContactData, BlockContactResponses, BringPhoneOnlineData, BringPhoneOnlineResponses, CallFromPhoneData, CallFromPhoneResponses, CancelCampaignData, CancelCampaignResponses, CancelScheduledMessageData, CancelScheduledMessageResponses, ChangeParticipantsData, ChangeParticipantsResponses, ChangePhoneParticipantsData, ChangePhoneParticipantsResponses, CheckContactsData, CheckContactsResponses, ConnectInstanceData, ConnectInstanceResponses, CreateCampaignData, CreateCampaignResponses, CreateGroupData, CreateGroupResponses, CreateInboxData, CreateInboxResponses, CreateInstanceData, CreateInstanceResponses, CreateKeyData, CreateKeyResponses, CreateLabelData, CreateLabelResponses, CreateNoteData, CreateNoteResponses, CreatePairingLinkData, CreatePairingLinkResponses, CreatePhoneData, CreatePhoneGroupData, CreatePhoneGroupResponses, CreatePhoneLabelData, CreatePhoneLabelResponses, CreatePhoneResponses, CreateQrTokenData, CreateQrTokenResponses, CreateQuickReplyData, CreateQuickReplyResponses, CreateWebhookData, CreateWebhookResponses, DeleteFromPhoneData, DeleteFromPhoneResponses, DeleteInboxData, DeleteInboxResponses, DeleteInstanceData, DeleteInstanceResponses, DeleteLabelData, DeleteLabelResponses, DeleteMessageData, DeleteMessageResponses, DeleteNoteData, DeleteNoteResponses, DeleteOptOutData, DeleteOptOutResponses, DeletePairingLinkData, DeletePairingLinkResponses, DeletePhoneData, DeletePhoneLabelData, DeletePhoneLabelResponses, DeletePhoneResponses, DeleteQuickReplyData, DeleteQuickReplyResponses, DeleteWebhookData, DeleteWebhookResponses, DisconnectInstanceData, DisconnectInstanceResponses, DownloadMediaData, DownloadMediaResponses, EditFromPhoneData, EditFromPhoneResponses, EditMessageData, EditMessageResponses, FindConversationData, FindConversationResponses, ForwardMessageData, ForwardMessageResponses, GetCampaignData, GetCampaignResponses, GetContactData, GetContactResponses, GetConversationData, GetConversationResponses, GetGroupData, GetGroupInviteData, GetGroupInviteResponses, GetGroupResponses, GetInboxData, GetInboxResponses, GetInstanceData, GetInstanceHealthData, GetInstanceHealthResponses, GetInstanceResponses, GetMeData, GetMeResponses, GetMessageData, GetMessageResponses, GetPhoneData, GetPhoneGroupInviteData, GetPhoneGroupInviteResponses, GetPhoneInboxData, GetPhoneInboxResponses, GetPhoneResponses, GetQrImageData, GetQrImageResponses, GetResponseTimesData, GetResponseTimesResponses, GetScheduledMessageData, GetScheduledMessageResponses, GetUsageData, GetUsageResponses, GetWebhookData, GetWebhookResponses, ImportContactsData, ImportContactsResponses, JoinGroupData, JoinGroupResponses, LeaveGroupData, LeaveGroupResponses, ListAllConversationsData, ListAllConversationsResponses, ListBlockedData, ListBlockedResponses, ListCallsData, ListCallsResponses, ListCampaignsData, ListCampaignsResponses, ListContactsData, ListContactsResponses, ListConversationsData, ListConversationsResponses, ListDeliveriesData, ListDeliveriesResponses, ListGroupsData, ListGroupsResponses, ListInboxesData, ListInboxesResponses, ListInboxRequestsData, ListInboxRequestsResponses, ListInstancesData, ListInstancesResponses, ListKeysData, ListKeysResponses, ListLabelsData, ListLabelsResponses, ListMembersData, ListMembersResponses, ListMessagesData, ListMessagesResponses, ListNotesData, ListNotesResponses, ListOptOutsData, ListOptOutsResponses, ListPhoneLabelsData, ListPhoneLabelsResponses, ListPhonesData, ListPhonesResponses, ListQuickRepliesData, ListQuickRepliesResponses, ListRecipientsData, ListRecipientsResponses, ListRequestsData, ListRequestsResponses, ListScheduledMessagesData, ListScheduledMessagesResponses, ListWebhooksData, ListWebhooksResponses, LoginData, LoginResponses, LogoutData, LogoutInstanceData, LogoutInstanceResponses, LogoutResponses, MarkReadData, MarkReadResponses, MergeContactData, MergeContactResponses, PauseCampaignData, PauseCampaignResponses, PollQrData, PollQrResponses, ReadOnPhoneData, ReadOnPhoneResponses, RefreshSessionData, RefreshSessionResponses, RejectCallData, RejectCallResponses, RemoveLabelData, RemoveLabelResponses, RemovePhoneLabelData, RemovePhoneLabelResponses, RequestPairingCodeData, RequestPairingCodeResponses, ResetGroupInviteData, ResetGroupInviteResponses, ResumeCampaignData, ResumeCampaignResponses, RevokeKeyData, RevokeKeyResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScanWithPhoneData, ScanWithPhoneResponses, ScheduleMessageData, ScheduleMessageResponses, SendContactData, SendContactResponses, SendFromPhoneData, SendFromPhoneResponses, SendLocationData, SendLocationResponses, SendMediaData, SendMediaResponses, SendMessageData, SendMessageResponses, SendPollData, SendPollResponses, SendReactionData, SendReactionResponses, SendStickerData, SendStickerResponses, SendTextData, SendTextResponses, SendUploadData, SendUploadResponses, SetInboxAnswerData, SetInboxAnswerResponses, ShowPresenceData, ShowPresenceResponses, StartCampaignData, StartCampaignResponses, StreamEventsData, StreamQrData, StreamQrResponse, StreamQrResponses, TakePhoneOfflineData, TakePhoneOfflineResponses, UnblockContactData, UnblockContactResponses, UnpairPhoneData, UnpairPhoneResponses, UpdateCampaignData, UpdateCampaignResponses, UpdateContactData, UpdateContactResponses, UpdateConversationData, UpdateConversationResponses, UpdateGroupData, UpdateGroupResponses, UpdateInstanceData, UpdateInstanceResponses, UpdateLabelData, UpdateLabelResponses, UpdatePhoneData, UpdatePhoneGroupData, UpdatePhoneGroupResponses, UpdatePhoneLabelData, UpdatePhoneLabelResponses, UpdatePhoneResponses, UpdateQuickReplyData, UpdateQuickReplyResponses, UpdateWebhookData, UpdateWebhookResponses, UploadMediaData, UploadMediaResponses } from './types.gen.ts';
+import type { AddOptOutsData, AddOptOutsResponses, AddRecipientsData, AddRecipientsResponses, ApplyLabelData, ApplyLabelResponses, ApplyPhoneLabelData, ApplyPhoneLabelResponses, BanPhoneData, BanPhoneResponses, BlockContactData, BlockContactResponses, BringPhoneOnlineData, BringPhoneOnlineResponses, CallFromPhoneData, CallFromPhoneResponses, CancelCampaignData, CancelCampaignResponses, CancelScheduledMessageData, CancelScheduledMessageResponses, ChangeParticipantsData, ChangeParticipantsResponses, ChangePhoneParticipantsData, ChangePhoneParticipantsResponses, CheckContactsData, CheckContactsResponses, ConnectInstanceData, ConnectInstanceResponses, CreateCampaignData, CreateCampaignResponses, CreateGroupData, CreateGroupResponses, CreateInboxData, CreateInboxResponses, CreateInstanceData, CreateInstanceResponses, CreateKeyData, CreateKeyResponses, CreateLabelData, CreateLabelResponses, CreateNoteData, CreateNoteResponses, CreatePairingLinkData, CreatePairingLinkResponses, CreatePhoneData, CreatePhoneGroupData, CreatePhoneGroupResponses, CreatePhoneLabelData, CreatePhoneLabelResponses, CreatePhoneResponses, CreateQrTokenData, CreateQrTokenResponses, CreateQuickReplyData, CreateQuickReplyResponses, CreateWebhookData, CreateWebhookResponses, DeleteFromPhoneData, DeleteFromPhoneResponses, DeleteInboxData, DeleteInboxResponses, DeleteInstanceData, DeleteInstanceResponses, DeleteLabelData, DeleteLabelResponses, DeleteMessageData, DeleteMessageResponses, DeleteNoteData, DeleteNoteResponses, DeleteOptOutData, DeleteOptOutResponses, DeletePairingLinkData, DeletePairingLinkResponses, DeletePhoneData, DeletePhoneLabelData, DeletePhoneLabelResponses, DeletePhoneResponses, DeleteQuickReplyData, DeleteQuickReplyResponses, DeleteWebhookData, DeleteWebhookResponses, DisconnectInstanceData, DisconnectInstanceResponses, DownloadMediaData, DownloadMediaResponses, EditFromPhoneData, EditFromPhoneResponses, EditMessageData, EditMessageResponses, FindConversationData, FindConversationResponses, ForwardMessageData, ForwardMessageResponses, GetCampaignData, GetCampaignResponses, GetContactData, GetContactPictureData, GetContactPictureResponses, GetContactProfileData, GetContactProfileResponses, GetContactResponses, GetConversationData, GetConversationResponses, GetGroupData, GetGroupInviteData, GetGroupInviteResponses, GetGroupPictureData, GetGroupPictureResponses, GetGroupResponses, GetInboxData, GetInboxResponses, GetInstanceData, GetInstanceHealthData, GetInstanceHealthResponses, GetInstanceResponses, GetMeData, GetMeResponses, GetMessageData, GetMessageResponses, GetPhoneData, GetPhoneGroupInviteData, GetPhoneGroupInviteResponses, GetPhoneInboxData, GetPhoneInboxResponses, GetPhoneResponses, GetProfileData, GetProfilePictureData, GetProfilePictureResponses, GetProfileResponses, GetQrImageData, GetQrImageResponses, GetResponseTimesData, GetResponseTimesResponses, GetScheduledMessageData, GetScheduledMessageResponses, GetUsageData, GetUsageResponses, GetWebhookData, GetWebhookResponses, ImportContactsData, ImportContactsResponses, JoinGroupData, JoinGroupResponses, LeaveGroupData, LeaveGroupResponses, ListAllConversationsData, ListAllConversationsResponses, ListBlockedData, ListBlockedResponses, ListCallsData, ListCallsResponses, ListCampaignsData, ListCampaignsResponses, ListContactsData, ListContactsResponses, ListConversationsData, ListConversationsResponses, ListDeliveriesData, ListDeliveriesResponses, ListGroupsData, ListGroupsResponses, ListInboxesData, ListInboxesResponses, ListInboxRequestsData, ListInboxRequestsResponses, ListInstancesData, ListInstancesResponses, ListKeysData, ListKeysResponses, ListLabelsData, ListLabelsResponses, ListMembersData, ListMembersResponses, ListMessagesData, ListMessagesResponses, ListNotesData, ListNotesResponses, ListOptOutsData, ListOptOutsResponses, ListPhoneLabelsData, ListPhoneLabelsResponses, ListPhonesData, ListPhonesResponses, ListQuickRepliesData, ListQuickRepliesResponses, ListRecipientsData, ListRecipientsResponses, ListRequestsData, ListRequestsResponses, ListScheduledMessagesData, ListScheduledMessagesResponses, ListWebhooksData, ListWebhooksResponses, LoginData, LoginResponses, LogoutData, LogoutInstanceData, LogoutInstanceResponses, LogoutResponses, MarkReadData, MarkReadResponses, MergeContactData, MergeContactResponses, PauseCampaignData, PauseCampaignResponses, PollQrData, PollQrResponses, ReadOnPhoneData, ReadOnPhoneResponses, RefreshSessionData, RefreshSessionResponses, RejectCallData, RejectCallResponses, RemoveGroupPictureData, RemoveGroupPictureResponses, RemoveLabelData, RemoveLabelResponses, RemovePhoneLabelData, RemovePhoneLabelResponses, RemoveProfilePictureData, RemoveProfilePictureResponses, RequestPairingCodeData, RequestPairingCodeResponses, ResetGroupInviteData, ResetGroupInviteResponses, ResumeCampaignData, ResumeCampaignResponses, RevokeKeyData, RevokeKeyResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScanWithPhoneData, ScanWithPhoneResponses, ScheduleMessageData, ScheduleMessageResponses, SendContactData, SendContactResponses, SendFromPhoneData, SendFromPhoneResponses, SendLocationData, SendLocationResponses, SendMediaData, SendMediaResponses, SendMessageData, SendMessageResponses, SendPollData, SendPollResponses, SendReactionData, SendReactionResponses, SendStickerData, SendStickerResponses, SendTextData, SendTextResponses, SendUploadData, SendUploadResponses, SetGroupPictureData, SetGroupPictureResponses, SetInboxAnswerData, SetInboxAnswerResponses, SetProfilePictureData, SetProfilePictureResponses, ShowPresenceData, ShowPresenceResponses, StartCampaignData, StartCampaignResponses, StreamEventsData, StreamQrData, StreamQrResponse, StreamQrResponses, TakePhoneOfflineData, TakePhoneOfflineResponses, UnblockContactData, UnblockContactResponses, UnpairPhoneData, UnpairPhoneResponses, UpdateCampaignData, UpdateCampaignResponses, UpdateContactData, UpdateContactResponses, UpdateConversationData, UpdateConversationResponses, UpdateGroupData, UpdateGroupResponses, UpdateInstanceData, UpdateInstanceResponses, UpdateLabelData, UpdateLabelResponses, UpdatePhoneData, UpdatePhoneGroupData, UpdatePhoneGroupResponses, UpdatePhoneLabelData, UpdatePhoneLabelResponses, UpdatePhoneResponses, UpdateProfileData, UpdateProfileResponses, UpdateQuickReplyData, UpdateQuickReplyResponses, UpdateWebhookData, UpdateWebhookResponses, UploadMediaData, UploadMediaResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -553,6 +553,55 @@ export const showPresence = <ThrowOnError extends boolean = false>(options: Opti
 export const getInstanceHealth = <ThrowOnError extends boolean = false>(options: Options<GetInstanceHealthData, ThrowOnError>) => (options.client ?? client).get<GetInstanceHealthResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/health', ...options });
 
 /**
+ * Ver o perfil do número
+ *
+ * Nome, recado e dados de empresa, como os contatos os veem.
+ */
+export const getProfile = <ThrowOnError extends boolean = false>(options: Options<GetProfileData, ThrowOnError>) => (options.client ?? client).get<GetProfileResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/profile', ...options });
+
+/**
+ * Mudar o recado do número
+ *
+ * Muda o texto que o número mostra sobre si. Um texto vazio o retira.
+ */
+export const updateProfile = <ThrowOnError extends boolean = false>(options: Options<UpdateProfileData, ThrowOnError>) => (options.client ?? client).patch<UpdateProfileResponses, unknown, ThrowOnError>({
+    url: '/v1/instances/{id}/profile',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Retirar a foto do número
+ *
+ * O número fica sem foto.
+ */
+export const removeProfilePicture = <ThrowOnError extends boolean = false>(options: Options<RemoveProfilePictureData, ThrowOnError>) => (options.client ?? client).delete<RemoveProfilePictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/profile/picture', ...options });
+
+/**
+ * Baixar a foto do número
+ *
+ * A foto que os contatos veem.
+ */
+export const getProfilePicture = <ThrowOnError extends boolean = false>(options: Options<GetProfilePictureData, ThrowOnError>) => (options.client ?? client).get<GetProfilePictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/profile/picture', ...options });
+
+/**
+ * Mudar a foto do número
+ *
+ * A imagem é cortada em um quadrado de 640 pixels.
+ */
+export const setProfilePicture = <ThrowOnError extends boolean = false>(options: Options<SetProfilePictureData, ThrowOnError>) => (options.client ?? client).put<SetProfilePictureResponses, unknown, ThrowOnError>({
+    url: '/v1/instances/{id}/profile/picture',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Listar as notas internas de uma conversa, da mais nova para a mais antiga
  *
  * O que a equipe anotou sobre a conversa. O contato nunca vê.
@@ -663,6 +712,48 @@ export const unblockContact = <ThrowOnError extends boolean = false>(options: Op
  * As mensagens diretas desse contato deixam de chegar, como no aplicativo.
  */
 export const blockContact = <ThrowOnError extends boolean = false>(options: Options<BlockContactData, ThrowOnError>) => (options.client ?? client).put<BlockContactResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/blocked/{phone}', ...options });
+
+/**
+ * Ver o perfil de um contato
+ *
+ * O que o contato mostra a este número no WhatsApp. Lido da rede no máximo uma vez por hora.
+ */
+export const getContactProfile = <ThrowOnError extends boolean = false>(options: Options<GetContactProfileData, ThrowOnError>) => (options.client ?? client).get<GetContactProfileResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts/{contactId}/profile', ...options });
+
+/**
+ * Baixar a foto de um contato
+ *
+ * Lida da rede no máximo uma vez por dia, e de novo depois que a foto muda.
+ */
+export const getContactPicture = <ThrowOnError extends boolean = false>(options: Options<GetContactPictureData, ThrowOnError>) => (options.client ?? client).get<GetContactPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts/{contactId}/picture', ...options });
+
+/**
+ * Retirar a foto de um grupo
+ *
+ * O grupo fica sem foto. Exige ser administrador quando o grupo pede.
+ */
+export const removeGroupPicture = <ThrowOnError extends boolean = false>(options: Options<RemoveGroupPictureData, ThrowOnError>) => (options.client ?? client).delete<RemoveGroupPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/picture', ...options });
+
+/**
+ * Baixar a foto de um grupo
+ *
+ * Lida da rede no máximo uma vez por dia, e de novo depois que a foto muda.
+ */
+export const getGroupPicture = <ThrowOnError extends boolean = false>(options: Options<GetGroupPictureData, ThrowOnError>) => (options.client ?? client).get<GetGroupPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/picture', ...options });
+
+/**
+ * Mudar a foto de um grupo
+ *
+ * A imagem é cortada em um quadrado de 640 pixels. Exige ser administrador quando o grupo pede.
+ */
+export const setGroupPicture = <ThrowOnError extends boolean = false>(options: Options<SetGroupPictureData, ThrowOnError>) => (options.client ?? client).put<SetGroupPictureResponses, unknown, ThrowOnError>({
+    url: '/v1/instances/{id}/groups/{groupId}/picture',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 /**
  * Importar contatos
@@ -1099,7 +1190,7 @@ export const deletePhone = <ThrowOnError extends boolean = false>(options: Optio
 export const getPhone = <ThrowOnError extends boolean = false>(options: Options<GetPhoneData, ThrowOnError>) => (options.client ?? client).get<GetPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}', ...options });
 
 /**
- * Mudar o nome que os outros veem
+ * Mudar o nome, o recado ou a foto que os outros veem
  *
  * Muda o nome de perfil que os outros veem.
  */

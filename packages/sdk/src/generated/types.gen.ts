@@ -49,6 +49,14 @@ export type BlockedList = {
     items: Array<Party>;
 };
 
+export type BusinessProfile = {
+    description: string | null;
+    category: string | null;
+    email: string | null;
+    address: string | null;
+    websites: Array<string>;
+};
+
 export type Call = {
     id: string;
     from: Party;
@@ -1257,6 +1265,7 @@ export type Phone = {
     id: string;
     phone: string;
     name: string;
+    about: string | null;
     business: boolean;
     online: boolean;
     banned: boolean;
@@ -1569,6 +1578,12 @@ export type Poll = {
      * Num voto: as opções escolhidas
      */
     selected: Array<string>;
+};
+
+export type Profile = {
+    name: string | null;
+    about: string | null;
+    business: BusinessProfile | null;
 };
 
 export type PublicMember = {
@@ -3610,6 +3625,107 @@ export type GetInstanceHealthResponses = {
 
 export type GetInstanceHealthResponse = GetInstanceHealthResponses[keyof GetInstanceHealthResponses];
 
+export type GetProfileData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/profile';
+};
+
+export type GetProfileResponses = {
+    /**
+     * Default Response
+     */
+    200: Profile;
+};
+
+export type GetProfileResponse = GetProfileResponses[keyof GetProfileResponses];
+
+export type UpdateProfileData = {
+    body: {
+        about: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/profile';
+};
+
+export type UpdateProfileResponses = {
+    /**
+     * Default Response
+     */
+    200: Profile;
+};
+
+export type UpdateProfileResponse = UpdateProfileResponses[keyof UpdateProfileResponses];
+
+export type RemoveProfilePictureData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/profile/picture';
+};
+
+export type RemoveProfilePictureResponses = {
+    /**
+     * No content
+     */
+    204: void;
+};
+
+export type RemoveProfilePictureResponse = RemoveProfilePictureResponses[keyof RemoveProfilePictureResponses];
+
+export type GetProfilePictureData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * `full` tem até 640 pixels; `preview`, cerca de 96
+         */
+        size?: 'full' | 'preview';
+    };
+    url: '/v1/instances/{id}/profile/picture';
+};
+
+export type GetProfilePictureResponses = {
+    /**
+     * A foto, em JPEG
+     */
+    200: Blob | File;
+    /**
+     * Sem foto, ou nenhuma que este número possa ver
+     */
+    204: void;
+};
+
+export type GetProfilePictureResponse = GetProfilePictureResponses[keyof GetProfilePictureResponses];
+
+export type SetProfilePictureData = {
+    body: MediaInput;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/profile/picture';
+};
+
+export type SetProfilePictureResponses = {
+    /**
+     * No content
+     */
+    204: void;
+};
+
+export type SetProfilePictureResponse = SetProfilePictureResponses[keyof SetProfilePictureResponses];
+
 export type ListNotesData = {
     body?: never;
     path: {
@@ -3902,6 +4018,119 @@ export type BlockContactResponses = {
 };
 
 export type BlockContactResponse = BlockContactResponses[keyof BlockContactResponses];
+
+export type GetContactProfileData = {
+    body?: never;
+    path: {
+        id: string;
+        contactId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/contacts/{contactId}/profile';
+};
+
+export type GetContactProfileResponses = {
+    /**
+     * Default Response
+     */
+    200: Profile;
+};
+
+export type GetContactProfileResponse = GetContactProfileResponses[keyof GetContactProfileResponses];
+
+export type GetContactPictureData = {
+    body?: never;
+    path: {
+        id: string;
+        contactId: string;
+    };
+    query?: {
+        /**
+         * `full` tem até 640 pixels; `preview`, cerca de 96
+         */
+        size?: 'full' | 'preview';
+    };
+    url: '/v1/instances/{id}/contacts/{contactId}/picture';
+};
+
+export type GetContactPictureResponses = {
+    /**
+     * A foto, em JPEG
+     */
+    200: Blob | File;
+    /**
+     * Sem foto, ou nenhuma que este número possa ver
+     */
+    204: void;
+};
+
+export type GetContactPictureResponse = GetContactPictureResponses[keyof GetContactPictureResponses];
+
+export type RemoveGroupPictureData = {
+    body?: never;
+    path: {
+        id: string;
+        groupId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/groups/{groupId}/picture';
+};
+
+export type RemoveGroupPictureResponses = {
+    /**
+     * No content
+     */
+    204: void;
+};
+
+export type RemoveGroupPictureResponse = RemoveGroupPictureResponses[keyof RemoveGroupPictureResponses];
+
+export type GetGroupPictureData = {
+    body?: never;
+    path: {
+        id: string;
+        groupId: string;
+    };
+    query?: {
+        /**
+         * `full` tem até 640 pixels; `preview`, cerca de 96
+         */
+        size?: 'full' | 'preview';
+    };
+    url: '/v1/instances/{id}/groups/{groupId}/picture';
+};
+
+export type GetGroupPictureResponses = {
+    /**
+     * A foto, em JPEG
+     */
+    200: Blob | File;
+    /**
+     * Sem foto, ou nenhuma que este número possa ver
+     */
+    204: void;
+};
+
+export type GetGroupPictureResponse = GetGroupPictureResponses[keyof GetGroupPictureResponses];
+
+export type SetGroupPictureData = {
+    body: MediaInput;
+    path: {
+        id: string;
+        groupId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/groups/{groupId}/picture';
+};
+
+export type SetGroupPictureResponses = {
+    /**
+     * No content
+     */
+    204: void;
+};
+
+export type SetGroupPictureResponse = SetGroupPictureResponses[keyof SetGroupPictureResponses];
 
 export type ImportContactsData = {
     body: {
@@ -5092,7 +5321,9 @@ export type GetPhoneResponse = GetPhoneResponses[keyof GetPhoneResponses];
 
 export type UpdatePhoneData = {
     body: {
-        name: string;
+        name?: string;
+        about?: string;
+        picture?: MediaInput;
     };
     path: {
         id: string;

@@ -1,0 +1,38 @@
+import { Type, type Static } from 'typebox'
+import { Nullable } from '../../kernel/schemas.ts'
+import { BusinessProfile, MAX_ABOUT } from '../../model/profile.schemas.ts'
+
+const business = {
+  description: 'Pães, bolos e café',
+  category: 'Padaria',
+  email: 'oi@padaria.com.br',
+  address: 'Rua das Flores, 10, São Paulo',
+  websites: ['https://padaria.com.br'],
+}
+
+/** What a person, or the number itself, shows on the network; null where nothing is shown. */
+export const Profile = Type.Object(
+  {
+    name: Nullable(Type.String()),
+    about: Nullable(Type.String()),
+    business: Nullable(BusinessProfile),
+  },
+  { title: 'Profile', examples: [{ name: 'Padaria', about: 'Aberto até as 20h', business }] },
+)
+export type Profile = Static<typeof Profile>
+
+/** Body that changes what the number says about itself. */
+export const PatchProfileBody = Type.Object(
+  { about: Type.String({ maxLength: MAX_ABOUT, examples: ['Aberto até as 20h'] }) },
+  { additionalProperties: false },
+)
+
+/** Which of the two sizes of a picture. */
+export const PictureQuery = Type.Object({
+  size: Type.Optional(
+    Type.Union([Type.Literal('full'), Type.Literal('preview')], {
+      default: 'full',
+      description: '`full` tem até 640 pixels; `preview`, cerca de 96',
+    }),
+  ),
+})

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto'
+import type { InstancesService } from '../../instances/instances.service.ts'
+import type { NetworkCommander } from '../../instances/network-commands.service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { Failure, fail } from '../../kernel/phrases/fail.ts'
+import { directChatId } from '../../kernel/recipient.ts'
+import { createTokenBuckets } from '../../kernel/token-bucket.ts'
+import type { MediaService } from '../../media/media.service.ts'
+import type { MediaInput } from '../../model/media-fields.ts'
+import type { NetworkProfile } from '../../networks/network.port.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { ContactsService } from '../contacts/contacts.service.ts'
+import type { GroupsService } from '../groups/groups.service.ts'
+import type { Profile } from './profiles.schemas.ts'
+import {
+  deleteOldParts,
+  deleteParts,
+  findPart,
+  SELF,
+  writePart,
+  type ProfilePart,
+} from './profiles.sql.ts'
+
+const HOUR_MS = 3600_000
+/** How long a part is served without asking the network again. */
+const FRESH_MS: Record<ProfilePart, number> = {
+  details: HOUR_MS,
+  preview: 24 * HOUR_MS,
+  full: 24 * HOUR_MS,
+}
+/** An old part is better than none while the number is not connected. */
+const RETENTION_MS = 30 * 24 * HOUR_MS
+/** Questions per number: WhatsApp does not answer those who ask for everybody at once. */
+const RATE = { perSecond: 2, burst: 30 }
+const BUSY_RETRY_AFTER_S = 5
+const PICTURES: ProfilePart[] = ['preview', 'full']
+
+/** A picture to serve: a JPEG. */
+export type Picture = { bytes: Buffer; sha256: string }
+type Size = 'preview' | 'full'
+
+/** Reads and changes profiles and pictures; see `createProfilesService`. */
+export type ProfilesService = ReturnType<typeof createProfilesService>
+
+/**
+ * Creates the service for what people, groups and numbers show about themselves. The network is asked at most once per
+ * hour (texts) or day (pictures), and again after a picture has changed.
+ */
+export function createProfilesService(deps: {
+  clock: Clock
+  instances: InstancesService
+  commander: Pick<NetworkCommander, 'run'>
+  contacts: Pick<ContactsService, 'get'>
+  groups: Pick<GroupsService, 'get'>
+  media: Pick<MediaService, 'portrait'>
+}) {
+  const { clock, instances, commander, contacts, groups, media } = deps
+  const buckets = createTokenBuckets({ clock, maxWaitMs: 0 })
+
+  /** Throws 503 if this number has asked too much recently. */
+  function takeTurn(instanceId: string): void {
+    if (buckets.take(instanceId, 1, RATE) === null)
+      throw fail('unavailable', (say) => say.network.busy, { retryAfter: BUSY_RETRY_AFTER_S })
+  }
+
+  /** Returns a part of a profile: the one that is kept while it is fresh, else the network's; an old one if that fails. */
+  async function cached(
+    db: Db,
+    scope: Scope,
+    { instanceId, chatId, part }: { instanceId: string; chatId: string; part: ProfilePart },
+    read: () => Promise<Buffer | null>,
+  ): Promise<Buffer | null> {
+    const known = await findPart(db, scope, instanceId, chatId, part)
+    if (known && clock.now() - known.fetchedAt.getTime() < FRESH_MS[part]) return known.value
+    try {
+      await instances.account(db, scope, instanceId)
+      takeTurn(instanceId)
+      const value = await read()
+      const now = new Date(clock.now())
+      await writePart(db, scope, { instanceId, chatId, part, value, now })
+      return value
+    } catch (error) {
+      if (known && error instanceof Failure) return known.value
+      throw error
+    }
+  }
+
+  async function details(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    chatId: string,
+  ): Promise<NetworkProfile> {
+    const address = chatId === SELF ? null : chatId
+    const kept = await cached(db, scope, { instanceId, chatId, part: 'details' }, async () => {
+      const found = await commander.run(instanceId, 'findProfile', { chatId: address })
+      return Buffer.from(JSON.stringify(found))
+    })
+    return JSON.parse(String(kept)) as NetworkProfile
+  }
+
+  async function picture(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    chatId: string,
+    size: Size,
+  ): Promise<Picture | null> {
+    const address = chatId === SELF ? null : chatId
+    const bytes = await cached(db, scope, { instanceId, chatId, part: size }, async () => {
+      const input = { chatId: address, preview: size === 'preview' }
+      const found = await commander.run(instanceId, 'findPicture', input)
+      return found === null ? null : Buffer.from(found, 'base64')
+    })
+    return bytes && { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+  }
+
+  async function setPicture(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    groupId: string | null,
+    input: MediaInput | null,
+  ): Promise<void> {
+    await instances.account(db, scope, instanceId)
+    const portrait = input && (await media.portrait(db, scope, input))
+    await commander.run(instanceId, 'setPicture', {
+      groupId,
+      picture: portrait?.toString('base64') ?? null,
+    })
+    await deleteParts(db, instanceId, groupId ?? SELF, PICTURES)
+  }
+
+  /** Returns the chat of a contact. Throws 404. */
+  async function chatOf(db: Db, scope: Scope, instanceId: string, address: string) {
+    const contact = await contacts.get(db, scope, instanceId, address)
+    return { contact, chatId: directChatId(contact) }
+  }
+
+  return {
+    /** Returns what the number shows about itself. Throws 404, 409. */
+    async own(db: Db, scope: Scope, instanceId: string): Promise<Profile> {
+      const { profileName } = await instances.get(db, scope, instanceId)
+      return { name: profileName, ...(await details(db, scope, instanceId, SELF)) }
+    },
+
+    /** Changes what the number says about itself. Throws 404, 409. */
+    async change(db: Db, scope: Scope, instanceId: string, about: string): Promise<Profile> {
+      await instances.account(db, scope, instanceId)
+      await commander.run(instanceId, 'changeProfile', { about })
+      await deleteParts(db, instanceId, SELF, ['details'])
+      return this.own(db, scope, instanceId)
+    },
+
+    /** Returns the number's own picture, or null. Throws 404, 409. */
+    async ownPicture(db: Db, scope: Scope, instanceId: string, size: Size) {
+      await instances.get(db, scope, instanceId)
+      return picture(db, scope, instanceId, SELF, size)
+    },
+
+    /** Sets the number's own picture; null removes it. Throws 400, 404, 409, 413, 415. */
+    setOwnPicture: (db: Db, scope: Scope, instanceId: string, input: MediaInput | null) =>
+      setPicture(db, scope, instanceId, null, input),
+
+    /** Returns what a contact shows. Throws 404, 409. */
+    async ofContact(db: Db, scope: Scope, instanceId: string, address: string): Promise<Profile> {
+      const { contact, chatId } = await chatOf(db, scope, instanceId, address)
+      return { name: contact.profileName, ...(await details(db, scope, instanceId, chatId)) }
+    },
+
+    /** Returns the picture of a contact, or null if it shows none to this number. Throws 404, 409. */
+    async contactPicture(db: Db, scope: Scope, instanceId: string, address: string, size: Size) {
+      const { chatId } = await chatOf(db, scope, instanceId, address)
+      return picture(db, scope, instanceId, chatId, size)
+    },
+
+    /** Returns the picture of a group, or null. Throws 404, 409. */
+    async groupPicture(db: Db, scope: Scope, instanceId: string, groupId: string, size: Size) {
+      await groups.get(db, scope, instanceId, groupId)
+      return picture(db, scope, instanceId, groupId, size)
+    },
+
+    /** Sets the picture of a group; null removes it. Throws 400, 404, 409, 413, 415. */
+    async setGroupPicture(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      groupId: string,
+      input: MediaInput | null,
+    ): Promise<void> {
+      await groups.get(db, scope, instanceId, groupId)
+      await setPicture(db, scope, instanceId, groupId, input)
+    },
+
+    /** Forgets a picture that has changed, so that it is read again. */
+    forgetPicture: (tx: Db, instanceId: string, chatId: string) =>
+      deleteParts(tx, instanceId, chatId, PICTURES),
+
+    /** Deletes what was read long ago. */
+    sweep: (patient: Db) => deleteOldParts(patient, new Date(clock.now() - RETENTION_MS)),
+  }
+}

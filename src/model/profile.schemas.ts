@@ -1,0 +1,18 @@
+import { Type, type Static } from 'typebox'
+import { Nullable } from '../kernel/schemas.ts'
+
+/** WhatsApp's own limit of the text that someone writes about themselves. */
+export const MAX_ABOUT = 139
+
+/** What a business shows on WhatsApp. */
+export const BusinessProfile = Type.Object(
+  {
+    description: Nullable(Type.String()),
+    category: Nullable(Type.String()),
+    email: Nullable(Type.String()),
+    address: Nullable(Type.String()),
+    websites: Type.Array(Type.String()),
+  },
+  { title: 'BusinessProfile' },
+)
+export type BusinessProfile = Static<typeof BusinessProfile>
