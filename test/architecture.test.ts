@@ -38,7 +38,7 @@ const SUBMODULES: Record<string, string[][]> = {
     ['conversations'],
     ['address-book', 'groups', 'labels', 'calls', 'notes', 'quick-replies'],
     ['messages'],
-    ['phones', 'schedules', 'health'],
+    ['phones', 'schedules', 'health', 'profiles'],
     ['inbound'],
   ],
   operations: [['alerts', 'doctor', 'privacy', 'vitals'], ['operators'], ['ops'], ['']],

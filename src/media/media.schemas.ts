@@ -30,3 +30,10 @@ export type UploadedMedia = Static<typeof UploadedMedia>
 
 /** What a message kind requires of its file. */
 export type MediaDemand = { rule: MediaRule; kind: string; voice: boolean }
+
+/** What the picture of a profile requires of its file. */
+export const PORTRAIT: MediaDemand = {
+  rule: { types: /^image\//, maxBytes: 16 * 1024 * 1024, image: 'portrait' },
+  kind: 'image',
+  voice: false,
+}

@@ -24,7 +24,7 @@ import {
   type Owner,
 } from './store-file.ts'
 import { orFailure, urlFailure } from './media-problem.ts'
-import type { MediaDemand, UploadedMedia } from './media.schemas.ts'
+import { PORTRAIT, type MediaDemand, type UploadedMedia } from './media.schemas.ts'
 import {
   findMedia,
   insertMedia,
@@ -37,13 +37,6 @@ import { inChunks, type Stage } from './stage-file.ts'
 import { createReceivedFiles, type Download } from './received-files.ts'
 import { MissingBytes, type MediaStore, type StagedFile } from './store.port.ts'
 import { sweepFiles } from './sweep-files.ts'
-
-/** What a picture of a profile is made of. */
-const PORTRAIT: MediaDemand = {
-  rule: { types: /^image\//, maxBytes: 16 * 1024 * 1024, image: 'portrait' },
-  kind: 'image',
-  voice: false,
-}
 
 /** The file of a send; `fresh` if it was stored for this send only. */
 export type TakenMedia = { media: Media; fresh: boolean }

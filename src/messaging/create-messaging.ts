@@ -104,7 +104,7 @@ export function createMessaging(
   const quickReplies = createQuickRepliesService({ clock, audit })
   const chatDeps = { clock, events, instances, commander, conversations }
   const groups = createGroupsService({ ...chatDeps, numbers })
-  const profiles = createProfilesService({ clock, instances, commander, contacts, groups, media })
+  const profiles = createProfilesService({ ...chatDeps, contacts, groups, media })
   const labels = createLabelsService(chatDeps)
   const calls = createCallsService({ clock, events, instances, conversations, commander })
   const messages = createMessagesService({

@@ -492,7 +492,7 @@ export function describeNetwork(
         const full = await session.findPicture({ chatId, preview: false })
         return { about, picture: full && Buffer.from(full, 'base64').toString() }
       }
-      // The account knows the contact, so that it is told of changes.
+      // The account knows the contact, so it receives their changes.
       await account.contactWrites('oi')
       assert.deepEqual(await show(), { about: null, picture: null })
       await account.contactShows({
@@ -519,7 +519,7 @@ export function describeNetwork(
       assert.equal(await session.findPicture({ chatId: null, preview: false }), null)
     })
 
-    it('the picture of a group is set by those who may edit it, and nobody else', async () => {
+    it('only those who may edit a group set its picture', async () => {
       const account = await openPairedAccount()
       const { session, contact } = account
       const picture = Buffer.from('time').toString('base64')

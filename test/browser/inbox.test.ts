@@ -23,6 +23,46 @@ const scrollUp = (page: Page) =>
     log.dispatchEvent(new Event('scroll'))
   })
 
+async function profiles(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { id, phone } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  const other = await post('/simulator/phones', { name: 'Ana' })
+  await post(`/simulator/phones/${other.id}/messages`, { to: phone, text: 'oi' })
+  // The contact chooses a picture and a text on their phone.
+  await page.goto(`/teste/telefone?fone=${other.id}`)
+  await page.getByText('Recado e foto').click()
+  await page.getByLabel('Recado', { exact: true }).fill('Atendo à tarde')
+  const picture = { name: 'ana.png', mimeType: 'image/png', buffer: Buffer.from(PICTURE, 'base64') }
+  await page.getByLabel('Trocar a foto').setInputFiles(picture)
+  await page.getByRole('button', { name: 'Salvar' }).click()
+  await page.getByRole('button', { name: 'Salvo' }).waitFor()
+  await page.goto('/teste/conversas')
+  await page.locator('.inbox-rows button').first().click()
+  await page.locator('.inbox-head .avatar img').waitFor()
+  await page.getByRole('button', { name: 'Sobre a conversa' }).click()
+  const details = page.getByRole('complementary', { name: 'Sobre a conversa' })
+  await details.getByText('Atendo à tarde').waitFor()
+  await details.locator('.avatar img').waitFor()
+  await assertAccessible(page, 'the details of a conversation with a picture')
+  // The number presents itself, too.
+  await page.goto(`/teste/instancias/${id}`)
+  const card = page.getByRole('region', { name: 'Perfil no WhatsApp' })
+  await card.getByLabel('Recado', { exact: true }).fill('Aberto até as 20h')
+  await card.getByLabel('Trocar a foto').setInputFiles(picture)
+  assert.equal(await card.locator('.avatar img').isVisible(), false)
+  await card.getByRole('button', { name: 'Salvar' }).click()
+  await card.getByRole('button', { name: 'Salvo' }).waitFor()
+  await card.locator('.avatar img').waitFor()
+  await assertAccessible(page, 'the profile of a number')
+  await card.getByRole('button', { name: 'Remover foto' }).click()
+  await card.locator('.avatar img').waitFor({ state: 'hidden' })
+  await page.reload()
+  assert.equal(await card.getByLabel('Recado', { exact: true }).inputValue(), 'Aberto até as 20h')
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 async function fits(stage: Stage): Promise<void> {
   const { page, context, complaints } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
@@ -509,6 +549,8 @@ describePanel('the inbox', (stage) => {
   it('offers all emoji by name, and writes them at the cursor', () => emoji(stage()))
   it('draws a long conversation in parts, without a gap, and stays where its reader is', () =>
     longThread(stage()))
+  it('shows the picture and the text with which a contact and the number present themselves', () =>
+    profiles(stage()))
   it('forwards a message to the conversation that is chosen, and opens it', () => forwards(stage()))
   it('blocks a person after a question, and unblocks them', () => blocks(stage()))
   it('says from which advertisement a chat was opened, in the thread and beside it', () =>

@@ -29,7 +29,7 @@ async function ready() {
 
 describe('profiles', () => {
   it('show what a contact shows, and its picture again after it changed', async () => {
-    const { api, ana, contact } = await ready()
+    const { api, instance, ana, contact } = await ready()
     const nothing = { name: 'Ana', about: null, business: null }
     assert.deepEqual((await api.get(`${contact}/profile`)).body, nothing)
     assert.equal((await api.get(`${contact}/picture`)).status, 204)
@@ -50,12 +50,15 @@ describe('profiles', () => {
     assert.equal(picture.headers['content-type'], 'image/jpeg')
     const { width, height, format } = await sharp(picture.bytes).metadata()
     assert.deepEqual([width, height, format], [640, 640, 'jpeg'])
+    const [{ id }] = (await api.get(`${instance.base}/conversations`)).body.items
+    const chat = `${instance.base}/conversations/${id}/picture`
+    assert.deepEqual((await api.download(chat)).bytes, picture.bytes)
     const etag = String(picture.headers['etag'])
     const again = await api.call('GET', `${contact}/picture`, {
       headers: { 'if-none-match': etag },
     })
     assert.equal(again.status, 304)
-    assert.match(String(picture.headers['cache-control']), /^private, max-age=300$/)
+    assert.match(String(picture.headers['cache-control']), /^private, max-age=60$/)
   })
 
   it('let a number change what it shows, and groups their picture, and refuse what is no image', async () => {
@@ -143,7 +146,7 @@ describe('profiles', () => {
     }
   })
 
-  it('and other questions to a network that does not answer keep nobody from reading', async () => {
+  it('and other questions to a network that does not answer hold up no other reader', async () => {
     let asked = 0
     const allAsked = Promise.withResolvers<void>()
     const never = () => {

@@ -65,10 +65,8 @@ async function countMessages({ id, recado }: { id: string; recado: Recado }): Pr
 }
 
 /** Operations of users who sign in, and streams, which the SDK follows in its own way. */
-const NOT_CALLS = [
-  ...['login', 'refreshSession', 'logout', 'createKey', 'listKeys', 'revokeKey'],
-  ...['streamQr', 'getQrImage', 'streamEvents'],
-]
+const NOT_CALLS =
+  /^(login|refreshSession|logout|createKey|listKeys|revokeKey|streamQr|getQrImage|streamEvents)$/
 
 describe('calls of the SDK', () => {
   it('reach every operation that a key may call', () => {
@@ -83,7 +81,7 @@ describe('calls of the SDK', () => {
     const missing = Object.values(paths)
       .flatMap((methods) => Object.values(methods))
       .flatMap((operation) => ('operationId' in operation ? [String(operation.operationId)] : []))
-      .filter((name) => !reached.has(name) && !NOT_CALLS.includes(name))
+      .filter((name) => !reached.has(name) && !NOT_CALLS.test(name))
     assert.deepEqual(missing, [])
   })
 

@@ -136,6 +136,7 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       list: listOf(api.listConversations),
       get: part(api.getConversation, 'conversationId'),
       update: changePart(api.updateConversation, 'conversationId'),
+      picture: findPart(api.getConversationPicture, 'conversationId'),
       showPresence: changePart(api.showPresence, 'conversationId'),
     },
     notes: {

@@ -2299,6 +2299,11 @@ export type Api = {
     body: undefined
     answer: null
   }
+  'GET /v1/instances/{id}/conversations/{conversationId}/picture': {
+    query: { size?: 'full' | 'preview' }
+    body: undefined
+    answer: null
+  }
   'GET /v1/instances/{id}/groups/{groupId}/picture': {
     query: { size?: 'full' | 'preview' }
     body: undefined

@@ -1,5 +1,5 @@
 import { UserRound } from 'lucide-react'
-import type { CSSProperties } from 'react'
+import { useState, type CSSProperties } from 'react'
 
 const HUES = 12
 
@@ -10,9 +10,18 @@ function initialsOf(name: string): string | null {
   return letters ? letters.toLocaleUpperCase() : null
 }
 
-/** The initials of a person or group on a color of its own; decorative, since the name stands beside it. */
-export function Avatar(props: { id: string; name: string; small?: boolean }) {
-  const { id, name, small = false } = props
+/**
+ * The picture of a person or group, or the initials on a color of its own while there is none; decorative, since the
+ * name stands beside it.
+ */
+export function Avatar(props: {
+  id: string
+  name: string
+  small?: boolean
+  /** The address of the picture, which may have none. */
+  picture?: string | null
+}) {
+  const { id, name, small = false, picture = null } = props
   let sum = 0
   // The number of a contact and the id of its chat get the same color.
   for (const letter of id.replace(/\D/g, '') || id)
@@ -21,6 +30,13 @@ export function Avatar(props: { id: string; name: string; small?: boolean }) {
   return (
     <span className="avatar" data-small={small} style={style} aria-hidden>
       {initialsOf(name) ?? <UserRound size={small ? 14 : 20} />}
+      {picture !== null && <Photo key={picture} src={picture} />}
     </span>
   )
+}
+
+/** Covers the initials once it is loaded. */
+function Photo({ src }: { src: string }) {
+  const [loaded, setLoaded] = useState(false)
+  return <img src={src} alt="" hidden={!loaded} onLoad={() => setLoaded(true)} />
 }

@@ -10,6 +10,7 @@ import type { MediaInput } from '../../model/media-fields.ts'
 import type { NetworkProfile } from '../../networks/network.port.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { ContactsService } from '../contacts/contacts.service.ts'
+import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { GroupsService } from '../groups/groups.service.ts'
 import type { Profile } from './profiles.schemas.ts'
 import {
@@ -52,9 +53,10 @@ export function createProfilesService(deps: {
   commander: Pick<NetworkCommander, 'run'>
   contacts: Pick<ContactsService, 'get'>
   groups: Pick<GroupsService, 'get'>
+  conversations: Pick<ConversationsService, 'get'>
   media: Pick<MediaService, 'portrait'>
 }) {
-  const { clock, instances, commander, contacts, groups, media } = deps
+  const { clock, instances, commander, contacts, groups, conversations, media } = deps
   const buckets = createTokenBuckets({ clock, maxWaitMs: 0 })
 
   /** Throws 503 if this number has asked too much recently. */
@@ -172,6 +174,18 @@ export function createProfilesService(deps: {
     async contactPicture(db: Db, scope: Scope, instanceId: string, address: string, size: Size) {
       const { chatId } = await chatOf(db, scope, instanceId, address)
       return picture(db, scope, instanceId, chatId, size)
+    },
+
+    /** Returns the picture of the person or group of a conversation, or null. Throws 404, 409. */
+    async chatPicture(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      conversationId: string,
+      size: Size,
+    ) {
+      const { chat } = await conversations.get(db, scope, instanceId, conversationId)
+      return picture(db, scope, instanceId, chat.id, size)
     },
 
     /** Returns the picture of a group, or null. Throws 404, 409. */

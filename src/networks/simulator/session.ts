@@ -262,13 +262,8 @@ export function openSession(deps: {
       return null
     },
     async revoke(message) {
-      await world.change(
-        db,
-        scope,
-        requireSelf(),
-        { ...message, byInstance: instanceId },
-        'deleted',
-      )
+      const target = { ...message, byInstance: instanceId }
+      await world.change(db, scope, requireSelf(), target, 'deleted')
       return null
     },
     ...createGroupAndLabelCommands({

@@ -65,7 +65,7 @@ export function createProfileCommands(deps: {
   }
 }
 
-/** Returns the result; undefined if WhatsApp shows it to nobody, or not to this account. */
+/** Returns the result; undefined if there is none, or none that this account may see. */
 async function unlessHidden<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()

@@ -13,6 +13,7 @@ export type OpenapiDocument = Node
 /** Marks an operation that honors `Idempotency-Key`, until the headers are documented. */
 export const IDEMPOTENT_MARK = 'x-idempotent'
 const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete'])
+const BINARY = 'application/octet-stream'
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
 /** Texts that the document shows; in the language of the reference. */
@@ -42,8 +43,11 @@ function finishResponses(components: Components, operation: Node, idempotent: bo
       const content = Object.entries(nodeAt(response, 'content')).map(([type, body]) => {
         const { format, contentMediaType } = nodeAt(isNode(body) ? body : {}, 'schema')
         // The swagger plugin takes every response for JSON.
-        const own = format === 'binary' ? (contentMediaType ?? 'application/octet-stream') : type
-        return [String(own), isNode(body) ? components.shareExample(body) : body]
+        const own = typeof contentMediaType === 'string' ? contentMediaType : BINARY
+        return [
+          format === 'binary' ? own : type,
+          isNode(body) ? components.shareExample(body) : body,
+        ]
       })
       return [
         status,

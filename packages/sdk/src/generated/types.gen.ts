@@ -4066,6 +4066,34 @@ export type GetContactPictureResponses = {
 
 export type GetContactPictureResponse = GetContactPictureResponses[keyof GetContactPictureResponses];
 
+export type GetConversationPictureData = {
+    body?: never;
+    path: {
+        id: string;
+        conversationId: string;
+    };
+    query?: {
+        /**
+         * `full` tem até 640 pixels; `preview`, cerca de 96
+         */
+        size?: 'full' | 'preview';
+    };
+    url: '/v1/instances/{id}/conversations/{conversationId}/picture';
+};
+
+export type GetConversationPictureResponses = {
+    /**
+     * A foto, em JPEG
+     */
+    200: Blob | File;
+    /**
+     * Sem foto, ou nenhuma que este número possa ver
+     */
+    204: void;
+};
+
+export type GetConversationPictureResponse = GetConversationPictureResponses[keyof GetConversationPictureResponses];
+
 export type RemoveGroupPictureData = {
     body?: never;
     path: {

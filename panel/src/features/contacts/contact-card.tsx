@@ -36,6 +36,9 @@ export function ContactCard({ instance, address }: { instance: Instance; address
     <Load query={query}>
       {(contact) => (
         <div className="stack-small">
+          {contact.createdAt !== '' && instance.status === 'CONNECTED' && (
+            <About instanceId={instance.id} address={address} />
+          )}
           {/* New when what it shows has changed, and not when a refetch finds the same: that would discard input. */}
           <Details
             key={JSON.stringify([contact.name, contact.fields])}
@@ -49,6 +52,29 @@ export function ContactCard({ instance, address }: { instance: Instance; address
         </div>
       )}
     </Load>
+  )
+}
+
+/** What a contact says about themselves, and the texts of a business; nothing until it is loaded. */
+function About({ instanceId, address }: { instanceId: string; address: string }) {
+  const { mode } = usePanel()
+  const { data } = useQuery({
+    queryKey: [mode, 'profile', instanceId, address],
+    queryFn: () =>
+      callApi(mode, 'GET /v1/instances/{id}/contacts/{contactId}/profile', {
+        params: [instanceId, address],
+      }),
+    retry: false,
+  })
+  const { about = null, business = null } = data ?? {}
+  if (about === null && business === null) return null
+  return (
+    <div className="quiet">
+      {about !== null && <p>{about}</p>}
+      {business && (
+        <p>{[business.category, business.description].filter((text) => text).join(' · ')}</p>
+      )}
+    </div>
   )
 }
 

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Conversation, Instance } from '../../data/api-types.ts'
 import { nameOf, patchConversation } from '../../data/chats.ts'
+import { chatPicture } from '../../data/pictures.ts'
 import { t } from '../../phrases/phrases.ts'
 import { useLabels } from '../../data/queries.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -66,7 +67,11 @@ export function ChatDetails(props: {
         <IconButton icon={X} label={t.common.close} onClick={onClose} />
       </div>
       <div className="details-head">
-        <Avatar id={chat.id} name={nameOf(conversation)} />
+        <Avatar
+          id={chat.id}
+          name={nameOf(conversation)}
+          picture={chatPicture(mode, instance, conversation)}
+        />
         <strong>{nameOf(conversation)}</strong>
         {contact?.phone && <CopyButton text={contact.phone} label={formatPhone(contact.phone)} />}
       </div>

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Conversation, Instance, Message, Note } from '../../data/api-types.ts'
 import { patchConversation } from '../../data/chats.ts'
+import { chatPicture } from '../../data/pictures.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Load } from '../../ui/load.tsx'
@@ -86,7 +87,7 @@ export function Thread(props: {
         >
           <ArrowLeft size={16} aria-hidden />
         </button>
-        <Avatar id={chat.id} name={name} />
+        <Avatar id={chat.id} name={name} picture={chatPicture(mode, instance, conversation)} />
         <div className="inbox-who">
           <h2 id="conversa" className="truncate">
             {name}

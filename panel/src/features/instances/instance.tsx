@@ -19,6 +19,7 @@ import { HealthCard } from './health-card.tsx'
 import { InstanceNav, UNPAIRED } from './instance-nav.tsx'
 import { InstanceState, toneOf } from './instances.tsx'
 import { Pairing } from './pairing.tsx'
+import { ProfileCard } from './profile-card.tsx'
 
 const CONNECTED: Instance['status'][] = ['CONNECTED', 'DISCONNECTED', 'PAIRED']
 
@@ -118,6 +119,7 @@ function Overview({ instance }: { instance: Instance }) {
         {canDevelop(me) && <InstanceActions instance={instance} />}
       </section>
       {!UNPAIRED.includes(status) && status !== 'BANNED' && <HealthCard instanceId={id} />}
+      {status === 'CONNECTED' && <ProfileCard instance={instance} />}
       <History id={id} />
       {canDevelop(me) && <Settings instance={instance} />}
       <FirstSend instanceId={instance.id} />

@@ -2,6 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Phone as VirtualPhone } from '../../data/api-types.ts'
+import { MAX_ABOUT } from '../../data/profile.ts'
+import { readBase64 } from '../../data/read-base64.ts'
 import { t } from '../../phrases/phrases.ts'
 import { useInstances } from '../../data/queries.ts'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -137,12 +139,32 @@ function PhoneActions({ phone }: { phone: VirtualPhone }) {
       </div>
       <ActionForm
         act={async (form) => {
-          const body = { name: trimmedText(form, 'name') }
+          const file = form.get('picture')
+          const body = {
+            name: trimmedText(form, 'name'),
+            about: trimmedText(form, 'about'),
+            ...(file instanceof File && file.size > 0
+              ? { picture: { base64: await readBase64(file) } }
+              : {}),
+          }
           await callApi('test', 'PATCH /v1/simulator/phones/{id}', { params: [id], body })
           await refresh()
         }}
       >
         <Field label={t.common.name} name="name" defaultValue={name} required />
+        <details>
+          <summary>{t.phone.profile}</summary>
+          <div className="stack-small">
+            <Field
+              label={t.profile.about}
+              name="about"
+              defaultValue={phone.about ?? ''}
+              maxLength={MAX_ABOUT}
+              autoComplete="off"
+            />
+            <Field label={t.profile.picture} name="picture" type="file" accept="image/*" />
+          </div>
+        </details>
       </ActionForm>
       <Scan phone={phone} />
       <div className="row">

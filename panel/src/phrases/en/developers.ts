@@ -141,6 +141,7 @@ export const developers: Pick<
     resume: 'Resume',
   },
   phone: {
+    profile: 'About and photo',
     openBeside: 'Open phone',
     title: 'Virtual phone',
     text: 'A simulated phone: it scans QR codes, sends messages and shows what it receives.',

@@ -21,6 +21,7 @@ export const messaging: Pick<
   | 'groups'
   | 'labelColors'
   | 'numberHealth'
+  | 'profile'
   | 'labels'
   | 'calls'
   | 'campaigns'
@@ -218,6 +219,14 @@ export const messaging: Pick<
     noneFound: 'No conversations match these filters.',
     emptyLive: 'No conversations yet. They appear when someone messages you.',
     noSuchInstance: "This instance isn't connected.",
+  },
+  profile: {
+    title: 'WhatsApp profile',
+    about: 'About',
+    aboutHint: 'The text that contacts see on the profile of this number',
+    picture: 'Change the photo',
+    pictureHint: 'The image is cropped to a square',
+    removePicture: 'Remove photo',
   },
   numberHealth: {
     title: 'Number health',

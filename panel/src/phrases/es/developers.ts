@@ -143,6 +143,7 @@ export const developers: Pick<
     resume: 'Reanudar',
   },
   phone: {
+    profile: 'Info. y foto',
     openBeside: 'Abrir celular',
     title: 'Teléfono virtual',
     text: 'Un teléfono simulado: escanea el QR, envía mensajes y muestra lo que recibe.',

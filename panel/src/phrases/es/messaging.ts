@@ -21,6 +21,7 @@ export const messaging: Pick<
   | 'groups'
   | 'labelColors'
   | 'numberHealth'
+  | 'profile'
   | 'labels'
   | 'calls'
   | 'campaigns'
@@ -219,6 +220,14 @@ export const messaging: Pick<
     noneFound: 'Ninguna conversación con estos filtros.',
     emptyLive: 'Todavía no hay conversaciones. Aparecen cuando alguien escribe.',
     noSuchInstance: 'Esta instancia no está entre las conectadas.',
+  },
+  profile: {
+    title: 'Perfil en WhatsApp',
+    about: 'Info.',
+    aboutHint: 'El texto que los contactos ven en el perfil de este número',
+    picture: 'Cambiar la foto',
+    pictureHint: 'La imagen se recorta en un cuadrado',
+    removePicture: 'Quitar la foto',
   },
   numberHealth: {
     title: 'Salud del número',

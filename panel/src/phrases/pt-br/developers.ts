@@ -141,6 +141,7 @@ export const developers = {
     resume: 'Retomar',
   },
   phone: {
+    profile: 'Recado e foto',
     openBeside: 'Abrir celular',
     title: 'Celular virtual',
     text: 'Um celular simulado: lê o QR, envia mensagens e mostra o que recebe.',

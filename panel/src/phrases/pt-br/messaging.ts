@@ -203,6 +203,14 @@ export const messaging = {
     emptyLive: 'Nenhuma conversa ainda. Elas aparecem quando alguém escreve.',
     noSuchInstance: 'Esta instância não está entre as conectadas.',
   },
+  profile: {
+    title: 'Perfil no WhatsApp',
+    about: 'Recado',
+    aboutHint: 'O texto que os contatos veem no perfil deste número',
+    picture: 'Trocar a foto',
+    pictureHint: 'A imagem é cortada em um quadrado',
+    removePicture: 'Remover foto',
+  },
   numberHealth: {
     title: 'Saúde do número',
     good: 'Boa',

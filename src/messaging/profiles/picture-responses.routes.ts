@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { NoContent } from '../../kernel/schemas.ts'
+import { responses } from '../../platform/http/responses.ts'
+import { sendFile } from '../../platform/http/send-bytes.ts'
+import type { Picture } from './profiles.service.ts'
+
+/** Leaves room for a picture in base64, like the routes that send files. */
+export const PICTURE_BODY_LIMIT = 16 * 1024 * 1024
+const NOTHING_TO_SEE = 'Sem foto, ou nenhuma que este número possa ver'
+
+/** The responses of a route that serves a picture. */
+export const pictureOf = (own: Parameters<typeof responses>[2] = {}) => ({
+  ...responses({}, [400, 401, 402, 403, 404, 409], own),
+  200: Type.String({
+    format: 'binary',
+    contentMediaType: 'image/jpeg',
+    description: 'A foto, em JPEG',
+  }),
+  204: { ...NoContent, description: NOTHING_TO_SEE },
+  304: Type.Null({ description: 'Quem pergunta já tem a foto' }),
+})
+
+/** Sends a picture, or 204 if there is none. */
+export async function sendPicture(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  picture: Picture | null,
+): Promise<FastifyReply> {
+  if (!picture) return reply.code(204).send()
+  const { bytes, sha256 } = picture
+  const file = { mimeType: 'image/jpeg', fileName: null, sizeBytes: bytes.length, sha256 }
+  return sendFile(request, reply, { ...file, maxAgeSeconds: 60 }, async () =>
+    Readable.from([bytes]),
+  )
+}
