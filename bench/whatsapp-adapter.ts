@@ -60,13 +60,19 @@ let sent = 0
 function open(phone: string): Promise<void> {
   return new Promise((resolve) => {
     const instanceId = `ins_${phone}`
-    const settings = { proxyUrl: null, rejectCalls: false, downloadMedia: true }
+    const settings = {
+      proxyUrl: null,
+      rejectCalls: false,
+      downloadMedia: true,
+      historySync: 'none' as const,
+    }
     const account = { instanceId, projectId: 'prj_x', mode: 'production' as const, settings }
     const credentials = storeOf(instanceId)
     const session = network?.open(
       { ...account, credentials },
       {
         onCode: async ({ code }) => void process.send?.({ phone, code }),
+        onHistory: async () => {},
         onRestriction: async () => {},
         async onStatus({ status }) {
           if (status === 'CONNECTED') resolve()

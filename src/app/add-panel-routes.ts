@@ -26,6 +26,7 @@ import { addLabelRoutes } from '../messaging/labels/labels.routes.ts'
 import { addMediaRoutes } from '../media/media.routes.ts'
 import { addActivityPanelRoute } from '../messaging/messages/activity.panel.ts'
 import { addMemberRoutes } from '../company/members/members.routes.ts'
+import { addHistoryRoute } from '../messaging/messages/history.routes.ts'
 import { addForwardRoute } from '../messaging/messages/forward.routes.ts'
 import { addMessageRoutes } from '../messaging/messages/messages.routes.ts'
 import { addPhoneCollectionRoutes } from '../messaging/phones/phone-collections.routes.ts'
@@ -79,6 +80,7 @@ export async function addPanelRoutes(http: Server, app: Modules): Promise<void> 
       addScheduleRoutes(panel, by(attend))
       addActivityPanelRoute(panel, by(operate))
       addConversationRoutes(panel, by(attend))
+      addHistoryRoute(panel, by(attend))
       addHealthRoute(panel, by(operate))
       addProfileRoutes(panel, by(operate))
       addNoteRoutes(panel, by(attend))

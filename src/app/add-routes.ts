@@ -37,6 +37,7 @@ import { addPairingRoutes } from '../instances/pairing.routes.ts'
 import { addMeRoutes } from '../company/keys/me.routes.ts'
 import { addKeyRoutes } from '../company/keys/keys.routes.ts'
 import { addMailPanelRoute } from '../platform/mail/mail.panel.ts'
+import { addHistoryRoute } from '../messaging/messages/history.routes.ts'
 import { addForwardRoute } from '../messaging/messages/forward.routes.ts'
 import { addMessageRoutes } from '../messaging/messages/messages.routes.ts'
 import { addPhoneMessageRoutes } from '../messaging/phones/phone-messages.routes.ts'
@@ -140,6 +141,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addForwardRoute(http, api(send))
   addScheduleRoutes(http, api(send))
   addConversationRoutes(http, api(send))
+  addHistoryRoute(http, api(send))
   addHealthRoute(http, api(manage))
   addProfileRoutes(http, api(manage))
   addNoteRoutes(http, api(send))

@@ -8,6 +8,7 @@ import { createSemaphore } from '../kernel/semaphore.ts'
 import type { NodeRegistration } from '../platform/nodes/nodes.service.ts'
 import type {
   ReportedNetworkEvent,
+  HistoricMessage,
   InboundMessage,
   NetworkListener,
   Receipt,
@@ -48,6 +49,7 @@ export type NetworkEventHandler = {
   onMessages(instance: OpenInstance, messages: InboundMessage[]): Promise<void>
   onReceipts(instance: OpenInstance, receipts: Receipt[]): Promise<void>
   onEvents(instance: OpenInstance, happenings: ReportedNetworkEvent[]): Promise<void>
+  onHistory(instance: OpenInstance, messages: HistoricMessage[]): Promise<void>
 }
 
 /**
@@ -74,7 +76,8 @@ export function startConnections(deps: {
   const rests = createReopenBackoff(clock)
   const handoverAllowance = createHandoverLimiter(clock)
 
-  function accountOf({ id: instanceId, projectId, mode, settings }: OpenInstance): NetworkAccount {
+  function accountOf(instance: OpenInstance): NetworkAccount {
+    const { id: instanceId, projectId, mode, settings } = instance
     const { rejectCalls, downloadMedia } = settings
     const proxyUrl = renderer.openProxy(instanceId, settings)
     return {
@@ -82,7 +85,16 @@ export function startConnections(deps: {
       projectId,
       mode,
       credentials: storeOf(instanceId),
-      settings: { proxyUrl, rejectCalls, downloadMedia },
+      settings: {
+        proxyUrl,
+        rejectCalls,
+        downloadMedia,
+        // As it is when the account is paired; rows of earlier versions have no choice about history.
+        get historySync() {
+          const { historySync = 'none' } = instance.settings as Partial<OpenInstance['settings']>
+          return historySync
+        },
+      },
     }
   }
 
@@ -141,6 +153,7 @@ export function startConnections(deps: {
       onMessages: (messages) => deps.handler.onMessages(instance, messages),
       onReceipts: (receipts) => deps.handler.onReceipts(instance, receipts),
       onEvents: (happenings) => deps.handler.onEvents(instance, happenings),
+      onHistory: (messages) => deps.handler.onHistory(instance, messages),
     }
   }
 

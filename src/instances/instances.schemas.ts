@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Page, Timestamp } from '../kernel/schemas.ts'
+import { HistorySync } from '../model/history.schemas.ts'
 import { DISCONNECT_REASONS, InstanceStatus, Words } from '../model/records.schemas.ts'
 
 const MAX_SEND_DELAY_MS = 600_000
@@ -10,6 +11,7 @@ const settingFields = {
   downloadMedia: Type.Boolean(),
   sendDelayMinMs: Type.Integer({ minimum: 0, maximum: MAX_SEND_DELAY_MS }),
   sendDelayMaxMs: Type.Integer({ minimum: 0, maximum: MAX_SEND_DELAY_MS }),
+  historySync: HistorySync,
 }
 const exampleSettings = {
   rejectCalls: false,
@@ -19,6 +21,7 @@ const exampleSettings = {
   downloadMedia: true,
   sendDelayMinMs: 0,
   sendDelayMaxMs: 0,
+  historySync: 'none',
 }
 
 /** Settings of an instance; the delays between sends are in milliseconds. */

@@ -1,6 +1,7 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { accessGranted, scopedTo, ownerOf } from '../platform/db/sql.ts'
+import type { HistorySync } from '../model/history.schemas.ts'
 import type { DisconnectReason, InstanceStatus } from '../model/records.schemas.ts'
 
 /** Settings as stored in the `settings` column. */
@@ -11,6 +12,7 @@ export type StoredSettings = {
   downloadMedia: boolean
   sendDelayMinMs: number
   sendDelayMaxMs: number
+  historySync: HistorySync
   /** Sealed and base64-encoded, because the URL may contain a password. */
   proxyUrlSealed: string | null
 }

@@ -14,6 +14,7 @@ const DEFAULTS: StoredSettings = {
   downloadMedia: true,
   sendDelayMinMs: 0,
   sendDelayMaxMs: 0,
+  historySync: 'none',
   proxyUrlSealed: null,
 }
 

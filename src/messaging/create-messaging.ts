@@ -21,6 +21,7 @@ import { createInboundDispatcher } from './inbound/inbound.service.ts'
 import { createLabelsService } from './labels/labels.service.ts'
 import { createAcceptor } from './messages/accept-sends.service.ts'
 import { createFetchListener } from './messages/fetched-media.ts'
+import { createHistoryService } from './messages/history.service.ts'
 import { createInboundChanges } from './messages/inbound-changes.service.ts'
 import type { MessageListener } from './messages/message-listener.ts'
 import { createMessagesService } from './messages/messages.service.ts'
@@ -28,6 +29,7 @@ import { startOutboundWorker } from './messages/outbound.worker.ts'
 import { createHealthService } from './health/health.service.ts'
 import { createProfilesService } from './profiles/profiles.service.ts'
 import { createQuickRepliesService } from './quick-replies/quick-replies.service.ts'
+import { createHistoryRecorder } from './messages/record-history.service.ts'
 import { createReceiptRecorder } from './messages/receipts.service.ts'
 import { createReceivedRecorder } from './messages/received.service.ts'
 import { startStuckWorker } from './messages/stuck.worker.ts'
@@ -148,6 +150,7 @@ export function createMessaging(
     labels,
     calls,
     profiles,
+    history: createHistoryRecorder({ ...recorderDeps, clock, conversations, media, onError }),
     sessionOf: connections.session,
     onError,
   })
@@ -190,6 +193,7 @@ export function createMessaging(
     conversations,
     responseTimes: createResponseTimesService({ clock }),
     presence: createPresenceService({ instances, conversations, commander }),
+    history: createHistoryService({ clock, instances, conversations, commander }),
     health: createHealthService({ clock, instances }),
     notes,
     quickReplies,

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { allKinds, kindNamed, type MessageContent } from '../model/kinds/index.ts'
 import type {
+  HistoricMessage,
   NetworkEvent,
   InboundMessage,
   NetworkListener,
@@ -26,6 +27,7 @@ export type ReportedEvents = {
   statuses: SessionStatus[]
   restrictions: (Restriction | null)[]
   messages: InboundMessage[]
+  history: HistoricMessage[]
   receipts: Receipt[]
   happenings: NetworkEvent[]
 }
@@ -40,6 +42,8 @@ export type ConformanceAccount = {
   /** Scans a pairing code with the account's phone. */
   scan(code: string): Promise<void>
   contactWrites(text: string): Promise<void>
+  /** The contact wrote this before the account is paired, and the account's phone still has it. */
+  contactWroteBefore(texts: string[]): Promise<void>
   contactReads(waMessageIds: string[]): Promise<void>
   contactSends(content: MessageContent): Promise<void>
   contactEdits(waMessageId: string, text: string): Promise<void>
@@ -78,6 +82,7 @@ export function createRecordingListener(): {
     statuses: [],
     restrictions: [],
     messages: [],
+    history: [],
     receipts: [],
     happenings: [],
   }
@@ -88,6 +93,7 @@ export function createRecordingListener(): {
       onStatus: async (status) => void reportedEvents.statuses.push(status),
       onRestriction: async (restriction) => void reportedEvents.restrictions.push(restriction),
       onMessages: async (messages) => void reportedEvents.messages.push(...messages),
+      onHistory: async (messages) => void reportedEvents.history.push(...messages),
       onReceipts: async (receipts) => void reportedEvents.receipts.push(...receipts),
       onEvents: async (happenings) => void reportedEvents.happenings.push(...happenings),
     },
@@ -481,6 +487,31 @@ export function describeNetwork(
         ['um', 'três'],
       )
       assert.deepEqual(await session.listBlocked({}), [])
+    })
+
+    it('messages from before the pairing are reported as history, and older ones again on request', async () => {
+      const account = await openAccount()
+      await account.whenIdle()
+      await account.contactWroteBefore(['um', 'dois', 'três'])
+      await account.scan(account.reported.codes.at(-1)?.code ?? '')
+      await account.whenIdle()
+      const { history, messages } = account.reported
+      const texts = (list: InboundMessage[]) =>
+        list
+          .toSorted((one, other) => one.at - other.at)
+          .map(({ content }) => 'text' in content && content.text)
+      assert.deepEqual(texts(history), ['um', 'dois', 'três'])
+      assert.deepEqual(messages, [])
+      const last = history.toSorted((one, other) => one.at - other.at).at(-1)
+      assert.ok(last)
+      const { chatId, waMessageId, at, sender, fromMe, status } = last
+      assert.deepEqual([chatId, fromMe, status], [account.contact.chatId, false, 'received'])
+      assert.equal(sender.phone, account.contact.phone)
+      history.length = 0
+      const before = { waMessageId, fromMe, at }
+      await account.session.requestHistory({ chatId, before, count: 1 })
+      await account.whenIdle()
+      assert.deepEqual(texts(account.reported.history), ['dois'])
     })
 
     it('what a contact and the account show about themselves is read, and a changed picture reported', async () => {

@@ -46,6 +46,8 @@ export type NetworkListener = {
   onRestriction(restriction: Restriction | null): Promise<void>
   onMessages(messages: InboundMessage[]): Promise<void>
   onReceipts(receipts: Receipt[]): Promise<void>
+  /** Messages from before the pairing, or older ones that were asked for; a message may come more than once. */
+  onHistory(messages: HistoricMessage[]): Promise<void>
   /** All other events, in order. */
   onEvents(happenings: ReportedNetworkEvent[]): Promise<void>
 }
@@ -144,6 +146,11 @@ export type InboundMessage = {
   at: number
   /** Virtual phones count a message against the quota when they send it, so that the 101st is rejected there. */
   alreadyCounted: boolean
+}
+
+/** A message of the past, with the status that it has reached. */
+export type HistoricMessage = InboundMessage & {
+  status: 'received' | 'sent' | 'delivered' | 'read' | 'played'
 }
 
 /** A status that messages sent by this account have reached. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { GroupSettings } from '../model/group-settings.schemas.ts'
+import type { HistorySync } from '../model/history.schemas.ts'
 import type { BusinessProfile } from '../model/profile.schemas.ts'
 import type { MessageContent } from '../model/kinds/index.ts'
 import type { GroupState, MediaFacts, NetworkListener } from './network-events.port.ts'
@@ -27,7 +28,13 @@ export type NetworkAccount = {
   projectId: string
   mode: 'test' | 'production'
   credentials: CredentialStore
-  settings: { proxyUrl: string | null; rejectCalls: boolean; downloadMedia: boolean }
+  settings: {
+    proxyUrl: string | null
+    rejectCalls: boolean
+    downloadMedia: boolean
+    /** Counts when the account is paired; later changes do not bring anything. */
+    historySync: HistorySync
+  }
 }
 
 /** The account's secrets, encrypted at rest. One `save` writes all of its entries in a single statement. */
@@ -76,6 +83,15 @@ export type NetworkCommands = {
   changeProfile(input: { about: string }): Promise<null>
   /** Sets the picture (JPEG, base64) of a group or, with `groupId` null, of the account itself; null removes it. */
   setPicture(input: { groupId: string | null; picture: string | null }): Promise<null>
+  /**
+   * Asks the account's phone for up to `count` messages of a chat from before this one. They arrive as history, later,
+   * or never if the phone is off.
+   */
+  requestHistory(input: {
+    chatId: string
+    before: { waMessageId: string; fromMe: boolean; at: number }
+    count: number
+  }): Promise<null>
   createGroup(input: {
     subject: string
     description: string | null

@@ -43,6 +43,7 @@ describe('instances', () => {
         downloadMedia: true,
         sendDelayMinMs: 0,
         sendDelayMaxMs: 0,
+        historySync: 'none',
       },
       queue: { pending: 0 },
       pairedAt: null,

@@ -46,6 +46,7 @@ const BODIES: Record<string, object> = {
   'post /v1/instances/{id}/groups/join': { invite: 'Dk3mX9pQ7rTabc' },
   'post /v1/instances/{id}/messages/{messageId}/forward': { to: '5511988887777' },
   'post /v1/instances/{id}/conversations/{conversationId}/presence': { state: 'typing' },
+  'post /v1/instances/{id}/conversations/{conversationId}/history': {},
   'post /v1/instances/{id}/conversations/{conversationId}/notes': { text: 'x' },
   'patch /v1/quick-replies/{id}': { text: 'x' },
   'post /v1/instances/{id}/contacts/check': { phones: [to] },

@@ -64,6 +64,7 @@ export async function startScripted(
     requestPairingCode: async () => null,
     listBlocked: refuse,
     setBlocked: refuse,
+    requestHistory: refuse,
     findProfile: refuse,
     findPicture: refuse,
     changeProfile: refuse,

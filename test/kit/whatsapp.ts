@@ -130,6 +130,7 @@ export async function startWhatsApp() {
             proxyUrl: null,
             rejectCalls: false,
             downloadMedia: true,
+            historySync: 'recent' as const,
           },
         },
         {
@@ -137,6 +138,7 @@ export async function startWhatsApp() {
           onStatus: (change) => later(() => listener.onStatus(change)),
           onRestriction: (restriction) => later(() => listener.onRestriction(restriction)),
           onMessages: (messages) => later(() => listener.onMessages(messages)),
+          onHistory: (messages) => later(() => listener.onHistory(messages)),
           onReceipts: (receipts) => later(() => listener.onReceipts(receipts)),
           onEvents: (happenings) => later(() => listener.onEvents(happenings)),
         },

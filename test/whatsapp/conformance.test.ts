@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { proto } from 'baileys'
 import type { Person } from '../kit/whatsapp-server/person.ts'
+import { shareHistory } from '../kit/whatsapp-server/history.ts'
 import { setPicture } from '../kit/whatsapp-server/profiles.ts'
 import { startWhatsApp, type WhatsAppKit } from '../kit/whatsapp.ts'
 import { createSystemClock } from '../../src/kernel/clock.ts'
@@ -77,6 +78,18 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
     await quiet()
   }
 
+  /** What the account's phone remembers of the chat with Ana. */
+  const past: proto.IWebMessageInfo[] = []
+  server.messages.hooks.peerRequest = (device, { historySyncOnDemandRequest: asked }) => {
+    const older = past.slice(
+      0,
+      past.findIndex(({ key }) => key?.id === asked?.oldestMsgId),
+    )
+    const messages = older.slice(-(asked?.onDemandMsgCount ?? 0))
+    const type = proto.Message.HistorySyncType.ON_DEMAND
+    void shareHistory(server, device, { type, chats: { [asked?.chatJid ?? '']: messages } })
+  }
+
   return {
     reported: heard,
     credentials,
@@ -92,9 +105,22 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
     async scan(code) {
       server.pairing.scan(own, code)
       await kit.until(() => kit.last(account) === 'CONNECTED', 'the instance to connect')
+      const [device] = own.companions.values()
+      if (past.length > 0 && device)
+        await shareHistory(server, device, { chats: { [ana.jid]: past } })
     },
     contactWrites: async (text) =>
       void (await server.messages.write(ana, own, { conversation: text })),
+    async contactWroteBefore(texts) {
+      const now = Math.floor(Date.now() / 1000)
+      for (const [index, text] of texts.entries()) {
+        past.push({
+          key: { remoteJid: ana.jid, fromMe: false, id: `3APAST${index}` },
+          message: { conversation: text },
+          messageTimestamp: now - 1000 + index,
+        })
+      }
+    },
     contactReads: async (ids) => server.messages.read(ana, own, ids),
     contactSends: send,
     async contactEdits(waMessageId, text) {
@@ -137,6 +163,9 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
     async whenIdle() {
       await kit.until(() => heard.codes.length + heard.statuses.length > 0, 'the first event')
       await quiet()
+      // A part of the history is stored until it is imported.
+      while ((await credentials.load('history')).size > 0)
+        await new Promise((resolve) => setImmediate(resolve))
     },
   }
 })

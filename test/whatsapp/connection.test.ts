@@ -71,7 +71,12 @@ describe('a WebSocket upgrade that is rejected over HTTP', () => {
       const credentials = createMemoryCredentials()
       const kept = { kind: 'device', id: 'other', value: Buffer.from('{}') }
       await credentials.save([kept])
-      const settings = { proxyUrl: null, rejectCalls: false, downloadMedia: true }
+      const settings = {
+        proxyUrl: null,
+        rejectCalls: false,
+        downloadMedia: true,
+        historySync: 'none' as const,
+      }
       const account = { instanceId: 'ins_x', projectId: 'prj_x', mode: 'production' as const }
       const sessions = Array.from({ length: 12 }, () =>
         network.open({ ...account, credentials, settings }, listener),

@@ -137,6 +137,13 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       get: part(api.getConversation, 'conversationId'),
       update: changePart(api.updateConversation, 'conversationId'),
       picture: findPart(api.getConversationPicture, 'conversationId'),
+      /** Asks the phone for older messages. */
+      requestHistory: (
+        id: string,
+        conversationId: string,
+        body: Body<typeof api.requestHistory> = {},
+        options?: CallOptions,
+      ) => run(api.requestHistory, { path: { id, conversationId }, body }, options, false),
       showPresence: changePart(api.showPresence, 'conversationId'),
     },
     notes: {

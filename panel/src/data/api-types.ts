@@ -135,6 +135,7 @@ export type Instance = {
     downloadMedia: boolean
     sendDelayMinMs: number
     sendDelayMaxMs: number
+    historySync: 'none' | 'recent' | 'full'
     proxyUrl: string | null
   }
   queue: { pending: number }
@@ -680,6 +681,8 @@ export type ResponseTimes = {
   total: { answered: number; medianSeconds: number | null; p90Seconds: number | null }
   days: { day: string; answered: number; medianSeconds: number | null; p90Seconds: number | null }[]
 }
+
+export type HistoryRequest = { requested: number }
 
 export type HealthMetrics = {
   sent: number
@@ -1814,6 +1817,7 @@ export type Api = {
         downloadMedia?: boolean
         sendDelayMinMs?: number
         sendDelayMaxMs?: number
+        historySync?: 'none' | 'recent' | 'full'
         proxyUrl?: string
       }
     }
@@ -1840,6 +1844,7 @@ export type Api = {
         downloadMedia?: boolean
         sendDelayMinMs?: number
         sendDelayMaxMs?: number
+        historySync?: 'none' | 'recent' | 'full'
         proxyUrl?: string
       }
     }
@@ -2198,6 +2203,11 @@ export type Api = {
     query: {}
     body: { state: 'typing' | 'recording' | 'paused' }
     answer: null
+  }
+  'POST /v1/instances/{id}/conversations/{conversationId}/history': {
+    query: {}
+    body: { count?: number }
+    answer: HistoryRequest
   }
   'GET /v1/instances/{id}/health': {
     query: {}

@@ -300,6 +300,7 @@ export const en: TranslatedPhrases = {
   },
   conversations: {
     notFound: 'conversation not found',
+    nothingOlder: 'the conversation has no messages yet to start from',
     nothingToChange: 'provide archived, pinned, status or assigneeId',
     assigneeInvalid: 'assigneeId: must be a team member who can handle conversations',
   },

@@ -307,6 +307,7 @@ export const es: TranslatedPhrases = {
   },
   conversations: {
     notFound: 'conversación no encontrada',
+    nothingOlder: 'la conversación aún no tiene mensajes a partir de los cuales buscar',
     nothingToChange: 'indica archived, pinned, status o assigneeId',
     assigneeInvalid: 'assigneeId: debe ser alguien del equipo que pueda atender',
   },

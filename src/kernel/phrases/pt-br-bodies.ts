@@ -26,6 +26,7 @@ export const bodies: Record<string, object> = {
   },
   markRead: { waMessageIds: ['3EB0C767D097B7C7C8A1'] },
   updateConversation: { status: 'done' },
+  requestHistory: { count: 50 },
   createNote: { text: 'Prefere retirar na loja.' },
   createQuickReply: { shortcut: 'horario', text: 'Abrimos de segunda a sábado, das 8h às 18h.' },
   updateQuickReply: { text: 'Abrimos todos os dias, das 8h às 18h.' },

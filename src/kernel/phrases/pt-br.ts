@@ -298,6 +298,7 @@ export const ptBr = {
   },
   conversations: {
     notFound: 'conversa não encontrada',
+    nothingOlder: 'a conversa ainda não tem mensagens a partir das quais buscar',
     nothingToChange: 'informe archived, pinned, status ou assigneeId',
     assigneeInvalid: 'assigneeId: não é alguém da equipe que possa atender',
   },

@@ -10,6 +10,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { toStorable } from '../../kernel/text.ts'
 import type { LabelsService } from '../labels/labels.service.ts'
 import type { InboundChanges } from '../messages/inbound-changes.service.ts'
+import type { HistoryRecorder } from '../messages/record-history.service.ts'
 import type { ReceiptRecorder } from '../messages/receipts.service.ts'
 import type { ReceivedRecorder } from '../messages/received.service.ts'
 import type { MessagesService } from '../messages/messages.service.ts'
@@ -39,11 +40,12 @@ export function createInboundDispatcher(deps: {
   labels: LabelsService
   calls: CallsService
   profiles: ProfilesService
+  history: HistoryRecorder
   sessionOf: (instanceId: string) => NetworkSession | null
   onError: (error: unknown) => void
 }): NetworkEventHandler & { sweep(db: Db): Promise<void> } {
   const { db, clock, fence, received, receipts, changes, messages, conversations } = deps
-  const { groups, labels, calls, profiles, sessionOf, onError } = deps
+  const { groups, labels, calls, profiles, history, sessionOf, onError } = deps
 
   async function receiveMessages(instance: OpenInstance, arrived: InboundMessage[]): Promise<void> {
     const { settings } = instance
@@ -113,6 +115,12 @@ export function createInboundDispatcher(deps: {
 
   return {
     onMessages: (instance, arrived) => receiveMessages(instance, toStorable(arrived)),
+    async onHistory(instance, told) {
+      const wanted = toStorable(told).filter(
+        ({ chatType }) => chatType !== 'group' || !instance.settings.ignoreGroups,
+      )
+      await history.record(instance, wanted)
+    },
     onReceipts: (instance, told) => receipts.applyFromNetwork(instance.id, toStorable(told)),
     async onEvents(instance, told) {
       const happenings = toStorable(told)

@@ -30,6 +30,7 @@ export type ReceivedDraft = {
   mentions: string[]
   mediaId: string | null
   at: Date
+  status: 'received' | 'sent' | 'delivered' | 'read' | 'played'
 }
 
 /** An inserted message; `replaced` if it was stored before as undecryptable. */
@@ -47,21 +48,24 @@ export async function findStoredMessageKeys(
   waMessageIds: string[],
 ): Promise<Set<string>> {
   const rows = await db.system<{ key: string }[]>`
-    select m.instance_id || ' ' || m.wa_message_id as key
+    select i.instance_id || ' ' || i.wa_message_id as key
     from unnest(${instanceIds}::text[], ${waMessageIds}::text[]) as i(instance_id, wa_message_id)
-    join message m on m.instance_id = i.instance_id and m.wa_message_id = i.wa_message_id`
+    -- The order makes a plan from when the table was empty use the index by id, too.
+    cross join lateral (select from message
+      where instance_id = i.instance_id and wa_message_id = i.wa_message_id
+      order by instance_id, wa_message_id, chat_id limit 1) m`
   return new Set(rows.map((row) => row.key))
 }
 
 /**
- * Inserts messages that were received, or sent from the account's own phone, counts the received ones for `day`, and
- * returns the new rows. Messages are deduplicated by instance, chat and network id. A stored undecryptable message
+ * Inserts messages that were received, or sent from the account's own phone, counts the received ones for `day` unless
+ * it is null, and returns the new rows. Messages are deduplicated by instance, chat and network id. A stored undecryptable message
  * that arrives decrypted is replaced in place and returned as `replaced`.
  */
 export async function insertReceived(
   db: Db,
   drafts: ReceivedDraft[],
-  day: string,
+  day: string | null,
   now: Date,
 ): Promise<ReceivedRow[]> {
   return db.system<ReceivedRow[]>`
@@ -91,10 +95,11 @@ export async function insertReceived(
         ${timestamps(
           db,
           drafts.map((draft) => draft.at),
-        )}::timestamptz[]
+        )}::timestamptz[],
+        ${drafts.map((draft) => draft.status)}::text[]
       ) with ordinality as t(id, project_id, mode, instance_id, fresh_conversation_id, wa_message_id,
         direction, type, content, text, chat_id, chat_type, chat_name, phone, lid, sender_phone,
-        sender_lid, sender_name, quoted, mentions, media_id, at, position)),
+        sender_lid, sender_name, quoted, mentions, media_id, at, status, position)),
     conversations as (
       insert into conversation as o (id, project_id, mode, instance_id, chat_id, chat_type, phone, lid,
         name, created_at)
@@ -110,7 +115,7 @@ export async function insertReceived(
         direction, origin, type, status, chat_id, chat_type, sender_phone, sender_lid, sender_name,
         content, text, quoted, mentions, media_id, due_at, created_at, sent_at)
       select i.id, i.project_id, i.mode, i.instance_id, o.id, i.wa_message_id, i.direction, 'phone',
-        i.type, case when i.direction = 'inbound' then 'received' else 'sent' end, i.chat_id,
+        i.type, i.status, i.chat_id,
         i.chat_type, i.sender_phone, i.sender_lid, i.sender_name, i.content::jsonb, i.text,
         i.quoted::jsonb, i.mentions::jsonb, i.media_id, i.at, i.at,
         case when i.direction = 'outbound' then i.at end
@@ -124,7 +129,7 @@ export async function insertReceived(
     used as (
       insert into usage_day as u (project_id, mode, day, instance_id, key_id, received)
       select project_id, mode, ${day}::date, instance_id, '', count(*)
-      from written where direction = 'inbound' and not replaced group by project_id, mode, instance_id
+      from written where direction = 'inbound' and not replaced and ${day}::date is not null group by project_id, mode, instance_id
       on conflict (project_id, mode, day, instance_id, key_id)
         do update set received = u.received + excluded.received)
     select ${messageColumns(db)}, m.replaced, c.last_message_at as conversation_last_at,

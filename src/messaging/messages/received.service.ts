@@ -1,6 +1,5 @@
-import { lockProjects, type LockedDb } from '../../company/projects/projects.service.ts'
+import { lockProjects } from '../../company/projects/projects.service.ts'
 import type { BillingService } from '../../company/billing/billing.service.ts'
-import type { Mode } from '../../kernel/config/config.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
@@ -11,36 +10,31 @@ import { isItemError, type Fence } from '../../instances/fence.service.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { newId } from '../../kernel/ids.ts'
-import { directChatId } from '../../kernel/recipient.ts'
-import { truncate } from '../../kernel/text.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import type { InboundMessage } from '../../networks/network-events.port.ts'
 import type { NetworkSession } from '../../networks/network.port.ts'
-import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
-import type { Party } from '../../model/records.schemas.ts'
 import { saveVotes } from './change.sql.ts'
 import type { IncomingMessage, InboundChanges } from './inbound-changes.service.ts'
 import type { MessageListener } from './message-listener.ts'
+import {
+  keyOf,
+  toDraft,
+  UNKNOWN_PARTY,
+  upsertPeople,
+  votesOf,
+  type Received,
+  type ReceivingInstance,
+} from './received-drafts.ts'
 import { summariseReceived } from './summarise-received.ts'
 import {
   findStoredMessageKeys,
   insertReceived,
   readStored,
   touchConversations,
-  type ReceivedDraft,
 } from './receive.sql.ts'
 import { renderMessage, type MessageRow } from '../../model/message.ts'
 
-const MAX_QUOTE_LENGTH = 1024
-
-type ReceivingInstance = { id: string; projectId: string; mode: Mode }
 type Download = NetworkSession['download']
-type Received = {
-  instance: ReceivingInstance
-  message: InboundMessage
-  mediaId: string | null
-}
 
 /** Records the messages that networks report as received. */
 export type ReceivedRecorder = {
@@ -91,61 +85,6 @@ export function createReceivedRecorder(deps: {
     'Received messages that could not be decrypted when they arrived',
   )
 
-  /** Builds the row to insert, with its people as currently known. */
-  function toDraft(received: Received, met: { sender: Party; peer: Party }): ReceivedDraft {
-    const { instance, message, mediaId } = received
-    const now = clock.now()
-    const { chatType, content, quoted, fromMe } = message
-    const { sender, peer } = met
-    const direct = chatType === 'direct'
-    const kind = kindNamed(content.type)
-    return {
-      id: newId('msg', now),
-      projectId: instance.projectId,
-      mode: instance.mode,
-      instanceId: instance.id,
-      freshConversationId: newId('cnv', now),
-      waMessageId: message.waMessageId,
-      direction: fromMe ? 'outbound' : 'inbound',
-      type: message.type,
-      content,
-      text: kind?.textOf(content as MessageContent) ?? null,
-      chatId: direct ? directChatId(peer) || message.chatId : message.chatId,
-      chatType,
-      chatName: direct ? peer.name : message.chatName,
-      phone: direct ? peer.phone : null,
-      lid: direct ? peer.lid : null,
-      senderPhone: sender.phone,
-      senderLid: sender.lid,
-      senderName: sender.name,
-      quoted: quoted && {
-        ...quoted,
-        text: quoted.text === null ? null : truncate(quoted.text, MAX_QUOTE_LENGTH),
-      },
-      mentions: message.mentions,
-      mediaId,
-      at: new Date(message.at),
-    }
-  }
-
-  /**
-   * Upserts the contacts of the messages; returns the sender of each and the other party (`peer`) of direct chats.
-   */
-  async function upsertPeople(
-    tx: LockedDb,
-    batch: Received[],
-  ): Promise<{ sender: Party; peer: Party }[]> {
-    const peers = batch.map(({ message }) => (message.fromMe ? peerOf(message) : message.sender))
-    const met = await conversations.upsertContacts(
-      tx,
-      batch.map(({ instance }, index) => ({ instance, party: peers[index] ?? UNKNOWN_PARTY })),
-    )
-    return batch.map(({ message }, index) => {
-      const peer = met[index]?.party ?? UNKNOWN_PARTY
-      return { sender: message.fromMe ? message.sender : peer, peer }
-    })
-  }
-
   /** Removes names from redelivered messages: they are those of the first delivery and would overwrite newer ones. */
   async function withoutOldNames(tx: Db, entries: Received[]): Promise<Received[]> {
     const known = await findStoredMessageKeys(
@@ -174,10 +113,10 @@ export function createReceivedRecorder(deps: {
         batch.map(({ instance }) => instance.id),
       )
       const entries = await withoutOldNames(tx, [...first.values()])
-      const people = await upsertPeople(tx, entries)
+      const people = await upsertPeople(conversations, tx, entries)
       const prepared = entries.map((entry, index) => {
         const { sender, peer } = people[index] ?? { sender: UNKNOWN_PARTY, peer: UNKNOWN_PARTY }
-        const draft = toDraft(entry, { sender, peer })
+        const draft = toDraft(entry, { sender, peer }, clock.now())
         return { ...entry, draft, sender, chatId: draft.chatId }
       })
       const refused: Set<IncomingMessage> = await changes.findRefused(tx, prepared)
@@ -263,30 +202,8 @@ export function createReceivedRecorder(deps: {
   }
 }
 
-function keyOf({ instance, message }: Received): string {
-  return `${instance.id} ${message.chatId} ${message.waMessageId}`
-}
-
 /** An undecryptable message begins its trace once it has been replaced. */
 const isReadable = ({ type }: MessageRow) => type !== 'undecryptable'
-const UNKNOWN_PARTY: Party = { phone: null, lid: null, name: null }
-
-/** Returns the contact of a direct chat that this account wrote in. */
-function peerOf({ chatId, chatType }: InboundMessage): Party {
-  if (chatType === 'group') return UNKNOWN_PARTY
-  const phone = /^(\d+)@s\.whatsapp\.net$/.exec(chatId)?.[1] ?? null
-  return { phone, lid: phone ? null : chatId, name: null }
-}
-
-function votesOf(rows: MessageRow[]) {
-  return rows.flatMap(({ content, instanceId, chatId, senderPhone, senderLid, createdAt: at }) => {
-    const voter = senderPhone ?? senderLid
-    if (content.type !== 'pollVote' || !voter) return []
-    const { waMessageId: pollWaMessageId, options } = content
-    return [{ instanceId, chatId, pollWaMessageId, voter, options, at }]
-  })
-}
-
 /** Counts received test-mode messages by Project, except those the simulator already counted. */
 function countTestMessages(rows: MessageRow[], byDraft: Map<string, Received>): [string, number][] {
   const counts = new Map<string, number>()

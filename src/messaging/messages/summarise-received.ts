@@ -76,3 +76,24 @@ export function summariseReceived(
   }
   return [...entries.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
 }
+
+/** Sums up messages of the past by conversation: only the last message may change. Ordered like received ones. */
+export function summariseHistory(
+  rows: (MessageRow & { conversationWaitingSince: Date | null })[],
+): ConversationNews[] {
+  const entries = new Map<string, ConversationNews>()
+  for (const row of rows.toSorted(byTime)) {
+    const { conversationId, id: messageId, createdAt: at } = row
+    const first = entries.get(conversationId)?.referral ?? null
+    entries.set(conversationId, {
+      conversationId,
+      messageId,
+      at,
+      unread: 0,
+      waitingSince: row.conversationWaitingSince,
+      referral: first ?? referralOf(row),
+      waits: [],
+    })
+  }
+  return [...entries.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
+}

@@ -31,7 +31,12 @@ it('a code stays valid when another node still shows codes for the instance and 
     instanceId: newId('ins', clock.now()),
     ...scope,
     credentials: createMemoryCredentials(),
-    settings: { proxyUrl: null, rejectCalls: false, downloadMedia: true },
+    settings: {
+      proxyUrl: null,
+      rejectCalls: false,
+      downloadMedia: true,
+      historySync: 'none' as const,
+    },
   }
   const [before, after] = [createRecordingListener(), createRecordingListener()]
   const old = one.network.open(account, before.listener)

@@ -112,6 +112,35 @@ export async function findMessage(
   return row ?? null
 }
 
+/** A message of a phone's past; `owner` is the phone in whose inbox it is. */
+export type PastRow = InboxRow & { owner: PhoneOwner }
+
+/**
+ * Lists what a phone has received and sent before a time, newest first; `chat` limits it to the chat with a number or
+ * to a group. A message to a group is in the inbox of each member, and listed once.
+ */
+export async function listPast(
+  db: Db,
+  scope: PhoneScope,
+  phone: { id: string; phone: string },
+  range: { before: Date; since: Date; chat: string | null; most: number },
+): Promise<PastRow[]> {
+  const { before, since, chat, most } = range
+  return db.scoped<PastRow[]>`
+    select * from (
+      select distinct on (m.wa_message_id, m.sender_phone) ${columns(db)}, m.seq,
+        jsonb_build_object('phone', p.phone, 'lid', p.lid, 'name', p.name) as owner
+      from simulator_message m left join media d on d.id = m.media_id
+        join simulator_phone p on p.id = m.phone_id
+      where ${ownedBy(db, scope, 'p')} and (m.phone_id = ${phone.id} or m.sender_phone = ${phone.phone})
+        and m.created_at < ${before} and m.created_at >= ${since} and m.deleted_at is null
+        and (${chat}::text is null or m.chat_id = ${chat}
+          or m.chat_type = 'direct' and ${chat}::text in (
+            case when m.phone_id = ${phone.id} then m.sender_phone else p.phone end || '@s.whatsapp.net'))
+      order by m.wa_message_id, m.sender_phone, m.seq) past
+    order by created_at desc, seq desc limit ${most}`
+}
+
 /** Marks messages as read. Returns all that exist; `fresh` is true for those that were unread. */
 export async function markInboxRead(
   db: Db,

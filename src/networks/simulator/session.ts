@@ -16,6 +16,7 @@ import type { PhoneScope } from '../virtual-phones.port.ts'
 import type { Groups } from './groups.ts'
 import { createBlockCommands } from './block-list.ts'
 import { createGroupAndLabelCommands } from './group-and-label-commands.ts'
+import { createSimulatedHistory } from './history.ts'
 import { lookUp } from './look-up-numbers.ts'
 import { createSimulatedProfiles } from './profiles.ts'
 import { DISCONNECT_MS, PRESENCE_MS } from './magic-numbers.ts'
@@ -80,7 +81,6 @@ export function openSession(deps: {
   const ending = Promise.withResolvers<void>()
 
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
-
   async function start(): Promise<void> {
     const stored = (await account.credentials.load(DEVICE)).get('self')
     if (closed) return
@@ -149,6 +149,8 @@ export function openSession(deps: {
     return self
   }
 
+  const history = createSimulatedHistory({ ...deps, scope, self: requireSelf, inBackground })
+
   async function pair(event: Extract<SimulatorEvent, { kind: 'paired' }>): Promise<void> {
     timer?.cancel()
     const { phone, lid, name, business } = event
@@ -159,6 +161,7 @@ export function openSession(deps: {
     const states = await groups.initialEvents(db, scope, phone)
     await listener.onEvents(states.map((state) => ({ ...state, id: null })))
     await connect()
+    inBackground(() => history.share(account.settings.historySync))
   }
 
   async function drop(): Promise<void> {
@@ -262,8 +265,8 @@ export function openSession(deps: {
       return null
     },
     async revoke(message) {
-      const target = { ...message, byInstance: instanceId }
-      await world.change(db, scope, requireSelf(), target, 'deleted')
+      const change = { ...message, byInstance: instanceId }
+      await world.change(db, scope, requireSelf(), change, 'deleted')
       return null
     },
     ...createGroupAndLabelCommands({
@@ -275,6 +278,7 @@ export function openSession(deps: {
       self: requireSelf,
     }),
     ...createBlockCommands({ db, scope, self: requireSelf }),
+    requestHistory: history.requestHistory,
     ...createSimulatedProfiles({ db, scope, groups, self: requireSelf }),
     async rejectCall({ callId }) {
       if (!(await endCall(db, scope, callId, 'rejected'))) throw new NetworkRejection('unknown')

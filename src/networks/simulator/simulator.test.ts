@@ -41,7 +41,12 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
     instanceId: newId('ins', clock.now()),
     ...scope,
     credentials,
-    settings: { proxyUrl: null, rejectCalls: false, downloadMedia: true },
+    settings: {
+      proxyUrl: null,
+      rejectCalls: false,
+      downloadMedia: true,
+      historySync: 'recent' as const,
+    },
   }
   const write = (content: MessageContent): PhoneMessageDraft => {
     const { open: _, ...facts } = exampleFile()
@@ -65,6 +70,12 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
     scan: async (code) => void (await phones.scan(db, scope, own, code)),
     contactWrites: async (text) =>
       void (await phones.sendMessage(db, scope, contact, write({ type: 'text', text }))),
+    async contactWroteBefore(texts) {
+      for (const text of texts) {
+        clock.jump(1000)
+        await phones.sendMessage(db, scope, contact, write({ type: 'text', text }))
+      }
+    },
     contactReads: async (ids) => void (await phones.markRead(db, scope, contact, ids)),
     contactSends: async (content) =>
       void (await phones.sendMessage(db, scope, contact, write(content))),

@@ -33,6 +33,10 @@ const KEY_KINDS = [
 
 /** Sent messages and received polls by id: contacts request sent messages again, and votes need a poll's secret. */
 export const STORED_MESSAGES = 'sent'
+/** Notifications about parts of the history that are not imported yet, by message id. */
+export const PENDING_HISTORY = 'history'
+/** Stored as they are. */
+const RAW_KINDS = new Set([STORED_MESSAGES, PENDING_HISTORY])
 /** Longer than a contact's phone usually stays offline before it requests a message that it cannot decrypt. */
 const STORED_MESSAGE_TTL_MS = 14 * 24 * 3600_000
 
@@ -163,10 +167,10 @@ export async function saveMutations(
       value:
         value === null
           ? null
-          : kind === STORED_MESSAGES
+          : RAW_KINDS.has(kind)
             ? (value as Buffer)
             : Buffer.from(encode(baileys, value)),
-      ...(kind === STORED_MESSAGES ? { expiresAt } : {}),
+      ...(RAW_KINDS.has(kind) ? { expiresAt } : {}),
     })),
   )
   await store.save(entries)

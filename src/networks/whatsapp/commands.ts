@@ -133,6 +133,13 @@ export function createCommands(deps: {
       return null
     },
 
+    async requestHistory({ chatId, before, count }) {
+      const { socket } = requireLine()
+      const { waMessageId: id, fromMe, at } = before
+      await socket.fetchMessageHistory(count, { remoteJid: chatId, id, fromMe }, at)
+      return null
+    },
+
     ...createProfileCommands({ line: requireLine, media }),
 
     async rejectCall({ callId, from }) {

@@ -16,6 +16,7 @@ import type { Baileys } from './baileys.ts'
 import type { ClientVersion } from './client-version.ts'
 import { createEventTranslator, type EventTranslator } from './event-translator.ts'
 import { createKeyGuard, type KeyGuard } from './key-guard.ts'
+import type { HistoryImporter } from './history.ts'
 import { createGroupCache, type GroupCache } from './group-cache.ts'
 import { openConnection, type WhatsAppSettings } from './connection.ts'
 import { toParty } from './people.ts'
@@ -56,6 +57,7 @@ export function createConnectionContext(deps: {
   loaded: LoadedAuthState
   /** The contacts' own profile names by jid, shared by all connections of the session. */
   names: Map<string, string>
+  history: HistoryImporter
   begun: () => void
   isCurrent: () => boolean
   onEvent: (name: keyof BaileysEventMap, value: unknown) => void
@@ -95,6 +97,7 @@ export function createConnectionContext(deps: {
     names: deps.names,
     findPoll: (id) => findSent({ id }),
     groups,
+    history: deps.history,
     complete: (party) => groups.fillInParty(state.complete(party)),
     setTimer: state.setTimer,
     onRefused: deps.onRejected,
@@ -123,6 +126,7 @@ export function createConnectionContext(deps: {
         settings: deps.settings,
         version: deps.version,
         door: deps.outboundClient,
+        fullHistory: account.settings.historySync === 'full',
         state,
         barrier,
         logger: deps.logger,

@@ -63,6 +63,8 @@ export function openConnection(deps: {
   door: OutboundClient
   groups: GroupCache
   keyGuard: KeyGuard
+  /** Whether the phone shares all of its history when it is paired. */
+  fullHistory: boolean
   state: AuthState
   barrier: WriteBarrier
   logger: Logger
@@ -87,7 +89,8 @@ export function openConnection(deps: {
     connectTimeoutMs: 0,
     browser: baileys.Browsers.macOS('Chrome'),
     emitOwnEvents: false,
-    syncFullHistory: false,
+    syncFullHistory: deps.fullHistory,
+    // The engine would download history past egress, and hold all of it in memory.
     shouldSyncHistoryMessage: () => false,
     markOnlineOnConnect: false,
     generateHighQualityLinkPreview: false,

@@ -11,7 +11,7 @@ import type {
   InboundMedia,
 } from '../network-events.port.ts'
 import type { Baileys } from './baileys.ts'
-import type { MediaKind, MediaSource } from './media.ts'
+import { DEFAULT_HOST, type MediaKind, type MediaSource } from './media.ts'
 import { extrasOf } from './details.ts'
 import { isDisplayed, simplifyMessage } from './simplify-message.ts'
 import { pollOf, type EncryptedVote } from './votes.ts'
@@ -21,7 +21,6 @@ const MAX_QUOTE_LENGTH = 1024
 /** In characters; the same as the limit of outbound texts (G35). */
 const MAX_TEXT_LENGTH = 65_536
 const MAX_CONTACTS = 50
-const DEFAULT_HOST = 'mmg.whatsapp.net'
 const UNDECRYPTABLE = { type: 'undecryptable' as const }
 type FileMessage = proto.Message.IImageMessage & {
   seconds?: number | null

@@ -3,13 +3,14 @@ import type { Clock } from '../../kernel/clock.ts'
 import { directChatId } from '../../kernel/recipient.ts'
 import type { MessageErrorCode, Party } from '../../model/records.schemas.ts'
 import type { Receipt, ReportedNetworkEvent } from '../network-events.port.ts'
-import { STORED_MESSAGES } from './auth-state.ts'
+import { PENDING_HISTORY, STORED_MESSAGES } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { createCallReader } from './calls.ts'
 import { timerIn } from './chat-timers.ts'
 import { decodeMessage, type DecodedMessage } from './decode.ts'
 import { isSameParty, readGroupNotification, toGroupState } from './groups.ts'
 import type { GroupCache } from './group-cache.ts'
+import type { HistoryImporter } from './history.ts'
 import { readAssociation, readLabel } from './labels.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
 import type { EventQueue } from './event-queue.ts'
@@ -50,13 +51,14 @@ export function createEventTranslator(deps: {
   /** Finds a stored poll, sent or received, by message id. */
   findPoll: (waMessageId: string) => Promise<proto.IMessage | undefined>
   groups: GroupCache
+  history: HistoryImporter
   /** The server accepted a message, or rejected one with this code. */
   onTaken: () => void
   onRefused: (code: string) => void
   inBackground: (work: () => Promise<void>) => void
 }) {
   const { baileys, clock, barrier, eventQueue, self, complete, names, findPoll, groups } = deps
-  const { setTimer } = deps
+  const { setTimer, history } = deps
   /** When the timer of a chat was last told, in seconds, by chat. */
   const timersLearnedAt = new Map<string, number>()
 
@@ -130,6 +132,11 @@ export function createEventTranslator(deps: {
     const late = type === 'append'
     for (const wa of messages) {
       learnTimer(wa)
+      const part = history.notificationIn(baileys, wa, me)
+      if (part && wa.key.id) {
+        barrier.saveKeys({ [PENDING_HISTORY]: { [wa.key.id]: part } })
+        history.add(wa.key.id, part)
+      }
       const decoded = decodeMessage(baileys, wa, me, complete, late)
       if (decoded?.kind === 'message') {
         barrier.commit(eventQueue.push({ kind: 'messages', items: [decoded.message] }))

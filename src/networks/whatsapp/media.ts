@@ -17,9 +17,11 @@ import type { OutboundMedia } from '../network.port.ts'
 
 /** The message kinds that carry a file. */
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
+/** What can be downloaded: a file of a message, or a part of the history. */
+type SourceKind = MediaKind | 'history'
 /** Where a file's encrypted bytes are, and the key (base64) that decrypts them. */
 export type MediaSource = {
-  kind: MediaKind
+  kind: SourceKind
   url: string
   mediaKey: string
   /** The file's message, to request a new upload from the phone; missing in sources stored by older releases. */
@@ -49,6 +51,8 @@ const MAC_BYTES = 10
 const BLOCK_BYTES = 16
 const ORIGIN = 'https://web.whatsapp.com'
 const OWN_HOSTS = /(^|\.)whatsapp\.net$/
+/** The host that has a file whose message names none. */
+export const DEFAULT_HOST = 'mmg.whatsapp.net'
 const MAX_HOSTS = 3
 
 /** Creates the transfer of files to and from WhatsApp's media hosts: encrypts uploads and decrypts downloads. */
@@ -164,7 +168,8 @@ export function createWhatsAppMedia(deps: {
 export type WhatsAppMedia = ReturnType<typeof createWhatsAppMedia>
 type Keys = { iv: Buffer; cipherKey: Buffer; macKey: Buffer }
 
-const KEY_INFO: Record<MediaKind, string> = {
+const KEY_INFO: Record<SourceKind, string> = {
+  history: 'WhatsApp History Keys',
   image: 'WhatsApp Image Keys',
   sticker: 'WhatsApp Image Keys',
   video: 'WhatsApp Video Keys',
@@ -172,7 +177,7 @@ const KEY_INFO: Record<MediaKind, string> = {
   document: 'WhatsApp Document Keys',
 }
 
-function deriveKeys(mediaKey: Buffer, kind: MediaKind): Keys {
+function deriveKeys(mediaKey: Buffer, kind: SourceKind): Keys {
   const bytes = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), KEY_INFO[kind], 112))
   return {
     iv: bytes.subarray(0, 16),

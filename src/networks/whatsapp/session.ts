@@ -16,6 +16,7 @@ import { createCommands } from './commands.ts'
 import { createConnectionContext, type ConnectionContext } from './connection-context.ts'
 import type { WhatsAppSettings } from './connection.ts'
 import { createWhatsAppMedia } from './media.ts'
+import { openHistory } from './open-history.ts'
 import { createPreviews } from './previews.ts'
 import { createRestrictions } from './restrictions.ts'
 import { unpair } from './unpair.ts'
@@ -69,6 +70,7 @@ export function openSession(deps: {
 
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
   const socketNow = () => current?.socket ?? null
+  const history = openHistory({ ...deps, media, current: () => current, inBackground })
   const restrictions = createRestrictions({ socketNow, report: listener.onRestriction })
 
   /** Retries even if no connection could be attempted, for example because the database is down. */
@@ -102,6 +104,7 @@ export function openSession(deps: {
       listener,
       loaded,
       names,
+      history,
       begun,
       isCurrent: () => current === ownConnection,
       onEvent: (name, value) => onEvent(ownConnection, name, value),
@@ -164,6 +167,7 @@ export function openSession(deps: {
     await retryUntilStored(async () => {
       if (current === mine) await listener.onStatus({ status: 'CONNECTED' })
     })
+    inBackground(history.resume)
     if (groupsReported || current !== mine) return
     // Reports groups joined before the pairing and changes missed while no session was open.
     mine.translator.tellGroups(await mine.groups.fetchAll())
@@ -286,6 +290,7 @@ export function openSession(deps: {
     async close() {
       closed = true
       timer?.cancel()
+      history.close()
       const mine = current
       if (mine) discard(mine)
       void mine?.socket?.end(undefined)

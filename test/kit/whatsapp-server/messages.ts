@@ -36,6 +36,11 @@ export function createMessages(server: World, groups: Groups) {
   const sent = new Map<string, { from: Person; message: proto.IMessage; attrs: Attributes }>()
   type Attributes = Record<string, string | undefined>
 
+  const hooks = {
+    /** A device asks its own phone for something. */
+    peerRequest: (_from: Companion, _request: proto.Message.IPeerDataOperationRequestMessage) => {},
+  }
+
   /** A phone decrypts what a device sent to it. */
   async function open(
     sender: Companion,
@@ -52,6 +57,11 @@ export function createMessages(server: World, groups: Groups) {
       await groups.learn(sender, telephone, message)
     }
     const own = message.deviceSentMessage
+    const request = own?.message?.protocolMessage?.peerDataOperationRequestMessage
+    if (request) {
+      hooks.peerRequest(sender, request)
+      return false
+    }
     if (own) {
       const chat = own.destinationJid ?? ''
       const shown = { waMessageId: id, chat, from: sender.person, message: own.message ?? {} }
@@ -118,6 +128,8 @@ export function createMessages(server: World, groups: Groups) {
   }
 
   return {
+    hooks,
+
     /** A device sends: every receiving phone decrypts its part, the server acknowledges, receipts follow. */
     async carry(sender: Companion, node: BinaryNode): Promise<void> {
       const { id = '', to = '' } = node.attrs

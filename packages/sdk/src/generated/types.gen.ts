@@ -702,6 +702,10 @@ export type HealthMetrics = {
     connectedShare: number | null;
 };
 
+export type HistoryRequest = {
+    requested: number;
+};
+
 export type ImportedContacts = {
     imported: number;
     problems: Array<{
@@ -784,6 +788,7 @@ export type Instance = {
         downloadMedia: boolean;
         sendDelayMinMs: number;
         sendDelayMaxMs: number;
+        historySync: 'none' | 'recent' | 'full';
         proxyUrl: string | null;
     };
     queue: {
@@ -2401,6 +2406,7 @@ export type CreateInstanceData = {
             downloadMedia?: boolean;
             sendDelayMinMs?: number;
             sendDelayMaxMs?: number;
+            historySync?: 'none' | 'recent' | 'full';
             /**
              * Vazio retira o proxy
              */
@@ -2473,6 +2479,7 @@ export type UpdateInstanceData = {
             downloadMedia?: boolean;
             sendDelayMinMs?: number;
             sendDelayMaxMs?: number;
+            historySync?: 'none' | 'recent' | 'full';
             /**
              * Vazio retira o proxy
              */
@@ -3606,6 +3613,30 @@ export type ShowPresenceResponses = {
 };
 
 export type ShowPresenceResponse = ShowPresenceResponses[keyof ShowPresenceResponses];
+
+export type RequestHistoryData = {
+    body: {
+        /**
+         * Quantas mensagens, no máximo; 50 se ausente
+         */
+        count?: number;
+    };
+    path: {
+        id: string;
+        conversationId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/conversations/{conversationId}/history';
+};
+
+export type RequestHistoryResponses = {
+    /**
+     * Default Response
+     */
+    202: HistoryRequest;
+};
+
+export type RequestHistoryResponse = RequestHistoryResponses[keyof RequestHistoryResponses];
 
 export type GetInstanceHealthData = {
     body?: never;

@@ -11,7 +11,7 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { Check } from '../../ui/controls.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
-import { useAction } from '../../ui/form.tsx'
+import { ActionButton, useAction } from '../../ui/form.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { addressOf, ContactCard } from '../contacts/contact-card.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -41,6 +41,8 @@ export function ChatDetails(props: {
   })
   /** What was chosen here and is on its way, shown at once. */
   const [chosen, setChosen] = useState<{ archived?: boolean; pinned?: boolean }>({})
+  /** The conversation for which older messages were asked. */
+  const [older, setOlder] = useState<string | null>(null)
   const file = (body: { archived?: boolean; pinned?: boolean }) => {
     setChosen(body)
     run(async () => {
@@ -110,6 +112,23 @@ export function ChatDetails(props: {
           lid={contact.lid}
           name={nameOf(conversation)}
         />
+      )}
+      {instance.status === 'CONNECTED' && conversation.lastMessage && (
+        <div className="stack-small">
+          <ActionButton
+            label={t.conversations.olderOnPhone}
+            act={async () => {
+              const route = 'POST /v1/instances/{id}/conversations/{conversationId}/history'
+              await callApi(mode, route, { params, body: {} })
+              setOlder(id)
+            }}
+          />
+          {older === id && (
+            <p className="quiet" role="status">
+              {t.conversations.olderAsked}
+            </p>
+          )}
+        </div>
       )}
       <details>
         <summary>{t.conversations.ids}</summary>

@@ -16,6 +16,7 @@ import { Time } from '../../ui/time.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
 import { FirstSend } from './first-send.tsx'
 import { HealthCard } from './health-card.tsx'
+import { HistoryChoice } from './history-choice.tsx'
 import { InstanceNav, UNPAIRED } from './instance-nav.tsx'
 import { InstanceState, toneOf } from './instances.tsx'
 import { Pairing } from './pairing.tsx'
@@ -235,6 +236,7 @@ function Settings({ instance }: { instance: Instance }) {
       ...SWITCHES.map((key) => [key, form.get(key) === 'on'] as const),
       ['sendDelayMinMs', Number(trimmedText(form, 'min'))] as const,
       ['sendDelayMaxMs', Number(trimmedText(form, 'max'))] as const,
+      ['historySync', trimmedText(form, 'historySync')] as const,
     ]
     const changed = said.filter(([key, value]) => settings[key] !== value)
     const named = trimmedText(form, 'name')
@@ -253,6 +255,7 @@ function Settings({ instance }: { instance: Instance }) {
         {SWITCHES.map((key) => (
           <Check key={key} name={key} label={t.instances[key]} defaultChecked={settings[key]} />
         ))}
+        <HistoryChoice defaultValue={settings.historySync} />
         <div className="fields">
           <Field
             label={t.instances.delayMin}

@@ -16,6 +16,7 @@ import { formatPhone, searchTextOf } from '../../ui/phone-number.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
+import { HistoryChoice, type HistorySync } from './history-choice.tsx'
 
 const POLL_INTERVAL_MS = 10_000
 const TONES: Partial<Record<Instance['status'], Tone>> = {
@@ -185,7 +186,10 @@ function Creation({ onClose }: { onClose: () => void }) {
   const goOn = useOnward()
   async function create(form: FormData) {
     const { id } = await callApi(mode, 'POST /v1/instances', {
-      body: { name: trimmedText(form, 'name') },
+      body: {
+        name: trimmedText(form, 'name'),
+        settings: { historySync: trimmedText(form, 'historySync') as HistorySync },
+      },
     })
     await client.invalidateQueries({ queryKey: [mode, 'instances'] })
     await goOn({ to: '/$modo/instancias/$id/parear', params: { modo, id } })
@@ -198,6 +202,7 @@ function Creation({ onClose }: { onClose: () => void }) {
         secondary={<CancelButton onClick={onClose} />}
       >
         <Field label={t.common.name} name="name" defaultValue={t.instances.suggested} required />
+        <HistoryChoice defaultValue="none" />
       </ActionForm>
     </Dialog>
   )

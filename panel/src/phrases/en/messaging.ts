@@ -21,6 +21,7 @@ export const messaging: Pick<
   | 'groups'
   | 'labelColors'
   | 'numberHealth'
+  | 'pastMessages'
   | 'profile'
   | 'labels'
   | 'calls'
@@ -184,7 +185,7 @@ export const messaging: Pick<
     onlyUnread: 'Unread',
     archived: 'Archived',
     you: 'You',
-    older: 'Older',
+    olderOnPhone: 'Older',
     reply: 'Reply',
     react: 'React',
     edit: 'Edit',
@@ -205,6 +206,8 @@ export const messaging: Pick<
     enter: 'Enter to send, Shift + Enter for a new line',
     attach: 'Attach',
     newBelow: 'New messages',
+    older: 'Get older messages',
+    olderAsked: 'The phone was asked. The messages appear in the conversation when it answers.',
     about: 'Conversation details',
     ids: 'Identifiers',
     allInstances: 'All instances',
@@ -219,6 +222,13 @@ export const messaging: Pick<
     noneFound: 'No conversations match these filters.',
     emptyLive: 'No conversations yet. They appear when someone messages you.',
     noSuchInstance: "This instance isn't connected.",
+  },
+  pastMessages: {
+    label: 'Earlier messages',
+    hint: 'Applies when the QR is scanned: what the phone shares enters the conversations, without events',
+    none: 'Do not bring any',
+    recent: 'Those of the last months',
+    full: 'All that the phone has',
   },
   profile: {
     title: 'WhatsApp profile',

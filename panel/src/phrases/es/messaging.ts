@@ -21,6 +21,7 @@ export const messaging: Pick<
   | 'groups'
   | 'labelColors'
   | 'numberHealth'
+  | 'pastMessages'
   | 'profile'
   | 'labels'
   | 'calls'
@@ -185,7 +186,7 @@ export const messaging: Pick<
     onlyUnread: 'No leídas',
     archived: 'Archivadas',
     you: 'Tú',
-    older: 'Más antiguos',
+    olderOnPhone: 'Más antiguos',
     reply: 'Responder',
     react: 'Reaccionar',
     edit: 'Editar',
@@ -206,6 +207,9 @@ export const messaging: Pick<
     enter: 'Enter envía, Shift + Enter salta de línea',
     attach: 'Adjuntar',
     newBelow: 'Mensajes nuevos',
+    older: 'Buscar mensajes más antiguos',
+    olderAsked:
+      'Pedido enviado al celular. Los mensajes aparecen en la conversación cuando responda.',
     about: 'Sobre la conversación',
     ids: 'Identificadores',
     allInstances: 'Todas las instancias',
@@ -220,6 +224,13 @@ export const messaging: Pick<
     noneFound: 'Ninguna conversación con estos filtros.',
     emptyLive: 'Todavía no hay conversaciones. Aparecen cuando alguien escribe.',
     noSuchInstance: 'Esta instancia no está entre las conectadas.',
+  },
+  pastMessages: {
+    label: 'Mensajes anteriores',
+    hint: 'Vale al leer el QR: lo que el celular comparte entra en las conversaciones, sin eventos',
+    none: 'No traer',
+    recent: 'Los de los últimos meses',
+    full: 'Todos los que tenga el celular',
   },
   profile: {
     title: 'Perfil en WhatsApp',

@@ -166,7 +166,7 @@ export const messaging = {
     onlyUnread: 'Não lidas',
     archived: 'Arquivadas',
     you: 'Você',
-    older: 'Mais antigas',
+    olderOnPhone: 'Mais antigas',
     reply: 'Responder',
     react: 'Reagir',
     edit: 'Editar',
@@ -188,6 +188,9 @@ export const messaging = {
     enter: 'Enter envia, Shift + Enter quebra linha',
     attach: 'Anexar',
     newBelow: 'Novas mensagens',
+    older: 'Buscar mensagens mais antigas',
+    olderAsked:
+      'Pedido enviado ao celular. As mensagens aparecem na conversa quando ele responder.',
     about: 'Sobre a conversa',
     ids: 'Identificadores',
     allInstances: 'Todas as instâncias',
@@ -202,6 +205,13 @@ export const messaging = {
     noneFound: 'Nenhuma conversa com estes filtros.',
     emptyLive: 'Nenhuma conversa ainda. Elas aparecem quando alguém escreve.',
     noSuchInstance: 'Esta instância não está entre as conectadas.',
+  },
+  pastMessages: {
+    label: 'Mensagens anteriores',
+    hint: 'Vale ao ler o QR: o que o celular compartilha entra nas conversas, sem eventos',
+    none: 'Não trazer',
+    recent: 'As dos últimos meses',
+    full: 'Todas as que o celular tiver',
   },
   profile: {
     title: 'Perfil no WhatsApp',

@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+
+/** WhatsApp's phones share no more at once. */
+const MAX_COUNT = 50
+
+/** Body that asks for older messages. */
+export const HistoryRequestBody = Type.Object(
+  {
+    count: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_COUNT,
+        description: 'Quantas mensagens, no máximo; 50 se ausente',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** How many messages were asked for. */
+export const HistoryRequest = Type.Object(
+  { requested: Type.Integer() },
+  { title: 'HistoryRequest', examples: [{ requested: 50 }] },
+)

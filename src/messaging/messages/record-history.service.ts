@@ -1,0 +1,101 @@
+import { lockProjects } from '../../company/projects/projects.service.ts'
+import type { Fence } from '../../instances/fence.service.ts'
+import { isDataError } from '../../platform/db/database-errors.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { MediaService } from '../../media/media.service.ts'
+import type { HistoricMessage } from '../../networks/network-events.port.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
+import type { ConversationsService } from '../conversations/conversations.service.ts'
+import { saveVotes } from './change.sql.ts'
+import type { InboundChanges } from './inbound-changes.service.ts'
+import { findStoredMessageKeys, insertReceived, touchConversations } from './receive.sql.ts'
+import {
+  keyOf,
+  toDraft,
+  UNKNOWN_PARTY,
+  upsertPeople,
+  votesOf,
+  type Received,
+  type ReceivingInstance,
+} from './received-drafts.ts'
+import { summariseHistory } from './summarise-received.ts'
+
+const UNKNOWN_PEOPLE = { sender: UNKNOWN_PARTY, peer: UNKNOWN_PARTY }
+
+/** Records messages of the past; see `createHistoryRecorder`. */
+export type HistoryRecorder = ReturnType<typeof createHistoryRecorder>
+
+/** Creates the recorder of the messages that a phone shares from the past. */
+export function createHistoryRecorder(deps: {
+  db: Db
+  clock: Clock
+  fence: Fence
+  conversations: ConversationsService
+  media: MediaService
+  changes: Pick<InboundChanges, 'applyPending'>
+  metrics: Metrics
+  onError: (error: unknown) => void
+}) {
+  const { db, clock, fence, conversations, media, changes, onError } = deps
+  const imported = deps.metrics.counter(
+    'history_messages_total',
+    'Messages of the past that phones have shared and that were not stored yet',
+  )
+
+  async function store(instance: ReceivingInstance, batch: Received[]): Promise<number> {
+    return db.transaction(async (unlocked) => {
+      const tx = await lockProjects(unlocked, [instance.projectId])
+      await fence.hold(tx, [instance.id])
+      const people = await upsertPeople(conversations, tx, batch)
+      const drafts = batch.map((entry, index) =>
+        toDraft(entry, people[index] ?? UNKNOWN_PEOPLE, clock.now()),
+      )
+      const fresh = await insertReceived(tx, drafts, null, new Date(clock.now()))
+      if (fresh.length === 0) return 0
+      await changes.applyPending(tx, fresh)
+      await saveVotes(tx, votesOf(fresh))
+      await touchConversations(tx, summariseHistory(fresh))
+      return fresh.length
+    })
+  }
+
+  /** Stores messages together, or one by one if the database rejects one of them, which is left out. */
+  async function storeAll(instance: ReceivingInstance, batch: Received[]): Promise<number> {
+    try {
+      return await store(instance, batch)
+    } catch (error) {
+      if (!isDataError(error)) throw error
+      if (batch.length === 1) onError(error)
+    }
+    let stored = 0
+    if (batch.length > 1) for (const one of batch) stored += await storeAll(instance, [one])
+    return stored
+  }
+
+  return {
+    /**
+     * Stores messages of the past that are not stored yet, with conversations and contacts. They raise no event, count
+     * as neither received nor unread, begin no wait, and their files stay on the network until they are downloaded.
+     */
+    async record(instance: ReceivingInstance, messages: HistoricMessage[]): Promise<void> {
+      const known = await findStoredMessageKeys(
+        db,
+        messages.map(() => instance.id),
+        messages.map(({ waMessageId }) => waMessageId),
+      )
+      const fresh = new Map(
+        messages
+          .filter(({ waMessageId }) => !known.has(`${instance.id} ${waMessageId}`))
+          .map((message) => [keyOf({ instance, message, mediaId: null }), message]),
+      )
+      if (fresh.size === 0) return
+      const batch: Received[] = []
+      for (const message of fresh.values()) {
+        const mediaId = message.media ? await media.receive(instance, message.media, null) : null
+        batch.push({ instance, message, mediaId })
+      }
+      imported.inc(await storeAll(instance, batch))
+    },
+  }
+}

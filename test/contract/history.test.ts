@@ -1,0 +1,151 @@
+// Messages from before the pairing, and older ones on request.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { HistoricMessage } from '../../src/networks/network-events.port.ts'
+import { startScripted } from '../kit/scripted-network.ts'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+type Item = Record<string, never>
+const HISTORY = { historySync: 'recent' }
+
+/** An instance whose phone has a chat with Ana from before the pairing. */
+async function paired(settings: object) {
+  const project = await kit.project()
+  const api = await kit.key(project)
+  const receiver = await kit.receiver()
+  await api.post('/v1/webhooks', { name: 'w', url: receiver.url, include: ['outbound'] })
+  const shop = await kit.phone(api, { name: 'Loja' })
+  const ana = await kit.phone(api, { name: 'Ana' })
+  const write = async (from: string, to: string, text: string) => {
+    await kit.jump(1000)
+    const answer = await api.post(`${from}/messages`, { to, text })
+    assert.equal(answer.status, 201, answer.text)
+  }
+  await write(ana.base, shop.phone, 'um')
+  await write(shop.base, ana.phone, 'dois')
+  await write(ana.base, shop.phone, 'três')
+  const { id } = (await api.post('/v1/instances', { name: 'Loja', settings })).body
+  const base = `/v1/instances/${id}`
+  await api.post(`${base}/connect`)
+  await kit.settle()
+  const { code } = (await api.get(`${base}/qr/poll`)).body
+  await api.post(`${shop.base}/scan`, { code })
+  await kit.settle()
+  const texts = async () => {
+    const { items } = (await api.get(`${base}/messages`)).body
+    return items.map(({ text, direction }: Item) => `${direction} ${text}`).toReversed()
+  }
+  return { project, api, base, receiver, shop, ana, write, texts }
+}
+
+describe('history', () => {
+  it('is stored with its conversations when the number is paired, without events, counts or unread messages', async () => {
+    const { api, base, receiver, shop, ana, write, texts } = await paired(HISTORY)
+    assert.deepEqual(await texts(), ['inbound um', 'outbound dois', 'inbound três'])
+    const [chat] = (await api.get(`${base}/conversations`)).body.items
+    const { unreadCount, waitingSince, lastMessage } = chat
+    assert.deepEqual([unreadCount, waitingSince, lastMessage.text], [0, null, 'três'])
+    assert.equal((await api.get(`${base}/contacts/${ana.phone}`)).body.name, 'Ana')
+    const usage = (await api.get('/v1/usage')).body.items
+    assert.deepEqual(
+      usage.map(({ received }: Item) => received),
+      [],
+    )
+    const { items } = (await api.get(`${base}/messages?direction=outbound`)).body
+    assert.deepEqual(
+      items.map(({ status }: Item) => status),
+      ['delivered'],
+    )
+    // What comes now is news.
+    await write(ana.base, shop.phone, 'quatro')
+    await kit.settle()
+    assert.equal((await texts()).length, 4)
+    assert.deepEqual(
+      receiver.events('message.received').map(({ body }) => body.data.message.text),
+      ['quatro'],
+    )
+    assert.equal((await api.get(`${base}/conversations`)).body.items[0].unreadCount, 1)
+  })
+
+  it('is not stored unless the settings ask for it', async () => {
+    const { api, base, texts } = await paired({})
+    assert.deepEqual(await texts(), [])
+    assert.equal((await api.get(base)).body.settings.historySync, 'none')
+    const wrong = await api.patch(base, { settings: { historySync: 'tudo' } })
+    assert.equal(wrong.status, 400)
+  })
+
+  it('is asked of the phone for one conversation, from its oldest message on', async () => {
+    const { api, base, shop, ana, write, texts } = await paired({})
+    const ghost = await api.post(`${base}/conversations/cnv_nada/history`, {})
+    assert.equal(ghost.status, 404)
+    await write(ana.base, shop.phone, 'quatro')
+    await kit.settle()
+    const [{ id }] = (await api.get(`${base}/conversations`)).body.items
+    const path = `${base}/conversations/${id}/history`
+    const asked = await api.post(path, { count: 2 })
+    assert.deepEqual([asked.status, asked.body], [202, { requested: 2 }])
+    await kit.settle()
+    assert.deepEqual(await texts(), ['outbound dois', 'inbound três', 'inbound quatro'])
+    await api.post(path, {})
+    await api.post(path, {})
+    await kit.settle()
+    assert.equal((await texts()).length, 4)
+    assert.equal((await api.post(path, { count: 51 })).status, 400)
+    await api.post(`${base}/disconnect`)
+    assert.equal((await api.post(path, {})).body.error.reason, 'INSTANCE_NOT_CONNECTED')
+  })
+
+  it('and the live stream store each message once, and old news change nothing that is newer', async () => {
+    const scripted = await startScripted()
+    try {
+      const { api, base, phone, listener } = await scripted.connect()
+      const at = scripted.app.clock.now()
+      const ana = { phone: '5511980000001', lid: null, name: 'Ana' }
+      const chatId = `${ana.phone}@s.whatsapp.net`
+      const message = (waMessageId: string, ageMs: number, fromMe = false): HistoricMessage => ({
+        waMessageId,
+        chatId,
+        chatType: 'direct',
+        chatName: null,
+        sender: fromMe ? { phone, lid: null, name: null } : ana,
+        fromMe,
+        type: 'text',
+        content: { type: 'text', text: waMessageId },
+        media: null,
+        quoted: null,
+        mentions: [],
+        at: at - ageMs,
+        alreadyCounted: true,
+        status: fromMe ? 'read' : 'received',
+      })
+      await listener.onMessages([message('AGORA', 0)])
+      const old = [message('ANTES', 60_000), message('RESPOSTA', 50_000, true), message('AGORA', 0)]
+      await Promise.all([listener.onHistory(old), listener.onHistory(old)])
+      // One that the phone shares first, and the network delivers afterwards.
+      await listener.onMessages([message('ANTES', 60_000)])
+      await scripted.app.settle()
+      const { items } = (await api.get(`${base}/messages`)).body
+      assert.deepEqual(
+        items.map(({ text, status }: Item) => [text, status]),
+        [
+          ['AGORA', 'received'],
+          ['RESPOSTA', 'read'],
+          ['ANTES', 'received'],
+        ],
+      )
+      const [chat] = (await api.get(`${base}/conversations`)).body.items
+      assert.equal(chat.lastMessage.text, 'AGORA')
+      assert.equal(chat.unreadCount, 1)
+      assert.equal(chat.waitingSince, new Date(at).toISOString())
+    } finally {
+      await scripted.app.close()
+    }
+  })
+})
