@@ -139,7 +139,7 @@ describe('history on WhatsApp', () => {
     assert.deepEqual(textsOf(account), [])
   })
 
-  it('goes on with the next part after one whose file is gone', async () => {
+  it('continues with the next part after one whose file is gone', async () => {
     const account = await kit.paired()
     const { jid } = account.ana
     const { files } = kit.server.media
