@@ -135,7 +135,7 @@ export function createEventTranslator(deps: {
       const part = history.notificationIn(baileys, wa, me)
       if (part && wa.key.id) {
         barrier.saveKeys({ [PENDING_HISTORY]: { [wa.key.id]: part } })
-        history.add(wa.key.id, part)
+        history.add(wa.key.id, part, barrier.flushed())
       }
       const decoded = decodeMessage(baileys, wa, me, complete, late)
       if (decoded?.kind === 'message') {

@@ -58,6 +58,7 @@ export function createHistoryImporter(deps: {
   const { clock, store, listener, media, wanted, line, inBackground, onError } = deps
   /** Parts to read, by message id, with the attempts so far. */
   const pending = new Map<string, { notification: Buffer; attempts: number }>()
+  let loaded = false
   let running = false
   let closed = false
   let timer: Timer | null = null
@@ -143,18 +144,19 @@ export function createHistoryImporter(deps: {
           await readPart(id, entry.notification)
           await done(id)
         } catch (error) {
+          // The next session continues with it.
+          if (closed) return
           onError(error)
           entry.attempts++
           const hopeless = error instanceof MediaGoneError || entry.attempts >= MAX_ATTEMPTS
-          if (hopeless && !closed) await done(id)
+          if (hopeless) await done(id)
         }
       }
     } finally {
       running = false
+      timer?.cancel()
+      if (pending.size > 0 && !closed) timer = clock.after(RETRY_MS, () => inBackground(pump))
     }
-    if (pending.size === 0 || closed) return
-    timer?.cancel()
-    timer = clock.after(RETRY_MS, () => inBackground(pump))
   }
 
   async function done(id: string): Promise<void> {
@@ -172,16 +174,22 @@ export function createHistoryImporter(deps: {
       return Buffer.from(baileys.proto.Message.HistorySyncNotification.encode(told).finish())
     },
 
-    /** Imports a part whose notification is being stored. */
-    add(id: string, notification: Buffer): void {
-      pending.set(id, { notification, attempts: 0 })
-      inBackground(pump)
+    /** Imports a part once its notification is stored. */
+    add(id: string, notification: Buffer, stored: Promise<void>): void {
+      inBackground(async () => {
+        await stored
+        pending.set(id, { notification, attempts: 0 })
+        await pump()
+      })
     },
 
-    /** Continues with the parts of earlier sessions. */
+    /** Continues with the parts that are left, also of earlier sessions. */
     async resume(): Promise<void> {
-      for (const [id, notification] of await store.load(PENDING_HISTORY))
-        if (!pending.has(id)) pending.set(id, { notification, attempts: 0 })
+      if (!loaded) {
+        for (const [id, notification] of await store.load(PENDING_HISTORY))
+          if (!pending.has(id)) pending.set(id, { notification, attempts: 0 })
+        loaded = true
+      }
       await pump()
     },
 
