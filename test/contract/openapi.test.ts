@@ -10,6 +10,7 @@ import fc from 'fast-check'
 import { FAILURE_REASONS } from '../../src/kernel/phrases/fail.ts'
 import { EVENT_NAMES } from '../../src/events/catalog/index.ts'
 import { dereference } from '../kit/openapi-check.ts'
+import { startNameServer, type NameServer } from '../kit/dns.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
 import { describeApi, renderOpenapi, renderPanelDocument } from '../../src/platform/http/openapi.ts'
 import { renderPanelTypes } from '../../scripts/render-panel-types.ts'
@@ -65,12 +66,18 @@ let kit: TestApp
 let shared: Shared
 /** The document with every reference replaced by its target. */
 let document: Document
+let names: NameServer
 before(async () => {
-  kit = await startTestApp()
+  // Knows no name: files are fetched by address, and the clock of a test does not end the wait for a name server.
+  names = await startNameServer()
+  kit = await startTestApp({ EGRESS_DNS: names.address })
   shared = describeApi(kit.app.server) as Shared
   document = dereference(shared) as unknown as Document
 })
-after(() => kit.close())
+after(async () => {
+  await kit.close()
+  names.close()
+})
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
