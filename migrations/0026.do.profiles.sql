@@ -5,7 +5,8 @@
 -- What was read from the network, kept for a while. `value` is JSON for `details` and a JPEG for the pictures; null if
 -- nothing is shown. Owner: messaging. operations/privacy deletes.
 create table if not exists profile (
-  instance_id text collate "C" not null references instance,
+  -- A node of the previous version deletes instances without knowing this table.
+  instance_id text collate "C" not null references instance on delete cascade,
   -- A chat, or `self` for the number itself.
   chat_id text collate "C" not null,
   part text not null check (part in ('details', 'preview', 'full')),

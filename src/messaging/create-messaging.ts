@@ -150,7 +150,14 @@ export function createMessaging(
     labels,
     calls,
     profiles,
-    history: createHistoryRecorder({ ...recorderDeps, clock, conversations, media, onError }),
+    history: createHistoryRecorder({
+      ...recorderDeps,
+      clock,
+      conversations,
+      media,
+      publish,
+      onError,
+    }),
     sessionOf: connections.session,
     onError,
   })

@@ -55,7 +55,7 @@ async function profiles(stage: Stage): Promise<void> {
   await card.getByRole('button', { name: 'Salvo' }).waitFor()
   await card.locator('.avatar img').waitFor()
   await assertAccessible(page, 'the profile of a number')
-  await card.getByRole('button', { name: 'Remover foto' }).click()
+  await card.getByRole('button', { name: 'Remover a foto' }).click()
   await card.locator('.avatar img').waitFor({ state: 'hidden' })
   await page.reload()
   assert.equal(await card.getByLabel('Recado', { exact: true }).inputValue(), 'Aberto até as 20h')

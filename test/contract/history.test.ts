@@ -62,6 +62,10 @@ describe('history', () => {
       items.map(({ status }: Item) => status),
       ['delivered'],
     )
+    // Nothing is left to be read, so that no receipts are sent for the past.
+    const { id: conversationId } = chat
+    const read = await api.post(`${base}/messages/read`, { conversationId })
+    assert.deepEqual([read.status, read.body.waMessageIds], [200, []])
     // What comes now is news.
     await write(ana.base, shop.phone, 'quatro')
     await kit.settle()

@@ -53,6 +53,9 @@ describe('profiles', () => {
     const [{ id }] = (await api.get(`${instance.base}/conversations`)).body.items
     const chat = `${instance.base}/conversations/${id}/picture`
     assert.deepEqual((await api.download(chat)).bytes, picture.bytes)
+    const part = await api.download(`${contact}/picture`, { range: 'bytes=10-19' })
+    assert.equal(part.status, 206)
+    assert.deepEqual(part.bytes, picture.bytes.subarray(10, 20))
     const etag = String(picture.headers['etag'])
     const again = await api.call('GET', `${contact}/picture`, {
       headers: { 'if-none-match': etag },

@@ -122,6 +122,15 @@ describe('history on WhatsApp', () => {
     assert.deepEqual(textsOf(account), ['dois'])
   })
 
+  it('has a file whose sender claims an impossible size, without the size', async () => {
+    const account = await kit.paired()
+    const { jid } = account.ana
+    const imageMessage = { mediaKey: Buffer.alloc(32), width: 2 ** 32 - 1, height: 20 }
+    await share(account, { chats: { [jid]: [past(jid, '', { message: { imageMessage } })] } })
+    const [image] = account.heard.history
+    assert.deepEqual([image?.media?.width, image?.media?.height], [null, 20])
+  })
+
   it('comes from the account’s own phone and no one else', async () => {
     const account = await kit.paired()
     const { ana, own } = account

@@ -298,7 +298,7 @@ export const ptBr = {
   },
   conversations: {
     notFound: 'conversa não encontrada',
-    nothingOlder: 'a conversa ainda não tem mensagens a partir das quais buscar',
+    nothingOlder: 'a conversa ainda não tem mensagens; não há de onde buscar as anteriores',
     nothingToChange: 'informe archived, pinned, status ou assigneeId',
     assigneeInvalid: 'assigneeId: não é alguém da equipe que possa atender',
   },

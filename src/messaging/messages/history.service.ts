@@ -29,14 +29,15 @@ export function createHistoryService(deps: {
       count: number,
     ): Promise<{ requested: number }> {
       const { instanceId, conversationId } = place
-      const { chat } = await conversations.get(db, scope, instanceId, conversationId)
+      // Of a conversation that was merged into another, the other's id.
+      const found = await conversations.get(db, scope, instanceId, conversationId)
       await instances.account(db, scope, instanceId)
       const now = new Date(clock.now())
-      const before = await findOldestMessage(db, scope, conversationId, now)
+      const before = await findOldestMessage(db, scope, found.id, now)
       if (!before) throw fail('conflict', (say) => say.conversations.nothingOlder)
       const { waMessageId, fromMe, at } = before
       await commander.run(instanceId, 'requestHistory', {
-        chatId: chat.id,
+        chatId: found.chat.id,
         before: { waMessageId, fromMe, at: at.getTime() },
         count,
       })

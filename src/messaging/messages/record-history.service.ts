@@ -4,6 +4,7 @@ import { isDataError } from '../../platform/db/database-errors.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import type { HistoricMessage } from '../../networks/network-events.port.ts'
+import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
@@ -35,9 +36,10 @@ export function createHistoryRecorder(deps: {
   media: MediaService
   changes: Pick<InboundChanges, 'applyPending'>
   metrics: Metrics
+  publish: BusTopics['publish']
   onError: (error: unknown) => void
 }) {
-  const { db, clock, fence, conversations, media, changes, onError } = deps
+  const { db, clock, fence, conversations, media, changes, publish, onError } = deps
   const imported = deps.metrics.counter(
     'history_messages_total',
     'Messages of the past that phones have shared and that were not stored yet',
@@ -92,10 +94,21 @@ export function createHistoryRecorder(deps: {
       if (fresh.size === 0) return
       const batch: Received[] = []
       for (const message of fresh.values()) {
-        const mediaId = message.media ? await media.receive(instance, message.media, null) : null
-        batch.push({ instance, message, mediaId })
+        try {
+          const mediaId = message.media ? await media.receive(instance, message.media, null) : null
+          batch.push({ instance, message, mediaId })
+        } catch (error) {
+          if (!isDataError(error)) throw error
+          onError(error)
+        }
       }
-      imported.inc(await storeAll(instance, batch))
+      if (batch.length === 0) return
+      const stored = await storeAll(instance, batch)
+      imported.inc(stored)
+      if (stored === 0) return
+      const { projectId, mode } = instance
+      for (const what of ['conversations', 'messages'] as const)
+        publish('changes', { projectId, mode, what })
     },
   }
 }

@@ -31,7 +31,7 @@ export async function sendPicture(
   if (!picture) return reply.code(204).send()
   const { bytes, sha256 } = picture
   const file = { mimeType: 'image/jpeg', fileName: null, sizeBytes: bytes.length, sha256 }
-  return sendFile(request, reply, { ...file, maxAgeSeconds: 60 }, async () =>
-    Readable.from([bytes]),
+  return sendFile(request, reply, { ...file, maxAgeSeconds: 60 }, async (range) =>
+    Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]),
   )
 }

@@ -134,6 +134,7 @@ export async function listPast(
         join simulator_phone p on p.id = m.phone_id
       where ${ownedBy(db, scope, 'p')} and (m.phone_id = ${phone.id} or m.sender_phone = ${phone.phone})
         and m.created_at < ${before} and m.created_at >= ${since} and m.deleted_at is null
+        and (m.phone_id <> ${phone.id} or not m.held)
         and (${chat}::text is null or m.chat_id = ${chat}
           or m.chat_type = 'direct' and ${chat}::text in (
             case when m.phone_id = ${phone.id} then m.sender_phone else p.phone end || '@s.whatsapp.net'))

@@ -225,16 +225,21 @@ function mediaOf(message: proto.IMessage, key: WAMessageKey): InboundMedia | nul
     return {
       mimeType: file.mimetype ?? 'application/octet-stream',
       fileName: file.fileName ?? null,
-      sizeBytes: Number(file.fileLength ?? 0),
+      sizeBytes: countOf(Number(file.fileLength ?? 0), Number.MAX_SAFE_INTEGER) ?? 0,
       sha256: Buffer.from(file.fileSha256 ?? []).toString('hex'),
-      durationSeconds: file.seconds ?? null,
-      width: file.width ?? null,
-      height: file.height ?? null,
+      durationSeconds: countOf(file.seconds),
+      width: countOf(file.width),
+      height: countOf(file.height),
       source,
     }
   }
   return null
 }
+
+const MAX_COUNT = 2 ** 31 - 1
+/** Senders choose these numbers: one that is none, or that the database cannot store, is unknown. */
+const countOf = (value: number | null | undefined, most = MAX_COUNT): number | null =>
+  typeof value === 'number' && value >= 0 && value <= most ? value : null
 
 /** Returns what a message says beside its content: what it quotes, whom it mentions, how long it lasts. */
 export function contextOf(message: proto.IMessage): proto.IContextInfo | null {

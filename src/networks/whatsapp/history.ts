@@ -3,6 +3,7 @@ import { createInflate } from 'node:zlib'
 import { pipeline, Transform } from 'node:stream'
 import type { proto, WAMessage } from 'baileys'
 import type { Clock, Timer } from '../../kernel/clock.ts'
+import { createSemaphore } from '../../kernel/semaphore.ts'
 import type { HistorySync } from '../../model/history.schemas.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type {
@@ -24,6 +25,8 @@ const BATCH_SIZE = 200
 const MAX_PART_BYTES = 128 * 1024 * 1024
 const RETRY_MS = 60_000
 const MAX_ATTEMPTS = 5
+/** The latest time that a Date can have. */
+const MAX_TIME_MS = 8.64e15
 /** Fields of `HistorySync`, `Conversation` and `HistorySyncMsg` in WhatsApp's protocol. */
 const FIELDS = { conversations: 2, pushNames: 7, numbers: 15, messages: 2 } as const
 const STATUSES = { 2: 'sent', 3: 'delivered', 4: 'read', 5: 'played' } as const
@@ -36,6 +39,9 @@ type Line = {
   /** A media host to download from. */
   host: () => Promise<string>
 }
+
+/** A part takes up to 128 MiB while it is read, whichever instance it is for. */
+const oneAtATime = createSemaphore(1)
 
 /** Imports history; see `createHistoryImporter`. */
 export type HistoryImporter = ReturnType<typeof createHistoryImporter>
@@ -57,7 +63,7 @@ export function createHistoryImporter(deps: {
 }) {
   const { clock, store, listener, media, wanted, line, inBackground, onError } = deps
   /** Parts to read, by message id, with the attempts so far. */
-  const pending = new Map<string, { notification: Buffer; attempts: number }>()
+  const pending = new Map<string, { notification: Buffer; attempts: number; dueAt: number }>()
   let loaded = false
   let running = false
   let closed = false
@@ -93,7 +99,7 @@ export function createHistoryImporter(deps: {
       if (field !== FIELDS.conversations) continue
       for (const [inner, value] of fieldsOf(conversation)) {
         if (inner !== FIELDS.messages) continue
-        const message = readMessage(current, value)
+        const message = readOrReport(current, value)
         if (message) batch.push(message)
         if (batch.length < BATCH_SIZE) continue
         if (closed) throw new Error(`history part ${id}: the session was closed`)
@@ -102,6 +108,16 @@ export function createHistoryImporter(deps: {
       }
     }
     if (batch.length > 0) await listener.onHistory(batch)
+  }
+
+  /** Reads a message; one that cannot be read is left out. */
+  function readOrReport(current: Line, value: Uint8Array): HistoricMessage | null {
+    try {
+      return readMessage(current, value)
+    } catch (error) {
+      onError(error)
+      return null
+    }
   }
 
   /** Returns the inflated bytes of a part, which a small one carries itself. */
@@ -133,20 +149,24 @@ export function createHistoryImporter(deps: {
     return buffer(limited)
   }
 
-  /** Imports the pending parts in order; those that fail are tried again later, a few times. */
+  /** Imports the pending parts in order; one that fails is tried again a minute later, a few times. */
   async function pump(): Promise<void> {
     if (running || closed) return
     running = true
     try {
       for (const [id, entry] of pending) {
         if (closed || !line()) return
+        if (entry.dueAt > clock.monotonic()) continue
         try {
-          await readPart(id, entry.notification)
+          await oneAtATime(() => readPart(id, entry.notification))
           await done(id)
         } catch (error) {
           // The next session continues with it.
           if (closed) return
           onError(error)
+          // A lost connection is not a fault of the part; the next one continues.
+          if (!line()) return
+          entry.dueAt = clock.monotonic() + RETRY_MS
           entry.attempts++
           const hopeless = error instanceof MediaGoneError || entry.attempts >= MAX_ATTEMPTS
           if (hopeless) await done(id)
@@ -178,7 +198,7 @@ export function createHistoryImporter(deps: {
     add(id: string, notification: Buffer, stored: Promise<void>): void {
       inBackground(async () => {
         await stored
-        pending.set(id, { notification, attempts: 0 })
+        pending.set(id, { notification, attempts: 0, dueAt: 0 })
         await pump()
       })
     },
@@ -187,7 +207,7 @@ export function createHistoryImporter(deps: {
     async resume(): Promise<void> {
       if (!loaded) {
         for (const [id, notification] of await store.load(PENDING_HISTORY))
-          if (!pending.has(id)) pending.set(id, { notification, attempts: 0 })
+          if (!pending.has(id)) pending.set(id, { notification, attempts: 0, dueAt: 0 })
         loaded = true
       }
       await pump()
@@ -225,10 +245,14 @@ function readMessage({ baileys, self, complete }: Line, value: Uint8Array): Hist
   const { key, participant } = message
   const wa = { ...message, key: { ...key, participant: key.participant ?? participant } }
   const decoded = decodeMessage(baileys, wa as WAMessage, self(), complete)
-  if (decoded?.kind !== 'message') return null
+  if (decoded?.kind !== 'message' || !(decoded.message.at > 0 && decoded.message.at < MAX_TIME_MS))
+    return null
   const { sender } = decoded.message
   // The name is that of the time of the message; today's comes with the part.
   const nameless = { ...decoded.message, sender: { ...sender, name: null } }
-  const status = STATUSES[message.status as keyof typeof STATUSES] ?? 'sent'
-  return { ...nameless, status: nameless.fromMe ? status : 'received' }
+  if (!nameless.fromMe) return { ...nameless, status: 'received' }
+  const { ERROR, PENDING } = baileys.proto.WebMessageInfo.Status
+  // The phone itself has not sent it.
+  if (message.status === ERROR || message.status === PENDING) return null
+  return { ...nameless, status: STATUSES[message.status as keyof typeof STATUSES] ?? 'sent' }
 }

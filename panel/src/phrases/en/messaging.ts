@@ -185,7 +185,7 @@ export const messaging: Pick<
     onlyUnread: 'Unread',
     archived: 'Archived',
     you: 'You',
-    olderOnPhone: 'Older',
+    older: 'Older',
     reply: 'Reply',
     react: 'React',
     edit: 'Edit',
@@ -206,8 +206,9 @@ export const messaging: Pick<
     enter: 'Enter to send, Shift + Enter for a new line',
     attach: 'Attach',
     newBelow: 'New messages',
-    older: 'Get older messages',
-    olderAsked: 'The phone was asked. The messages appear in the conversation when it answers.',
+    olderOnPhone: 'Get older messages',
+    olderAsked:
+      'Request sent to the phone. The messages appear in the conversation when it answers.',
     about: 'Conversation details',
     ids: 'Identifiers',
     allInstances: 'All instances',
@@ -226,9 +227,9 @@ export const messaging: Pick<
   pastMessages: {
     label: 'Earlier messages',
     hint: 'Applies when the QR is scanned: what the phone shares enters the conversations, without events',
-    none: 'Do not bring any',
-    recent: 'Those of the last months',
-    full: 'All that the phone has',
+    none: 'None',
+    recent: 'From the last few months',
+    full: 'Everything on the phone',
   },
   profile: {
     title: 'WhatsApp profile',

@@ -186,7 +186,7 @@ export const messaging: Pick<
     onlyUnread: 'No leídas',
     archived: 'Archivadas',
     you: 'Tú',
-    olderOnPhone: 'Más antiguos',
+    older: 'Más antiguos',
     reply: 'Responder',
     react: 'Reaccionar',
     edit: 'Editar',
@@ -207,7 +207,7 @@ export const messaging: Pick<
     enter: 'Enter envía, Shift + Enter salta de línea',
     attach: 'Adjuntar',
     newBelow: 'Mensajes nuevos',
-    older: 'Buscar mensajes más antiguos',
+    olderOnPhone: 'Buscar mensajes más antiguos',
     olderAsked:
       'Pedido enviado al celular. Los mensajes aparecen en la conversación cuando responda.',
     about: 'Sobre la conversación',
@@ -228,8 +228,8 @@ export const messaging: Pick<
   pastMessages: {
     label: 'Mensajes anteriores',
     hint: 'Vale al leer el QR: lo que el celular comparte entra en las conversaciones, sin eventos',
-    none: 'No traer',
-    recent: 'Los de los últimos meses',
+    none: 'Ninguno',
+    recent: 'De los últimos meses',
     full: 'Todos los que tenga el celular',
   },
   profile: {

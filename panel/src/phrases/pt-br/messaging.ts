@@ -166,7 +166,7 @@ export const messaging = {
     onlyUnread: 'Não lidas',
     archived: 'Arquivadas',
     you: 'Você',
-    olderOnPhone: 'Mais antigas',
+    older: 'Mais antigas',
     reply: 'Responder',
     react: 'Reagir',
     edit: 'Editar',
@@ -188,7 +188,7 @@ export const messaging = {
     enter: 'Enter envia, Shift + Enter quebra linha',
     attach: 'Anexar',
     newBelow: 'Novas mensagens',
-    older: 'Buscar mensagens mais antigas',
+    olderOnPhone: 'Buscar mensagens mais antigas',
     olderAsked:
       'Pedido enviado ao celular. As mensagens aparecem na conversa quando ele responder.',
     about: 'Sobre a conversa',
@@ -208,9 +208,9 @@ export const messaging = {
   },
   pastMessages: {
     label: 'Mensagens anteriores',
-    hint: 'Vale ao ler o QR: o que o celular compartilha entra nas conversas, sem eventos',
-    none: 'Não trazer',
-    recent: 'As dos últimos meses',
+    hint: 'Vale no pareamento: o que o celular compartilhar entra nas conversas, sem eventos',
+    none: 'Nenhuma',
+    recent: 'Dos últimos meses',
     full: 'Todas as que o celular tiver',
   },
   profile: {
@@ -219,7 +219,7 @@ export const messaging = {
     aboutHint: 'O texto que os contatos veem no perfil deste número',
     picture: 'Trocar a foto',
     pictureHint: 'A imagem é cortada em um quadrado',
-    removePicture: 'Remover foto',
+    removePicture: 'Remover a foto',
   },
   numberHealth: {
     title: 'Saúde do número',
