@@ -8,6 +8,11 @@ const hasInput = (dialog: HTMLDialogElement | null): boolean =>
       type === 'file' ? (files?.length ?? 0) > 0 : value !== defaultValue,
   )
 
+/** Where the focus returns from each dialog: its opener, then that of the dialog it was opened in or replaces. */
+const openersOf = new WeakMap<Element, Element[]>()
+/** The openers of a dialog that is removed in the same step as another one opens. */
+let replaced: Element[] = []
+
 /**
  * Modal dialog based on the native `<dialog>`, which traps the focus; on close the focus returns to its opener. Escape
  * asks before it discards what the user has typed; a second Escape discards it.
@@ -23,19 +28,29 @@ export function Dialog(props: {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   const [asking, setAsking] = useState(false)
-  const openerRef = useRef<Element | null>(null)
+  const openers = useRef<Element[]>([])
   // Opens before the page is painted: a key or click in between would go to the page behind it.
   useLayoutEffect(() => {
-    openerRef.current = document.activeElement
     const dialog = ref.current
-    if (dialog && !dialog.open) dialog.showModal()
+    if (!dialog) return
+    const below = [...document.querySelectorAll('dialog[open]')].at(-1)
+    const inherited = below ? openersOf.get(below) : replaced
+    const { activeElement, body } = document
+    const opener = activeElement === body ? null : activeElement
+    openers.current = [...(opener ? [opener] : []), ...(inherited ?? [])]
+    openersOf.set(dialog, openers.current)
+    if (!dialog.open) dialog.showModal()
+    return () => {
+      replaced = openers.current
+    }
   }, [])
   // Browsers do not restore the focus when an open dialog is removed from the page. Only once it is removed can
   // anything outside it have the focus.
   useEffect(
     () => () => {
-      const opener = openerRef.current
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+      replaced = []
+      const opener = openers.current.find(({ isConnected }) => isConnected)
+      if (opener instanceof HTMLElement) opener.focus()
     },
     [],
   )
