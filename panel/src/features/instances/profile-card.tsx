@@ -70,7 +70,9 @@ export function ProfileCard({ instance }: { instance: Instance }) {
                   hint={t.profile.aboutHint}
                   autoComplete="off"
                 />
+                {/* A new one once a picture was set, so that the same file is not sent again. */}
                 <Field
+                  key={version}
                   label={t.profile.picture}
                   name="picture"
                   type="file"
