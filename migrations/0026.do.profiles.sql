@@ -7,14 +7,16 @@
 create table if not exists profile (
   -- A node of the previous version deletes instances without knowing this table.
   instance_id text collate "C" not null references instance on delete cascade,
-  -- A chat, or `self` for the number itself.
+  -- The number that was paired: another one may see something else.
+  number text collate "C" not null,
+  -- A chat, or that of the number itself.
   chat_id text collate "C" not null,
   part text not null check (part in ('details', 'preview', 'full')),
   project_id text collate "C" not null references project,
   mode text not null check (mode in ('test', 'production')),
   value bytea,
   fetched_at timestamptz not null,
-  primary key (instance_id, chat_id, part)
+  primary key (instance_id, number, chat_id, part)
 );
 -- Serves the removal of old rows.
 create index if not exists profile_age on profile (fetched_at);

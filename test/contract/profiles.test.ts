@@ -130,7 +130,7 @@ describe('profiles', () => {
           id: null,
         })),
       )
-      // Thirty at once, then two per second; the others are told to come back.
+      // A burst of thirty, then two per second. The others get 503 with Retry-After.
       const ask = async (phones: string[]) => {
         const answers = await Promise.all(
           phones.map((phone) => api.get(`${base}/contacts/${phone}/picture`)),

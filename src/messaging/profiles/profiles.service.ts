@@ -15,10 +15,10 @@ import type { GroupsService } from '../groups/groups.service.ts'
 import type { Profile } from './profiles.schemas.ts'
 import {
   deleteOldParts,
-  deleteParts,
+  deletePictures,
   findPart,
-  SELF,
   writePart,
+  type PartKey,
   type ProfilePart,
 } from './profiles.sql.ts'
 
@@ -31,10 +31,9 @@ const FRESH_MS: Record<ProfilePart, number> = {
 }
 /** An old part is better than none while the number is not connected. */
 const RETENTION_MS = 30 * 24 * HOUR_MS
-/** Questions per number: WhatsApp does not answer those who ask for everybody at once. */
+/** Requests per number: WhatsApp stops answering accounts that request everyone's profile at once. */
 const RATE = { perSecond: 2, burst: 30 }
 const BUSY_RETRY_AFTER_S = 5
-const PICTURES: ProfilePart[] = ['preview', 'full']
 
 /** A picture to serve: a JPEG. */
 export type Picture = { bytes: Buffer; sha256: string }
@@ -65,21 +64,34 @@ export function createProfilesService(deps: {
       throw fail('unavailable', (say) => say.network.busy, { retryAfter: BUSY_RETRY_AFTER_S })
   }
 
-  /** Returns a part of a profile: the one that is kept while it is fresh, else the network's; an old one if that fails. */
+  /** Identifies a part of a profile; `chat` null means the instance's own number. Throws 404. */
+  async function keyOf(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    chat: string | null,
+    part: ProfilePart,
+  ): Promise<PartKey> {
+    const { phone } = await instances.get(db, scope, instanceId)
+    const number = phone ?? ''
+    return { instanceId, number, chatId: chat ?? ownChat(number), part }
+  }
+
+  /** Returns a part of a profile: the stored one while it is fresh, else the network's; an old one if that fails. */
   async function cached(
     db: Db,
     scope: Scope,
-    { instanceId, chatId, part }: { instanceId: string; chatId: string; part: ProfilePart },
+    key: PartKey,
     read: () => Promise<Buffer | null>,
   ): Promise<Buffer | null> {
-    const known = await findPart(db, scope, instanceId, chatId, part)
+    const { instanceId, part } = key
+    const known = await findPart(db, scope, key)
     if (known && clock.now() - known.fetchedAt.getTime() < FRESH_MS[part]) return known.value
     try {
       await instances.account(db, scope, instanceId)
       takeTurn(instanceId)
       const value = await read()
-      const now = new Date(clock.now())
-      await writePart(db, scope, { instanceId, chatId, part, value, now })
+      await writePart(db, scope, key, value, new Date(clock.now()))
       return value
     } catch (error) {
       if (known && error instanceof Failure) return known.value
@@ -91,26 +103,25 @@ export function createProfilesService(deps: {
     db: Db,
     scope: Scope,
     instanceId: string,
-    chatId: string,
-  ): Promise<NetworkProfile> {
-    const address = chatId === SELF ? null : chatId
-    const kept = await cached(db, scope, { instanceId, chatId, part: 'details' }, async () => {
-      const found = await commander.run(instanceId, 'findProfile', { chatId: address })
-      return Buffer.from(JSON.stringify(found))
-    })
-    return JSON.parse(String(kept)) as NetworkProfile
+    chatId: string | null,
+  ): Promise<{ key: PartKey; profile: NetworkProfile }> {
+    const key = await keyOf(db, scope, instanceId, chatId, 'details')
+    const stored = await cached(db, scope, key, async () =>
+      encode(await commander.run(instanceId, 'findProfile', { chatId })),
+    )
+    return { key, profile: JSON.parse(String(stored)) as NetworkProfile }
   }
 
   async function picture(
     db: Db,
     scope: Scope,
     instanceId: string,
-    chatId: string,
+    chatId: string | null,
     size: Size,
   ): Promise<Picture | null> {
-    const address = chatId === SELF ? null : chatId
-    const bytes = await cached(db, scope, { instanceId, chatId, part: size }, async () => {
-      const input = { chatId: address, preview: size === 'preview' }
+    const key = await keyOf(db, scope, instanceId, chatId, size)
+    const bytes = await cached(db, scope, key, async () => {
+      const input = { chatId, preview: size === 'preview' }
       const found = await commander.run(instanceId, 'findPicture', input)
       return found === null ? null : Buffer.from(found, 'base64')
     })
@@ -124,13 +135,13 @@ export function createProfilesService(deps: {
     groupId: string | null,
     input: MediaInput | null,
   ): Promise<void> {
-    await instances.account(db, scope, instanceId)
+    const { self } = await instances.account(db, scope, instanceId)
     const portrait = input && (await media.portrait(db, scope, input))
     await commander.run(instanceId, 'setPicture', {
       groupId,
       picture: portrait?.toString('base64') ?? null,
     })
-    await deleteParts(db, instanceId, groupId ?? SELF, PICTURES)
+    await deletePictures(db, instanceId, groupId ?? ownChat(self.phone ?? ''))
   }
 
   /** Returns the chat of a contact. Throws 404. */
@@ -143,22 +154,22 @@ export function createProfilesService(deps: {
     /** Returns what the number shows about itself. Throws 404, 409. */
     async own(db: Db, scope: Scope, instanceId: string): Promise<Profile> {
       const { profileName } = await instances.get(db, scope, instanceId)
-      return { name: profileName, ...(await details(db, scope, instanceId, SELF)) }
+      return { name: profileName, ...(await details(db, scope, instanceId, null)).profile }
     },
 
-    /** Changes what the number says about itself. Throws 404, 409. */
+    /** Changes what the number says about itself. Throws 404, 409, and 503 without a change. */
     async change(db: Db, scope: Scope, instanceId: string, about: string): Promise<Profile> {
-      await instances.account(db, scope, instanceId)
+      const { self } = await instances.account(db, scope, instanceId)
+      const { key, profile } = await details(db, scope, instanceId, null)
       await commander.run(instanceId, 'changeProfile', { about })
-      await deleteParts(db, instanceId, SELF, ['details'])
-      return this.own(db, scope, instanceId)
+      const changed = { ...profile, about: about || null }
+      await writePart(db, scope, key, encode(changed), new Date(clock.now()))
+      return { name: self.name, ...changed }
     },
 
     /** Returns the number's own picture, or null. Throws 404, 409. */
-    async ownPicture(db: Db, scope: Scope, instanceId: string, size: Size) {
-      await instances.get(db, scope, instanceId)
-      return picture(db, scope, instanceId, SELF, size)
-    },
+    ownPicture: (db: Db, scope: Scope, instanceId: string, size: Size) =>
+      picture(db, scope, instanceId, null, size),
 
     /** Sets the number's own picture; null removes it. Throws 400, 404, 409, 413, 415. */
     setOwnPicture: (db: Db, scope: Scope, instanceId: string, input: MediaInput | null) =>
@@ -167,7 +178,10 @@ export function createProfilesService(deps: {
     /** Returns what a contact shows. Throws 404, 409. */
     async ofContact(db: Db, scope: Scope, instanceId: string, address: string): Promise<Profile> {
       const { contact, chatId } = await chatOf(db, scope, instanceId, address)
-      return { name: contact.profileName, ...(await details(db, scope, instanceId, chatId)) }
+      return {
+        name: contact.profileName,
+        ...(await details(db, scope, instanceId, chatId)).profile,
+      }
     },
 
     /** Returns the picture of a contact, or null if it shows none to this number. Throws 404, 409. */
@@ -207,10 +221,13 @@ export function createProfilesService(deps: {
     },
 
     /** Forgets a picture that has changed, so that it is read again. */
-    forgetPicture: (tx: Db, instanceId: string, chatId: string) =>
-      deleteParts(tx, instanceId, chatId, PICTURES),
+    forgetPicture: deletePictures,
 
     /** Deletes what was read long ago. */
     sweep: (patient: Db) => deleteOldParts(patient, new Date(clock.now() - RETENTION_MS)),
   }
 }
+
+/** The chat of the instance's own number. */
+const ownChat = (phone: string): string => directChatId({ phone, lid: null })
+const encode = (profile: NetworkProfile): Buffer => Buffer.from(JSON.stringify(profile))

@@ -2,47 +2,41 @@ import { ownedBy, ownerOf, type Db, type Scope } from '../../platform/db/sql.ts'
 
 /** What is kept of a profile: its texts as JSON, or one of two sizes of the picture. */
 export type ProfilePart = 'details' | 'preview' | 'full'
-/** The number itself, in place of a chat. */
-export const SELF = 'self'
+/** Identifies a part: what `number`, while it was paired with the instance, saw of a chat. */
+export type PartKey = { instanceId: string; number: string; chatId: string; part: ProfilePart }
 
-/** Returns what is kept of a profile, and since when; null if nothing is. A null value means that nothing is shown. */
+/** Returns the stored part of a profile and when it was read, or null. A null value means that nothing is shown. */
 export async function findPart(
   db: Db,
   scope: Scope,
-  instanceId: string,
-  chatId: string,
-  part: ProfilePart,
+  { instanceId, number, chatId, part }: PartKey,
 ): Promise<{ value: Buffer | null; fetchedAt: Date } | null> {
   const [row] = await db.scoped<{ value: Buffer | null; fetchedAt: Date }[]>`
     select value, fetched_at from profile where instance_id = ${instanceId} and ${ownedBy(db, scope)}
-      and chat_id = ${chatId} and part = ${part}`
+      and number = ${number} and chat_id = ${chatId} and part = ${part}`
   return row ?? null
 }
 
-/** Keeps a part of a profile in place of the one before. */
+/** Stores a part of a profile, replacing the previous one. */
 export async function writePart(
   db: Db,
   scope: Scope,
-  row: { instanceId: string; chatId: string; part: ProfilePart; value: Buffer | null; now: Date },
+  { instanceId, number, chatId, part }: PartKey,
+  value: Buffer | null,
+  now: Date,
 ): Promise<void> {
   await db.scoped`
-    insert into profile (instance_id, project_id, mode, chat_id, part, value, fetched_at)
-    values (${row.instanceId}, ${ownerOf(db, scope)}, ${row.chatId}, ${row.part}, ${row.value}, ${row.now})
-    on conflict (instance_id, chat_id, part) do update
+    insert into profile (instance_id, project_id, mode, number, chat_id, part, value, fetched_at)
+    values (${instanceId}, ${ownerOf(db, scope)}, ${number}, ${chatId}, ${part}, ${value}, ${now})
+    on conflict (instance_id, number, chat_id, part) do update
       set value = excluded.value, fetched_at = excluded.fetched_at`
 }
 
-/** Deletes parts of a profile; the number's own address stands for itself, too. */
-export async function deleteParts(
-  db: Db,
-  instanceId: string,
-  chatId: string,
-  parts: ProfilePart[],
-): Promise<void> {
+/** Deletes the stored pictures of a chat. */
+export async function deletePictures(db: Db, instanceId: string, chatId: string): Promise<void> {
   await db.system`
-    delete from profile where instance_id = ${instanceId} and part = any(${parts})
-      and (chat_id = ${chatId} or chat_id = ${SELF} and exists (
-        select 1 from instance where id = ${instanceId} and phone || '@s.whatsapp.net' = ${chatId}))`
+    delete from profile where instance_id = ${instanceId} and chat_id = ${chatId}
+      and part in ('preview', 'full')`
 }
 
 /** Deletes what was read before this time. */
