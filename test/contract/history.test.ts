@@ -106,22 +106,28 @@ describe('history', () => {
     assert.equal((await api.post(path, {})).body.error.reason, 'INSTANCE_NOT_CONNECTED')
   })
 
-  it('and the live stream store each message once, and old news change nothing that is newer', async () => {
+  it('and the live stream store each message once, announce the live one whichever comes first, and change nothing newer', async () => {
     const scripted = await startScripted()
     try {
       const { api, base, phone, listener } = await scripted.connect()
+      const receiver = await scripted.app.receiver()
+      await api.post('/v1/webhooks', { name: 'w', url: receiver.url })
       const at = scripted.app.clock.now()
       const ana = { phone: '5511980000001', lid: null, name: 'Ana' }
-      const chatId = `${ana.phone}@s.whatsapp.net`
-      const message = (waMessageId: string, ageMs: number, fromMe = false): HistoricMessage => ({
+      const eva = { phone: '5511980000002', lid: null, name: 'Eva' }
+      const message = (
+        waMessageId: string,
+        ageMs: number,
+        { fromMe = false, peer = ana }: { fromMe?: boolean; peer?: typeof ana } = {},
+      ): HistoricMessage => ({
         waMessageId,
-        chatId,
+        chatId: `${peer.phone}@s.whatsapp.net`,
         chatType: 'direct',
         chatName: null,
-        sender: fromMe ? { phone, lid: null, name: null } : ana,
+        sender: fromMe ? { phone, lid: null, name: null } : peer,
         fromMe,
         type: 'text',
-        content: { type: 'text', text: waMessageId },
+        content: { type: 'text', text: `${peer.name} ${waMessageId}` },
         media: null,
         quoted: null,
         mentions: [],
@@ -130,24 +136,41 @@ describe('history', () => {
         status: fromMe ? 'read' : 'received',
       })
       await listener.onMessages([message('AGORA', 0)])
-      const old = [message('ANTES', 60_000), message('RESPOSTA', 50_000, true), message('AGORA', 0)]
+      const old = [
+        message('ANTES', 60_000),
+        message('RESPOSTA', 50_000, { fromMe: true }),
+        message('AGORA', 0),
+      ]
       await Promise.all([listener.onHistory(old), listener.onHistory(old)])
-      // One that the phone shares first, and the network delivers afterwards.
+      // One that the phone has shared before the network delivers it, also again.
       await listener.onMessages([message('ANTES', 60_000)])
+      await listener.onMessages([message('ANTES', 60_000)])
+      await listener.onHistory(old)
+      // Senders choose their ids: those of another chat hide nothing.
+      await listener.onMessages([message('MESMO', 1000, { peer: eva })])
+      await listener.onHistory([message('MESMO', 70_000)])
       await scripted.app.settle()
       const { items } = (await api.get(`${base}/messages`)).body
       assert.deepEqual(
         items.map(({ text, status }: Item) => [text, status]),
         [
-          ['AGORA', 'received'],
-          ['RESPOSTA', 'read'],
-          ['ANTES', 'received'],
+          ['Ana AGORA', 'received'],
+          ['Eva MESMO', 'received'],
+          ['Ana RESPOSTA', 'read'],
+          ['Ana ANTES', 'received'],
+          ['Ana MESMO', 'received'],
         ],
       )
-      const [chat] = (await api.get(`${base}/conversations`)).body.items
-      assert.equal(chat.lastMessage.text, 'AGORA')
-      assert.equal(chat.unreadCount, 1)
+      assert.deepEqual(
+        receiver.events('message.received').map(({ body }) => body.data.message.text),
+        ['Ana AGORA', 'Ana ANTES', 'Eva MESMO'],
+      )
+      const [chat] = (await api.get(`${base}/conversations?q=Ana`)).body.items
+      assert.equal(chat.lastMessage.text, 'Ana AGORA')
+      assert.equal(chat.unreadCount, 2)
       assert.equal(chat.waitingSince, new Date(at).toISOString())
+      const [usage] = (await api.get('/v1/usage')).body.items
+      assert.equal(usage.received, 3)
     } finally {
       await scripted.app.close()
     }

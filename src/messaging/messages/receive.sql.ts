@@ -41,25 +41,35 @@ export type ReceivedRow = MessageRow & {
   conversationWaitingSince: Date | null
 }
 
-/** Returns which of these network message ids are stored, as `<instance id> <network id>`. The arrays are parallel. */
-export async function findStoredMessageKeys(
-  db: Db,
-  instanceIds: string[],
-  waMessageIds: string[],
-): Promise<Set<string>> {
-  const rows = await db.system<{ key: string }[]>`
-    select i.instance_id || ' ' || i.wa_message_id as key
-    from unnest(${instanceIds}::text[], ${waMessageIds}::text[]) as i(instance_id, wa_message_id)
+/** Identifies a message as networks do. */
+export type MessageKey = { instanceId: string; waMessageId: string; chatId: string }
+/** A stored message; `position` is the index of its key, and `historic` whether only a phone has shared it so far. */
+export type StoredMessage = { position: number; id: string; historic: boolean }
+
+/** Returns the messages with these keys that are stored, in a chat known by phone or by LID. */
+export async function findStored(db: Db, keys: MessageKey[]): Promise<StoredMessage[]> {
+  return db.system<StoredMessage[]>`
+    select i.position::int - 1 as position, m.id, m.historic
+    from unnest(
+      ${keys.map(({ instanceId }) => instanceId)}::text[],
+      ${keys.map(({ waMessageId }) => waMessageId)}::text[],
+      ${keys.map(({ chatId }) => chatId)}::text[]
+    ) with ordinality as i(instance_id, wa_message_id, chat_id, position)
     -- The order makes a plan from when the table was empty use the index by id, too.
-    cross join lateral (select from message
+    cross join lateral (select id, historic from message
       where instance_id = i.instance_id and wa_message_id = i.wa_message_id
+        and same_chat(instance_id, chat_id, i.chat_id)
       order by instance_id, wa_message_id, chat_id limit 1) m`
-  return new Set(rows.map((row) => row.key))
+}
+
+/** Deletes historic messages, which the caller replaces by the delivered ones. */
+export async function deleteHistoric(db: Db, ids: string[]): Promise<void> {
+  await db.system`delete from message where id = any(${ids}) and historic`
 }
 
 /**
- * Inserts messages that were received, or sent from the account's own phone, counts the received ones for `day` unless
- * it is null, and returns the new rows. Messages are deduplicated by instance, chat and network id. A stored undecryptable message
+ * Inserts messages that were received, or sent from the account's own phone, counts the received ones for `day`, and
+ * returns the new rows. Without a day, the messages are historic and not counted. Messages are deduplicated by instance, chat and network id. A stored undecryptable message
  * that arrives decrypted is replaced in place and returned as `replaced`.
  */
 export async function insertReceived(
@@ -113,14 +123,15 @@ export async function insertReceived(
     written as (
       insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id,
         direction, origin, type, status, chat_id, chat_type, sender_phone, sender_lid, sender_name,
-        content, text, quoted, mentions, media_id, due_at, created_at, sent_at, read_at)
+        content, text, quoted, mentions, media_id, due_at, created_at, sent_at, read_at,
+        historic)
       select i.id, i.project_id, i.mode, i.instance_id, o.id, i.wa_message_id, i.direction, 'phone',
         i.type, i.status, i.chat_id,
         i.chat_type, i.sender_phone, i.sender_lid, i.sender_name, i.content::jsonb, i.text,
         i.quoted::jsonb, i.mentions::jsonb, i.media_id, i.at, i.at,
         case when i.direction = 'outbound' then i.at end,
         -- What is not news has been read.
-        case when i.direction = 'inbound' and ${day}::date is null then i.at end
+        case when i.direction = 'inbound' and ${day}::date is null then i.at end, ${day}::date is null
       from input i join conversations o on o.instance_id = i.instance_id and o.chat_id = i.chat_id
       order by i.position
       on conflict (instance_id, wa_message_id, chat_id) do update set type = excluded.type,

@@ -8,7 +8,7 @@ import type { MessageRow } from '../../model/message.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type { HistoricMessage, InboundMessage } from '../../networks/network-events.port.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
-import type { ReceivedDraft } from './receive.sql.ts'
+import type { MessageKey, ReceivedDraft } from './receive.sql.ts'
 
 const MAX_QUOTE_LENGTH = 1024
 
@@ -47,6 +47,13 @@ export function votesOf(rows: MessageRow[]) {
 export function keyOf({ instance, message }: Received): string {
   return `${instance.id} ${message.chatId} ${message.waMessageId}`
 }
+
+/** The key under which a message is stored. */
+export const storageKeyOf = ({ instance, message }: Received): MessageKey => ({
+  instanceId: instance.id,
+  waMessageId: message.waMessageId,
+  chatId: message.chatId,
+})
 
 /** Builds the row to insert, with its people as currently known. */
 export function toDraft(received: Received, met: People, now: number): ReceivedDraft {

@@ -18,6 +18,7 @@ import type { IncomingMessage, InboundChanges } from './inbound-changes.service.
 import type { MessageListener } from './message-listener.ts'
 import {
   keyOf,
+  storageKeyOf,
   toDraft,
   UNKNOWN_PARTY,
   upsertPeople,
@@ -27,7 +28,8 @@ import {
 } from './received-drafts.ts'
 import { summariseReceived } from './summarise-received.ts'
 import {
-  findStoredMessageKeys,
+  deleteHistoric,
+  findStored,
   insertReceived,
   readStored,
   touchConversations,
@@ -85,17 +87,18 @@ export function createReceivedRecorder(deps: {
     'Received messages that could not be decrypted when they arrived',
   )
 
-  /** Removes names from redelivered messages: they are those of the first delivery and would overwrite newer ones. */
-  async function withoutOldNames(tx: Db, entries: Received[]): Promise<Received[]> {
-    const known = await findStoredMessageKeys(
-      tx,
-      entries.map(({ instance }) => instance.id),
-      entries.map(({ message }) => message.waMessageId),
-    )
-    return entries.map(({ message, ...entry }) => {
-      const told = known.has(`${entry.instance.id} ${message.waMessageId}`)
+  /**
+   * Removes names from redelivered messages: they are those of the first delivery and would overwrite newer ones. A
+   * message that only a phone has shared so far is news, and replaces what was shared.
+   */
+  async function settleKnown(tx: Db, entries: Received[]): Promise<Received[]> {
+    const stored = await findStored(tx, entries.map(storageKeyOf))
+    const historic = stored.filter((one) => one.historic).map(({ id }) => id)
+    if (historic.length > 0) await deleteHistoric(tx, historic)
+    const known = new Set(stored.map(({ position }) => position))
+    return entries.map(({ message, ...entry }, index) => {
       const nameless = { ...message, sender: { ...message.sender, name: null }, chatName: null }
-      return { ...entry, message: told ? nameless : message }
+      return { ...entry, message: known.has(index) ? nameless : message }
     })
   }
 
@@ -112,7 +115,7 @@ export function createReceivedRecorder(deps: {
         tx,
         batch.map(({ instance }) => instance.id),
       )
-      const entries = await withoutOldNames(tx, [...first.values()])
+      const entries = await settleKnown(tx, [...first.values()])
       const people = await upsertPeople(conversations, tx, entries)
       const prepared = entries.map((entry, index) => {
         const { sender, peer } = people[index] ?? { sender: UNKNOWN_PARTY, peer: UNKNOWN_PARTY }

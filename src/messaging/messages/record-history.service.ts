@@ -3,16 +3,17 @@ import type { Fence } from '../../instances/fence.service.ts'
 import { isDataError } from '../../platform/db/database-errors.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { MediaService } from '../../media/media.service.ts'
-import type { HistoricMessage } from '../../networks/network-events.port.ts'
+import type { HistoricMessage, InboundMessage } from '../../networks/network-events.port.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import { saveVotes } from './change.sql.ts'
 import type { InboundChanges } from './inbound-changes.service.ts'
-import { findStoredMessageKeys, insertReceived, touchConversations } from './receive.sql.ts'
+import { findStored, insertReceived, touchConversations } from './receive.sql.ts'
 import {
   keyOf,
+  storageKeyOf,
   toDraft,
   UNKNOWN_PARTY,
   upsertPeople,
@@ -62,13 +63,17 @@ export function createHistoryRecorder(deps: {
     })
   }
 
+  const report = ({ waMessageId }: InboundMessage, { id }: ReceivingInstance, cause: unknown) =>
+    onError(new Error(`history of instance ${id}: left out message ${waMessageId}`, { cause }))
+
   /** Stores messages together, or one by one if the database rejects one of them, which is left out. */
   async function storeAll(instance: ReceivingInstance, batch: Received[]): Promise<number> {
     try {
       return await store(instance, batch)
     } catch (error) {
       if (!isDataError(error)) throw error
-      if (batch.length === 1) onError(error)
+      const [only] = batch
+      if (only && batch.length === 1) report(only.message, instance, error)
     }
     let stored = 0
     if (batch.length > 1) for (const one of batch) stored += await storeAll(instance, [one])
@@ -81,15 +86,13 @@ export function createHistoryRecorder(deps: {
      * as neither received nor unread, begin no wait, and their files stay on the network until they are downloaded.
      */
     async record(instance: ReceivingInstance, messages: HistoricMessage[]): Promise<void> {
-      const known = await findStoredMessageKeys(
-        db,
-        messages.map(() => instance.id),
-        messages.map(({ waMessageId }) => waMessageId),
-      )
+      const entries = messages.map((message) => ({ instance, message, mediaId: null }))
+      const stored = await findStored(db, entries.map(storageKeyOf))
+      const known = new Set(stored.map(({ position }) => position))
       const fresh = new Map(
-        messages
-          .filter(({ waMessageId }) => !known.has(`${instance.id} ${waMessageId}`))
-          .map((message) => [keyOf({ instance, message, mediaId: null }), message]),
+        entries
+          .filter((_, index) => !known.has(index))
+          .map((entry) => [keyOf(entry), entry.message]),
       )
       if (fresh.size === 0) return
       const batch: Received[] = []
@@ -99,13 +102,13 @@ export function createHistoryRecorder(deps: {
           batch.push({ instance, message, mediaId })
         } catch (error) {
           if (!isDataError(error)) throw error
-          onError(error)
+          report(message, instance, error)
         }
       }
       if (batch.length === 0) return
-      const stored = await storeAll(instance, batch)
-      imported.inc(stored)
-      if (stored === 0) return
+      const count = await storeAll(instance, batch)
+      imported.inc(count)
+      if (count === 0) return
       const { projectId, mode } = instance
       for (const what of ['conversations', 'messages'] as const)
         publish('changes', { projectId, mode, what })

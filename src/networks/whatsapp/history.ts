@@ -99,7 +99,7 @@ export function createHistoryImporter(deps: {
       if (field !== FIELDS.conversations) continue
       for (const [inner, value] of fieldsOf(conversation)) {
         if (inner !== FIELDS.messages) continue
-        const message = readOrReport(current, value)
+        const message = readOrReport(id, current, value)
         if (message) batch.push(message)
         if (batch.length < BATCH_SIZE) continue
         if (closed) throw new Error(`history part ${id}: the session was closed`)
@@ -111,11 +111,11 @@ export function createHistoryImporter(deps: {
   }
 
   /** Reads a message; one that cannot be read is left out. */
-  function readOrReport(current: Line, value: Uint8Array): HistoricMessage | null {
+  function readOrReport(id: string, current: Line, value: Uint8Array): HistoricMessage | null {
     try {
       return readMessage(current, value)
     } catch (error) {
-      onError(error)
+      onError(new Error(`history part ${id}: left out an unreadable message`, { cause: error }))
       return null
     }
   }
@@ -187,9 +187,10 @@ export function createHistoryImporter(deps: {
   return {
     /** Returns the notification to store if a message is one of the account's own phone, and wanted. */
     notificationIn(baileys: Baileys, { key, message }: WAMessage, self: Party): Buffer | null {
+      if (!key.fromMe || !key.id || !isOwn(key.remoteJid, self)) return null
       const told =
         baileys.normalizeMessageContent(message)?.protocolMessage?.historySyncNotification
-      if (!told || !key.fromMe || !key.id || !isOwn(key.remoteJid, self)) return null
+      if (!told) return null
       if (!isWanted(baileys, told.syncType)) return null
       return Buffer.from(baileys.proto.Message.HistorySyncNotification.encode(told).finish())
     },
