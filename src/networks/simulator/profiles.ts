@@ -8,6 +8,15 @@ import { findPhones, findPicture, patchPhone, setPicture } from './simulator.sql
 /** A phone's number or LID, or a group's id, as the simulator's tables know it. */
 const keyOf = (chatId: string) => chatId.replace(/@s\.whatsapp\.net$/, '')
 
+/** What a business shows that has filled in nothing. */
+const BLANK_BUSINESS = {
+  description: null,
+  category: null,
+  email: null,
+  address: null,
+  websites: [],
+}
+
 /** Creates the commands of an instance that read and change profiles on the simulated network. */
 export function createSimulatedProfiles(deps: {
   db: Db
@@ -26,9 +35,8 @@ export function createSimulatedProfiles(deps: {
   return {
     async findProfile({ chatId }) {
       const found = await findPhone(chatId === null ? self().phone : keyOf(chatId))
-      const { about = null, business = false, name = '' } = found ?? {}
-      const facts = { category: null, email: null, address: null, websites: [] }
-      return { about: about || null, business: business ? { description: name, ...facts } : null }
+      const { about = null, business = false } = found ?? {}
+      return { about: about || null, business: business ? BLANK_BUSINESS : null }
     },
     async findPicture({ chatId }) {
       const key = chatId === null ? self().phone : keyOf(chatId)
