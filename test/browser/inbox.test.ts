@@ -14,9 +14,11 @@ const numberOf = (index: number) => `+55 11 98888-${1000 + index * 10 + 9}`
 /** How far the thread is from its end, in pixels. */
 const distanceToEnd = (page: Page) =>
   page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight)
-const waitForEnd = async (page: Page) => {
-  while ((await distanceToEnd(page)) > 3) await page.waitForTimeout(20)
-}
+const waitForEnd = (page: Page) =>
+  waitUntil(
+    page,
+    '(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight <= 3)(document.querySelector("[role=log]"))',
+  )
 const scrollUp = (page: Page) =>
   page.getByRole('log').evaluate((log) => {
     log.scrollTop = 0
@@ -114,6 +116,12 @@ async function follows(stage: Stage): Promise<void> {
   await page.locator('.inbox-rows button').first().click()
   const log = page.getByRole('log')
   await waitUntil(page, 'document.querySelector("[role=log] img")?.naturalHeight > 0')
+  await waitForEnd(page)
+  // A scroll event that is late sees messages that have grown since, and does not leave the end.
+  await page.evaluate(`{
+    [...document.querySelectorAll('.bubbles > li')].at(-1).style.paddingBottom = '400px'
+    document.querySelector('[role=log]').dispatchEvent(new Event('scroll'))
+  }`)
   await waitForEnd(page)
   // New messages do not move what is being read; a button reports them.
   await scrollUp(page)

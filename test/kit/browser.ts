@@ -88,12 +88,19 @@ export async function openPage(
   return watched
 }
 
+/** The longest that a page may take to do what a test waits for. */
+const MAX_WAIT_MS = 60_000
+
 /**
  * Waits until an expression is true in the page. Playwright's own `waitForFunction` evaluates strings inside the page
  * from its second look on, which the page's content security policy forbids.
  */
 export async function waitUntil(page: Page, expression: string): Promise<void> {
-  while (!(await page.evaluate<boolean>(`Boolean(${expression})`))) await page.waitForTimeout(20)
+  const deadline = Date.now() + MAX_WAIT_MS
+  while (!(await page.evaluate<boolean>(`Boolean(${expression})`))) {
+    assert.ok(Date.now() < deadline, `never true: ${expression}`)
+    await page.waitForTimeout(20)
+  }
 }
 
 /** The only rules that a change of theme can break. */

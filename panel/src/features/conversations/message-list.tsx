@@ -2,11 +2,11 @@ import { ArrowDown } from 'lucide-react'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import type { Message, Note } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
+import { useStayAtEnd } from '../../ui/use-stay-at-end.ts'
 import { reactionsIn, type Reactions, type ThreadContext } from './bubble.tsx'
 import { ThreadBlock, type Entry } from './thread-block.tsx'
 import type { ThreadPage } from './use-thread-pages.ts'
 
-const NEAR_END_PX = 120
 /** Pages this far outside the window are drawn, in shares of its height. */
 const DRAWN_AROUND = '150%'
 /** Older messages are loaded this far before their place is reached. */
@@ -122,7 +122,7 @@ export function MessageList(props: {
   const { pages, notes, instanceId, more, wanted, turn, onNear, onQuote, onGo, sent } = props
   const frame = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  const atEnd = useRef(true)
+  const { atEnd, goToEnd, onScroll } = useStayAtEnd(frame, content)
   const [hasNew, setHasNew] = useState(false)
   const complete = more === null
   const blocks = useMemo(() => toBlocks(pages, notes, complete), [pages, notes, complete])
@@ -140,10 +140,6 @@ export function MessageList(props: {
     go: onGo,
   }))
   const last = blocks.findLast(({ entries }) => entries.length > 0)?.entries.at(-1)
-  const goToEnd = () => {
-    const element = frame.current
-    if (element) element.scrollTop = element.scrollHeight
-  }
   const seen = useRef<string | undefined>(undefined)
   useLayoutEffect(() => {
     const isFirst = seen.current === undefined
@@ -153,7 +149,7 @@ export function MessageList(props: {
     seen.current = last?.id
     if (isFirst || isOwn || atEnd.current) goToEnd()
     else setHasNew(true)
-  }, [last, sent])
+  }, [last, sent, atEnd, goToEnd])
   // Browsers keep what is in view in its place when something grows above it, except Safari, and at the very top.
   const [first] = blocks
   const top = useRef<{ id: string | undefined; height: number }>({ id: undefined, height: 0 })
@@ -172,15 +168,7 @@ export function MessageList(props: {
     if (!isShown) return
     atEnd.current = false
     frame.current?.querySelector('[data-wanted=true]')?.scrollIntoView({ block: 'center' })
-  }, [wanted, isShown, turn])
-  // Pictures, the reply form and the window change sizes after the messages are rendered.
-  useLayoutEffect(() => {
-    const observer = new ResizeObserver(() => {
-      if (atEnd.current) goToEnd()
-    })
-    for (const one of [frame.current, content.current]) if (one) observer.observe(one)
-    return () => observer.disconnect()
-  }, [])
+  }, [wanted, isShown, turn, atEnd])
   return (
     <div className="thread-frame">
       <div
@@ -189,8 +177,8 @@ export function MessageList(props: {
         role="log"
         aria-label={t.messages.title}
         ref={frame}
-        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-          atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX
+        onScroll={() => {
+          onScroll()
           if (atEnd.current) setHasNew(false)
         }}
       >

@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check, SmilePlus, Trash2 } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Api, Group, Instance, Message, Phone } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionButton, useAction } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
+import { useStayAtEnd } from '../../ui/use-stay-at-end.ts'
 import { Ticks } from '../conversations/ticks.tsx'
 import { MessageContent, summaryOf } from '../messages/message-content.tsx'
 import { usePanel } from '../../shell/page.tsx'
@@ -81,17 +82,35 @@ function useTyping(
 const arrived = ({ direction, status }: Message) =>
   direction === 'inbound' || status === 'delivered' || status === 'read'
 
+/** The messages of a chat, which ends with the one whose id is `last`: each new one is shown. */
+function Log({ last, children }: { last: string | undefined; children: ReactNode }) {
+  const frame = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLOListElement>(null)
+  const { goToEnd, onScroll } = useStayAtEnd(frame, content)
+  useLayoutEffect(goToEnd, [last, goToEnd])
+  return (
+    <div
+      className="plain-thread thread"
+      tabIndex={0}
+      role="log"
+      aria-label={t.phone.received}
+      ref={frame}
+      onScroll={onScroll}
+    >
+      <ol className="bubbles" ref={content}>
+        {children}
+      </ol>
+    </div>
+  )
+}
+
 /** The messages of a chat as a simulator phone sees them, with actions on them. */
 export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
   const { mode } = usePanel()
   const client = useQueryClient()
   const query = useThread(phone, chat)
-  const frame = useRef<HTMLDivElement>(null)
   const last = query.data?.at(-1)?.id
   const typing = useTyping(phone, chat, last)
-  useLayoutEffect(() => {
-    if (frame.current) frame.current.scrollTop = frame.current.scrollHeight
-  }, [last])
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'conversations'] })
   return (
     <div className="device-screen">
@@ -103,19 +122,11 @@ export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
           if (messages.length === 0) return <p className="quiet">{t.phone.nothing}</p>
           return (
             <>
-              <div
-                className="plain-thread thread"
-                tabIndex={0}
-                role="log"
-                aria-label={t.phone.received}
-                ref={frame}
-              >
-                <ol className="bubbles">
-                  {messages.map((message) => (
-                    <Bubble key={message.id} phone={phone} chat={chat} message={message} />
-                  ))}
-                </ol>
-              </div>
+              <Log last={last}>
+                {messages.map((message) => (
+                  <Bubble key={message.id} phone={phone} chat={chat} message={message} />
+                ))}
+              </Log>
               {unread.length > 0 && (
                 <div>
                   <ActionButton
