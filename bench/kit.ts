@@ -1,6 +1,6 @@
 // Shared helpers of the benchmarks: servers, paired instances, load and measurement.
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,6 +16,7 @@ import { createOperator } from '../src/operations/operator.ts'
 import { parseConfig } from '../src/kernel/config/config.ts'
 import type { Db } from '../src/platform/db/sql.ts'
 import { openStorage } from '../src/platform/db/storage.ts'
+import type { CpuProfile } from './cpu-profile.ts'
 
 /** A server in a separate process, with an account and a key. */
 export type Bench = AsyncDisposable & {
@@ -28,6 +29,8 @@ export type Bench = AsyncDisposable & {
   call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>
   /** Resident memory of the server process in bytes, after a garbage collection. */
   memory(): Promise<number>
+  /** Profiles the server process until the function it returns is called. */
+  profile(): Promise<() => Promise<CpuProfile>>
   /** Stops the server and starts it again on the same data. */
   restart(): Promise<void>
 }
@@ -73,10 +76,14 @@ export async function stop(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** Starts a server in production mode on the simulator, with a subscribed Project, credits and a key. */
+/**
+ * Starts a server in production mode on the simulator, with a subscribed Project, credits and a key. `settings` are
+ * lines added to PostgreSQL's configuration.
+ */
 export async function startServer(
   args: string[] = [],
   more: Record<string, string> = {},
+  settings = '',
 ): Promise<Bench> {
   const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
   chmodSync(dataDir, 0o711)
@@ -102,6 +109,8 @@ export async function startServer(
     await projects.set(db, projectId, 'subscription.set', { subscription: 'active' })
     await billing.grant(db, projectId, 1_000_000_000)
   }
+  if (settings)
+    appendFileSync(join(dataDir, 'postgres', 'cluster', 'postgresql.auto.conf'), settings)
   let running = await start<{ port: number }>('server.ts', args, env)
   let token = ''
   const call: Bench['call'] = async (method, path, body) => {
@@ -123,6 +132,11 @@ export async function startServer(
   token = String((await call('POST', '/v1/auth/login', { email, password }))['accessToken'])
   const key = String((await call('POST', '/v1/keys', { name: 'bench' }))['key'])
   token = key
+  const ask = (order: string) =>
+    new Promise<unknown>((resolve) => {
+      running.child.once('message', resolve)
+      running.child.send(order)
+    })
   return {
     get port() {
       return running.ready.port
@@ -134,11 +148,11 @@ export async function startServer(
     key,
     projectId,
     call,
-    memory: () =>
-      new Promise((resolve) => {
-        running.child.once('message', (bytes) => resolve(Number(bytes)))
-        running.child.send('memory')
-      }),
+    memory: async () => Number(await ask('memory')),
+    async profile() {
+      await ask('profile')
+      return async () => (await ask('profiled')) as CpuProfile
+    },
     async restart() {
       await stop(running.child)
       running = await start('server.ts', args, env)

@@ -13,9 +13,11 @@ const scenarios: Record<string, () => Promise<void>> = {
   soak: async () => (await import('./soak.ts')).benchSoak(Number(process.argv[3] ?? 600)),
   whatsapp: async () =>
     (await import('./whatsapp.ts')).benchWhatsApp(Number(process.argv[3] ?? 3000)),
+  profile: async () =>
+    (await import('./profile.ts')).benchProfile(Number(seconds), process.argv.includes('--check')),
   start: async () => (await import('./start.ts')).benchStart(),
 }
 for (const [scenario, run] of Object.entries(scenarios)) {
   if (!name || name === scenario) await run()
 }
-process.exit(0)
+process.exit(process.exitCode ?? 0)

@@ -17,7 +17,8 @@ import { describeLoad, load, print } from './load.ts'
 const CONNECTIONS = 64
 const PROJECTS = 16
 
-function requests(path: string, key: string): () => Buffer {
+/** Requests that send texts to five thousand recipients in turn. */
+export function requests(path: string, key: string): () => Buffer {
   let count = 0
   return () => {
     count++
@@ -38,7 +39,8 @@ async function bare(seconds: number): Promise<number> {
   return describeLoad('bare Fastify route', result)
 }
 
-async function connectHeld(bench: Bench): Promise<string> {
+/** Creates an instance that is connected although its network is held: what is sent stays queued. */
+export async function connectHeld(bench: Bench): Promise<string> {
   const { id } = (await bench.call('POST', '/v1/instances', { name: 'send' })) as { id: string }
   await using storage = await openStorage(parseConfig(bench.env), 'operator')
   // No instance can pair while the network is held: mark it as connected.

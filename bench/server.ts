@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { createApp } from '../src/app/app.ts'
 import { parseConfig } from '../src/kernel/config/config.ts'
 import { readEnv } from '../src/kernel/config/env.ts'
+import { profileCpu } from './cpu-profile.ts'
 import { measureMemory } from './orders.ts'
 
 const config = parseConfig(readEnv())
@@ -13,8 +14,14 @@ const app = await createApp(config, {
 })
 const port = await app.listen()
 process.stdout.write(`${JSON.stringify({ port })}\n`)
-process.on('message', () => {
-  process.send?.(measureMemory())
+let stopProfile: Awaited<ReturnType<typeof profileCpu>> | null = null
+process.on('message', async (order) => {
+  if (order === 'memory') process.send?.(measureMemory())
+  if (order === 'profile') {
+    stopProfile = await profileCpu()
+    process.send?.('started')
+  }
+  if (order === 'profiled') process.send?.(await stopProfile?.())
 })
 process.once('SIGTERM', async () => {
   await app[Symbol.asyncDispose]()
