@@ -3,7 +3,7 @@ import { Session, type Profiler } from 'node:inspector/promises'
 
 /** CPU time that one function used itself, without the functions it called. */
 export type FunctionTime = { name: string; place: string; ms: number }
-/** The CPU time of a process in milliseconds: in all, by area (a module of ours, a package, Node.js) and by function. */
+/** The CPU time of a process in milliseconds: in all, by area (a module, a package, Node.js) and by function. */
 export type CpuProfile = { totalMs: number; areas: Record<string, number>; top: FunctionTime[] }
 
 const SAMPLE_US = 500

@@ -41,13 +41,13 @@ export async function benchLists(messages = MESSAGES): Promise<void> {
     from generate_series(1, ${CONVERSATIONS}) n`
   await system`
     insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id, direction, origin, type,
-      status, chat_id, chat_type, content, text, due_at, created_at)
+      status, chat_id, chat_type, content, text, created_at)
     select 'msg_' || n, ${projectId}, 'production', ${instance.id}, 'cnv_' || c, 'WA' || n,
       case when n % 2 = 0 then 'inbound' else 'outbound' end, 'phone', 'text',
       case when n % 2 = 0 then 'received' else 'sent' end, '5511' || (900000000 + c) || '@s.whatsapp.net',
       'direct', '{"type":"text","text":""}', 'Seu pedido ' || n || ' saiu para entrega' ||
         case when n % 50000 = 7 then ' pelo zepelim' when n % 100 = 3 then ' com desconto' else '' end,
-      now(), now() - (${messages}::int - n) * ${(DAYS * 86_400) / messages}::float8 * interval '1 second'
+      now() - (${messages}::int - n) * ${(DAYS * 86_400) / messages}::float8 * interval '1 second'
     from (select n, 1 + n * 7919::bigint % ${CONVERSATIONS} as c from generate_series(1, ${messages}::int) n) t`
   await system`vacuum analyze message`
   await system`vacuum analyze conversation`

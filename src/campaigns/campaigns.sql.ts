@@ -140,8 +140,7 @@ export async function findInstances(
         and coalesce((disconnect ->> 'willReconnect')::boolean, true))
         or (status = 'BANNED' and restriction ->> 'until' is not null) as returns,
       case when coalesce((settings ->> 'sendDelayMaxMs')::int, 0) > 0 then (
-        select count(*) from (select 1 from message where instance_id = instance.id
-          and status in ('queued', 'sending') limit 2) q) end as waiting
+        select count(*) from (select from outbox where instance_id = instance.id limit 2) q) end as waiting
     from instance
     where ${scopedTo(db, scope, now)} and id = any(${instanceIds}) and deleted_at is null
     order by array_position(${instanceIds}::text[], id)`

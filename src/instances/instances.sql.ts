@@ -43,13 +43,12 @@ export type InstanceRow = {
   pending: number
 }
 
-/** Selects the columns of `InstanceRow`. `pending` is counted on a partial index. */
+/** Selects the columns of `InstanceRow`. `pending` is counted in the outbox. */
 export function instanceColumns(db: Db) {
   return db.system`instance.id, project_id, mode, name, external_id, instance.status, phone, lid, profile_name, disconnect,
     restriction, settings, qr_code, qr_at, qr_expires_at, qr_sequence, paired_at, connected_at, disconnected_at,
     created_at, updated_at, deleted_at,
-    (select count(*) from message m
-      where m.instance_id = instance.id and m.status in ('queued', 'sending')) as pending`
+    (select count(*) from outbox o where o.instance_id = instance.id) as pending`
 }
 
 /** Inserts an instance with the status CREATED. */

@@ -16,6 +16,16 @@ const ready = async (mode: 'test' | 'production' = 'test') => {
   const api = await kit.key(project, mode)
   return { project, api, ...(await kit.pair(api)) }
 }
+/** Leaves a message as a node that died would: claimed now, without an acknowledgment, next attempt due at `dueAt`. */
+const putBack = async (id: string, dueAt: Date) => {
+  await kit.db.system`
+    with back as (
+      update message set status = 'queued' where id = ${id} returning instance_id, seq, created_at)
+    insert into outbox (instance_id, seq, message_id, created_at, due_at, first_sent_at, sending)
+    select instance_id, seq, ${id}, created_at, ${dueAt}, ${new Date(kit.clock.now())}, true from back
+    on conflict (instance_id, seq) do update set
+      due_at = excluded.due_at, first_sent_at = excluded.first_sent_at, sending = true`
+}
 const detail = async (api: Client, base: string, id: string) =>
   (await api.get(`${base}/messages/${id}`)).body
 
@@ -296,10 +306,7 @@ describe('message outcomes', () => {
     const { body: sent } = await api.post(`${base}/messages`, { to: '5511987650009', text: 'x' })
     // The state left by a node that died: claimed, without an acknowledgement, next attempt due in a minute.
     const silentUntil = new Date(kit.clock.now() + 60_000)
-    await kit.db.system`
-      update message set status = 'sending', attempts = 1, due_at = ${silentUntil},
-        first_sent_at = ${new Date(kit.clock.now())}
-      where id = ${sent.id}`
+    await putBack(sent.id, silentUntil)
     await kit.jump(5000)
     const { body: shown } = await api.get(`${base}/messages/${sent.id}`)
     assert.equal(shown.status, 'delivered')
@@ -314,20 +321,65 @@ describe('message outcomes', () => {
       delayMs: 1000,
     })
     // Simulates a node that died between the claim and the acknowledgement.
-    await kit.db.system`
-      update message set status = 'sending', first_sent_at = ${new Date(kit.clock.now())},
-        due_at = ${new Date(kit.clock.now() + MINUTE)} where id = ${body.id}`
+    await putBack(body.id, new Date(kit.clock.now() + MINUTE))
     await kit.jump(MINUTE - 1)
     assert.equal((await detail(api, base, body.id)).status, 'sending')
     await kit.jump(1000)
     const seen = await detail(api, base, body.id)
     assert.equal(seen.status, 'delivered')
     assert.equal(seen.waMessageId, body.waMessageId)
-    await kit.db.system`
-      update message set status = 'sending', first_sent_at = ${new Date(kit.clock.now())},
-        due_at = ${new Date(kit.clock.now() + 60 * MINUTE)} where id = ${body.id}`
+    await putBack(body.id, new Date(kit.clock.now() + 60 * MINUTE))
     await kit.jump(10 * MINUTE)
     assert.equal((await detail(api, base, body.id)).error.code, 'ACK_TIMEOUT')
+  })
+})
+
+describe('the outbox', () => {
+  const idsWith = async (api: Client, base: string, status: string) => {
+    const { body } = await api.get(`${base}/messages?status=${status}`)
+    return body.items.map(({ id }: { id: string }) => id)
+  }
+
+  it('a message is found by the status that it shows while it waits and while it is being sent', async () => {
+    const { api, base } = await ready()
+    const message = { to: '5511988887777', text: 'x', delayMs: 60_000 }
+    const { body } = await api.post(`${base}/messages`, message)
+    assert.deepEqual(await idsWith(api, base, 'queued'), [body.id])
+    assert.deepEqual(await idsWith(api, base, 'sending'), [])
+    await putBack(body.id, new Date(kit.clock.now() + MINUTE))
+    assert.deepEqual(await idsWith(api, base, 'queued'), [])
+    assert.deepEqual(await idsWith(api, base, 'sending'), [body.id])
+    const path = `${base}/messages/${body.id}`
+    assert.equal((await api.patch(path, { text: 'y' })).status, 409)
+    assert.equal((await api.delete(path)).status, 409)
+    await kit.jump(MINUTE)
+    assert.deepEqual(await idsWith(api, base, 'delivered'), [body.id])
+    assert.deepEqual(
+      [...(await kit.db.system`select from outbox where message_id = ${body.id}`)],
+      [],
+    )
+  })
+
+  it('a message that a node of an earlier version accepted is sent, and one that it sent is not sent again', async () => {
+    const { api, base, id } = await ready()
+    const { body: one } = await api.post(`${base}/messages`, { to: '5511988880009', text: 'x' })
+    await kit.settle()
+    const copy = (suffix: string) => kit.db.system`
+      insert into message overriding user value select (jsonb_populate_record(m, jsonb_build_object(
+        'id', m.id || ${suffix}::text, 'wa_message_id', m.wa_message_id || ${suffix}::text,
+        'status', 'queued', 'due_at', m.created_at))).*
+      from message m where m.id = ${one.id}`
+    await copy('a')
+    await copy('b')
+    await kit.db.system`update message set status = 'sent' where id = ${`${one.id}b`}`
+    await kit.jump(2000)
+    const statuses = await kit.db.system`
+      select status from message where instance_id = ${id} order by id`
+    assert.deepEqual(
+      statuses.map(({ status }) => status),
+      ['delivered', 'delivered', 'sent'],
+    )
+    assert.deepEqual([...(await kit.db.system`select from outbox where instance_id = ${id}`)], [])
   })
 })
 

@@ -205,7 +205,9 @@ describe("the operator's pages", () => {
     })
     await kit.settle()
     await kit.db.system`
-      update message set status = 'queued' where id = ${sent.id} and instance_id = ${id}`
+      insert into outbox (instance_id, seq, message_id, created_at, due_at)
+      select instance_id, seq, id, created_at, 'infinity' from message
+      where id = ${sent.id} and instance_id = ${id}`
     const { body } = await user.get(`${OPERATION}/queues`)
     assert.equal(body.messages, 1)
     assert.ok(Date.parse(body.oldestMessageAt) > 0)

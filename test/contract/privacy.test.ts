@@ -127,9 +127,9 @@ describe('account export', () => {
     await kit.settle()
     await kit.db.system`
       insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id, direction,
-        origin, type, status, chat_id, chat_type, content, text, due_at, created_at)
+        origin, type, status, chat_id, chat_type, content, text, created_at)
       select 'msg_x' || n, project_id, mode, instance_id, conversation_id, 'x' || n, direction, origin,
-        type, status, chat_id, chat_type, content, 'n' || n, due_at, created_at
+        type, status, chat_id, chat_type, content, 'n' || n, created_at
       from message, generate_series(1, 1300) as n where text = 'o modelo' and project_id = ${projectId}`
     const { bytes } = await user.download('/panel/api/account/export')
     const texts = [...bytes.toString().matchAll(/"text":"n(\d+)"/g)].map(([, n]) => Number(n))

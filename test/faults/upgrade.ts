@@ -37,10 +37,10 @@ export async function upgradeUnderLoad(): Promise<void> {
         from generate_series(${from}::int, ${from + FILLED_AT_ONCE - 1}::int) n
         returning id, chat_id, last_message_at)
       insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id, direction, origin, type, status,
-        chat_id, chat_type, content, text, due_at, created_at)
+        chat_id, chat_type, content, text, created_at)
       select 'msg_f' || right(m.id, 19) || lpad(k::text, 6, '0'), ${project}, 'production', ${instance}, m.id,
         'F' || right(m.id, 19) || k, 'outbound', 'api', 'text', 'delivered', m.chat_id, 'direct',
-        jsonb_build_object('text', 'pedido ' || k), 'pedido número ' || k || ' de ' || m.chat_id, m.last_message_at, m.last_message_at
+        jsonb_build_object('text', 'pedido ' || k), 'pedido número ' || k || ' de ' || m.chat_id, m.last_message_at
       from made m, generate_series(1, ${MESSAGES_EACH}) k`
   }
   await database.system`analyze`

@@ -159,12 +159,13 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
   const explain = (ids: string[]) =>
     withDatabase(async (database) => {
       const rows = await database.system`
-        select m.wa_message_id, m.direction, m.status, m.attempts, m.due_at, i.status as instance,
+        select m.wa_message_id, m.direction, m.status, o.sending, o.due_at, i.status as instance,
           array(select h.status || ' ' || h.at from message_history h where h.message_id = m.id) as history,
           (select string_agg(concat_ws(' ', e.id, e.name, d.attempt, d.visible_at, d.lease_node), ', ')
             from event e left join delivery d on d.event_id = e.id
             where position(m.wa_message_id in e.body) > 0) as events
-        from message m join instance i on i.id = m.instance_id where m.wa_message_id = any(${ids})`
+        from message m join instance i on i.id = m.instance_id
+          left join outbox o on o.message_id = m.id where m.wa_message_id = any(${ids})`
       process.stderr.write(
         `${new Date().toISOString()} ${JSON.stringify(rows, null, 1)}\n${server?.output()}\n`,
       )

@@ -114,6 +114,7 @@ describe('a stuck queue of a connected instance', () => {
     for (const first of long.slice(0, 22)) {
       await pass(60_000)
       await kit.app.db.system`update message set status = 'delivered' where id = ${first}`
+      await kit.app.db.system`delete from outbox where message_id = ${first}`
     }
     const { status, error } = await messageOf(stuck, id)
     assert.deepEqual([status, error.code], ['failed', 'INSTANCE_OFFLINE'])
@@ -126,9 +127,13 @@ describe('a stuck queue of a connected instance', () => {
     const first = await send(stuck, 'parada')
     const count = 1100
     await kit.app.db.system`
-      insert into message overriding user value select (jsonb_populate_record(m, jsonb_build_object(
-        'id', m.id || n, 'wa_message_id', m.wa_message_id || n))).*
-      from message m, generate_series(1, ${count}) n where m.id = ${first.id}`
+      with more as (
+        insert into message overriding user value select (jsonb_populate_record(m, jsonb_build_object(
+          'id', m.id || n, 'wa_message_id', m.wa_message_id || n))).*
+        from message m, generate_series(1, ${count}) n where m.id = ${first.id} returning *)
+      insert into outbox (instance_id, seq, message_id, created_at, due_at)
+      select m.instance_id, m.seq, m.id, m.created_at, o.due_at from more m, outbox o
+      where o.message_id = ${first.id}`
     for (let minute = 0; minute < 21; minute++) await pass(60_000)
     const statuses = await kit.app.db.system`
       select status, error->>'code' as code, count(*)::int from message
@@ -214,7 +219,7 @@ describe('a node that lost an instance without noticing', () => {
     onSend = async () => {}
     const [row] = await kit.app.db.system<
       { dueAt: Date }[]
-    >`select due_at from message where id = ${id}`
+    >`select due_at from outbox where message_id = ${id}`
     assert.ok(row && row.dueAt.getTime() > kit.app.clock.now() + 30_000, String(row?.dueAt))
   })
 

@@ -239,7 +239,7 @@ export async function acceptSends(
       insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id,
         direction, origin, type, status, chat_id, chat_type, sender_phone, sender_lid, sender_name,
         content, text, quoted, mentions, options, metadata, client_reference, campaign_id, media_id, key_id, cost,
-        due_at, created_at)
+        created_at)
       select id, project_id, mode, instance_id, conversation,
         (${drafts.map((draft) => draft.waMessageId)}::text[])[position], 'outbound',
         origin,
@@ -253,13 +253,23 @@ export async function acceptSends(
         (${drafts.map((draft) => draft.clientReference)}::text[])[position],
         (${drafts.map((draft) => draft.campaignId)}::text[])[position],
         (${drafts.map((draft) => draft.media?.id ?? null)}::text[])[position], key_id,
-        case when mode = 'production' then cost else 0 end,
-        coalesce((${timestamps(
+        case when mode = 'production' then cost else 0 end, ${now}::timestamptz
+      from placed where refusal is null order by position
+      returning id, instance_id, seq, created_at),
+    queued as (
+      insert into outbox (instance_id, seq, message_id, created_at, due_at, typed)
+      select w.instance_id, w.seq, w.id, w.created_at, coalesce(i.due_at, 'infinity'), i.typed
+      from written w join unnest(
+        ${drafts.map((draft) => draft.id)}::text[],
+        ${timestamps(
           db,
           drafts.map((draft) => draft.dueAt),
-        )}::timestamptz[])[position], 'infinity'),
-        ${now}::timestamptz
-      from placed where refusal is null order by position)
+        )}::timestamptz[],
+        ${booleans(
+          db,
+          drafts.map(({ options }) => options.typingMs !== undefined),
+        )}::boolean[]) as i(id, due_at, typed) on i.id = w.id
+      order by w.seq)
     select refusal, conversation as conversation_id, final_chat_id as chat_id,
       final_chat_type as chat_type, chat_name, chat_phone as phone, chat_lid as lid, from_phone, from_lid,
       from_name, quoted

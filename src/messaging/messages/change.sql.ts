@@ -1,6 +1,14 @@
 import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
+/**
+ * Locks the place in the outbox of the message `old`, after the message itself, if it is not being sent: no worker
+ * claims it until the end of the transaction.
+ */
+const waiting = (db: Db) => db.sql`waiting as materialized (
+      select old.id, o.instance_id, o.seq from old join outbox o on o.instance_id = old.instance_id and o.seq = old.seq
+      where old.status = 'queued' and not o.sending for update of o)`
+
 /** Changes the text or caption of a message; with `onlyQueued`, only while it is queued. Returns whether it changed. */
 export async function editMessage(
   db: Db,
@@ -8,11 +16,14 @@ export async function editMessage(
   edit: { text: string; at: Date; onlyQueued: boolean },
 ): Promise<boolean> {
   const rows = await db.system`
-    update message set text = ${edit.text}, edited_at = ${edit.at},
+    with old as (
+      select id, instance_id, seq, status from message where id = ${messageId} and deleted_at is null for update),
+    ${waiting(db)}
+    update message m set text = ${edit.text}, edited_at = ${edit.at},
       content = content || case when content ? 'caption' then jsonb_build_object('caption', ${edit.text}::text)
         when content ? 'text' then jsonb_build_object('text', ${edit.text}::text) else '{}' end
-    where id = ${messageId} and deleted_at is null and (not ${edit.onlyQueued}::boolean or status = 'queued')
-    returning id`
+    from old where m.id = old.id and (not ${edit.onlyQueued}::boolean or old.id in (select id from waiting))
+    returning m.id`
   return rows.length > 0
 }
 
@@ -23,12 +34,16 @@ export async function cancelQueued(
   at: Date,
 ): Promise<number | null> {
   const [row] = await db.system<{ cost: number }[]>`
-    with old as (select id, cost from message where id = ${messageId} and status = 'queued' for update),
+    with old as (
+      select id, instance_id, seq, status, cost from message where id = ${messageId} for update),
+    ${waiting(db)},
     ended as (
-      update message m set status = 'failed', deleted_at = ${at}, cost = 0 from old where m.id = old.id),
+      update message m set status = 'failed', deleted_at = ${at}, cost = 0 from waiting w where m.id = w.id),
+    gone as (
+      delete from outbox o using waiting w where o.instance_id = w.instance_id and o.seq = w.seq),
     recorded as (
-      insert into message_history (message_id, status, at) select id, 'failed', ${at}::timestamptz from old)
-    select cost from old`
+      insert into message_history (message_id, status, at) select id, 'failed', ${at}::timestamptz from waiting)
+    select cost from old where id in (select id from waiting)`
   return row?.cost ?? null
 }
 

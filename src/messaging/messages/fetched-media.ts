@@ -2,7 +2,7 @@ import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FetchListener } from '../../media/media.worker.ts'
-import { findAwaitingMedia, releaseAwaitingMedia } from './outbound.sql.ts'
+import { findAwaitingMedia, releaseAwaitingMedia } from './outbox.sql.ts'
 import type { ReceiptRecorder } from './receipts.service.ts'
 
 /**

@@ -4,11 +4,12 @@ import { limitLiteral, scopedTo, type Fragment } from '../../platform/db/sql.ts'
 import { SILENT_TYPES } from '../../model/kinds/index.ts'
 import type { MessageRow } from '../../model/message.ts'
 import type { MessageStatus } from '../../model/records.schemas.ts'
+import { hasStatus, shownStatus } from './outbox.sql.ts'
 
 /** The columns of MessageRow, for queries that join `message m` to `conversation c` and left join `media d`. */
 export function messageColumns(db: Db) {
   return db.system`m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id,
-    m.direction, m.origin, m.type, m.status, m.chat_id, m.chat_type, c.name as chat_name,
+    m.direction, m.origin, m.type, ${shownStatus(db)} as status, m.chat_id, m.chat_type, c.name as chat_name,
     c.phone as chat_phone, c.lid as chat_lid, m.sender_phone, m.sender_lid, m.sender_name, m.content,
     m.text, m.quoted, m.mentions, m.metadata, m.client_reference, m.campaign_id, m.error, m.created_at,
     m.sent_at, m.delivered_at, m.read_at, m.edited_at, m.deleted_at,
@@ -45,7 +46,7 @@ function mergedConversationId(db: Db, conversationId: string | null): Fragment {
 }
 
 /**
- * Builds the filter's conditions. `words` replaces the column of that name, which is not filled for queued messages
+ * Builds the filter's conditions on a message `m`. `words` replaces the column of that name, which is not filled for queued messages
  * yet.
  */
 function matches(db: Db, filter: MessageFilter, words?: Fragment) {
@@ -55,7 +56,7 @@ function matches(db: Db, filter: MessageFilter, words?: Fragment) {
       sql`and conversation_id = ${mergedConversationId(db, filter.conversationId)}`,
     filter.direction && sql`and direction = ${filter.direction}`,
     filter.type && sql`and type = ${filter.type}`,
-    filter.status && sql`and status = ${filter.status}`,
+    filter.status && sql`and ${hasStatus(db, filter.status)}`,
     filter.clientReference && sql`and client_reference = ${filter.clientReference}`,
     filter.since && sql`and created_at >= ${filter.since}`,
     filter.until && sql`and created_at < ${filter.until}`,
@@ -82,13 +83,14 @@ export async function listMessages(
     const newest = sql`select * from message where ${mine}
       order by created_at desc, seq desc ${limitLiteral(db, SEARCH_SCAN_LIMIT)}`
     const known = matches(db, filter, sql`coalesce(words, text_words(text))`)
-    const among = sql`select id from (${newest}) n where true ${known} ${order}`
+    const among = sql`select id from (${newest}) m where true ${known} ${order}`
     const rows = await readMessages(db, among)
     if (rows.length === page.limit) return rows
     const hits = sql`with hits as materialized (
-      select id, created_at, seq from message where ${mine} ${matches(db, filter)}
+      select id, created_at, seq from message m where ${mine} ${matches(db, filter)}
       union all
-      select id, created_at, seq from message where ${mine} and status = 'queued' and words is null
+      select id, created_at, seq from message m
+      where ${mine} and id in (select message_id from outbox where instance_id = ${instanceId}) and words is null
         ${matches(db, filter, sql`text_words(text)`)})
       select id from hits ${order}`
     return readMessages(db, hits)
@@ -96,7 +98,7 @@ export async function listMessages(
   const first = limitLiteral(db, page.limit + page.offset)
   return readMessages(
     db,
-    sql`select id from (select id, created_at, seq from message where ${mine} ${matches(db, filter)}
+    sql`select id from (select id, created_at, seq from message m where ${mine} ${matches(db, filter)}
       order by created_at desc, seq desc ${first}) f ${order}`,
   )
 }

@@ -13,13 +13,14 @@ import { parseRecipient, phoneRecipient } from '../../kernel/recipient.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import type { Receipt } from '../../networks/network-events.port.ts'
 import type { OutboundMessage } from '../../networks/network.port.ts'
+import { readClaimed, type ClaimedMessage } from './outbound.sql.ts'
 import {
-  claimOutbound,
+  claimPlaces,
+  dropEnded,
   findOverdue,
   requeueOutbound,
   requeueUnacknowledged,
-  type ClaimedMessage,
-} from './outbound.sql.ts'
+} from './outbox.sql.ts'
 import type { ReceiptRecorder } from './receipts.service.ts'
 
 const POLL_MS = 1000
@@ -130,9 +131,9 @@ export function startOutboundWorker(deps: {
     await requeueOutbound(
       db,
       connections.owner,
-      claimed.flatMap(({ id, waMessageId }) => {
+      claimed.flatMap(({ instanceId: id, seq, waMessageId }) => {
         const at = retryAt.get(waMessageId)
-        return at === undefined ? [] : [{ id, dueAt: new Date(at) }]
+        return at === undefined ? [] : [{ instanceId: id, seq, dueAt: new Date(at) }]
       }),
     )
   }
@@ -141,7 +142,7 @@ export function startOutboundWorker(deps: {
     requeueOutbound(
       db,
       connections.owner,
-      claimed.map(({ id }) => ({ id, dueAt: new Date(at) })),
+      claimed.map(({ instanceId, seq }) => ({ instanceId, seq, dueAt: new Date(at) })),
     )
 
   async function dispatch(
@@ -188,6 +189,14 @@ export function startOutboundWorker(deps: {
     loop.wake()
   }
 
+  async function claimDue(claim: Parameters<typeof claimPlaces>[1], now: number) {
+    const ids = await claimPlaces(db, claim, new Date(now))
+    if (ids.length === 0) return []
+    const claimed = await readClaimed(db, ids)
+    if (claimed.length < ids.length) await dropEnded(db, ids)
+    return claimed
+  }
+
   async function claim(): Promise<boolean> {
     const connected = connections.connected()
     await requeueLeftovers(connected.map(({ id }) => id))
@@ -199,15 +208,13 @@ export function startOutboundWorker(deps: {
       most: pace.maxMs > 0 ? 1 : MAX_BATCH_SIZE,
     }))
     const silentUntil = new Date(now + ACK_TIMEOUT_MS)
-    const rows = await claimOutbound(
-      db,
-      { owner: connections.owner, instances, silentUntil },
-      new Date(now),
-    ).catch((error) => {
-      // The claim may have been committed without its messages reaching a session; requeue them at the next poll.
-      previouslyConnected.clear()
-      throw error
-    })
+    const rows = await claimDue({ owner: connections.owner, instances, silentUntil }, now).catch(
+      (error) => {
+        // The claim may have been committed without its messages reaching a session; requeue them at the next poll.
+        previouslyConnected.clear()
+        throw error
+      },
+    )
     const byInstance = Map.groupBy(rows, (row) => row.instanceId)
     for (const { id, pace } of free) {
       const claimed = byInstance.get(id)

@@ -123,12 +123,11 @@ export async function insertReceived(
     written as (
       insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id,
         direction, origin, type, status, chat_id, chat_type, sender_phone, sender_lid, sender_name,
-        content, text, quoted, mentions, media_id, due_at, created_at, sent_at, read_at,
-        historic)
+        content, text, quoted, mentions, media_id, created_at, sent_at, read_at, historic)
       select i.id, i.project_id, i.mode, i.instance_id, o.id, i.wa_message_id, i.direction, 'phone',
         i.type, i.status, i.chat_id,
         i.chat_type, i.sender_phone, i.sender_lid, i.sender_name, i.content::jsonb, i.text,
-        i.quoted::jsonb, i.mentions::jsonb, i.media_id, i.at, i.at,
+        i.quoted::jsonb, i.mentions::jsonb, i.media_id, i.at,
         case when i.direction = 'outbound' then i.at end,
         -- What is not news has been read.
         case when i.direction = 'inbound' and ${day}::date is null then i.at end, ${day}::date is null

@@ -9,13 +9,12 @@ export type QueueHead = { instanceId: string; messageId: string }
  */
 export async function findOverdueQueueHeads(db: Db, before: Date): Promise<QueueHead[]> {
   return db.system<QueueHead[]>`
-    select i.id as instance_id, m.id as message_id from instance i
+    select i.id as instance_id, o.message_id from instance i
     cross join lateral (
-      select id, status, due_at from message
-      where instance_id = i.id and status in ('queued', 'sending') order by seq limit 1) m
+      select message_id, sending, due_at from outbox where instance_id = i.id order by seq limit 1) o
     where i.status = 'CONNECTED' and i.deleted_at is null
       and coalesce((i.settings->>'sendDelayMaxMs')::int, 0) = 0
-      and m.status = 'queued' and m.due_at <= ${before}`
+      and not o.sending and o.due_at <= ${before}`
 }
 
 /** Returns up to `most` messages of this instance that have been due since `before`, oldest first. */
@@ -26,7 +25,8 @@ export async function findDueSince(
   most: number,
 ): Promise<{ waMessageId: string; chatId: string }[]> {
   return db.system<{ waMessageId: string; chatId: string }[]>`
-    select wa_message_id, chat_id from message
-    where instance_id = ${instanceId} and status = 'queued' and due_at <= ${before}
-    order by seq limit ${most}`
+    select m.wa_message_id, m.chat_id from (
+      select message_id, seq from outbox
+      where instance_id = ${instanceId} and not sending and due_at <= ${before} order by seq limit ${most}) o
+    join message m on m.id = o.message_id order by o.seq`
 }

@@ -73,12 +73,12 @@ type QueuesRow = Omit<Queues, 'messages' | 'oldestMessageAt' | 'oldestDeliveryAt
   oldestDeliveryAt: Date | null
 }
 
-/** Counts what waits besides messages, over partial indexes, and names the Projects with most in the queues. */
+/** Counts what waits besides messages, and names the Projects with most in the queues. */
 export async function readQueues(db: Db, now: Date): Promise<QueuesRow> {
   const [row] = await db.system<QueuesRow[]>`
     with waiting as materialized (
-      select project_id from message where status in ('queued', 'sending')
-      limit ${MAX_COUNTED}),
+      select i.project_id from (select instance_id from outbox limit ${MAX_COUNTED}) o
+        join instance i on i.id = o.instance_id),
     due as materialized (
       select webhook_id, due_at from delivery where visible_at <= ${now} order by visible_at
       limit ${MAX_COUNTED}),

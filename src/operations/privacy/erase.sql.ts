@@ -78,7 +78,9 @@ export async function eraseMessages(db: Db, accountId: string, most: number): Pr
       where p.account_id = ${accountId} limit ${most}),
     history as (delete from message_history where message_id in (select id from chosen)),
     votes as (delete from poll_vote where poll_message_id in (select id from chosen)),
-    gone as (delete from message where id in (select id from chosen) returning id)
+    gone as (delete from message where id in (select id from chosen) returning id, instance_id, seq),
+    unsent as (
+      delete from outbox o using gone g where o.instance_id = g.instance_id and o.seq = g.seq)
     select count(*) as count from gone`
   return row?.count ?? 0
 }

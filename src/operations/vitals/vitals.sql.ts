@@ -12,7 +12,7 @@ export type Vitals = {
   oldestAt: Date | null
 }
 
-/** Reads the metrics of the whole installation, in one statement over partial indexes. */
+/** Reads the metrics of the whole installation, in one statement over small tables and partial indexes. */
 export async function readVitals(db: Db): Promise<Vitals> {
   const [row] = await db.system<Vitals[]>`
     select
@@ -22,10 +22,9 @@ export async function readVitals(db: Db): Promise<Vitals> {
         where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null
         group by 1, 2) c) as instances,
       (select count(*) from (
-        select from message where status in ('queued', 'sending') limit ${MAX_COUNTED}) m) as waiting,
-      (select min(m.created_at) from instance i cross join lateral (
-        select created_at from message
-        where instance_id = i.id and status in ('queued', 'sending') order by seq limit 1) m
+        select from outbox limit ${MAX_COUNTED}) o) as waiting,
+      (select min(o.created_at) from instance i cross join lateral (
+        select created_at from outbox where instance_id = i.id order by seq limit 1) o
         where i.deleted_at is null) as oldest_at`
   return row ?? { instances: [], waiting: 0, oldestAt: null }
 }

@@ -1,0 +1,149 @@
+import type { Db, Fragment } from '../../platform/db/sql.ts'
+import { timestamps } from '../../platform/db/sql.ts'
+import type { Ownership } from '../../instances/fence.service.ts'
+
+/** Whether a queued message `m` is being sent. Only its row in the outbox says so. */
+const isSending = (db: Db): Fragment =>
+  db.sql`exists (select from outbox o where o.instance_id = m.instance_id and o.seq = m.seq and o.sending)`
+
+/** The status of a message `m` as callers see it. */
+export const shownStatus = (db: Db): Fragment =>
+  db.sql`case when m.status = 'queued' and ${isSending(db)} then 'sending' else m.status end`
+
+/** The condition that a message `m` has this status. */
+export function hasStatus(db: Db, status: string): Fragment {
+  if (status === 'queued') return db.sql`m.status = 'queued' and not ${isSending(db)}`
+  if (status === 'sending') return db.sql`m.status = 'queued' and ${isSending(db)}`
+  return db.sql`m.status = ${status}`
+}
+
+/** A place in the outbox: `seq` is that of the message. */
+export type Place = { instanceId: string; seq: number }
+
+/**
+ * Claims the due messages of these instances that `owner` owns, oldest first, up to `most` per instance, and returns
+ * their ids. Messages are sent in the order of acceptance, so one that waits for its delay blocks those after it. A
+ * claimed message that the network does not acknowledge is claimed again from `silentUntil` on.
+ */
+export async function claimPlaces(
+  db: Db,
+  claim: { owner: Ownership; instances: { id: string; most: number }[]; silentUntil: Date },
+  now: Date,
+): Promise<string[]> {
+  const rows = await db.system<{ messageId: string }[]>`
+    with head as materialized (
+      select h.instance_id, h.seq, bool_and(h.due_at <= ${now} or h.sending)
+          over (partition by h.instance_id order by h.seq) and h.due_at <= ${now}
+          -- A typed message ends its batch: the messages behind it would stay claimed too long.
+          and coalesce(sum(h.typed::int) over (partition by h.instance_id order by h.seq
+            rows between unbounded preceding and 1 preceding), 0) = 0 as ready
+      from unnest(${claim.instances.map((instance) => instance.id)}::text[],
+        ${claim.instances.map((instance) => instance.most)}::int[]) as i(instance_id, most)
+      join instance o on o.id = i.instance_id
+        and o.owner_node = ${claim.owner.node} and o.owner_epoch = ${claim.owner.epoch}
+      cross join lateral (
+        select instance_id, seq, due_at, sending, typed from outbox
+        where instance_id = i.instance_id and (not sending or due_at <= ${now})
+        order by seq limit i.most for update skip locked) h)
+    update outbox o set sending = true, due_at = ${claim.silentUntil},
+      first_sent_at = coalesce(o.first_sent_at, ${now}::timestamptz)
+    from head h where o.instance_id = h.instance_id and o.seq = h.seq and h.ready
+    returning o.message_id`
+  return rows.map(({ messageId }) => messageId)
+}
+
+/**
+ * Removes these messages from the outbox if they have a final status, which a node of an earlier version gave them, or
+ * no longer exist.
+ */
+export async function dropEnded(db: Db, messageIds: string[]): Promise<void> {
+  await db.system`
+    delete from outbox o using unnest(${messageIds}::text[]) as i(id)
+    where o.message_id = i.id and o.sending and not exists (
+      select from message m where m.id = i.id and m.status in ('queued', 'sending'))`
+}
+
+/**
+ * Makes claimed but unsent messages due again, each at its own time. Skips instances that another node has taken over.
+ */
+export async function requeueOutbound(
+  db: Db,
+  owner: Ownership,
+  places: (Place & { dueAt: Date })[],
+): Promise<void> {
+  await db.system`
+    update outbox o set due_at = i.due_at
+    from unnest(${places.map(({ instanceId }) => instanceId)}::text[],
+      ${places.map(({ seq }) => seq)}::bigint[],
+      ${timestamps(
+        db,
+        places.map(({ dueAt }) => dueAt),
+      )}::timestamptz[]) as i(instance_id, seq, due_at)
+    where o.instance_id = i.instance_id and o.seq = i.seq and o.sending and exists (
+      select from instance n
+      where n.id = o.instance_id and n.owner_node = ${owner.node} and n.owner_epoch = ${owner.epoch})`
+}
+
+/**
+ * Makes the messages that earlier sessions of these instances left unacknowledged due immediately. The network
+ * deduplicates by id.
+ */
+export async function requeueUnacknowledged(
+  db: Db,
+  owner: Ownership,
+  instanceIds: string[],
+  now: Date,
+): Promise<void> {
+  await db.system`
+    update outbox set due_at = ${now}
+    where sending and due_at > ${now} and instance_id in (
+      select id from instance
+      where id = any(${instanceIds}) and owner_node = ${owner.node} and owner_epoch = ${owner.epoch})`
+}
+
+/** Makes the messages that waited for this file due, after any delay of their own. Returns their instance ids. */
+export async function releaseAwaitingMedia(db: Db, mediaId: string, now: Date): Promise<string[]> {
+  const rows = await db.system<{ instanceId: string }[]>`
+    update outbox o set due_at = greatest(${now}::timestamptz,
+      m.created_at + coalesce((m.options ->> 'delayMs')::int, 0) * interval '1 millisecond')
+    from message m
+    where m.media_id = ${mediaId} and o.instance_id = m.instance_id and o.seq = m.seq and o.due_at = 'infinity'
+    returning o.instance_id`
+  return [...new Set(rows.map((row) => row.instanceId))]
+}
+
+/** Returns the queued messages that wait for this file. */
+export async function findAwaitingMedia(
+  db: Db,
+  mediaId: string,
+): Promise<{ instanceId: string; waMessageId: string; chatId: string }[]> {
+  return db.system<{ instanceId: string; waMessageId: string; chatId: string }[]>`
+    select m.instance_id, m.wa_message_id, m.chat_id
+    from message m join outbox o on o.instance_id = m.instance_id and o.seq = m.seq
+    where m.media_id = ${mediaId} and o.due_at = 'infinity'`
+}
+
+/** A message that must fail, with the error code to fail it with. */
+export type OverdueMessage = {
+  instanceId: string
+  waMessageId: string
+  chatId: string
+  code: 'ACK_TIMEOUT' | 'INSTANCE_OFFLINE'
+}
+
+/**
+ * Returns messages that must fail: first sent before `before` and never acknowledged, or waiting since then for an
+ * instance that is not connected.
+ */
+export async function findOverdue(db: Db, before: Date, most: number): Promise<OverdueMessage[]> {
+  return db.system<OverdueMessage[]>`
+    select m.instance_id, m.wa_message_id, m.chat_id, l.code from (
+      select o.message_id, o.seq,
+        case when n.status = 'CONNECTED' then 'ACK_TIMEOUT' else 'INSTANCE_OFFLINE' end as code
+      from outbox o join instance n on n.id = o.instance_id
+      where (o.sending and o.first_sent_at <= ${before})
+        or (n.status <> 'CONNECTED'
+          and greatest(o.created_at, coalesce(n.disconnected_at, o.created_at)) <= ${before})
+      order by o.seq limit ${most}) l
+    join message m on m.id = l.message_id order by l.seq`
+}
