@@ -13,6 +13,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   soak: async () => (await import('./soak.ts')).benchSoak(Number(process.argv[3] ?? 600)),
   whatsapp: async () =>
     (await import('./whatsapp.ts')).benchWhatsApp(Number(process.argv[3] ?? 3000)),
+  workers: async () => (await import('./workers.ts')).benchWorkers(Math.min(10, Number(seconds))),
   profile: async () =>
     (await import('./profile.ts')).benchProfile(Number(seconds), process.argv.includes('--check')),
   start: async () => (await import('./start.ts')).benchStart(),

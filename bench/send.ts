@@ -51,6 +51,11 @@ export async function connectHeld(bench: Bench): Promise<string> {
 
 async function acceptance(seconds: number): Promise<number> {
   await using bench = await startServer(['--hold-network'])
+  return await acceptOn(bench, seconds)
+}
+
+/** Sends accepted per second by a server whose network is held. */
+export async function acceptOn(bench: Bench, seconds: number): Promise<number> {
   const id = await connectHeld(bench)
   const next = requests(`/v1/instances/${id}/messages`, bench.key)
   const { port } = bench
@@ -94,6 +99,11 @@ async function sixteen(seconds: number): Promise<void> {
 
 async function finality(seconds: number): Promise<void> {
   await using bench = await startServer()
+  await finishOn(bench, seconds)
+}
+
+/** Sends per second that reach their final state, from the first to the last. */
+export async function finishOn(bench: Bench, seconds: number): Promise<number> {
   const { id } = await pairInstance(bench, 'send')
   const next = requests(`/v1/instances/${id}/messages`, bench.key)
   const startedAt = performance.now()
@@ -109,6 +119,7 @@ async function finality(seconds: number): Promise<void> {
     `sends to their final state         ${(accepted / elapsed).toFixed(0).padStart(7)}/s   ` +
       `(${accepted} accepted in ${result.seconds.toFixed(1)} s, final after ${elapsed.toFixed(1)} s)`,
   )
+  return accepted / elapsed
 }
 
 /** `npm run bench -- send [seconds]`: rates of acceptance and of reaching the final state. */

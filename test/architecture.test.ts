@@ -16,7 +16,7 @@ const SRC = join(ROOT, 'src')
 const SUBMODULES: Record<string, string[][]> = {
   platform: [
     ['db', 'egress', 'metrics', 'tracing', 'auth'],
-    ['bus', 'nodes', 'idempotency'],
+    ['bus', 'nodes', 'idempotency', 'workers'],
     ['http'],
     ['mail'],
     [''],
@@ -78,7 +78,7 @@ const PACKAGES: [RegExp, RegExp][] = [
   [/^sharp$|^file-type$|^music-metadata$/, /^media\//],
   [/^@aws-sdk\//, /^media\/s3-store\.ts$/],
   [/^@opentelemetry\//, /^platform\/tracing\/otlp\.ts$/],
-  [/^prom-client$/, /^platform\/metrics\/metrics\.ts$/],
+  [/^prom-client$/, /^platform\/metrics\//],
 ]
 /** Patterns allowed only in the listed files. */
 const RESTRICTED_PATTERNS: [RegExp, string[]][] = [

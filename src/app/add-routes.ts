@@ -88,7 +88,7 @@ type RoutesDeps = Modules & {
 
 /** Registers the routes of all modules, in the order of the API reference. */
 export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
-  const { config, metrics, version } = app
+  const { config, version } = app
   const { publicUrl, sandboxUrl, panelUrl } = config
   await http.register(fastifyCookie)
   endStreamsOnClose(http)
@@ -96,7 +96,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   await addPanelDocument(http)
   publishChanges(http, app.bus)
   recordRequests(http, app.requests)
-  addMetricsRoute(http, metrics, config.metricsToken)
+  addMetricsRoute(http, app, config.metricsToken)
   traceRequests(http, app)
   addHealthRoutes(http, app)
   addProbeRoutes(http, app)

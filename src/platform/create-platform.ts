@@ -2,6 +2,7 @@ import { pino, type Logger } from 'pino'
 import { createPendingWork } from '../kernel/pending-work.ts'
 import { createSystemClock, type Clock } from '../kernel/clock.ts'
 import type { Config } from '../kernel/config/config.ts'
+import { availableMemoryMb } from '../kernel/available-memory.ts'
 import { maxOpenFiles } from '../kernel/open-files.ts'
 import type { Bus } from './bus/bus.port.ts'
 import { openPostgresBus } from './bus/postgres.ts'
@@ -11,10 +12,12 @@ import { installationSecret, openStorage, type Storage } from './db/storage.ts'
 import { openEgress } from './egress/open-egress.ts'
 import { createIdempotent } from './http/idempotent.ts'
 import { createMetrics } from './metrics/metrics.ts'
+import { shareMetrics } from './metrics/worker-metrics.ts'
 import { createIdempotencyService } from './idempotency/idempotency.service.ts'
 import { createMailer } from './mail/create-mailer.ts'
 import type { Mailer } from './mail/mail.port.ts'
 import { startNode } from './nodes/nodes.service.ts'
+import type { WorkerLink } from './workers/worker-link.ts'
 import { openTracing } from './tracing/open-tracing.ts'
 import { createErrorReporter } from './error-reporting.ts'
 
@@ -24,13 +27,15 @@ import { createErrorReporter } from './error-reporting.ts'
  */
 const MAX_SOCKETS = 4096
 
-/** Overrides for tests and benchmarks. */
+/** What a worker, a test or a benchmark replaces. */
 export type PlatformOverrides = {
   clock?: Clock
   logger?: Logger
   storage?: Storage
   mailer?: Mailer
   bus?: Bus
+  /** Set in one of several processes of a server. */
+  worker?: WorkerLink
 }
 
 /**
@@ -47,10 +52,14 @@ export async function createPlatform(
   const clock = overrides.clock ?? createSystemClock()
   const logger = overrides.logger ?? pino({ level: config.logLevel })
   const activity = createPendingWork()
-  const storage = stack.use(overrides.storage ?? (await openStorage(config, 'server')))
+  const { worker } = overrides
+  const storage = stack.use(
+    worker?.storage ?? overrides.storage ?? (await openStorage(config, 'server')),
+  )
   const db = storage.database
   await migrate(db)
-  const metrics = createMetrics({ exemplars: config.tracing !== null })
+  const metrics = createMetrics({ exemplars: config.tracing !== null && !worker })
+  if (worker) shareMetrics(metrics, worker.slot)
   const { onError, onUnhandledError, recovering } = createErrorReporter({
     storage,
     clock,
@@ -58,13 +67,15 @@ export async function createPlatform(
     metrics,
   })
   const seal = await openSeal(db, config)
-  const nodeId = `node-${installationSecret(config.dataDir, 'node-id', 12)}`
+  const installation = `node-${installationSecret(config.dataDir, 'node-id', 12)}`
+  const nodeId = worker ? `${installation}-${worker.slot}` : installation
   const followDatabaseClock = !overrides.clock
   const node = await startNode({
     db,
     clock,
     activity,
     nodeId,
+    capacityMb: Math.round(availableMemoryMb() / (worker?.of ?? 1)),
     mediaStore: nameMediaStore(config),
     followDatabaseClock,
     onError,
@@ -95,6 +106,7 @@ export async function createPlatform(
     storage,
     db,
     metrics,
+    readMetrics: worker?.readMetrics ?? (() => metrics.registry.metrics()),
     tracing,
     seal,
     node,

@@ -18,6 +18,8 @@ const DRAIN_TIMEOUT_MS = 150_000
 
 /** A server under load, its database and its webhook endpoint. */
 export type World = AsyncDisposable & {
+  /** The port of the server. */
+  port: number
   /** Starts the server and resolves when it is ready. */
   start(): Promise<void>
   server(): Run
@@ -172,6 +174,7 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
     })
 
   return {
+    port,
     start,
     server() {
       if (!server) throw new Error('world.server() was called before world.start()')

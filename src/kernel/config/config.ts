@@ -17,6 +17,8 @@ type NetworkName = (typeof NETWORKS)[number]
 export type Config = Readonly<{
   port: number
   host: string
+  /** Processes that share the port; one does without a process that keeps them. */
+  workers: number
   dataDir: string
   /** Null: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | null
@@ -226,6 +228,7 @@ function readWhatsApp(env: Env): Config['whatsapp'] {
   }
 }
 
+const MAX_WORKERS = 64
 /**
  * Reads and validates all environment variables. Throws StartFault with a sentence that names the first invalid one.
  */
@@ -241,6 +244,7 @@ export function parseConfig(env: Env): Config {
   return Object.freeze({
     port,
     host: readText(env, 'HOST') ?? '127.0.0.1',
+    workers: readNumber(env, 'WORKERS', 1, 1, MAX_WORKERS),
     dataDir: resolve(readText(env, 'DATA_DIR') ?? './data'),
     databaseUrl,
     natsUrl: readUrl(env, 'NATS_URL', ['nats:', 'tls:', 'ws:', 'wss:']),

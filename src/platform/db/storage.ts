@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,11 +6,15 @@ import type { Config } from '../../kernel/config/config.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { openDatabase, type Database } from './database.ts'
-import { describeError } from './database-errors.ts'
+import { describeError, errorCode } from './database-errors.ts'
 import { openCluster, type Cluster } from './embedded/cluster.ts'
 import { lockDataDir, prepareDataDir } from './embedded/data-dir.ts'
 
 const POOL_SIZE = 12
+/** Connections of a worker: together they use as many as two servers, but each needs a few for what it waits for. */
+const MIN_POOL_SIZE = 6
+/** Connections of one process besides its pool: for its lock, its bus and a restart. */
+const MORE_CONNECTIONS = 4
 /** How long a server waits for another server that is stopping. */
 const SERVER_WAIT_MS = 4000
 /** How long an operator's command waits for another, and a server for commands, which hold its lock while they run. */
@@ -70,7 +74,9 @@ export async function openStorage(config: Config, as: 'server' | 'operator'): Pr
   }
   let cluster: Cluster
   try {
-    cluster = await openCluster(config.dataDir, lock !== null)
+    const needed = (config.workers + 1) * (POOL_SIZE + MORE_CONNECTIONS)
+    const settings = { max_connections: String(needed) }
+    cluster = await openCluster(config.dataDir, lock !== null, config.workers > 1 ? settings : {})
   } catch (error) {
     unlock()
     throw error
@@ -85,6 +91,24 @@ export async function openStorage(config: Config, as: 'server' | 'operator'): Pr
       if (lock) await cluster.stop()
       unlock()
     },
+  }
+}
+
+/**
+ * Opens the database of a worker, whose data directory and embedded database another process keeps; `restart` asks it
+ * to restart that database. Throws StartFault.
+ */
+export async function openWorkerStorage(config: Config, restart: () => void): Promise<Storage> {
+  const poolSize = Math.max(MIN_POOL_SIZE, Math.floor((POOL_SIZE * 2) / config.workers))
+  const address = config.databaseUrl
+    ? { url: config.databaseUrl }
+    : (await openCluster(config.dataDir, false)).address
+  const database = openDatabase(address, Math.min(POOL_SIZE, poolSize), 'ordinary')
+  return {
+    database,
+    relocatedTo: null,
+    restartDatabase: async () => restart(),
+    [Symbol.asyncDispose]: () => database.close(5),
   }
 }
 
@@ -107,14 +131,20 @@ function commandRuns(dataDir: string): boolean {
 
 /**
  * Reads a secret of this installation, and generates it on first use (`bytes` random bytes in base64url, file mode
- * 0600).
+ * 0600). Processes that start together read the same: the file appears with its content.
  */
 export function installationSecret(dataDir: string, name: string, bytes: number): string {
   const file = join(dataDir, name)
-  try {
-    writeFileSync(file, randomBytes(bytes).toString('base64url'), { flag: 'wx', mode: 0o600 })
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  if (!existsSync(file)) {
+    const draft = `${file}.${randomBytes(6).toString('hex')}`
+    writeFileSync(draft, randomBytes(bytes).toString('base64url'), { flag: 'wx', mode: 0o600 })
+    try {
+      linkSync(draft, file)
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error
+    } finally {
+      rmSync(draft)
+    }
   }
   return readFileSync(file, 'utf8').trim()
 }

@@ -1,4 +1,3 @@
-import { availableMemoryMb } from '../../kernel/available-memory.ts'
 import type { Database } from '../db/database.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -65,14 +64,24 @@ export async function startNode(deps: {
   clock: Clock
   activity: PendingWork
   nodeId: string
+  /** Memory of this node in MiB, by which instances are shared between nodes. */
+  capacityMb: number
   /** Names the place where this node stores files. */
   mediaStore: string
   followDatabaseClock: boolean
   /** Called when a heartbeat fails; an embedded database may have to be restarted. */
   onError: (error: unknown) => void
 }): Promise<NodeRegistration> {
-  const { db, clock, activity, nodeId, mediaStore, followDatabaseClock, onError } = deps
-  const capacity = availableMemoryMb()
+  const {
+    db,
+    clock,
+    activity,
+    nodeId,
+    capacityMb: capacity,
+    mediaStore,
+    followDatabaseClock,
+    onError,
+  } = deps
   /** How long each other node has sent no heartbeat. */
   const silent = new Map<string, { epoch: number; beatAt: number; ms: number }>()
   const reactions = { death: [] as (() => void)[], lapse: [] as (() => void)[] }

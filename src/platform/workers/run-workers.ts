@@ -1,0 +1,92 @@
+import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pino } from 'pino'
+import type { Config } from '../../kernel/config/config.ts'
+import { StartFault } from '../../kernel/phrases/fail.ts'
+import { migrate } from '../db/migrate.ts'
+import { openStorage } from '../db/storage.ts'
+import { createMetricsReader } from '../metrics/worker-metrics.ts'
+import type { WorkerMessage } from './worker-link.ts'
+import { WORKER_SLOT } from './worker-slot.ts'
+
+/** A worker that ended is replaced after this time, and after twice as long each time that the new one ends soon. */
+const FIRST_DELAY_MS = 1000
+const MAX_DELAY_MS = 30_000
+const STEADY_AFTER_MS = 60_000
+
+/**
+ * Runs the server in `config.workers` processes that share its port, each of them a node of its own; this process keeps
+ * the data directory and the embedded database. A worker that ends is replaced. `onReady` is called once all of them
+ * listen. Resolves when all have stopped after `asked`. Throws StartFault, in the words of the first worker that could not
+ * start; returns false if it ended without words.
+ */
+export async function runWorkers(
+  config: Config,
+  { asked, onReady }: { asked: Promise<void>; onReady: (relocatedTo: string | null) => void },
+): Promise<boolean> {
+  await using storage = await openStorage(config, 'server')
+  await migrate(storage.database)
+  const logger = pino({ level: config.logLevel })
+  const readMetrics = createMetricsReader()
+  const listening = new Set<number>()
+  const ended = new Set<Promise<void>>()
+  let stopping = false
+  let fault: string | null = null
+  let gaveUp = false
+  let ready = false
+  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>()
+
+  function onMessage(worker: Worker, message: WorkerMessage): void {
+    if (message.type === 'recado:restartDatabase') {
+      storage.restartDatabase().catch((error: unknown) => {
+        logger.error({ err: error }, 'the embedded database cannot be restarted')
+      })
+    }
+    if (message.type === 'recado:fault') fault ??= message.text
+    if (message.type === 'recado:metrics') {
+      const { id } = message
+      const answer = (text: string | null) =>
+        worker.isConnected() && worker.send({ type: 'recado:metrics', id, text })
+      readMetrics().then(answer, (error: unknown) => {
+        logger.error({ err: error }, 'the metrics of the workers cannot be read')
+        answer(null)
+      })
+    }
+  }
+
+  async function keep(slot: number): Promise<void> {
+    for (let delayMs = FIRST_DELAY_MS; !stopping;) {
+      const startedAt = performance.now()
+      const worker = cluster.fork({ [WORKER_SLOT]: String(slot) })
+      const exit = new Promise<string>((resolve) => {
+        worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`))
+      })
+      worker.on('message', (message: WorkerMessage) => onMessage(worker, message))
+      worker.once('listening', () => {
+        listening.add(slot)
+        if (ready || listening.size < config.workers) return
+        ready = true
+        onReady(storage.relocatedTo)
+      })
+      const how = await exit
+      if (stopping) return
+      if (!ready) {
+        gaveUp = true
+        giveUp()
+        return
+      }
+      if (performance.now() - startedAt > STEADY_AFTER_MS) delayMs = FIRST_DELAY_MS
+      logger.error(`worker ${slot} ended with ${how}; a new one starts in ${delayMs} ms`)
+      await Promise.race([pause(delayMs, undefined, { ref: false }), asked])
+      delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)
+    }
+  }
+
+  for (let slot = 1; slot <= config.workers; slot++) ended.add(keep(slot))
+  await Promise.race([asked, givenUp])
+  stopping = true
+  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
+  await Promise.all(ended)
+  if (!ready && fault !== null) throw new StartFault(fault)
+  return ready || !gaveUp
+}

@@ -1,0 +1,58 @@
+import { createSystemClock } from '../../kernel/clock.ts'
+import type { Config } from '../../kernel/config/config.ts'
+import { openWorkerStorage, type Storage } from '../db/storage.ts'
+
+/** What a worker asks of the process that started it. */
+export type WorkerMessage =
+  | { type: 'recado:restartDatabase' }
+  | { type: 'recado:metrics'; id: number }
+  | { type: 'recado:fault'; text: string }
+type MetricsAnswer = { type: 'recado:metrics'; id: number; text: string | null }
+
+const METRICS_WITHIN_MS = 6000
+const clock = createSystemClock()
+
+/** One of the processes that share a port, and its way to the process that started it. */
+export type WorkerLink = {
+  slot: number
+  /** The number of workers, which share the machine's memory. */
+  of: number
+  storage: Storage
+  /** Reads the metrics of all workers: of those that share them. */
+  readMetrics(): Promise<string>
+}
+
+/** Leaves it to the process that started this worker to say why it could not start. */
+export function reportFault(text: string): Promise<void> {
+  const message: WorkerMessage = { type: 'recado:fault', text }
+  return new Promise((resolve) => void process.send?.(message, undefined, {}, () => resolve()))
+}
+
+/** Opens the link of a worker process. Throws StartFault when the database cannot be reached. */
+export async function openWorkerLink(config: Config, slot: number): Promise<WorkerLink> {
+  const tell = (message: WorkerMessage) => process.send?.(message)
+  const waiting = new Map<number, (text: string | null) => void>()
+  let asked = 0
+  process.on('message', (message: Partial<MetricsAnswer>) => {
+    if (message.type !== 'recado:metrics' || message.id === undefined) return
+    waiting.get(message.id)?.(message.text ?? null)
+    waiting.delete(message.id)
+  })
+  return {
+    slot,
+    of: config.workers,
+    storage: await openWorkerStorage(config, () => tell({ type: 'recado:restartDatabase' })),
+    async readMetrics() {
+      const id = asked++
+      const text = await new Promise<string | null>((resolve) => {
+        waiting.set(id, resolve)
+        clock.after(METRICS_WITHIN_MS, () => resolve(null))
+        tell({ type: 'recado:metrics', id })
+      })
+      waiting.delete(id)
+      if (text === null)
+        throw new Error(`worker ${slot}: the metrics of the workers cannot be read`)
+      return text
+    },
+  }
+}
