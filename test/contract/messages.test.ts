@@ -349,6 +349,8 @@ describe('the outbox', () => {
     await putBack(body.id, new Date(kit.clock.now() + MINUTE))
     assert.deepEqual(await idsWith(api, base, 'queued'), [])
     assert.deepEqual(await idsWith(api, base, 'sending'), [body.id])
+    const { body: conversations } = await api.get(`${base}/conversations`)
+    assert.equal(conversations.items[0].lastMessageStatus, 'sending')
     const path = `${base}/messages/${body.id}`
     assert.equal((await api.patch(path, { text: 'y' })).status, 409)
     assert.equal((await api.delete(path)).status, 409)

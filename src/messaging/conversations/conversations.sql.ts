@@ -2,6 +2,7 @@ import type { Referral } from '../../model/details.schemas.ts'
 import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
+import { shownStatus } from '../../model/message-status.sql.ts'
 import { SILENT_TYPES } from '../../model/kinds/index.ts'
 import { booleans, limitLiteral, matches, ownedBy, scopedTo } from '../../platform/db/sql.ts'
 import type { MessageStatus, MessageType } from '../../model/records.schemas.ts'
@@ -82,7 +83,7 @@ function readConversations(
   return db.system<ConversationRow[]>`
     select c.id, c.instance_id, c.chat_id, c.chat_type, c.phone, c.lid, c.name, ${unreadBy(db, viewer)} as unread_count, c.archived,
       c.pinned, c.status, u.id as assignee_id, u.email as assignee_email, c.last_message_at, c.waiting_since, c.referral, m.wa_message_id as last_wa_message_id, m.type as last_type,
-      left(m.text, 1024) as last_text, m.direction as last_direction, m.status as last_status,
+      left(m.text, 1024) as last_text, m.direction as last_direction, ${shownStatus(db)} as last_status,
       m.sender_phone as last_sender_phone, m.sender_lid as last_sender_lid, m.sender_name as last_sender_name,
       m.created_at as last_at,
       array(select label_id from label_conversation l where l.conversation_id = c.id order by label_id)

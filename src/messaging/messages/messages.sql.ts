@@ -4,7 +4,7 @@ import { limitLiteral, scopedTo, type Fragment } from '../../platform/db/sql.ts'
 import { SILENT_TYPES } from '../../model/kinds/index.ts'
 import type { MessageRow } from '../../model/message.ts'
 import type { MessageStatus } from '../../model/records.schemas.ts'
-import { hasStatus, shownStatus } from './outbox.sql.ts'
+import { hasStatus, shownStatus } from '../../model/message-status.sql.ts'
 
 /** The columns of MessageRow, for queries that join `message m` to `conversation c` and left join `media d`. */
 export function messageColumns(db: Db) {
