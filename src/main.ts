@@ -32,12 +32,10 @@ async function main(): Promise<boolean> {
   return runWorkers(config, { asked, onReady })
 }
 
-/** Serves as one of several processes, until it is asked to stop or loses the process that started it. */
+/** Serves as one of several processes, until it is asked to stop. `node:cluster` ends it with the one that started it. */
 async function work(config: Config, slot: number, asked: Promise<void>): Promise<boolean> {
   const { openWorkerLink } = await import('./platform/workers/worker-link.ts')
-  const orphaned = new Promise<void>((resolve) => void process.once('disconnect', resolve))
-  const worker = await openWorkerLink(config, slot)
-  return serve(config, Promise.race([asked, orphaned]), { worker })
+  return serve(config, asked, { worker: await openWorkerLink(config, slot) })
 }
 
 /** Serves until it is asked to stop. */

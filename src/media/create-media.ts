@@ -15,7 +15,7 @@ export async function createMedia(
   const { db, clock, policy, egress, bus, onError } = platform
   const store = await createMediaStore(config)
   stack.defer(() => store.close())
-  const stage = createStage(stagingDir(config))
+  const stage = createStage(stagingDir(config, platform.workerSlot))
   const mediaProcess = createMediaProcess(clock)
   stack.defer(() => mediaProcess.close())
   return createMediaService({

@@ -22,9 +22,13 @@ export async function createMediaStore(config: Config): Promise<MediaStore> {
   return createS3Store(s3)
 }
 
-/** Creates the staging directory, removes files that an earlier process left there, and returns its path. */
-export function stagingDir(config: Config): string {
-  const dir = join(config.dataDir, 'media', 'staging')
+/**
+ * Creates the staging directory, removes files that an earlier process left there, and returns its path. Each of several
+ * workers (`slot`) has one of its own, because the others are using theirs.
+ */
+export function stagingDir(config: Config, slot: number | null): string {
+  const all = join(config.dataDir, 'media', 'staging')
+  const dir = slot === null ? all : join(all, `worker-${slot}`)
   rmSync(dir, { recursive: true, force: true })
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   return dir

@@ -106,6 +106,8 @@ export async function createPlatform(
     storage,
     db,
     metrics,
+    /** Which of several processes this is, counted from 1; null for a process that serves alone. */
+    workerSlot: worker?.slot ?? null,
     readMetrics: worker?.readMetrics ?? (() => metrics.registry.metrics()),
     tracing,
     seal,

@@ -385,6 +385,44 @@ describe('the outbox', () => {
   })
 })
 
+describe('what an ended process leaves in the outbox', () => {
+  it('a message that waits for a file which is no longer fetched is released, and so are those behind it', async () => {
+    const { api, base } = await ready()
+    const held = { to: '5511988887777', text: 'um', delayMs: 60_000 }
+    const { body: first } = await api.post(`${base}/messages`, held)
+    const { body: second } = await api.post(`${base}/messages`, { ...held, text: 'dois' })
+    await kit.db.system`update outbox set due_at = 'infinity' where message_id = ${first.id}`
+    await kit.jump(2 * MINUTE)
+    for (const { id } of [first, second])
+      assert.equal((await detail(api, base, id)).status, 'delivered')
+  })
+
+  it('more ended messages than one batch hold up neither what fails nor what is sent after them', async () => {
+    const { api, base, id } = await ready()
+    const { body: one } = await api.post(`${base}/messages`, { to: '5511988880009', text: 'x' })
+    await kit.settle()
+    const leave = () => kit.db.system`
+      with more as (
+        insert into message overriding user value select (jsonb_populate_record(m, jsonb_build_object(
+          'id', m.id || 'x' || n, 'wa_message_id', m.wa_message_id || 'x' || n))).*
+        from message m, generate_series(1, 600) n where m.id = ${one.id}
+        on conflict do nothing returning instance_id, seq, id, created_at)
+      insert into outbox (instance_id, seq, message_id, created_at, due_at, sending, first_sent_at)
+      select instance_id, seq, id, created_at, created_at, true, created_at from more`
+    await leave()
+    const { body: last } = await api.post(`${base}/messages`, { to: '5511988880009', text: 'y' })
+    await kit.jump(3000)
+    assert.equal((await detail(api, base, last.id)).status, 'delivered')
+    assert.deepEqual([...(await kit.db.system`select from outbox where instance_id = ${id}`)], [])
+    await kit.db.system`delete from message where instance_id = ${id} and id like ${`${one.id}x%`}`
+    await kit.db
+      .system`update instance set status = 'DISCONNECTED', disconnected_at = ${new Date(kit.clock.now())} where id = ${id}`
+    await leave()
+    await kit.jump(11 * MINUTE)
+    assert.deepEqual([...(await kit.db.system`select from outbox where instance_id = ${id}`)], [])
+  })
+})
+
 describe('receiving', () => {
   it('an incoming message is stored once, with its conversation and one event', async () => {
     const { api, base, phone, id } = await ready()

@@ -70,6 +70,20 @@ describe('a server of two processes', () => {
     )
   })
 
+  it('a server whose processes and PostgreSQL are all killed serves again, and its metrics wait for no process that starts', async () => {
+    await using world = await createWorld({ ...createEmbeddedHost(), env: WORKERS })
+    const { pid } = world.server().child
+    await crashPostgres(world)
+    for (const worker of workersOf(pid)) process.kill(worker, 'SIGKILL')
+    await until(() => workersOf(pid).length === 2)
+    await world.waitForMore(20)
+    const [killed = 0] = workersOf(pid)
+    process.kill(killed, 'SIGKILL')
+    await until(() => workersOf(pid).length === 2 && !workersOf(pid).includes(killed))
+    assert.ok((await requestsByWorker(world)).size >= 1)
+    assert.deepEqual((await world.drain()).lost, [])
+  })
+
   it('the processes of a server end with the one that started them', async () => {
     await using world = await createWorld({ ...createEmbeddedHost(), env: WORKERS })
     const workers = workersOf(world.server().child.pid)

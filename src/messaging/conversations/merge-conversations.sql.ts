@@ -16,9 +16,12 @@ export async function mergeConversations(
   if (!old) return false
   // A message that was stored under both ids of the chat is kept once.
   await db.system`
-    delete from message m where conversation_id = ${old.id} and exists (
-      select 1 from message k where k.instance_id = ${instanceId}
-        and k.wa_message_id = m.wa_message_id and k.chat_id = ${into.chatId})`
+    with gone as (
+      delete from message m where conversation_id = ${old.id} and exists (
+        select 1 from message k where k.instance_id = ${instanceId}
+          and k.wa_message_id = m.wa_message_id and k.chat_id = ${into.chatId})
+      returning instance_id, seq)
+    delete from outbox o using gone g where o.instance_id = g.instance_id and o.seq = g.seq`
   await db.system`
     update message set conversation_id = ${into.conversationId}, chat_id = ${into.chatId}
     where conversation_id = ${old.id}`

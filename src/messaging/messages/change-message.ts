@@ -67,6 +67,8 @@ export function createMessageEditor(deps: {
       // A queued message is sent with the new text; the network knows nothing of the old one.
       const queued = await editMessage(db, id, { text, at: now(), onlyQueued: true })
       if (!queued) {
+        // It may have been claimed since it was read.
+        requireSent(await getOrThrow(db, scope, instanceId, messageId))
         await instances.account(db, scope, instanceId)
         await commander.run(instanceId, 'edit', { chatId, waMessageId, text, sentAt: sentAt(row) })
         await editMessage(db, id, { text, at: now(), onlyQueued: false })

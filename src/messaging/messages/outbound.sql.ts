@@ -148,7 +148,10 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
       where m.id = l.id),
     -- Whatever the network says of a message, it no longer waits.
     gone as (
-      delete from outbox o using (select instance_id, seq from advanced where old_rank <= 2) l
+      delete from outbox o using (
+        select instance_id, seq from advanced where old_rank <= 2
+        -- A failure of a message that has ended, as a node of an earlier version leaves it.
+        union select instance_id, seq from found where status = 'failed' and old_rank > 2) l
       where o.instance_id = l.instance_id and o.seq = l.seq),
     recorded as (
       insert into message_history (message_id, status, at, party_phone, party_lid, party_name)

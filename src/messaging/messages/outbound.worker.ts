@@ -18,6 +18,7 @@ import {
   claimPlaces,
   dropEnded,
   findOverdue,
+  releaseForgotten,
   requeueOutbound,
   requeueUnacknowledged,
 } from './outbox.sql.ts'
@@ -190,11 +191,15 @@ export function startOutboundWorker(deps: {
   }
 
   async function claimDue(claim: Parameters<typeof claimPlaces>[1], now: number) {
-    const ids = await claimPlaces(db, claim, new Date(now))
-    if (ids.length === 0) return []
-    const claimed = await readClaimed(db, ids)
-    if (claimed.length < ids.length) await dropEnded(db, ids)
-    return claimed
+    const places = await claimPlaces(db, claim, new Date(now))
+    if (places.length === 0) return { claimed: [], dropped: false }
+    const claimed = await readClaimed(
+      db,
+      places.map(({ messageId }) => messageId),
+    )
+    const dropped = claimed.length < places.length
+    if (dropped) await dropEnded(db, places)
+    return { claimed, dropped }
   }
 
   async function claim(): Promise<boolean> {
@@ -208,13 +213,14 @@ export function startOutboundWorker(deps: {
       most: pace.maxMs > 0 ? 1 : MAX_BATCH_SIZE,
     }))
     const silentUntil = new Date(now + ACK_TIMEOUT_MS)
-    const rows = await claimDue({ owner: connections.owner, instances, silentUntil }, now).catch(
-      (error) => {
-        // The claim may have been committed without its messages reaching a session; requeue them at the next poll.
-        previouslyConnected.clear()
-        throw error
-      },
-    )
+    const { claimed: rows, dropped } = await claimDue(
+      { owner: connections.owner, instances, silentUntil },
+      now,
+    ).catch((error) => {
+      // The claim may have been committed without its messages reaching a session; requeue them at the next poll.
+      previouslyConnected.clear()
+      throw error
+    })
     const byInstance = Map.groupBy(rows, (row) => row.instanceId)
     for (const { id, pace } of free) {
       const claimed = byInstance.get(id)
@@ -222,10 +228,13 @@ export function startOutboundWorker(deps: {
       busy.add(id)
       void activity.run(() => dispatch(id, claimed, pace))
     }
-    return false
+    // What was dropped may have hidden messages that are due.
+    return dropped
   }
 
   async function failOverdue(): Promise<boolean> {
+    const released = await releaseForgotten(db, new Date(clock.now()))
+    for (const instanceId of released) bus.publish('outbound', { instanceId })
     const before = new Date(clock.now() - SEND_TIMEOUT_MS)
     const overdue = await findOverdue(db, before, OVERDUE_BATCH_SIZE)
     await Promise.all(

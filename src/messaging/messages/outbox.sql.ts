@@ -4,18 +4,18 @@ import type { Ownership } from '../../instances/fence.service.ts'
 
 /** A place in the outbox: `seq` is that of the message. */
 export type Place = { instanceId: string; seq: number }
+type ClaimedPlace = Place & { messageId: string }
 
 /**
- * Claims the due messages of these instances that `owner` owns, oldest first, up to `most` per instance, and returns
- * their ids. Messages are sent in the order of acceptance, so one that waits for its delay blocks those after it. A
+ * Claims the due messages of these instances that `owner` owns, oldest first, up to `most` per instance. Messages are sent in the order of acceptance, so one that waits for its delay blocks those after it. A
  * claimed message that the network does not acknowledge is claimed again from `silentUntil` on.
  */
 export async function claimPlaces(
   db: Db,
   claim: { owner: Ownership; instances: { id: string; most: number }[]; silentUntil: Date },
   now: Date,
-): Promise<string[]> {
-  const rows = await db.system<{ messageId: string }[]>`
+): Promise<ClaimedPlace[]> {
+  return db.system<ClaimedPlace[]>`
     with head as materialized (
       select h.instance_id, h.seq, bool_and(h.due_at <= ${now} or h.sending)
           over (partition by h.instance_id order by h.seq) and h.due_at <= ${now}
@@ -33,19 +33,19 @@ export async function claimPlaces(
     update outbox o set sending = true, due_at = ${claim.silentUntil},
       first_sent_at = coalesce(o.first_sent_at, ${now}::timestamptz)
     from head h where o.instance_id = h.instance_id and o.seq = h.seq and h.ready
-    returning o.message_id`
-  return rows.map(({ messageId }) => messageId)
+    returning o.instance_id, o.seq, o.message_id`
 }
 
 /**
  * Removes these messages from the outbox if they have a final status, which a node of an earlier version gave them, or
  * no longer exist.
  */
-export async function dropEnded(db: Db, messageIds: string[]): Promise<void> {
+export async function dropEnded(db: Db, places: ClaimedPlace[]): Promise<void> {
   await db.system`
-    delete from outbox o using unnest(${messageIds}::text[]) as i(id)
-    where o.message_id = i.id and o.sending and not exists (
-      select from message m where m.id = i.id and m.status in ('queued', 'sending'))`
+    delete from outbox o using unnest(${places.map(({ instanceId }) => instanceId)}::text[],
+      ${places.map(({ seq }) => seq)}::bigint[]) as i(instance_id, seq)
+    where o.instance_id = i.instance_id and o.seq = i.seq and not exists (
+      select from message m where m.id = o.message_id and m.status in ('queued', 'sending'))`
 }
 
 /**
@@ -93,6 +93,21 @@ export async function releaseAwaitingMedia(db: Db, mediaId: string, now: Date): 
       m.created_at + coalesce((m.options ->> 'delayMs')::int, 0) * interval '1 millisecond')
     from message m
     where m.media_id = ${mediaId} and o.instance_id = m.instance_id and o.seq = m.seq and o.due_at = 'infinity'
+    returning o.instance_id`
+  return [...new Set(rows.map((row) => row.instanceId))]
+}
+
+/**
+ * Makes the messages due that wait for a file which is no longer fetched: a process ended between storing the file and
+ * releasing them, or a node of an earlier version fetched it. Returns their instance ids.
+ */
+export async function releaseForgotten(db: Db, now: Date): Promise<string[]> {
+  const rows = await db.system<{ instanceId: string }[]>`
+    update outbox o set due_at = greatest(${now}::timestamptz,
+      m.created_at + coalesce((m.options ->> 'delayMs')::int, 0) * interval '1 millisecond')
+    from outbox f left join message m on m.id = f.message_id left join media d on d.id = m.media_id
+    where f.due_at = 'infinity' and d.status is distinct from 'pending'
+      and o.instance_id = f.instance_id and o.seq = f.seq
     returning o.instance_id`
   return [...new Set(rows.map((row) => row.instanceId))]
 }

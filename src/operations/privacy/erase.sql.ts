@@ -152,6 +152,7 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
     'chat_group',
     'call_log',
     'scheduled_message',
+    'outbox',
     'event_history',
     'processed_event',
     'network_command',

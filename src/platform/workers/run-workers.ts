@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
+import { createSystemClock } from '../../kernel/clock.ts'
 import type { Config } from '../../kernel/config/config.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
 import { migrate } from '../db/migrate.ts'
@@ -13,6 +14,9 @@ import { WORKER_SLOT } from './worker-slot.ts'
 const FIRST_DELAY_MS = 1000
 const MAX_DELAY_MS = 30_000
 const STEADY_AFTER_MS = 60_000
+/** A worker that is asked to stop ends itself before this. */
+const STOP_WITHIN_MS = 22_000
+const clock = createSystemClock()
 
 /**
  * Runs the server in `config.workers` processes that share its port, each of them a node of its own; this process keeps
@@ -36,13 +40,19 @@ export async function runWorkers(
   let ready = false
   const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>()
 
+  const restartDatabase = () =>
+    storage.restartDatabase().catch((error: unknown) => {
+      logger.error({ err: error }, 'the embedded database cannot be restarted')
+    })
+
   function onMessage(worker: Worker, message: WorkerMessage): void {
     if (message.type === 'recado:restartDatabase') {
-      storage.restartDatabase().catch((error: unknown) => {
-        logger.error({ err: error }, 'the embedded database cannot be restarted')
-      })
+      void restartDatabase()
     }
-    if (message.type === 'recado:fault') fault ??= message.text
+    if (message.type === 'recado:fault') {
+      fault ??= message.text
+      if (ready) logger.error(message.text)
+    }
     if (message.type === 'recado:metrics') {
       const { id } = message
       const answer = (text: string | null) =>
@@ -61,6 +71,10 @@ export async function runWorkers(
       const exit = new Promise<string>((resolve) => {
         worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`))
       })
+      // A message to a worker that has just died.
+      worker.on('error', (error) =>
+        logger.error({ err: error }, `worker ${slot} cannot be reached`),
+      )
       worker.on('message', (message: WorkerMessage) => onMessage(worker, message))
       worker.once('listening', () => {
         listening.add(slot)
@@ -77,7 +91,9 @@ export async function runWorkers(
       }
       if (performance.now() - startedAt > STEADY_AFTER_MS) delayMs = FIRST_DELAY_MS
       logger.error(`worker ${slot} ended with ${how}; a new one starts in ${delayMs} ms`)
-      await Promise.race([pause(delayMs, undefined, { ref: false }), asked])
+      await Promise.race([pause(delayMs), asked])
+      // Without a worker, nobody else asks for it.
+      if (!stopping) await restartDatabase()
       delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)
     }
   }
@@ -86,7 +102,11 @@ export async function runWorkers(
   await Promise.race([asked, givenUp])
   stopping = true
   for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
+  const stuck = clock.after(STOP_WITHIN_MS, () => {
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL')
+  })
   await Promise.all(ended)
+  stuck.cancel()
   if (!ready && fault !== null) throw new StartFault(fault)
   return ready || !gaveUp
 }

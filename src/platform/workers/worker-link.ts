@@ -1,5 +1,6 @@
 import { createSystemClock } from '../../kernel/clock.ts'
 import type { Config } from '../../kernel/config/config.ts'
+import { answerMetrics } from '../metrics/worker-metrics.ts'
 import { openWorkerStorage, type Storage } from '../db/storage.ts'
 
 /** What a worker asks of the process that started it. */
@@ -30,6 +31,7 @@ export function reportFault(text: string): Promise<void> {
 
 /** Opens the link of a worker process. Throws StartFault when the database cannot be reached. */
 export async function openWorkerLink(config: Config, slot: number): Promise<WorkerLink> {
+  answerMetrics()
   const tell = (message: WorkerMessage) => process.send?.(message)
   const waiting = new Map<number, (text: string | null) => void>()
   let asked = 0
