@@ -1,11 +1,11 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { createSystemClock } from '../../kernel/clock.ts'
 import type { Config } from '../../kernel/config/config.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
 import { migrate } from '../db/migrate.ts'
-import { openStorage } from '../db/storage.ts'
+import { openStorage, type Storage } from '../db/storage.ts'
 import { createMetricsReader } from '../metrics/worker-metrics.ts'
 import type { WorkerMessage } from './worker-link.ts'
 import { WORKER_SLOT } from './worker-slot.ts'
@@ -31,7 +31,7 @@ export async function runWorkers(
   await using storage = await openStorage(config, 'server')
   await migrate(storage.database)
   const logger = pino({ level: config.logLevel })
-  const readMetrics = createMetricsReader()
+  const { restartDatabase, answer } = createAnswers(storage, logger)
   const listening = new Set<number>()
   const ended = new Set<Promise<void>>()
   let stopping = false
@@ -39,30 +39,6 @@ export async function runWorkers(
   let gaveUp = false
   let ready = false
   const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>()
-
-  const restartDatabase = () =>
-    storage.restartDatabase().catch((error: unknown) => {
-      logger.error({ err: error }, 'the embedded database cannot be restarted')
-    })
-
-  function onMessage(worker: Worker, message: WorkerMessage): void {
-    if (message.type === 'recado:restartDatabase') {
-      void restartDatabase()
-    }
-    if (message.type === 'recado:fault') {
-      fault ??= message.text
-      if (ready) logger.error(message.text)
-    }
-    if (message.type === 'recado:metrics') {
-      const { id } = message
-      const answer = (text: string | null) =>
-        worker.isConnected() && worker.send({ type: 'recado:metrics', id, text })
-      readMetrics().then(answer, (error: unknown) => {
-        logger.error({ err: error }, 'the metrics of the workers cannot be read')
-        answer(null)
-      })
-    }
-  }
 
   async function keep(slot: number): Promise<void> {
     for (let delayMs = FIRST_DELAY_MS; !stopping;) {
@@ -75,7 +51,12 @@ export async function runWorkers(
       worker.on('error', (error) =>
         logger.error({ err: error }, `worker ${slot} cannot be reached`),
       )
-      worker.on('message', (message: WorkerMessage) => onMessage(worker, message))
+      worker.on('message', (message: WorkerMessage) => {
+        answer(worker, message)
+        if (message.type !== 'recado:fault') return
+        fault ??= message.text
+        if (ready) logger.error(message.text)
+      })
       worker.once('listening', () => {
         listening.add(slot)
         if (ready || listening.size < config.workers) return
@@ -92,7 +73,7 @@ export async function runWorkers(
       if (performance.now() - startedAt > STEADY_AFTER_MS) delayMs = FIRST_DELAY_MS
       logger.error(`worker ${slot} ended with ${how}; a new one starts in ${delayMs} ms`)
       await Promise.race([pause(delayMs), asked])
-      // Without a worker, nobody else asks for it.
+      // Only workers ask for it, and there may be none.
       if (!stopping) await restartDatabase()
       delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)
     }
@@ -109,4 +90,25 @@ export async function runWorkers(
   stuck.cancel()
   if (!ready && fault !== null) throw new StartFault(fault)
   return ready || !gaveUp
+}
+
+/** Does what workers ask of the first process. */
+function createAnswers(storage: Storage, logger: Logger) {
+  const readMetrics = createMetricsReader()
+  const restartDatabase = () =>
+    storage.restartDatabase().catch((error: unknown) => {
+      logger.error({ err: error }, 'the embedded database cannot be restarted')
+    })
+  function answer(worker: Worker, message: WorkerMessage): void {
+    if (message.type === 'recado:restartDatabase') void restartDatabase()
+    if (message.type !== 'recado:metrics') return
+    const { id } = message
+    const send = (text: string | null) =>
+      worker.isConnected() && worker.send({ type: 'recado:metrics', id, text })
+    readMetrics().then(send, (error: unknown) => {
+      logger.error({ err: error }, 'the metrics of the workers cannot be read')
+      send(null)
+    })
+  }
+  return { restartDatabase, answer }
 }
