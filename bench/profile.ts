@@ -133,8 +133,13 @@ function report({ name, writes, cpu, statements }: Path, messages: number, datab
 
 const connect = (bench: Bench) => openStorage(parseConfig(bench.env), 'operator')
 
+/** Waits for what follows the load; fails after two minutes. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await pause(100)
+  const deadline = performance.now() + 120_000
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`never true: ${condition.toString()}`)
+    await pause(100)
+  }
 }
 
 async function sends(seconds: number): Promise<Path> {

@@ -7,7 +7,7 @@ import { WORKER_SLOT } from './platform/workers/worker-slot.ts'
 import type { WorkerLink } from './platform/workers/worker-link.ts'
 
 const STOP_WITHIN_MS = 20_000
-/** How much longer the process that keeps the workers waits for them. */
+/** How much longer the primary process waits for its workers to stop. */
 const WORKERS_MORE_MS = 5000
 const SAME_SIGNAL_MS = 1000
 /** How the tour starts in a clone, and in the package that `npx` runs. */
@@ -32,7 +32,7 @@ async function main(): Promise<boolean> {
   return runWorkers(config, { asked, onReady })
 }
 
-/** Serves as one of several processes, until it is asked to stop. `node:cluster` ends it with the one that started it. */
+/** Serves as one of several workers until asked to stop. `node:cluster` ends it when the primary process exits. */
 async function work(config: Config, slot: number, asked: Promise<void>): Promise<boolean> {
   const { openWorkerLink } = await import('./platform/workers/worker-link.ts')
   return serve(config, asked, { worker: await openWorkerLink(config, slot) })
@@ -68,8 +68,8 @@ async function serve(
   return true
 }
 
-/** Says why the server does not start. Several workers have the same reason, which is said once. */
-async function complain(reason: string): Promise<void> {
+/** Reports why the server cannot start. Workers send it to the primary process, which prints it once. */
+async function reportStartFault(reason: string): Promise<void> {
   if (!readEnv()[WORKER_SLOT]) return void process.stderr.write(`${reason}\n`)
   const { reportFault } = await import('./platform/workers/worker-link.ts')
   await reportFault(reason)
@@ -113,7 +113,7 @@ try {
   if (stopped && !readEnv()[WORKER_SLOT]) process.stdout.write(say.start.stopped)
   process.exit(stopped ? 0 : 1)
 } catch (error) {
-  if (error instanceof StartFault) await complain(error.message)
+  if (error instanceof StartFault) await reportStartFault(error.message)
   else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
   process.exit(1)
 }

@@ -34,7 +34,7 @@ export type PlatformOverrides = {
   storage?: Storage
   mailer?: Mailer
   bus?: Bus
-  /** Set in one of several processes of a server. */
+  /** Set in a worker process. */
   worker?: WorkerLink
 }
 
@@ -106,7 +106,7 @@ export async function createPlatform(
     storage,
     db,
     metrics,
-    /** Which of several processes this is, counted from 1; null for a process that serves alone. */
+    /** The number of this worker process, counted from 1; null in a server of one process. */
     workerSlot: worker?.slot ?? null,
     readMetrics: worker?.readMetrics ?? (() => metrics.registry.metrics()),
     tracing,

@@ -1,9 +1,21 @@
 // Injects faults into a server under load, its database and its disk.
+import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive } from '../kit/process.ts'
 import type { createReplicatedHost, createSmallDisk } from './database-host.ts'
 import { LOAD_CLIENTS, type World } from './world.ts'
+
+/** Asserts, after the load has ended, that nothing is lost, no balance is wrong, and only `inFlight` events came twice. */
+export async function assertNothingLost(world: World, inFlight: Set<string>): Promise<void> {
+  const { lost, duplicated } = await world.drain()
+  assert.deepEqual(lost, [])
+  assert.deepEqual(await world.drift(), [])
+  assert.deepEqual(
+    duplicated.filter((id) => !inFlight.has(id)),
+    [],
+  )
+}
 
 /**
  * Kills the server with SIGKILL and starts it again; returns the events in flight, the only ones that may arrive twice.

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createEmbeddedHost } from '../faults/database-host.ts'
-import { crashPostgres, stopServer } from '../faults/faults.ts'
+import { assertNothingLost, crashPostgres, stopServer } from '../faults/faults.ts'
 import { createWorld, type World } from '../faults/world.ts'
 import { isAlive, makePreparedDataDir, run } from '../kit/process.ts'
 
@@ -61,13 +61,7 @@ describe('a server of two processes', () => {
     await stopServer(world)
     assert.deepEqual(last.filter(isAlive), [])
     await world.waitForMore(150)
-    const { lost, duplicated } = await world.drain()
-    assert.deepEqual(lost, [])
-    assert.deepEqual(await world.drift(), [])
-    assert.deepEqual(
-      duplicated.filter((id) => !inFlight.has(id)),
-      [],
-    )
+    await assertNothingLost(world, inFlight)
   })
 
   it('a server whose processes and PostgreSQL are all killed serves again, and its metrics wait for no process that starts', async () => {
@@ -84,7 +78,7 @@ describe('a server of two processes', () => {
     assert.deepEqual((await world.drain()).lost, [])
   })
 
-  it('the processes of a server end with the one that started them', async () => {
+  it('the workers of a server end with its primary process', async () => {
     await using world = await createWorld({ ...createEmbeddedHost(), env: WORKERS })
     const workers = workersOf(world.server().child.pid)
     world.server().child.kill('SIGKILL')

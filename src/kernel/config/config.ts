@@ -17,7 +17,7 @@ type NetworkName = (typeof NETWORKS)[number]
 export type Config = Readonly<{
   port: number
   host: string
-  /** Processes that share the port; one does without a process that keeps them. */
+  /** Number of processes that share the port; 1 runs a single process without a primary. */
   workers: number
   dataDir: string
   /** Null: the embedded PostgreSQL in `dataDir`. */
@@ -229,6 +229,7 @@ function readWhatsApp(env: Env): Config['whatsapp'] {
 }
 
 const MAX_WORKERS = 64
+
 /**
  * Reads and validates all environment variables. Throws StartFault with a sentence that names the first invalid one.
  */

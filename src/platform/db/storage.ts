@@ -95,8 +95,8 @@ export async function openStorage(config: Config, as: 'server' | 'operator'): Pr
 }
 
 /**
- * Opens the database of a worker, whose data directory and embedded database another process keeps; `restart` asks it
- * to restart that database. Throws StartFault.
+ * Opens the database for a worker process. The primary process holds the data directory and the embedded database;
+ * `restart` asks it to restart that database. Throws StartFault.
  */
 export async function openWorkerStorage(config: Config, restart: () => void): Promise<Storage> {
   const poolSize = Math.max(MIN_POOL_SIZE, Math.floor((POOL_SIZE * 2) / config.workers))

@@ -1,19 +1,19 @@
 import { AggregatorRegistry } from 'prom-client'
 import type { Metrics } from './metrics.ts'
 
-/** Answers the first process, which reads the metrics of all workers: with nothing until `shareMetrics`. */
+/** Answers the primary process's requests for metrics: with none until `shareMetrics` is called. */
 export function answerMetrics(): void {
   AggregatorRegistry.setRegistries([])
   new AggregatorRegistry()
 }
 
-/** Makes the metrics of this worker part of what the first process reads, under the label `worker`. */
+/** Includes this worker's metrics in what the primary process reads, with the label `worker`. */
 export function shareMetrics({ registry }: Metrics, slot: number): void {
   registry.setDefaultLabels({ worker: String(slot) })
   AggregatorRegistry.setRegistries([registry])
 }
 
-/** Creates a function that reads the metrics of all workers, in the process that started them. */
+/** Returns a function for the primary process that reads the metrics of all workers. */
 export function createMetricsReader(): () => Promise<string> {
   const aggregator = new AggregatorRegistry()
   return () => aggregator.clusterMetrics()

@@ -10,19 +10,19 @@ import { createMetricsReader } from '../metrics/worker-metrics.ts'
 import type { WorkerMessage } from './worker-link.ts'
 import { WORKER_SLOT } from './worker-slot.ts'
 
-/** A worker that ended is replaced after this time, and after twice as long each time that the new one ends soon. */
+/** The delay before a worker that exited is replaced; it doubles while replacements exit early. */
 const FIRST_DELAY_MS = 1000
 const MAX_DELAY_MS = 30_000
 const STEADY_AFTER_MS = 60_000
-/** A worker that is asked to stop ends itself before this. */
+/** A worker that still runs this long after SIGTERM is killed. */
 const STOP_WITHIN_MS = 22_000
 const clock = createSystemClock()
 
 /**
- * Runs the server in `config.workers` processes that share its port, each of them a node of its own; this process keeps
- * the data directory and the embedded database. A worker that ends is replaced. `onReady` is called once all of them
- * listen. Resolves when all have stopped after `asked`. Throws StartFault, in the words of the first worker that could not
- * start; returns false if it ended without words.
+ * Runs the server in `config.workers` processes that share its port, each of them a node of its own. This process, the
+ * primary, holds the data directory and the embedded database, and replaces workers that exit. Calls `onReady` once all
+ * workers listen, and returns true once they have stopped after `asked`. If a worker cannot start, throws its StartFault,
+ * or returns false if it exited without one.
  */
 export async function runWorkers(
   config: Config,
@@ -36,7 +36,6 @@ export async function runWorkers(
   const ended = new Set<Promise<void>>()
   let stopping = false
   let fault: string | null = null
-  let gaveUp = false
   let ready = false
   const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>()
 
@@ -47,7 +46,7 @@ export async function runWorkers(
       const exit = new Promise<string>((resolve) => {
         worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`))
       })
-      // A message to a worker that has just died.
+      // Emitted when a message is sent to a worker that has just died.
       worker.on('error', (error) =>
         logger.error({ err: error }, `worker ${slot} cannot be reached`),
       )
@@ -66,21 +65,20 @@ export async function runWorkers(
       const how = await exit
       if (stopping) return
       if (!ready) {
-        gaveUp = true
         giveUp()
         return
       }
       if (performance.now() - startedAt > STEADY_AFTER_MS) delayMs = FIRST_DELAY_MS
-      logger.error(`worker ${slot} ended with ${how}; a new one starts in ${delayMs} ms`)
+      logger.error(`worker ${slot} exited with ${how}; a replacement starts in ${delayMs} ms`)
       await Promise.race([pause(delayMs), asked])
-      // Only workers ask for it, and there may be none.
+      // A running worker reports that the database is down, but there may be none.
       if (!stopping) await restartDatabase()
       delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)
     }
   }
 
   for (let slot = 1; slot <= config.workers; slot++) ended.add(keep(slot))
-  await Promise.race([asked, givenUp])
+  const failed = await Promise.race([asked.then(() => false), givenUp.then(() => true)])
   stopping = true
   for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
   const stuck = clock.after(STOP_WITHIN_MS, () => {
@@ -88,11 +86,11 @@ export async function runWorkers(
   })
   await Promise.all(ended)
   stuck.cancel()
-  if (!ready && fault !== null) throw new StartFault(fault)
-  return ready || !gaveUp
+  if (failed && fault !== null) throw new StartFault(fault)
+  return !failed
 }
 
-/** Does what workers ask of the first process. */
+/** Handles the workers' requests to the primary process. */
 function createAnswers(storage: Storage, logger: Logger) {
   const readMetrics = createMetricsReader()
   const restartDatabase = () =>

@@ -1,9 +1,9 @@
-import { createSystemClock } from '../../kernel/clock.ts'
+import { createSystemClock, type Timer } from '../../kernel/clock.ts'
 import type { Config } from '../../kernel/config/config.ts'
 import { answerMetrics } from '../metrics/worker-metrics.ts'
 import { openWorkerStorage, type Storage } from '../db/storage.ts'
 
-/** What a worker asks of the process that started it. */
+/** A worker's message to the primary process. */
 export type WorkerMessage =
   | { type: 'recado:restartDatabase' }
   | { type: 'recado:metrics'; id: number }
@@ -13,17 +13,17 @@ type MetricsAnswer = { type: 'recado:metrics'; id: number; text: string | null }
 const METRICS_WITHIN_MS = 6000
 const clock = createSystemClock()
 
-/** One of the processes that share a port, and its way to the process that started it. */
+/** A worker's identity, its database, and its link to the primary process. */
 export type WorkerLink = {
   slot: number
   /** The number of workers, which share the machine's memory. */
   of: number
   storage: Storage
-  /** Reads the metrics of all workers: of those that share them. */
+  /** Reads the metrics of all workers that have started. */
   readMetrics(): Promise<string>
 }
 
-/** Leaves it to the process that started this worker to say why it could not start. */
+/** Sends the primary process the reason why this worker cannot start. */
 export function reportFault(text: string): Promise<void> {
   const message: WorkerMessage = { type: 'recado:fault', text }
   return new Promise((resolve) => void process.send?.(message, undefined, {}, () => resolve()))
@@ -46,11 +46,13 @@ export async function openWorkerLink(config: Config, slot: number): Promise<Work
     storage: await openWorkerStorage(config, () => tell({ type: 'recado:restartDatabase' })),
     async readMetrics() {
       const id = asked++
+      let deadline: Timer | undefined
       const text = await new Promise<string | null>((resolve) => {
         waiting.set(id, resolve)
-        clock.after(METRICS_WITHIN_MS, () => resolve(null))
+        deadline = clock.after(METRICS_WITHIN_MS, () => resolve(null))
         tell({ type: 'recado:metrics', id })
       })
+      deadline?.cancel()
       waiting.delete(id)
       if (text === null)
         throw new Error(`worker ${slot}: the metrics of the workers cannot be read`)
