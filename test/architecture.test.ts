@@ -50,7 +50,7 @@ const PUBLIC_FILES = /\.(service|schemas|worker|port)\.ts$|catalog\/index\.ts$/
 /** Files that may depend on HTTP: the HTTP edge, routes and the two route helpers that write replies. */
 const isEdge = (path: string) =>
   path.startsWith('platform/http/') ||
-  /\.(routes|panel)\.ts$/.test(path) ||
+  /\.(routes|panel)\.ts$|\/add-\w+-routes\.ts$/.test(path) ||
   ['instances/qr-stream.ts', 'company/sessions/session-cookies.ts'].includes(path) ||
   path === 'platform/create-platform.ts'
 /** Pairs of package name and the files that may import that package. */
@@ -138,6 +138,9 @@ const isComposition = (path: string) => {
   const { module } = moduleOf(path)
   return path === `${module}/create-${module}.ts`
 }
+/** Whether the file puts the submodules of its module together: their services, or their routes. */
+const joinsSubmodules = (path: string) =>
+  isComposition(path) || path === `${moduleOf(path).module}/add-${moduleOf(path).module}-routes.ts`
 
 /** All imports from one file of `src/` to another. */
 const localImports = code.flatMap((file) =>
@@ -159,7 +162,7 @@ describe('architecture', () => {
     const unknown = code.filter(
       ({ path, module, submodule }) =>
         module in SUBMODULES &&
-        !isComposition(path) &&
+        !joinsSubmodules(path) &&
         rankOf(SUBMODULES[module] ?? [], submodule) === -1,
     )
     assert.deepEqual(
@@ -187,7 +190,7 @@ describe('architecture', () => {
       const { module, submodule } = moduleOf(target)
       const order = SUBMODULES[module]
       if (!order || module !== file.module || submodule === file.submodule) return []
-      if (isComposition(file.path)) return []
+      if (joinsSubmodules(file.path)) return []
       const [from, to] = [rankOf(order, file.submodule), rankOf(order, submodule)]
       // Foundation submodules of the same rank may import one another.
       if (to > from || (to === from && !FOUNDATION.has(module))) {

@@ -39,3 +39,6 @@ export function createCampaigns(
     optOuts: createOptOutsService({ clock, audit, projects }),
   }
 }
+
+/** The module `campaigns`. */
+export type Campaigns = ReturnType<typeof createCampaigns>

@@ -72,3 +72,6 @@ export function createEvents(
     backlog: () => worker.backlog(),
   }
 }
+
+/** The module `events`. */
+export type Events = ReturnType<typeof createEvents>

@@ -5,7 +5,8 @@ import {
   readMultipart,
   registerMultipart,
 } from '../platform/http/multipart.ts'
-import { scopeOf, type Guard } from '../platform/http/principal.ts'
+import type { Door } from '../platform/http/doors.ts'
+import { scopeOf } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { MAX_MEDIA_BYTES } from '../model/media-fields.ts'
 import { say } from '../kernel/phrases/phrases.ts'
@@ -15,9 +16,11 @@ import type { MediaService } from './media.service.ts'
 /** Adds the routes that upload files (G32). */
 export async function addMediaRoutes(
   server: Server,
-  deps: { media: MediaService; guard: Guard; idempotent: Idempotent },
+  deps: { media: MediaService; idempotent: Idempotent },
+  door: Door,
 ): Promise<void> {
-  const { media, guard, idempotent } = deps
+  const { media, idempotent } = deps
+  const guard = door.guard('converse')
   await server.register(async (scope) => {
     await registerMultipart(scope)
     scope.post(

@@ -58,3 +58,6 @@ export function createOperations(
   })
   return { alerts, privacy, operators }
 }
+
+/** The module `operations`. */
+export type Operations = ReturnType<typeof createOperations>

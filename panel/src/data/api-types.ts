@@ -36,6 +36,14 @@ export type Key = {
 
 export type KeyList = { items: Key[]; limit: number; offset: number; hasMore: boolean }
 
+export type PublicMember = {
+  id: string
+  email: string
+  role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
+}
+
+export type PublicMembers = { items: PublicMember[] }
+
 export type Cap = { used: number; limit: number; resetsAt: string }
 
 export type CurrentKey = {
@@ -69,14 +77,6 @@ export type UsageRow = {
 }
 
 export type Usage = { items: UsageRow[] }
-
-export type PublicMember = {
-  id: string
-  email: string
-  role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
-}
-
-export type PublicMembers = { items: PublicMember[] }
 
 export type ApiRequest = {
   id: string
@@ -834,6 +834,294 @@ export type Call = {
 
 export type CallList = { items: Call[]; limit: number; offset: number; hasMore: boolean }
 
+export type Phone = {
+  id: string
+  phone: string
+  name: string
+  about: string | null
+  business: boolean
+  online: boolean
+  banned: boolean
+  pairedInstanceIds: string[]
+}
+
+export type PhoneList = { items: Phone[]; limit: number; offset: number; hasMore: boolean }
+
+export type InteractiveReplyDraft = {
+  kind: 'button' | 'list' | 'template' | 'form'
+  id?: string
+  title?: string
+}
+
+export type ReceivedOrderDraft = {
+  id: string
+  title?: string
+  message?: string
+  items?: number
+  total?: Amount
+}
+
+export type ReceivedProductDraft = {
+  id?: string
+  retailerId?: string
+  title?: string
+  description?: string
+  price?: Amount
+  url?: string
+}
+
+export type GroupInvitationDraft = { groupId: string; code: string; name?: string }
+
+export type EventInvitationDraft = {
+  canceled: boolean
+  name?: string
+  description?: string
+  place?: string
+  joinUrl?: string
+}
+
+export type MessageDetailsDraft = {
+  reply?: InteractiveReplyDraft
+  order?: ReceivedOrderDraft
+  product?: ReceivedProductDraft
+  groupInvitation?: GroupInvitationDraft
+  event?: EventInvitationDraft
+}
+
+export type ReferralDraft = {
+  sourceType?: string
+  sourceId?: string
+  sourceUrl?: string
+  headline?: string
+  body?: string
+  mediaUrl?: string
+  ctwaClid?: string
+  entryPoint?: string
+}
+
+export type PhoneSendText = {
+  type?: 'text'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
+  forwarded?: boolean
+  text: string
+  linkPreview?: boolean
+}
+
+export type PhoneSendImage = {
+  type: 'image'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
+  forwarded?: boolean
+  media: MediaInput
+  caption?: string | null
+  viewOnce?: boolean
+  voice?: false
+}
+
+export type PhoneSendVideo = {
+  type: 'video'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
+  forwarded?: boolean
+  media: MediaInput
+  caption?: string | null
+  viewOnce?: boolean
+  voice?: false
+  gif?: boolean
+}
+
+export type PhoneSendAudio = {
+  type: 'audio'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
+  forwarded?: boolean
+  media: MediaInput
+  voice?: boolean
+  viewOnce?: boolean
+  caption?: null
+}
+
+export type PhoneSendDocument = {
+  type: 'document'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
+  forwarded?: boolean
+  media: MediaInput
+  caption?: string | null
+  voice?: false
+  viewOnce?: false
+}
+
+export type PhoneSendSticker = {
+  type: 'sticker'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
+  forwarded?: boolean
+  media: MediaInput
+}
+
+export type PhoneSendLocation = {
+  type: 'location'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
+  forwarded?: boolean
+  latitude: number
+  longitude: number
+  name?: string
+  address?: string
+}
+
+export type PhoneSendContact = {
+  type: 'contact'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
+  forwarded?: boolean
+  contacts?: {
+    name: string
+    phones: { phone: string; label?: string }[]
+    organization?: string
+    emails?: string[]
+  }[]
+  vcard?: string
+}
+
+export type PhoneSendReaction = {
+  type: 'reaction'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
+  forwarded?: boolean
+  waMessageId: string
+  emoji: string
+}
+
+export type PhoneSendPoll = {
+  type: 'poll'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
+  forwarded?: boolean
+  question: string
+  options: string[]
+  maxSelections?: number
+}
+
+export type PhoneSendPollVote = {
+  type: 'pollVote'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  content?: MessageDetailsDraft
+  referral?: ReferralDraft
+  forwarded?: boolean
+  waMessageId: string
+  options: string[]
+}
+
+export type PhoneMessage = {
+  id: string
+  instanceId: string | null
+  conversationId: string
+  waMessageId: string
+  direction: 'outbound' | 'inbound'
+  origin: 'api' | 'panel' | 'campaign' | 'phone'
+  type:
+    | 'text'
+    | 'image'
+    | 'video'
+    | 'audio'
+    | 'document'
+    | 'sticker'
+    | 'location'
+    | 'contact'
+    | 'reaction'
+    | 'poll'
+    | 'pollVote'
+    | 'system'
+    | 'unsupported'
+    | 'undecryptable'
+  status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
+  chat: Chat
+  from: Party
+  to: Party | null
+  text: string | null
+  media: MessageMedia | null
+  location: Location | null
+  contacts: SharedContact[] | null
+  reaction: Reaction | null
+  poll: Poll | null
+  quoted: Quoted | null
+  mentions: string[]
+  content?: MessageDetails
+  referral?: Referral
+  forwarded?: boolean
+  recovered?: boolean
+  gif?: boolean
+  viewOnce: boolean
+  editedAt: string | null
+  deletedAt: string | null
+  clientReference: string | null
+  campaignId: string | null
+  metadata: Record<string, string>
+  error: MessageError | null
+  createdAt: string
+  sentAt: string | null
+  deliveredAt: string | null
+  readAt: string | null
+}
+
+export type PhoneInbox = { items: PhoneMessage[]; limit: number; offset: number; hasMore: boolean }
+
+export type PhoneCall = {
+  id: string
+  from: Party
+  to: Party
+  video: boolean
+  status: 'ringing' | 'rejected' | 'missed' | 'accepted'
+  at: string
+}
+
+export type PhoneGroup = {
+  id: string
+  subject: string
+  description: string | null
+  owner: Party | null
+  participants: Participant[]
+  settings: GroupSettings | null
+  createdAt: string
+}
+
+export type PhoneLabels = { items: Label[] }
+
 export type CampaignText = {
   type?: 'text'
   typingMs?: number
@@ -1125,294 +1413,6 @@ export type DeliveryLog = {
   hasMore: boolean
 }
 
-export type Phone = {
-  id: string
-  phone: string
-  name: string
-  about: string | null
-  business: boolean
-  online: boolean
-  banned: boolean
-  pairedInstanceIds: string[]
-}
-
-export type PhoneList = { items: Phone[]; limit: number; offset: number; hasMore: boolean }
-
-export type InteractiveReplyDraft = {
-  kind: 'button' | 'list' | 'template' | 'form'
-  id?: string
-  title?: string
-}
-
-export type ReceivedOrderDraft = {
-  id: string
-  title?: string
-  message?: string
-  items?: number
-  total?: Amount
-}
-
-export type ReceivedProductDraft = {
-  id?: string
-  retailerId?: string
-  title?: string
-  description?: string
-  price?: Amount
-  url?: string
-}
-
-export type GroupInvitationDraft = { groupId: string; code: string; name?: string }
-
-export type EventInvitationDraft = {
-  canceled: boolean
-  name?: string
-  description?: string
-  place?: string
-  joinUrl?: string
-}
-
-export type MessageDetailsDraft = {
-  reply?: InteractiveReplyDraft
-  order?: ReceivedOrderDraft
-  product?: ReceivedProductDraft
-  groupInvitation?: GroupInvitationDraft
-  event?: EventInvitationDraft
-}
-
-export type ReferralDraft = {
-  sourceType?: string
-  sourceId?: string
-  sourceUrl?: string
-  headline?: string
-  body?: string
-  mediaUrl?: string
-  ctwaClid?: string
-  entryPoint?: string
-}
-
-export type PhoneSendText = {
-  type?: 'text'
-  to: string
-  quotedWaMessageId?: string
-  mentions?: string[]
-  content?: MessageDetailsDraft
-  referral?: ReferralDraft
-  forwarded?: boolean
-  text: string
-  linkPreview?: boolean
-}
-
-export type PhoneSendImage = {
-  type: 'image'
-  to: string
-  quotedWaMessageId?: string
-  mentions?: string[]
-  content?: MessageDetailsDraft
-  referral?: ReferralDraft
-  forwarded?: boolean
-  media: MediaInput
-  caption?: string | null
-  viewOnce?: boolean
-  voice?: false
-}
-
-export type PhoneSendVideo = {
-  type: 'video'
-  to: string
-  quotedWaMessageId?: string
-  mentions?: string[]
-  content?: MessageDetailsDraft
-  referral?: ReferralDraft
-  forwarded?: boolean
-  media: MediaInput
-  caption?: string | null
-  viewOnce?: boolean
-  voice?: false
-  gif?: boolean
-}
-
-export type PhoneSendAudio = {
-  type: 'audio'
-  to: string
-  quotedWaMessageId?: string
-  mentions?: string[]
-  content?: MessageDetailsDraft
-  referral?: ReferralDraft
-  forwarded?: boolean
-  media: MediaInput
-  voice?: boolean
-  viewOnce?: boolean
-  caption?: null
-}
-
-export type PhoneSendDocument = {
-  type: 'document'
-  to: string
-  quotedWaMessageId?: string
-  mentions?: string[]
-  content?: MessageDetailsDraft
-  referral?: ReferralDraft
-  forwarded?: boolean
-  media: MediaInput
-  caption?: string | null
-  voice?: false
-  viewOnce?: false
-}
-
-export type PhoneSendSticker = {
-  type: 'sticker'
-  to: string
-  quotedWaMessageId?: string
-  mentions?: string[]
-  content?: MessageDetailsDraft
-  referral?: ReferralDraft
-  forwarded?: boolean
-  media: MediaInput
-}
-
-export type PhoneSendLocation = {
-  type: 'location'
-  to: string
-  quotedWaMessageId?: string
-  mentions?: string[]
-  content?: MessageDetailsDraft
-  referral?: ReferralDraft
-  forwarded?: boolean
-  latitude: number
-  longitude: number
-  name?: string
-  address?: string
-}
-
-export type PhoneSendContact = {
-  type: 'contact'
-  to: string
-  quotedWaMessageId?: string
-  mentions?: string[]
-  content?: MessageDetailsDraft
-  referral?: ReferralDraft
-  forwarded?: boolean
-  contacts?: {
-    name: string
-    phones: { phone: string; label?: string }[]
-    organization?: string
-    emails?: string[]
-  }[]
-  vcard?: string
-}
-
-export type PhoneSendReaction = {
-  type: 'reaction'
-  to: string
-  quotedWaMessageId?: string
-  mentions?: string[]
-  content?: MessageDetailsDraft
-  referral?: ReferralDraft
-  forwarded?: boolean
-  waMessageId: string
-  emoji: string
-}
-
-export type PhoneSendPoll = {
-  type: 'poll'
-  to: string
-  quotedWaMessageId?: string
-  mentions?: string[]
-  content?: MessageDetailsDraft
-  referral?: ReferralDraft
-  forwarded?: boolean
-  question: string
-  options: string[]
-  maxSelections?: number
-}
-
-export type PhoneSendPollVote = {
-  type: 'pollVote'
-  to: string
-  quotedWaMessageId?: string
-  mentions?: string[]
-  content?: MessageDetailsDraft
-  referral?: ReferralDraft
-  forwarded?: boolean
-  waMessageId: string
-  options: string[]
-}
-
-export type PhoneMessage = {
-  id: string
-  instanceId: string | null
-  conversationId: string
-  waMessageId: string
-  direction: 'outbound' | 'inbound'
-  origin: 'api' | 'panel' | 'campaign' | 'phone'
-  type:
-    | 'text'
-    | 'image'
-    | 'video'
-    | 'audio'
-    | 'document'
-    | 'sticker'
-    | 'location'
-    | 'contact'
-    | 'reaction'
-    | 'poll'
-    | 'pollVote'
-    | 'system'
-    | 'unsupported'
-    | 'undecryptable'
-  status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
-  chat: Chat
-  from: Party
-  to: Party | null
-  text: string | null
-  media: MessageMedia | null
-  location: Location | null
-  contacts: SharedContact[] | null
-  reaction: Reaction | null
-  poll: Poll | null
-  quoted: Quoted | null
-  mentions: string[]
-  content?: MessageDetails
-  referral?: Referral
-  forwarded?: boolean
-  recovered?: boolean
-  gif?: boolean
-  viewOnce: boolean
-  editedAt: string | null
-  deletedAt: string | null
-  clientReference: string | null
-  campaignId: string | null
-  metadata: Record<string, string>
-  error: MessageError | null
-  createdAt: string
-  sentAt: string | null
-  deliveredAt: string | null
-  readAt: string | null
-}
-
-export type PhoneInbox = { items: PhoneMessage[]; limit: number; offset: number; hasMore: boolean }
-
-export type PhoneCall = {
-  id: string
-  from: Party
-  to: Party
-  video: boolean
-  status: 'ringing' | 'rejected' | 'missed' | 'accepted'
-  at: string
-}
-
-export type PhoneGroup = {
-  id: string
-  subject: string
-  description: string | null
-  owner: Party | null
-  participants: Participant[]
-  settings: GroupSettings | null
-  createdAt: string
-}
-
-export type PhoneLabels = { items: Label[] }
-
 export type Inbox = {
   id: string
   name: string
@@ -1436,6 +1436,62 @@ export type InboxRequestList = {
   limit: number
   offset: number
   hasMore: boolean
+}
+
+export type LocalMail = { at: string; to: string; subject: string; text: string }
+
+export type LocalMails = { local: boolean; items: LocalMail[] }
+
+export type AlertSettings = {
+  kinds: ('instance_down' | 'webhook_failing' | 'credits_low' | 'payment_due')[]
+  allowed: ('instance_down' | 'webhook_failing' | 'credits_low' | 'payment_due')[]
+  creditsBelow: number
+}
+
+export type OperatedProject = {
+  id: string
+  company: string
+  owner: string | null
+  status: 'ACTIVE' | 'SUSPENDED'
+  usageMode: 'CRM' | 'API' | 'BOTH'
+  exempt: boolean
+  subscription: 'none' | 'active' | 'pending' | 'paused' | 'past_due' | 'canceled'
+  massSending: boolean
+  credits: number
+  instances: number
+  connected: number
+  sent: number
+  createdAt: string
+}
+
+export type OperatedProjects = {
+  items: OperatedProject[]
+  limit: number
+  offset: number
+  hasMore: boolean
+}
+
+export type Node = {
+  id: string
+  startedAt: string | null
+  secondsSinceHeartbeat: number
+  capacity: number
+  draining: boolean
+  instances: number
+  connected: number
+}
+
+export type Nodes = { items: Node[] }
+
+export type Queues = {
+  messages: number
+  oldestMessageAt: string | null
+  dueDeliveries: number
+  oldestDeliveryAt: string | null
+  waitingDeliveries: number
+  runningCampaigns: number
+  scheduledMessages: number
+  projects: { projectId: string; company: string; messages: number; deliveries: number }[]
 }
 
 export type Accepted = Record<string, unknown>
@@ -1495,10 +1551,6 @@ export type Invoice = {
   lines: { description: string; amount: number }[]
 }
 
-export type LocalMail = { at: string; to: string; subject: string; text: string }
-
-export type LocalMails = { local: boolean; items: LocalMail[] }
-
 export type Appearance = {
   theme: 'sistema' | 'claro' | 'escuro'
   density: 'confortavel' | 'compacta'
@@ -1531,58 +1583,6 @@ export type OpenedSession = {
 export type OpenedSessions = { items: OpenedSession[] }
 
 export type SavedView = { page: string; name: string; search: string }
-
-export type AlertSettings = {
-  kinds: ('instance_down' | 'webhook_failing' | 'credits_low' | 'payment_due')[]
-  allowed: ('instance_down' | 'webhook_failing' | 'credits_low' | 'payment_due')[]
-  creditsBelow: number
-}
-
-export type OperatedProject = {
-  id: string
-  company: string
-  owner: string | null
-  status: 'ACTIVE' | 'SUSPENDED'
-  usageMode: 'CRM' | 'API' | 'BOTH'
-  exempt: boolean
-  subscription: 'none' | 'active' | 'pending' | 'paused' | 'past_due' | 'canceled'
-  massSending: boolean
-  credits: number
-  instances: number
-  connected: number
-  sent: number
-  createdAt: string
-}
-
-export type OperatedProjects = {
-  items: OperatedProject[]
-  limit: number
-  offset: number
-  hasMore: boolean
-}
-
-export type Node = {
-  id: string
-  startedAt: string | null
-  secondsSinceHeartbeat: number
-  capacity: number
-  draining: boolean
-  instances: number
-  connected: number
-}
-
-export type Nodes = { items: Node[] }
-
-export type Queues = {
-  messages: number
-  oldestMessageAt: string | null
-  dueDeliveries: number
-  oldestDeliveryAt: string | null
-  waitingDeliveries: number
-  runningCampaigns: number
-  scheduledMessages: number
-  projects: { projectId: string; company: string; messages: number; deliveries: number }[]
-}
 
 export type AuditEntry = {
   id: number
@@ -1779,6 +1779,11 @@ export type Api = {
     body: undefined
     answer: null
   }
+  'GET /v1/members': {
+    query: {}
+    body: undefined
+    answer: PublicMembers
+  }
   'GET /v1/me': {
     query: {}
     body: undefined
@@ -1788,11 +1793,6 @@ export type Api = {
     query: { from?: string; to?: string }
     body: undefined
     answer: Usage
-  }
-  'GET /v1/members': {
-    query: {}
-    body: undefined
-    answer: PublicMembers
   }
   'GET /v1/requests': {
     query: {
@@ -2434,6 +2434,147 @@ export type Api = {
     body: undefined
     answer: Call
   }
+  'POST /v1/simulator/phones': {
+    query: {}
+    body: { name: string; phone?: string; business?: boolean }
+    answer: Phone
+  }
+  'GET /v1/simulator/phones': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: PhoneList
+  }
+  'GET /v1/simulator/phones/{id}': {
+    query: {}
+    body: undefined
+    answer: Phone
+  }
+  'PATCH /v1/simulator/phones/{id}': {
+    query: {}
+    body: { name?: string; about?: string; picture?: MediaInput }
+    answer: Phone
+  }
+  'DELETE /v1/simulator/phones/{id}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'POST /v1/simulator/phones/{id}/scan': {
+    query: {}
+    body: { code: string }
+    answer: Phone
+  }
+  'POST /v1/simulator/phones/{id}/unpair': {
+    query: {}
+    body: undefined
+    answer: Phone
+  }
+  'POST /v1/simulator/phones/{id}/offline': {
+    query: {}
+    body: undefined
+    answer: Phone
+  }
+  'POST /v1/simulator/phones/{id}/online': {
+    query: {}
+    body: undefined
+    answer: Phone
+  }
+  'POST /v1/simulator/phones/{id}/ban': {
+    query: {}
+    body: undefined
+    answer: Phone
+  }
+  'POST /v1/simulator/phones/{id}/messages': {
+    query: {}
+    body:
+      | PhoneSendText
+      | PhoneSendImage
+      | PhoneSendVideo
+      | PhoneSendAudio
+      | PhoneSendDocument
+      | PhoneSendSticker
+      | PhoneSendLocation
+      | PhoneSendContact
+      | PhoneSendReaction
+      | PhoneSendPoll
+      | PhoneSendPollVote
+    answer: PhoneMessage
+  }
+  'PATCH /v1/simulator/phones/{id}/messages/{waMessageId}': {
+    query: {}
+    body: { text: string }
+    answer: PhoneMessage
+  }
+  'DELETE /v1/simulator/phones/{id}/messages/{waMessageId}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'POST /v1/simulator/phones/{id}/read': {
+    query: {}
+    body: { waMessageIds: string[] }
+    answer: MarkedRead
+  }
+  'GET /v1/simulator/phones/{id}/inbox': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: PhoneInbox
+  }
+  'POST /v1/simulator/phones/{id}/calls': {
+    query: {}
+    body: { to: string; video?: boolean }
+    answer: PhoneCall
+  }
+  'POST /v1/simulator/phones/{id}/groups': {
+    query: {}
+    body: { subject: string; description?: string; participants: string[] }
+    answer: PhoneGroup
+  }
+  'PATCH /v1/simulator/phones/{id}/groups/{groupId}': {
+    query: {}
+    body: { subject?: string; description?: string; settings?: GroupSettingsChange }
+    answer: PhoneGroup
+  }
+  'GET /v1/simulator/phones/{id}/groups/{groupId}/invite': {
+    query: {}
+    body: undefined
+    answer: GroupInvite
+  }
+  'POST /v1/simulator/phones/{id}/groups/{groupId}/participants': {
+    query: {}
+    body: { action: 'add' | 'remove' | 'promote' | 'demote' | 'leave'; participants?: string[] }
+    answer: PhoneGroup
+  }
+  'GET /v1/simulator/phones/{id}/labels': {
+    query: {}
+    body: undefined
+    answer: PhoneLabels
+  }
+  'POST /v1/simulator/phones/{id}/labels': {
+    query: {}
+    body: { name: string; color?: string }
+    answer: Label
+  }
+  'PATCH /v1/simulator/phones/{id}/labels/{labelId}': {
+    query: {}
+    body: { name?: string; color?: string }
+    answer: Label
+  }
+  'DELETE /v1/simulator/phones/{id}/labels/{labelId}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'PUT /v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'DELETE /v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
   'POST /v1/campaigns': {
     query: {}
     body: {
@@ -2645,147 +2786,6 @@ export type Api = {
     body: undefined
     answer: DeliveryLog
   }
-  'POST /v1/simulator/phones': {
-    query: {}
-    body: { name: string; phone?: string; business?: boolean }
-    answer: Phone
-  }
-  'GET /v1/simulator/phones': {
-    query: { limit?: number; offset?: number }
-    body: undefined
-    answer: PhoneList
-  }
-  'GET /v1/simulator/phones/{id}': {
-    query: {}
-    body: undefined
-    answer: Phone
-  }
-  'PATCH /v1/simulator/phones/{id}': {
-    query: {}
-    body: { name?: string; about?: string; picture?: MediaInput }
-    answer: Phone
-  }
-  'DELETE /v1/simulator/phones/{id}': {
-    query: {}
-    body: undefined
-    answer: null
-  }
-  'POST /v1/simulator/phones/{id}/scan': {
-    query: {}
-    body: { code: string }
-    answer: Phone
-  }
-  'POST /v1/simulator/phones/{id}/unpair': {
-    query: {}
-    body: undefined
-    answer: Phone
-  }
-  'POST /v1/simulator/phones/{id}/offline': {
-    query: {}
-    body: undefined
-    answer: Phone
-  }
-  'POST /v1/simulator/phones/{id}/online': {
-    query: {}
-    body: undefined
-    answer: Phone
-  }
-  'POST /v1/simulator/phones/{id}/ban': {
-    query: {}
-    body: undefined
-    answer: Phone
-  }
-  'POST /v1/simulator/phones/{id}/messages': {
-    query: {}
-    body:
-      | PhoneSendText
-      | PhoneSendImage
-      | PhoneSendVideo
-      | PhoneSendAudio
-      | PhoneSendDocument
-      | PhoneSendSticker
-      | PhoneSendLocation
-      | PhoneSendContact
-      | PhoneSendReaction
-      | PhoneSendPoll
-      | PhoneSendPollVote
-    answer: PhoneMessage
-  }
-  'PATCH /v1/simulator/phones/{id}/messages/{waMessageId}': {
-    query: {}
-    body: { text: string }
-    answer: PhoneMessage
-  }
-  'DELETE /v1/simulator/phones/{id}/messages/{waMessageId}': {
-    query: {}
-    body: undefined
-    answer: null
-  }
-  'POST /v1/simulator/phones/{id}/read': {
-    query: {}
-    body: { waMessageIds: string[] }
-    answer: MarkedRead
-  }
-  'GET /v1/simulator/phones/{id}/inbox': {
-    query: { limit?: number; offset?: number }
-    body: undefined
-    answer: PhoneInbox
-  }
-  'POST /v1/simulator/phones/{id}/calls': {
-    query: {}
-    body: { to: string; video?: boolean }
-    answer: PhoneCall
-  }
-  'POST /v1/simulator/phones/{id}/groups': {
-    query: {}
-    body: { subject: string; description?: string; participants: string[] }
-    answer: PhoneGroup
-  }
-  'PATCH /v1/simulator/phones/{id}/groups/{groupId}': {
-    query: {}
-    body: { subject?: string; description?: string; settings?: GroupSettingsChange }
-    answer: PhoneGroup
-  }
-  'GET /v1/simulator/phones/{id}/groups/{groupId}/invite': {
-    query: {}
-    body: undefined
-    answer: GroupInvite
-  }
-  'POST /v1/simulator/phones/{id}/groups/{groupId}/participants': {
-    query: {}
-    body: { action: 'add' | 'remove' | 'promote' | 'demote' | 'leave'; participants?: string[] }
-    answer: PhoneGroup
-  }
-  'GET /v1/simulator/phones/{id}/labels': {
-    query: {}
-    body: undefined
-    answer: PhoneLabels
-  }
-  'POST /v1/simulator/phones/{id}/labels': {
-    query: {}
-    body: { name: string; color?: string }
-    answer: Label
-  }
-  'PATCH /v1/simulator/phones/{id}/labels/{labelId}': {
-    query: {}
-    body: { name?: string; color?: string }
-    answer: Label
-  }
-  'DELETE /v1/simulator/phones/{id}/labels/{labelId}': {
-    query: {}
-    body: undefined
-    answer: null
-  }
-  'PUT /v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}': {
-    query: {}
-    body: undefined
-    answer: null
-  }
-  'DELETE /v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}': {
-    query: {}
-    body: undefined
-    answer: null
-  }
   'POST /v1/simulator/inboxes': {
     query: {}
     body: { name: string }
@@ -2820,6 +2820,69 @@ export type Api = {
     query: { instanceId?: string; events?: string }
     body: undefined
     answer: null
+  }
+  'GET /panel/api/mails': {
+    query: {}
+    body: undefined
+    answer: LocalMails
+  }
+  'POST /panel/api/account/delete': {
+    query: {}
+    body: { password: string; code?: string; company: string }
+    answer: null
+  }
+  'GET /panel/api/alerts': {
+    query: {}
+    body: undefined
+    answer: AlertSettings
+  }
+  'PUT /panel/api/alerts': {
+    query: {}
+    body: {
+      kinds: ('instance_down' | 'webhook_failing' | 'credits_low' | 'payment_due')[]
+      creditsBelow?: number
+    }
+    answer: null
+  }
+  'GET /panel/api/operation/projects': {
+    query: { limit?: number; offset?: number; q?: string; status?: 'ACTIVE' | 'SUSPENDED' }
+    body: undefined
+    answer: OperatedProjects
+  }
+  'GET /panel/api/operation/projects/{id}': {
+    query: {}
+    body: undefined
+    answer: OperatedProject
+  }
+  'PATCH /panel/api/operation/projects/{id}': {
+    query: {}
+    body: {
+      status?: 'ACTIVE' | 'SUSPENDED'
+      usageMode?: 'CRM' | 'API' | 'BOTH'
+      exempt?: boolean
+      massSending?: boolean
+    }
+    answer: OperatedProject
+  }
+  'POST /panel/api/operation/projects/{id}/credits': {
+    query: {}
+    body: { amount: number }
+    answer: OperatedProject
+  }
+  'GET /panel/api/operation/nodes': {
+    query: {}
+    body: undefined
+    answer: Nodes
+  }
+  'PATCH /panel/api/operation/nodes/{id}': {
+    query: {}
+    body: { draining: boolean }
+    answer: null
+  }
+  'GET /panel/api/operation/queues': {
+    query: {}
+    body: undefined
+    answer: Queues
   }
   'POST /panel/api/signup': {
     query: {}
@@ -2921,11 +2984,6 @@ export type Api = {
     body: undefined
     answer: Cap
   }
-  'POST /panel/api/account/delete': {
-    query: {}
-    body: { password: string; code?: string; company: string }
-    answer: null
-  }
   'GET /panel/api/plan': {
     query: {}
     body: undefined
@@ -2950,11 +3008,6 @@ export type Api = {
     query: {}
     body: undefined
     answer: { url: string }
-  }
-  'GET /panel/api/mails': {
-    query: {}
-    body: undefined
-    answer: LocalMails
   }
   'GET /panel/api/me': {
     query: {}
@@ -2990,59 +3043,6 @@ export type Api = {
     query: {}
     body: { defaultCountry?: string }
     answer: null
-  }
-  'GET /panel/api/alerts': {
-    query: {}
-    body: undefined
-    answer: AlertSettings
-  }
-  'PUT /panel/api/alerts': {
-    query: {}
-    body: {
-      kinds: ('instance_down' | 'webhook_failing' | 'credits_low' | 'payment_due')[]
-      creditsBelow?: number
-    }
-    answer: null
-  }
-  'GET /panel/api/operation/projects': {
-    query: { limit?: number; offset?: number; q?: string; status?: 'ACTIVE' | 'SUSPENDED' }
-    body: undefined
-    answer: OperatedProjects
-  }
-  'GET /panel/api/operation/projects/{id}': {
-    query: {}
-    body: undefined
-    answer: OperatedProject
-  }
-  'PATCH /panel/api/operation/projects/{id}': {
-    query: {}
-    body: {
-      status?: 'ACTIVE' | 'SUSPENDED'
-      usageMode?: 'CRM' | 'API' | 'BOTH'
-      exempt?: boolean
-      massSending?: boolean
-    }
-    answer: OperatedProject
-  }
-  'POST /panel/api/operation/projects/{id}/credits': {
-    query: {}
-    body: { amount: number }
-    answer: OperatedProject
-  }
-  'GET /panel/api/operation/nodes': {
-    query: {}
-    body: undefined
-    answer: Nodes
-  }
-  'PATCH /panel/api/operation/nodes/{id}': {
-    query: {}
-    body: { draining: boolean }
-    answer: null
-  }
-  'GET /panel/api/operation/queues': {
-    query: {}
-    body: undefined
-    answer: Queues
   }
   'GET /panel/api/audit': {
     query: { limit?: number; offset?: number; q?: string; mode?: 'test' | 'production' }

@@ -82,6 +82,13 @@ export const createKey = <ThrowOnError extends boolean = false>(options: Options
 export const revokeKey = <ThrowOnError extends boolean = false>(options: Options<RevokeKeyData, ThrowOnError>) => (options.client ?? client).delete<RevokeKeyResponses, unknown, ThrowOnError>({ url: '/v1/keys/{id}', ...options });
 
 /**
+ * Listar as pessoas da equipe
+ *
+ * As pessoas da conta e seus papéis, para atribuir conversas a elas.
+ */
+export const listMembers = <ThrowOnError extends boolean = false>(options?: Options<ListMembersData, ThrowOnError>) => (options?.client ?? client).get<ListMembersResponses, unknown, ThrowOnError>({ url: '/v1/members', ...options });
+
+/**
  * Ver a chave, o projeto, os créditos e o limite diário
  *
  * O que a chave pode ver sobre si: projeto, modo, créditos e quanto do limite diário foi usado.
@@ -94,13 +101,6 @@ export const getMe = <ThrowOnError extends boolean = false>(options?: Options<Ge
  * Mensagens enviadas e recebidas por dia, instância e chave.
  */
 export const getUsage = <ThrowOnError extends boolean = false>(options?: Options<GetUsageData, ThrowOnError>) => (options?.client ?? client).get<GetUsageResponses, unknown, ThrowOnError>({ url: '/v1/usage', ...options });
-
-/**
- * Listar as pessoas da equipe
- *
- * As pessoas da conta e seus papéis, para atribuir conversas a elas.
- */
-export const listMembers = <ThrowOnError extends boolean = false>(options?: Options<ListMembersData, ThrowOnError>) => (options?.client ?? client).get<ListMembersResponses, unknown, ThrowOnError>({ url: '/v1/members', ...options });
 
 /**
  * Listar as chamadas à API
@@ -987,195 +987,6 @@ export const listCalls = <ThrowOnError extends boolean = false>(options: Options
 export const rejectCall = <ThrowOnError extends boolean = false>(options: Options<RejectCallData, ThrowOnError>) => (options.client ?? client).post<RejectCallResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/calls/{callId}/reject', ...options });
 
 /**
- * Listar as campanhas
- *
- * Campanhas do modo, com os contadores de cada uma.
- */
-export const listCampaigns = <ThrowOnError extends boolean = false>(options?: Options<ListCampaignsData, ThrowOnError>) => (options?.client ?? client).get<ListCampaignsResponses, unknown, ThrowOnError>({ url: '/v1/campaigns', ...options });
-
-/**
- * Criar uma campanha
- *
- * Em produção, requer um plano ativo e o adicional de disparo em massa. A mensagem é a de um envio, sem destinatário; {{nome}} dá lugar ao valor da variável de cada um.
- */
-export const createCampaign = <ThrowOnError extends boolean = false>(options: Options<CreateCampaignData, ThrowOnError>) => (options.client ?? client).post<CreateCampaignResponses, unknown, ThrowOnError>({
-    url: '/v1/campaigns',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Ver uma campanha
- *
- * Uma campanha, com os contadores por status.
- */
-export const getCampaign = <ThrowOnError extends boolean = false>(options: Options<GetCampaignData, ThrowOnError>) => (options.client ?? client).get<GetCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}', ...options });
-
-/**
- * Editar um rascunho de campanha
- *
- * Muda um rascunho. Só os campos enviados mudam; a mensagem, só enquanto não houver destinatários.
- */
-export const updateCampaign = <ThrowOnError extends boolean = false>(options: Options<UpdateCampaignData, ThrowOnError>) => (options.client ?? client).patch<UpdateCampaignResponses, unknown, ThrowOnError>({
-    url: '/v1/campaigns/{id}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Iniciar uma campanha, agora ou na hora marcada
- *
- * Começa a enviar agora, ou na hora marcada.
- */
-export const startCampaign = <ThrowOnError extends boolean = false>(options: Options<StartCampaignData, ThrowOnError>) => (options.client ?? client).post<StartCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/start', ...options });
-
-/**
- * Pausar uma campanha
- *
- * Para depois da mensagem em andamento.
- */
-export const pauseCampaign = <ThrowOnError extends boolean = false>(options: Options<PauseCampaignData, ThrowOnError>) => (options.client ?? client).post<PauseCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/pause', ...options });
-
-/**
- * Retomar uma campanha, no destinatário exato
- *
- * Continua no destinatário exato em que parou.
- */
-export const resumeCampaign = <ThrowOnError extends boolean = false>(options: Options<ResumeCampaignData, ThrowOnError>) => (options.client ?? client).post<ResumeCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/resume', ...options });
-
-/**
- * Cancelar uma campanha
- *
- * Encerra. Quem ainda não recebeu fica como ignorado.
- */
-export const cancelCampaign = <ThrowOnError extends boolean = false>(options: Options<CancelCampaignData, ThrowOnError>) => (options.client ?? client).post<CancelCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/cancel', ...options });
-
-/**
- * Listar os destinatários, com o resultado de cada um
- *
- * Destinatários em ordem, com o resultado de cada um.
- */
-export const listRecipients = <ThrowOnError extends boolean = false>(options: Options<ListRecipientsData, ThrowOnError>) => (options.client ?? client).get<ListRecipientsResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/recipients', ...options });
-
-/**
- * Acrescentar destinatários, em JSON ou em CSV
- *
- * CSV: até 100.000 linhas; a primeira dá nome às colunas: to (ou telefone), clientReference, e as variáveis. Repetidos e inválidos são relatados por linha.
- */
-export const addRecipients = <ThrowOnError extends boolean = false>(options: Options<AddRecipientsData, ThrowOnError>) => (options.client ?? client).post<AddRecipientsResponses, unknown, ThrowOnError>({
-    url: '/v1/campaigns/{id}/recipients',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Listar quem não recebe campanhas
- *
- * Quem respondeu que não quer campanhas, e quem a equipe pôs na lista. Mensagens avulsas continuam possíveis.
- */
-export const listOptOuts = <ThrowOnError extends boolean = false>(options?: Options<ListOptOutsData, ThrowOnError>) => (options?.client ?? client).get<ListOptOutsResponses, unknown, ThrowOnError>({ url: '/v1/opt-outs', ...options });
-
-/**
- * Pôr pessoas na lista de quem não recebe campanhas
- *
- * Ninguém da lista recebe campanhas, nem as que já estão em andamento.
- */
-export const addOptOuts = <ThrowOnError extends boolean = false>(options: Options<AddOptOutsData, ThrowOnError>) => (options.client ?? client).post<AddOptOutsResponses, unknown, ThrowOnError>({
-    url: '/v1/opt-outs',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Voltar a incluir uma pessoa nas campanhas
- *
- * A pessoa volta a receber campanhas.
- */
-export const deleteOptOut = <ThrowOnError extends boolean = false>(options: Options<DeleteOptOutData, ThrowOnError>) => (options.client ?? client).delete<DeleteOptOutResponses, unknown, ThrowOnError>({ url: '/v1/opt-outs/{phone}', ...options });
-
-/**
- * Listar os webhooks do modo
- *
- * Os webhooks do modo, com a saúde de cada um.
- */
-export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Options<ListWebhooksData, ThrowOnError>) => (options?.client ?? client).get<ListWebhooksResponses, unknown, ThrowOnError>({ url: '/v1/webhooks', ...options });
-
-/**
- * Registrar um webhook
- *
- * Registra um endereço para os eventos. O segredo da assinatura aparece só nesta resposta.
- */
-export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>) => (options.client ?? client).post<CreateWebhookResponses, unknown, ThrowOnError>({
-    url: '/v1/webhooks',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Remover um webhook
- *
- * Remove o webhook. O que esperava por ele não é entregue.
- */
-export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookData, ThrowOnError>) => (options.client ?? client).delete<DeleteWebhookResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}', ...options });
-
-/**
- * Ver um webhook
- *
- * Um webhook, com a saúde das últimas entregas.
- */
-export const getWebhook = <ThrowOnError extends boolean = false>(options: Options<GetWebhookData, ThrowOnError>) => (options.client ?? client).get<GetWebhookResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}', ...options });
-
-/**
- * Pausar ou retomar um webhook
- *
- * Pausa ou retoma. O que acontece durante a pausa nunca é entregue.
- */
-export const updateWebhook = <ThrowOnError extends boolean = false>(options: Options<UpdateWebhookData, ThrowOnError>) => (options.client ?? client).patch<UpdateWebhookResponses, unknown, ThrowOnError>({
-    url: '/v1/webhooks/{id}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Trocar o segredo de um webhook
- *
- * Cria outro segredo, mostrado só aqui. Até o fim da sobreposição, o segredo anterior assina `X-Service-Signature`, o novo assina `X-Service-Signature-Next`, e `webhook-signature` traz as duas assinaturas.
- */
-export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookSecretData, ThrowOnError>) => (options.client ?? client).post<RotateWebhookSecretResponses, unknown, ThrowOnError>({
-    url: '/v1/webhooks/{id}/rotate-secret',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Listar as tentativas de entrega dos últimos 30 dias
- *
- * Cada tentativa dos últimos 30 dias, com o status e a demora da resposta.
- */
-export const listDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListDeliveriesData, ThrowOnError>) => (options.client ?? client).get<ListDeliveriesResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}/deliveries', ...options });
-
-/**
  * Listar os telefones virtuais
  *
  * Os telefones virtuais do projeto.
@@ -1440,6 +1251,195 @@ export const removePhoneLabel = <ThrowOnError extends boolean = false>(options: 
  * Aplica uma etiqueta do telefone a uma conversa.
  */
 export const applyPhoneLabel = <ThrowOnError extends boolean = false>(options: Options<ApplyPhoneLabelData, ThrowOnError>) => (options.client ?? client).put<ApplyPhoneLabelResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}', ...options });
+
+/**
+ * Listar as campanhas
+ *
+ * Campanhas do modo, com os contadores de cada uma.
+ */
+export const listCampaigns = <ThrowOnError extends boolean = false>(options?: Options<ListCampaignsData, ThrowOnError>) => (options?.client ?? client).get<ListCampaignsResponses, unknown, ThrowOnError>({ url: '/v1/campaigns', ...options });
+
+/**
+ * Criar uma campanha
+ *
+ * Em produção, requer um plano ativo e o adicional de disparo em massa. A mensagem é a de um envio, sem destinatário; {{nome}} dá lugar ao valor da variável de cada um.
+ */
+export const createCampaign = <ThrowOnError extends boolean = false>(options: Options<CreateCampaignData, ThrowOnError>) => (options.client ?? client).post<CreateCampaignResponses, unknown, ThrowOnError>({
+    url: '/v1/campaigns',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Ver uma campanha
+ *
+ * Uma campanha, com os contadores por status.
+ */
+export const getCampaign = <ThrowOnError extends boolean = false>(options: Options<GetCampaignData, ThrowOnError>) => (options.client ?? client).get<GetCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}', ...options });
+
+/**
+ * Editar um rascunho de campanha
+ *
+ * Muda um rascunho. Só os campos enviados mudam; a mensagem, só enquanto não houver destinatários.
+ */
+export const updateCampaign = <ThrowOnError extends boolean = false>(options: Options<UpdateCampaignData, ThrowOnError>) => (options.client ?? client).patch<UpdateCampaignResponses, unknown, ThrowOnError>({
+    url: '/v1/campaigns/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Iniciar uma campanha, agora ou na hora marcada
+ *
+ * Começa a enviar agora, ou na hora marcada.
+ */
+export const startCampaign = <ThrowOnError extends boolean = false>(options: Options<StartCampaignData, ThrowOnError>) => (options.client ?? client).post<StartCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/start', ...options });
+
+/**
+ * Pausar uma campanha
+ *
+ * Para depois da mensagem em andamento.
+ */
+export const pauseCampaign = <ThrowOnError extends boolean = false>(options: Options<PauseCampaignData, ThrowOnError>) => (options.client ?? client).post<PauseCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/pause', ...options });
+
+/**
+ * Retomar uma campanha, no destinatário exato
+ *
+ * Continua no destinatário exato em que parou.
+ */
+export const resumeCampaign = <ThrowOnError extends boolean = false>(options: Options<ResumeCampaignData, ThrowOnError>) => (options.client ?? client).post<ResumeCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/resume', ...options });
+
+/**
+ * Cancelar uma campanha
+ *
+ * Encerra. Quem ainda não recebeu fica como ignorado.
+ */
+export const cancelCampaign = <ThrowOnError extends boolean = false>(options: Options<CancelCampaignData, ThrowOnError>) => (options.client ?? client).post<CancelCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/cancel', ...options });
+
+/**
+ * Listar os destinatários, com o resultado de cada um
+ *
+ * Destinatários em ordem, com o resultado de cada um.
+ */
+export const listRecipients = <ThrowOnError extends boolean = false>(options: Options<ListRecipientsData, ThrowOnError>) => (options.client ?? client).get<ListRecipientsResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/recipients', ...options });
+
+/**
+ * Acrescentar destinatários, em JSON ou em CSV
+ *
+ * CSV: até 100.000 linhas; a primeira dá nome às colunas: to (ou telefone), clientReference, e as variáveis. Repetidos e inválidos são relatados por linha.
+ */
+export const addRecipients = <ThrowOnError extends boolean = false>(options: Options<AddRecipientsData, ThrowOnError>) => (options.client ?? client).post<AddRecipientsResponses, unknown, ThrowOnError>({
+    url: '/v1/campaigns/{id}/recipients',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Listar quem não recebe campanhas
+ *
+ * Quem respondeu que não quer campanhas, e quem a equipe pôs na lista. Mensagens avulsas continuam possíveis.
+ */
+export const listOptOuts = <ThrowOnError extends boolean = false>(options?: Options<ListOptOutsData, ThrowOnError>) => (options?.client ?? client).get<ListOptOutsResponses, unknown, ThrowOnError>({ url: '/v1/opt-outs', ...options });
+
+/**
+ * Pôr pessoas na lista de quem não recebe campanhas
+ *
+ * Ninguém da lista recebe campanhas, nem as que já estão em andamento.
+ */
+export const addOptOuts = <ThrowOnError extends boolean = false>(options: Options<AddOptOutsData, ThrowOnError>) => (options.client ?? client).post<AddOptOutsResponses, unknown, ThrowOnError>({
+    url: '/v1/opt-outs',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Voltar a incluir uma pessoa nas campanhas
+ *
+ * A pessoa volta a receber campanhas.
+ */
+export const deleteOptOut = <ThrowOnError extends boolean = false>(options: Options<DeleteOptOutData, ThrowOnError>) => (options.client ?? client).delete<DeleteOptOutResponses, unknown, ThrowOnError>({ url: '/v1/opt-outs/{phone}', ...options });
+
+/**
+ * Listar os webhooks do modo
+ *
+ * Os webhooks do modo, com a saúde de cada um.
+ */
+export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Options<ListWebhooksData, ThrowOnError>) => (options?.client ?? client).get<ListWebhooksResponses, unknown, ThrowOnError>({ url: '/v1/webhooks', ...options });
+
+/**
+ * Registrar um webhook
+ *
+ * Registra um endereço para os eventos. O segredo da assinatura aparece só nesta resposta.
+ */
+export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>) => (options.client ?? client).post<CreateWebhookResponses, unknown, ThrowOnError>({
+    url: '/v1/webhooks',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remover um webhook
+ *
+ * Remove o webhook. O que esperava por ele não é entregue.
+ */
+export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookData, ThrowOnError>) => (options.client ?? client).delete<DeleteWebhookResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}', ...options });
+
+/**
+ * Ver um webhook
+ *
+ * Um webhook, com a saúde das últimas entregas.
+ */
+export const getWebhook = <ThrowOnError extends boolean = false>(options: Options<GetWebhookData, ThrowOnError>) => (options.client ?? client).get<GetWebhookResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}', ...options });
+
+/**
+ * Pausar ou retomar um webhook
+ *
+ * Pausa ou retoma. O que acontece durante a pausa nunca é entregue.
+ */
+export const updateWebhook = <ThrowOnError extends boolean = false>(options: Options<UpdateWebhookData, ThrowOnError>) => (options.client ?? client).patch<UpdateWebhookResponses, unknown, ThrowOnError>({
+    url: '/v1/webhooks/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Trocar o segredo de um webhook
+ *
+ * Cria outro segredo, mostrado só aqui. Até o fim da sobreposição, o segredo anterior assina `X-Service-Signature`, o novo assina `X-Service-Signature-Next`, e `webhook-signature` traz as duas assinaturas.
+ */
+export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookSecretData, ThrowOnError>) => (options.client ?? client).post<RotateWebhookSecretResponses, unknown, ThrowOnError>({
+    url: '/v1/webhooks/{id}/rotate-secret',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Listar as tentativas de entrega dos últimos 30 dias
+ *
+ * Cada tentativa dos últimos 30 dias, com o status e a demora da resposta.
+ */
+export const listDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListDeliveriesData, ThrowOnError>) => (options.client ?? client).get<ListDeliveriesResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}/deliveries', ...options });
 
 /**
  * Listar as caixas de teste

@@ -2276,6 +2276,22 @@ export type RevokeKeyResponses = {
 
 export type RevokeKeyResponse = RevokeKeyResponses[keyof RevokeKeyResponses];
 
+export type ListMembersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/members';
+};
+
+export type ListMembersResponses = {
+    /**
+     * Default Response
+     */
+    200: PublicMembers;
+};
+
+export type ListMembersResponse = ListMembersResponses[keyof ListMembersResponses];
+
 export type GetMeData = {
     body?: never;
     path?: never;
@@ -2316,22 +2332,6 @@ export type GetUsageResponses = {
 };
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
-
-export type ListMembersData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v1/members';
-};
-
-export type ListMembersResponses = {
-    /**
-     * Default Response
-     */
-    200: PublicMembers;
-};
-
-export type ListMembersResponse = ListMembersResponses[keyof ListMembersResponses];
 
 export type ListRequestsData = {
     body?: never;
@@ -4725,569 +4725,6 @@ export type RejectCallResponses = {
 
 export type RejectCallResponse = RejectCallResponses[keyof RejectCallResponses];
 
-export type ListCampaignsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Quantos itens por página
-         */
-        limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
-        offset?: number;
-        /**
-         * Só este status
-         */
-        status?: 'DRAFT' | 'SCHEDULED' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELED';
-    };
-    url: '/v1/campaigns';
-};
-
-export type ListCampaignsResponses = {
-    /**
-     * Default Response
-     */
-    200: CampaignList;
-};
-
-export type ListCampaignsResponse = ListCampaignsResponses[keyof ListCampaignsResponses];
-
-export type CreateCampaignData = {
-    body: {
-        name: string;
-        instanceIds: Array<string>;
-        message: CampaignText | CampaignImage | CampaignVideo | CampaignAudio | CampaignDocument | CampaignSticker | CampaignLocation | CampaignContact | CampaignPoll;
-        recipients?: Array<{
-            to: string;
-            variables?: {
-                [key: string]: string;
-            };
-            clientReference?: string | null;
-        }>;
-        scheduledAt?: string | null;
-        pacing?: {
-            minDelayMs?: number;
-            maxDelayMs?: number;
-            dailyLimitPerInstance?: number | null;
-            window?: {
-                from: string;
-                /**
-                 * Antes de from: no dia seguinte
-                 */
-                to: string;
-                /**
-                 * Nome da IANA
-                 */
-                timeZone?: string;
-                /**
-                 * 1: segunda-feira … 7: domingo. Sem ele: todos os dias
-                 */
-                weekdays?: Array<number>;
-            } | null;
-        } | null;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/campaigns';
-};
-
-export type CreateCampaignResponses = {
-    /**
-     * Default Response
-     */
-    201: Campaign;
-};
-
-export type CreateCampaignResponse = CreateCampaignResponses[keyof CreateCampaignResponses];
-
-export type GetCampaignData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/campaigns/{id}';
-};
-
-export type GetCampaignResponses = {
-    /**
-     * Default Response
-     */
-    200: Campaign;
-};
-
-export type GetCampaignResponse = GetCampaignResponses[keyof GetCampaignResponses];
-
-export type UpdateCampaignData = {
-    body: {
-        name?: string;
-        instanceIds?: Array<string>;
-        message?: CampaignText | CampaignImage | CampaignVideo | CampaignAudio | CampaignDocument | CampaignSticker | CampaignLocation | CampaignContact | CampaignPoll;
-        /**
-         * ISO 8601; vale a partir do start. `none` tira o início agendado
-         */
-        scheduledAt?: string;
-        pacing?: {
-            minDelayMs?: number;
-            maxDelayMs?: number;
-            dailyLimitPerInstance?: number | null;
-            window?: {
-                from: string;
-                /**
-                 * Antes de from: no dia seguinte
-                 */
-                to: string;
-                /**
-                 * Nome da IANA
-                 */
-                timeZone?: string;
-                /**
-                 * 1: segunda-feira … 7: domingo. Sem ele: todos os dias
-                 */
-                weekdays?: Array<number>;
-            } | null;
-        };
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/campaigns/{id}';
-};
-
-export type UpdateCampaignResponses = {
-    /**
-     * Default Response
-     */
-    200: Campaign;
-};
-
-export type UpdateCampaignResponse = UpdateCampaignResponses[keyof UpdateCampaignResponses];
-
-export type StartCampaignData = {
-    body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/campaigns/{id}/start';
-};
-
-export type StartCampaignResponses = {
-    /**
-     * Default Response
-     */
-    200: Campaign;
-};
-
-export type StartCampaignResponse = StartCampaignResponses[keyof StartCampaignResponses];
-
-export type PauseCampaignData = {
-    body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/campaigns/{id}/pause';
-};
-
-export type PauseCampaignResponses = {
-    /**
-     * Default Response
-     */
-    200: Campaign;
-};
-
-export type PauseCampaignResponse = PauseCampaignResponses[keyof PauseCampaignResponses];
-
-export type ResumeCampaignData = {
-    body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/campaigns/{id}/resume';
-};
-
-export type ResumeCampaignResponses = {
-    /**
-     * Default Response
-     */
-    200: Campaign;
-};
-
-export type ResumeCampaignResponse = ResumeCampaignResponses[keyof ResumeCampaignResponses];
-
-export type CancelCampaignData = {
-    body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/campaigns/{id}/cancel';
-};
-
-export type CancelCampaignResponses = {
-    /**
-     * Default Response
-     */
-    200: Campaign;
-};
-
-export type CancelCampaignResponse = CancelCampaignResponses[keyof CancelCampaignResponses];
-
-export type ListRecipientsData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: {
-        /**
-         * Quantos itens por página
-         */
-        limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
-        offset?: number;
-        /**
-         * Só este status
-         */
-        status?: 'pending' | 'sent' | 'delivered' | 'read' | 'replied' | 'failed' | 'skipped';
-    };
-    url: '/v1/campaigns/{id}/recipients';
-};
-
-export type ListRecipientsResponses = {
-    /**
-     * Default Response
-     */
-    200: CampaignRecipientList;
-};
-
-export type ListRecipientsResponse = ListRecipientsResponses[keyof ListRecipientsResponses];
-
-export type AddRecipientsData = {
-    body: {
-        recipients: Array<{
-            to: string;
-            variables?: {
-                [key: string]: string;
-            };
-            clientReference?: string | null;
-        }>;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/campaigns/{id}/recipients';
-};
-
-export type AddRecipientsResponses = {
-    /**
-     * Default Response
-     */
-    200: RecipientImport;
-};
-
-export type AddRecipientsResponse = AddRecipientsResponses[keyof AddRecipientsResponses];
-
-export type ListOptOutsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Quantos itens por página
-         */
-        limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
-        offset?: number;
-        /**
-         * Só esta pessoa, por telefone ou LID
-         */
-        phone?: string;
-    };
-    url: '/v1/opt-outs';
-};
-
-export type ListOptOutsResponses = {
-    /**
-     * Default Response
-     */
-    200: OptOutList;
-};
-
-export type ListOptOutsResponse = ListOptOutsResponses[keyof ListOptOutsResponses];
-
-export type AddOptOutsData = {
-    body: {
-        phones: Array<string>;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/opt-outs';
-};
-
-export type AddOptOutsResponses = {
-    /**
-     * Default Response
-     */
-    200: AddedOptOuts;
-};
-
-export type AddOptOutsResponse = AddOptOutsResponses[keyof AddOptOutsResponses];
-
-export type DeleteOptOutData = {
-    body?: never;
-    path: {
-        phone: string;
-    };
-    query?: never;
-    url: '/v1/opt-outs/{phone}';
-};
-
-export type DeleteOptOutResponses = {
-    /**
-     * No content
-     */
-    204: void;
-};
-
-export type DeleteOptOutResponse = DeleteOptOutResponses[keyof DeleteOptOutResponses];
-
-export type ListWebhooksData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Quantos itens por página
-         */
-        limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
-        offset?: number;
-    };
-    url: '/v1/webhooks';
-};
-
-export type ListWebhooksResponses = {
-    /**
-     * Default Response
-     */
-    200: WebhookList;
-};
-
-export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
-
-export type CreateWebhookData = {
-    body: {
-        name: string;
-        url: string;
-        /**
-         * Vazio ou ausente: todos os eventos
-         */
-        events?: Array<'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association'>;
-        /**
-         * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem
-         */
-        include?: Array<'outbound' | 'edits' | 'sent'>;
-        filters?: {
-            /**
-             * Só eventos destas instâncias
-             */
-            instanceIds?: Array<string>;
-            /**
-             * Só mensagens de conversas deste tipo; eventos que não são de mensagens passam
-             */
-            chatTypes?: Array<'direct' | 'group'>;
-            /**
-             * Só `message.received` destes tipos; os outros eventos passam
-             */
-            kinds?: Array<'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable'>;
-        };
-        /**
-         * Cabeçalhos enviados em cada entrega, como uma credencial do seu servidor
-         */
-        headers?: {
-            [key: string]: string;
-        };
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/webhooks';
-};
-
-export type CreateWebhookResponses = {
-    /**
-     * Default Response
-     */
-    201: CreatedWebhook;
-};
-
-export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookResponses];
-
-export type DeleteWebhookData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/webhooks/{id}';
-};
-
-export type DeleteWebhookResponses = {
-    /**
-     * No content
-     */
-    204: void;
-};
-
-export type DeleteWebhookResponse = DeleteWebhookResponses[keyof DeleteWebhookResponses];
-
-export type GetWebhookData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/webhooks/{id}';
-};
-
-export type GetWebhookResponses = {
-    /**
-     * Default Response
-     */
-    200: Webhook;
-};
-
-export type GetWebhookResponse = GetWebhookResponses[keyof GetWebhookResponses];
-
-export type UpdateWebhookData = {
-    body: {
-        enabled: boolean;
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/webhooks/{id}';
-};
-
-export type UpdateWebhookResponses = {
-    /**
-     * Default Response
-     */
-    200: Webhook;
-};
-
-export type UpdateWebhookResponse = UpdateWebhookResponses[keyof UpdateWebhookResponses];
-
-export type RotateWebhookSecretData = {
-    body: {
-        /**
-         * Por quantas horas o segredo anterior ainda assina; 0 o invalida na hora
-         */
-        overlapHours?: number;
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/webhooks/{id}/rotate-secret';
-};
-
-export type RotateWebhookSecretResponses = {
-    /**
-     * Default Response
-     */
-    200: CreatedWebhook;
-};
-
-export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
-
-export type ListDeliveriesData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: {
-        /**
-         * Quantos itens por página
-         */
-        limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
-        offset?: number;
-        /**
-         * Só este evento
-         */
-        event?: 'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association';
-        /**
-         * Só tentativas com este resultado, entre as 20.000 mais recentes
-         */
-        outcome?: 'success' | 'failed';
-    };
-    url: '/v1/webhooks/{id}/deliveries';
-};
-
-export type ListDeliveriesResponses = {
-    /**
-     * Default Response
-     */
-    200: DeliveryLog;
-};
-
-export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
-
 export type ListPhonesData = {
     body?: never;
     path?: never;
@@ -5895,6 +5332,569 @@ export type ApplyPhoneLabelResponses = {
 };
 
 export type ApplyPhoneLabelResponse = ApplyPhoneLabelResponses[keyof ApplyPhoneLabelResponses];
+
+export type ListCampaignsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Quantos itens por página
+         */
+        limit?: number;
+        /**
+         * Quantos itens pular desde o início
+         */
+        offset?: number;
+        /**
+         * Só este status
+         */
+        status?: 'DRAFT' | 'SCHEDULED' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELED';
+    };
+    url: '/v1/campaigns';
+};
+
+export type ListCampaignsResponses = {
+    /**
+     * Default Response
+     */
+    200: CampaignList;
+};
+
+export type ListCampaignsResponse = ListCampaignsResponses[keyof ListCampaignsResponses];
+
+export type CreateCampaignData = {
+    body: {
+        name: string;
+        instanceIds: Array<string>;
+        message: CampaignText | CampaignImage | CampaignVideo | CampaignAudio | CampaignDocument | CampaignSticker | CampaignLocation | CampaignContact | CampaignPoll;
+        recipients?: Array<{
+            to: string;
+            variables?: {
+                [key: string]: string;
+            };
+            clientReference?: string | null;
+        }>;
+        scheduledAt?: string | null;
+        pacing?: {
+            minDelayMs?: number;
+            maxDelayMs?: number;
+            dailyLimitPerInstance?: number | null;
+            window?: {
+                from: string;
+                /**
+                 * Antes de from: no dia seguinte
+                 */
+                to: string;
+                /**
+                 * Nome da IANA
+                 */
+                timeZone?: string;
+                /**
+                 * 1: segunda-feira … 7: domingo. Sem ele: todos os dias
+                 */
+                weekdays?: Array<number>;
+            } | null;
+        } | null;
+    };
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/campaigns';
+};
+
+export type CreateCampaignResponses = {
+    /**
+     * Default Response
+     */
+    201: Campaign;
+};
+
+export type CreateCampaignResponse = CreateCampaignResponses[keyof CreateCampaignResponses];
+
+export type GetCampaignData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}';
+};
+
+export type GetCampaignResponses = {
+    /**
+     * Default Response
+     */
+    200: Campaign;
+};
+
+export type GetCampaignResponse = GetCampaignResponses[keyof GetCampaignResponses];
+
+export type UpdateCampaignData = {
+    body: {
+        name?: string;
+        instanceIds?: Array<string>;
+        message?: CampaignText | CampaignImage | CampaignVideo | CampaignAudio | CampaignDocument | CampaignSticker | CampaignLocation | CampaignContact | CampaignPoll;
+        /**
+         * ISO 8601; vale a partir do start. `none` tira o início agendado
+         */
+        scheduledAt?: string;
+        pacing?: {
+            minDelayMs?: number;
+            maxDelayMs?: number;
+            dailyLimitPerInstance?: number | null;
+            window?: {
+                from: string;
+                /**
+                 * Antes de from: no dia seguinte
+                 */
+                to: string;
+                /**
+                 * Nome da IANA
+                 */
+                timeZone?: string;
+                /**
+                 * 1: segunda-feira … 7: domingo. Sem ele: todos os dias
+                 */
+                weekdays?: Array<number>;
+            } | null;
+        };
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}';
+};
+
+export type UpdateCampaignResponses = {
+    /**
+     * Default Response
+     */
+    200: Campaign;
+};
+
+export type UpdateCampaignResponse = UpdateCampaignResponses[keyof UpdateCampaignResponses];
+
+export type StartCampaignData = {
+    body?: never;
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/start';
+};
+
+export type StartCampaignResponses = {
+    /**
+     * Default Response
+     */
+    200: Campaign;
+};
+
+export type StartCampaignResponse = StartCampaignResponses[keyof StartCampaignResponses];
+
+export type PauseCampaignData = {
+    body?: never;
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/pause';
+};
+
+export type PauseCampaignResponses = {
+    /**
+     * Default Response
+     */
+    200: Campaign;
+};
+
+export type PauseCampaignResponse = PauseCampaignResponses[keyof PauseCampaignResponses];
+
+export type ResumeCampaignData = {
+    body?: never;
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/resume';
+};
+
+export type ResumeCampaignResponses = {
+    /**
+     * Default Response
+     */
+    200: Campaign;
+};
+
+export type ResumeCampaignResponse = ResumeCampaignResponses[keyof ResumeCampaignResponses];
+
+export type CancelCampaignData = {
+    body?: never;
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/cancel';
+};
+
+export type CancelCampaignResponses = {
+    /**
+     * Default Response
+     */
+    200: Campaign;
+};
+
+export type CancelCampaignResponse = CancelCampaignResponses[keyof CancelCampaignResponses];
+
+export type ListRecipientsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Quantos itens por página
+         */
+        limit?: number;
+        /**
+         * Quantos itens pular desde o início
+         */
+        offset?: number;
+        /**
+         * Só este status
+         */
+        status?: 'pending' | 'sent' | 'delivered' | 'read' | 'replied' | 'failed' | 'skipped';
+    };
+    url: '/v1/campaigns/{id}/recipients';
+};
+
+export type ListRecipientsResponses = {
+    /**
+     * Default Response
+     */
+    200: CampaignRecipientList;
+};
+
+export type ListRecipientsResponse = ListRecipientsResponses[keyof ListRecipientsResponses];
+
+export type AddRecipientsData = {
+    body: {
+        recipients: Array<{
+            to: string;
+            variables?: {
+                [key: string]: string;
+            };
+            clientReference?: string | null;
+        }>;
+    };
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/recipients';
+};
+
+export type AddRecipientsResponses = {
+    /**
+     * Default Response
+     */
+    200: RecipientImport;
+};
+
+export type AddRecipientsResponse = AddRecipientsResponses[keyof AddRecipientsResponses];
+
+export type ListOptOutsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Quantos itens por página
+         */
+        limit?: number;
+        /**
+         * Quantos itens pular desde o início
+         */
+        offset?: number;
+        /**
+         * Só esta pessoa, por telefone ou LID
+         */
+        phone?: string;
+    };
+    url: '/v1/opt-outs';
+};
+
+export type ListOptOutsResponses = {
+    /**
+     * Default Response
+     */
+    200: OptOutList;
+};
+
+export type ListOptOutsResponse = ListOptOutsResponses[keyof ListOptOutsResponses];
+
+export type AddOptOutsData = {
+    body: {
+        phones: Array<string>;
+    };
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/opt-outs';
+};
+
+export type AddOptOutsResponses = {
+    /**
+     * Default Response
+     */
+    200: AddedOptOuts;
+};
+
+export type AddOptOutsResponse = AddOptOutsResponses[keyof AddOptOutsResponses];
+
+export type DeleteOptOutData = {
+    body?: never;
+    path: {
+        phone: string;
+    };
+    query?: never;
+    url: '/v1/opt-outs/{phone}';
+};
+
+export type DeleteOptOutResponses = {
+    /**
+     * No content
+     */
+    204: void;
+};
+
+export type DeleteOptOutResponse = DeleteOptOutResponses[keyof DeleteOptOutResponses];
+
+export type ListWebhooksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Quantos itens por página
+         */
+        limit?: number;
+        /**
+         * Quantos itens pular desde o início
+         */
+        offset?: number;
+    };
+    url: '/v1/webhooks';
+};
+
+export type ListWebhooksResponses = {
+    /**
+     * Default Response
+     */
+    200: WebhookList;
+};
+
+export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
+
+export type CreateWebhookData = {
+    body: {
+        name: string;
+        url: string;
+        /**
+         * Vazio ou ausente: todos os eventos
+         */
+        events?: Array<'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association'>;
+        /**
+         * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem
+         */
+        include?: Array<'outbound' | 'edits' | 'sent'>;
+        filters?: {
+            /**
+             * Só eventos destas instâncias
+             */
+            instanceIds?: Array<string>;
+            /**
+             * Só mensagens de conversas deste tipo; eventos que não são de mensagens passam
+             */
+            chatTypes?: Array<'direct' | 'group'>;
+            /**
+             * Só `message.received` destes tipos; os outros eventos passam
+             */
+            kinds?: Array<'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable'>;
+        };
+        /**
+         * Cabeçalhos enviados em cada entrega, como uma credencial do seu servidor
+         */
+        headers?: {
+            [key: string]: string;
+        };
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/webhooks';
+};
+
+export type CreateWebhookResponses = {
+    /**
+     * Default Response
+     */
+    201: CreatedWebhook;
+};
+
+export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookResponses];
+
+export type DeleteWebhookData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}';
+};
+
+export type DeleteWebhookResponses = {
+    /**
+     * No content
+     */
+    204: void;
+};
+
+export type DeleteWebhookResponse = DeleteWebhookResponses[keyof DeleteWebhookResponses];
+
+export type GetWebhookData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}';
+};
+
+export type GetWebhookResponses = {
+    /**
+     * Default Response
+     */
+    200: Webhook;
+};
+
+export type GetWebhookResponse = GetWebhookResponses[keyof GetWebhookResponses];
+
+export type UpdateWebhookData = {
+    body: {
+        enabled: boolean;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}';
+};
+
+export type UpdateWebhookResponses = {
+    /**
+     * Default Response
+     */
+    200: Webhook;
+};
+
+export type UpdateWebhookResponse = UpdateWebhookResponses[keyof UpdateWebhookResponses];
+
+export type RotateWebhookSecretData = {
+    body: {
+        /**
+         * Por quantas horas o segredo anterior ainda assina; 0 o invalida na hora
+         */
+        overlapHours?: number;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/rotate-secret';
+};
+
+export type RotateWebhookSecretResponses = {
+    /**
+     * Default Response
+     */
+    200: CreatedWebhook;
+};
+
+export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
+
+export type ListDeliveriesData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Quantos itens por página
+         */
+        limit?: number;
+        /**
+         * Quantos itens pular desde o início
+         */
+        offset?: number;
+        /**
+         * Só este evento
+         */
+        event?: 'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association';
+        /**
+         * Só tentativas com este resultado, entre as 20.000 mais recentes
+         */
+        outcome?: 'success' | 'failed';
+    };
+    url: '/v1/webhooks/{id}/deliveries';
+};
+
+export type ListDeliveriesResponses = {
+    /**
+     * Default Response
+     */
+    200: DeliveryLog;
+};
+
+export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
 
 export type ListInboxesData = {
     body?: never;

@@ -1,0 +1,59 @@
+import type { MediaService } from '../media/media.service.ts'
+import type { Platform } from '../platform/create-platform.ts'
+import type { Door } from '../platform/http/doors.ts'
+import type { Server } from '../platform/http/server.ts'
+import { addAddressBookRoutes } from './address-book/address-book.routes.ts'
+import { addCallRoutes } from './calls/calls.routes.ts'
+import { addBlockedRoutes } from './contacts/blocked.routes.ts'
+import { addContactRoutes } from './contacts/contacts.routes.ts'
+import { addConversationRoutes } from './conversations/conversations.routes.ts'
+import type { Messaging } from './create-messaging.ts'
+import { addGroupRoutes } from './groups/groups.routes.ts'
+import { addHealthRoute } from './health/health.routes.ts'
+import { addLabelPanelRoute } from './labels/labels.panel.ts'
+import { addLabelRoutes } from './labels/labels.routes.ts'
+import { addActivityPanelRoute } from './messages/activity.panel.ts'
+import { addForwardRoute } from './messages/forward.routes.ts'
+import { addHistoryRoute } from './messages/history.routes.ts'
+import { addMessageRoutes } from './messages/messages.routes.ts'
+import { addNoteRoutes } from './notes/notes.routes.ts'
+import { addPhoneCollectionRoutes } from './phones/phone-collections.routes.ts'
+import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
+import { addPhoneRoutes } from './phones/phones.routes.ts'
+import { addPictureRoutes } from './profiles/pictures.routes.ts'
+import { addProfileRoutes } from './profiles/profiles.routes.ts'
+import { addQuickReplyRoutes } from './quick-replies/quick-replies.routes.ts'
+import { addScheduleRoutes } from './schedules/schedules.routes.ts'
+
+/** The services whose routes `messaging` adds. */
+type Deps = Messaging & Pick<Platform, 'db' | 'idempotent'> & { media: MediaService }
+
+/** Adds the routes of messages, conversations and all around them to a door. */
+export async function addMessagingRoutes(server: Server, deps: Deps, door: Door): Promise<void> {
+  const converse = { ...deps, guard: door.guard('converse') }
+  const organize = { ...deps, guard: door.guard('organize') }
+  const operate = { ...deps, guard: door.guard('operate') }
+  const develop = { ...deps, guard: door.guard('develop') }
+  await addMessageRoutes(server, converse)
+  addForwardRoute(server, converse)
+  addScheduleRoutes(server, converse)
+  addConversationRoutes(server, converse)
+  addHistoryRoute(server, converse)
+  addHealthRoute(server, operate)
+  addProfileRoutes(server, operate)
+  addNoteRoutes(server, converse)
+  addQuickReplyRoutes(server, organize)
+  addContactRoutes(server, converse)
+  addBlockedRoutes(server, converse)
+  addPictureRoutes(server, organize)
+  addAddressBookRoutes(server, organize)
+  addGroupRoutes(server, organize)
+  addLabelRoutes(server, organize)
+  addCallRoutes(server, converse)
+  addPhoneRoutes(server, develop)
+  addPhoneMessageRoutes(server, develop)
+  addPhoneCollectionRoutes(server, develop)
+  if (door.kind === 'api') return
+  addActivityPanelRoute(server, operate)
+  addLabelPanelRoute(server, organize)
+}

@@ -1,0 +1,63 @@
+import type { Authenticator } from '../auth/authenticator.port.ts'
+import {
+  keyGuard,
+  panelGuard,
+  userGuard,
+  type Guard,
+  type KeyPermissions,
+  type RoutePermissions,
+} from './principal.ts'
+
+/** What a group of routes is for, which decides what its callers need. */
+type Purpose =
+  /** Conversations, and all that an attendant does in them. */
+  | 'converse'
+  /** What attendants arrange for each other: contacts' pictures, labels, groups, quick replies. */
+  | 'organize'
+  /** Instances: attendants see those that they write from, and cannot change them. */
+  | 'operate'
+  /** The tools of developers: webhooks, campaigns, virtual phones. */
+  | 'develop'
+  /** Codes that pair a number, even the reading of which must be permitted. */
+  | 'pair'
+  /** API keys, which no key may manage. */
+  | 'keys'
+
+/**
+ * One of the two ways into the same routes: `api` at `/v1`, where the host selects the mode and a key is the credential;
+ * `panel` at `/panel/api/{mode}/v1`, where the path selects the mode, a session is the credential, and sends consume no
+ * credits.
+ */
+export type Door = { kind: 'api' | 'panel'; guard: (purpose: Purpose) => Guard }
+
+const KEY_PERMISSIONS: Record<Exclude<Purpose, 'keys'>, KeyPermissions> = {
+  converse: { read: 'read', write: 'send' },
+  organize: { read: 'read', write: 'manage' },
+  operate: { read: 'read', write: 'manage' },
+  develop: { read: 'read', write: 'manage' },
+  pair: { read: 'manage', write: 'manage' },
+}
+
+const USER_PERMISSIONS: Record<Purpose, RoutePermissions> = {
+  converse: { read: 'attend', write: 'attend' },
+  organize: { read: 'attend', write: 'attend' },
+  operate: { read: 'viewInstances', write: 'develop' },
+  develop: { read: 'develop', write: 'develop' },
+  pair: { read: 'develop', write: 'develop' },
+  keys: { read: 'develop', write: 'develop' },
+}
+
+/** The public API. */
+export const apiDoor = (authenticator: Authenticator): Door => ({
+  kind: 'api',
+  guard: (purpose) =>
+    purpose === 'keys'
+      ? userGuard(authenticator)
+      : keyGuard(authenticator, KEY_PERMISSIONS[purpose]),
+})
+
+/** The same routes for the users of the panel. */
+export const panelDoor = (authenticator: Authenticator): Door => ({
+  kind: 'panel',
+  guard: (purpose) => panelGuard(authenticator, USER_PERMISSIONS[purpose]),
+})
