@@ -59,7 +59,7 @@ async function startBouncer(mode: 'session' | 'transaction'): Promise<string> {
       `auth_file = ${join(dir, 'users.txt')}`,
       'max_client_conn = 200',
       'default_pool_size = 40',
-      'ignore_startup_parameters = plan_cache_mode,enable_seqscan,statement_timeout',
+      'ignore_startup_parameters = plan_cache_mode,enable_seqscan,statement_timeout,idle_in_transaction_session_timeout',
     ].join('\n'),
   )
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []

@@ -22,6 +22,31 @@ test('the first statement on a connection encodes arrays of times, booleans and 
   assert.deepEqual([...(await read())], rows)
 })
 
+test('a transaction whose process stops between two statements loses its locks after four seconds', async (t) => {
+  const { database, drop } = await createDatabase()
+  t.after(async () => {
+    await database.close(2)
+    await drop()
+  })
+  await database.system`create table held (id int primary key)`
+  await database.system`insert into held values (1)`
+  const locked = Promise.withResolvers<void>()
+  const stopped = database.transaction(async (tx) => {
+    await tx.system`select 1 from held where id = 1 for update`
+    locked.resolve()
+    await new Promise<never>(() => {})
+  })
+  const outcome = stopped.then(
+    () => 'committed',
+    () => 'ended',
+  )
+  await locked.promise
+  await database.patient.system`update held set id = 2 where id = 1`
+  assert.equal(await outcome, 'ended')
+  const [row] = await database.system<{ id: number }[]>`select id from held`
+  assert.equal(row?.id, 2)
+})
+
 test('statements of requests time out after 4.5 s, statements of maintenance after 10 minutes', async (t) => {
   const { database, drop } = await createDatabase()
   t.after(async () => {
