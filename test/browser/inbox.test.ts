@@ -47,6 +47,9 @@ async function profiles(stage: Stage): Promise<void> {
   await details.getByText('Atendo à tarde').waitFor()
   await details.locator('.avatar img').waitFor()
   await assertAccessible(page, 'the details of a conversation with a picture')
+  // The list shows what was read, without another question to the network.
+  await page.goto('/teste/conversas')
+  await page.locator('.inbox-rows .avatar img').waitFor()
   // The number presents itself, too.
   await page.goto(`/teste/instancias/${id}`)
   const card = page.getByRole('region', { name: 'Perfil no WhatsApp' })
@@ -61,6 +64,36 @@ async function profiles(stage: Stage): Promise<void> {
   await card.locator('.avatar img').waitFor({ state: 'hidden' })
   await page.reload()
   assert.equal(await card.getByLabel('Recado', { exact: true }).inputValue(), 'Aberto até as 20h')
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
+async function savedFilters(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  for (const to of [numberOf(0), numberOf(1)])
+    await post(`/instances/${id}/messages`, { to, text: 'oi' })
+  const open = () => page.getByRole('button', { name: 'Visões' }).click()
+  for (const path of ['/teste/conversas', '/teste/contatos']) {
+    await page.goto(`${path}?q=1009`)
+    await open()
+    await page.getByRole('menuitem', { name: 'Salvar esta visão' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Nome').fill('A primeira')
+    await dialog.getByRole('button', { name: 'Salvar' }).click()
+    await page.getByRole('button', { name: 'A primeira' }).waitFor()
+    await assertAccessible(page, `a saved view of ${path}`)
+    await page.goto(path)
+    await open()
+    await page.getByRole('menuitemcheckbox', { name: 'A primeira' }).click()
+    await page.waitForURL(/q=.*1009/)
+    assert.equal(await page.getByRole('searchbox').inputValue(), '1009')
+  }
+  await page.goto('/teste/conversas')
+  await open()
+  await page.getByRole('menuitemcheckbox', { name: 'A primeira' }).click()
+  await waitUntil(page, 'document.querySelectorAll(".inbox-rows button").length === 1')
   assert.deepEqual(complaints, [])
   await context.close()
 }
@@ -564,6 +597,7 @@ async function referrals(stage: Stage): Promise<void> {
 }
 
 describePanel('the inbox', (stage) => {
+  it('keeps filters of conversations and contacts under a name', () => savedFilters(stage()))
   it('fits the window of a desktop and of a phone, with the reply field inside', () =>
     fits(stage()))
   it('stays at the end while pictures load, and always shows the own message', () =>

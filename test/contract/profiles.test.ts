@@ -108,6 +108,23 @@ describe('profiles', () => {
     assert.equal(unseen.body.error.reason, 'INSTANCE_NOT_CONNECTED')
   })
 
+  it('show the stored picture of a conversation, in lists, without asking the network', async () => {
+    const { project, api, instance, ana, contact } = await ready()
+    await api.patch(ana.base, { picture: { base64 } })
+    await kit.settle()
+    const [{ id }] = (await api.get(`${instance.base}/conversations`)).body.items
+    const listed = `${instance.base}/conversations/${id}/picture?size=preview&cached=true`
+    assert.equal((await api.get(listed)).status, 204)
+    const asked = await api.download(`${contact}/picture?size=preview`)
+    await kit.jump(25 * HOUR_MS)
+    await api.post(`${instance.base}/disconnect`)
+    assert.deepEqual((await api.download(listed)).bytes, asked.bytes)
+    const other = await kit.key(await kit.project())
+    assert.equal((await other.get(listed)).status, 404)
+    const production = await kit.key(project, 'production')
+    assert.equal((await production.get(listed)).status, 404)
+  })
+
   it('are asked of the network at a bounded rate per number', async () => {
     let asked = 0
     const scripted = await startScripted(

@@ -2310,7 +2310,7 @@ export type Api = {
     answer: null
   }
   'GET /v1/instances/{id}/conversations/{conversationId}/picture': {
-    query: { size?: 'full' | 'preview' }
+    query: { size?: 'full' | 'preview'; cached?: boolean }
     body: undefined
     answer: null
   }

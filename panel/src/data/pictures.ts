@@ -14,3 +14,14 @@ export const chatPicture = (
         { size: 'preview' },
       )
     : null
+
+/**
+ * The address of the stored picture of a chat, for lists: a number that asks its network for everyone's picture at once
+ * is ignored by it.
+ */
+export const storedPicture = (mode: Mode, { id, instanceId }: Conversation): string =>
+  buildPath(
+    '/panel/api/{mode}/v1/instances/{id}/conversations/{conversationId}/picture',
+    [mode, instanceId, id],
+    { size: 'preview', cached: 'true' },
+  )

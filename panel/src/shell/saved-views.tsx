@@ -23,9 +23,10 @@ const toSearch = (names: readonly string[], values: Partial<Record<string, strin
 
 /**
  * A menu of the views that the user has saved of a page: its filters under a name, on every device. `page` tells pages
- * apart, and `names` are the search parameters that are filters.
+ * apart, and `names` are the search parameters that are filters; `compact` leaves only the icon.
  */
-export function SavedViews({ page, names }: { page: string; names: readonly string[] }) {
+export function SavedViews(props: { page: string; names: readonly string[]; compact?: boolean }) {
+  const { page, names, compact = false } = props
   const client = useQueryClient()
   const { values, set } = useFilters<string>()
   const [naming, setNaming] = useState(false)
@@ -51,11 +52,23 @@ export function SavedViews({ page, names }: { page: string; names: readonly stri
     <>
       <ActionMenu
         trigger={
-          <button type="button" className="button">
-            <Bookmark size={16} aria-hidden />{' '}
-            {shown && <span className="visually-hidden">{t.views.title}: </span>}
-            {shown?.name ?? t.views.title}
-          </button>
+          compact ? (
+            <button
+              type="button"
+              className="button icon"
+              aria-label={shown ? `${t.views.title}: ${shown.name}` : t.views.title}
+              aria-pressed={shown !== undefined}
+              title={shown?.name ?? t.views.title}
+            >
+              <Bookmark size={16} aria-hidden />
+            </button>
+          ) : (
+            <button type="button" className="button">
+              <Bookmark size={16} aria-hidden />{' '}
+              {shown && <span className="visually-hidden">{t.views.title}: </span>}
+              {shown?.name ?? t.views.title}
+            </button>
+          )
         }
         groups={[
           {

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import { responses } from '../../platform/http/responses.ts'
 import type { Server } from '../../platform/http/server.ts'
-import { PictureQuery, Profile } from './profiles.schemas.ts'
+import { ChatPictureQuery, PictureQuery, Profile } from './profiles.schemas.ts'
 import type { ProfilesService } from './profiles.service.ts'
 import { pictureOf, PICTURE_BODY_LIMIT, sendPicture } from './picture-responses.routes.ts'
 
@@ -84,14 +84,15 @@ export function addPictureRoutes(
         summary: 'Baixar a foto da pessoa ou do grupo de uma conversa',
         description: 'Lida da rede no máximo uma vez por dia, e de novo depois que a foto muda.',
         params: oneConversation,
-        querystring: PictureQuery,
+        querystring: ChatPictureQuery,
         response: pictureOf({ 404: say.conversations.notFound }),
       },
     },
     async (request, reply) => {
       const { id, conversationId } = request.params
-      const { size = 'full' } = request.query
-      const found = await profiles.chatPicture(db, scopeOf(request), id, conversationId, size)
+      const { size = 'full', cached = false } = request.query
+      const read = cached ? profiles.storedChatPicture : profiles.chatPicture
+      const found = await read(db, scopeOf(request), id, conversationId, size)
       return sendPicture(request, reply, found)
     },
   )

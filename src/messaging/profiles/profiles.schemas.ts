@@ -36,3 +36,15 @@ export const PictureQuery = Type.Object({
     }),
   ),
 })
+
+/** The same for the picture of a conversation, which may be only what is stored. */
+export const ChatPictureQuery = Type.Object({
+  ...PictureQuery.properties,
+  cached: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'com `true`, só a foto já guardada, de qualquer data e sem consultar a rede: para listas',
+    }),
+  ),
+})

@@ -39,6 +39,9 @@ const BUSY_RETRY_AFTER_S = 5
 export type Picture = { bytes: Buffer; sha256: string }
 type Size = 'preview' | 'full'
 
+const pictureFrom = (bytes: Buffer | null): Picture | null =>
+  bytes && { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+
 /** Reads and changes profiles and pictures; see `createProfilesService`. */
 export type ProfilesService = ReturnType<typeof createProfilesService>
 
@@ -125,7 +128,7 @@ export function createProfilesService(deps: {
       const found = await commander.run(instanceId, 'findPicture', input)
       return found === null ? null : Buffer.from(found, 'base64')
     })
-    return bytes && { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+    return pictureFrom(bytes)
   }
 
   async function setPicture(
@@ -200,6 +203,19 @@ export function createProfilesService(deps: {
     ) {
       const { chat } = await conversations.get(db, scope, instanceId, conversationId)
       return picture(db, scope, instanceId, chat.id, size)
+    },
+
+    /** Returns the stored picture of a conversation, however old, without asking the network; or null. Throws 404. */
+    async storedChatPicture(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      conversationId: string,
+      size: Size,
+    ) {
+      const { chat } = await conversations.get(db, scope, instanceId, conversationId)
+      const key = await keyOf(db, scope, instanceId, chat.id, size)
+      return pictureFrom((await findPart(db, scope, key))?.value ?? null)
     },
 
     /** Returns the picture of a group, or null. Throws 404, 409. */

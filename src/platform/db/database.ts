@@ -91,7 +91,8 @@ export function openDatabase(
    * partially written data: statements then hang, or the process crashes (porsager/postgres#1066, #1208).
    */
   function openPool(name: Name): Pool {
-    const { statementMs, stalledAfterMs, idleMs } = DEADLINES[name === 'patient' ? 'patient' : deadlines]
+    const { statementMs, stalledAfterMs, idleMs } =
+      DEADLINES[name === 'patient' ? 'patient' : deadlines]
     const sql = connect({
       max: sizes[name],
       onclose: () => abandon(opened),

@@ -4108,6 +4108,10 @@ export type GetConversationPictureData = {
          * `full` tem até 640 pixels; `preview`, cerca de 96
          */
         size?: 'full' | 'preview';
+        /**
+         * com `true`, só a foto já guardada, de qualquer data e sem consultar a rede: para listas
+         */
+        cached?: boolean;
     };
     url: '/v1/instances/{id}/conversations/{conversationId}/picture';
 };

@@ -5,6 +5,7 @@ import type { Contact, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { InstanceScope } from '../../shell/instance-scope.tsx'
 import { canDevelop, PhoneLink, usePanel } from '../../shell/page.tsx'
+import { SavedViews } from '../../shell/saved-views.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Empty } from '../../ui/controls.tsx'
 import { Drawer, Facts } from '../../ui/drawer.tsx'
@@ -79,6 +80,7 @@ function List({ instance }: { instance: Instance }) {
           value={values.q}
           onSearch={(text) => set({ q: text }, { replace: true })}
         />
+        <SavedViews page={`contatos.${mode}`} names={['instancia', 'q']} />
         <button type="button" className="button" onClick={() => setImporting(true)}>
           {t.contacts.importCsv}
         </button>

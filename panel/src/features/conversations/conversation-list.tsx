@@ -8,6 +8,9 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { Choice } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { nameOf, senderOf } from '../../data/chats.ts'
+import { storedPicture } from '../../data/pictures.ts'
+import { usePanel } from '../../shell/page.tsx'
+import { SavedViews } from '../../shell/saved-views.tsx'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { KIND_ICONS } from '../messages/kind-icons.ts'
 import { plainText } from '../../ui/rich-text.tsx'
@@ -29,6 +32,8 @@ const LONG_WAIT_MS = 30 * 60_000
 
 /** What the address of the page holds: instance, open conversation, and filters. */
 export type InboxFilter = 'instancia' | 'conversa' | 'mensagem' | 'q' | 'etiqueta' | 'ver'
+/** Those that a saved view keeps. */
+const FILTERS = ['instancia', 'q', 'etiqueta', 'ver'] as const satisfies InboxFilter[]
 
 /** The controls above the list: instance, search, and what to show. */
 export function ListControls(props: {
@@ -40,6 +45,7 @@ export function ListControls(props: {
   onNew: () => void
 }) {
   const { instances, instance, onInstance, onNew } = props
+  const { mode } = usePanel()
   const { values, set } = useFilters<InboxFilter>()
   // Labels belong to an instance.
   const labels = useAllLabels(instance ? [instance.id] : [])
@@ -76,6 +82,7 @@ export function ListControls(props: {
           value={values.q}
           onSearch={(q) => set({ q }, { replace: true })}
         />
+        <SavedViews compact page={`conversas.${mode}`} names={FILTERS} />
         <IconButton
           icon={SquarePen}
           label={t.conversations.start}
@@ -226,6 +233,7 @@ function Row(props: {
   onChoose: (id: string) => void
 }) {
   const { conversation, labels, from, open, onChoose } = props
+  const { mode } = usePanel()
   const { id, chat, unreadCount, lastMessage, lastMessageAt, assignee, status } = conversation
   const { pinned, waitingSince, lastMessageStatus, lastMessageFrom } = conversation
   const name = nameOf(conversation)
@@ -234,7 +242,7 @@ function Row(props: {
   const text = plainText(lastMessage?.text ?? (lastMessage ? t.kinds[lastMessage.type] : ''))
   return (
     <button type="button" aria-current={open ? 'true' : undefined} onClick={() => onChoose(id)}>
-      <Avatar id={chat.id} name={name} />
+      <Avatar id={chat.id} name={name} picture={storedPicture(mode, conversation)} listed />
       <span className="inbox-row" data-unread={unreadCount > 0}>
         <span className="spread">
           <span className="truncate">
