@@ -5,6 +5,7 @@ import type { Authenticator } from '../platform/auth/authenticator.port.ts'
 import type { OwnInboxes } from './deliveries/attempt.ts'
 import { createDeliveriesService } from './deliveries/deliveries.service.ts'
 import { startDeliveriesWorker } from './deliveries/deliveries.worker.ts'
+import { createMediaLinks } from './deliveries/media-links.ts'
 import { createEventsService } from './events.service.ts'
 import { createInboxesService } from './inboxes/inboxes.service.ts'
 import { createStreamsService } from './streams/streams.service.ts'
@@ -27,8 +28,9 @@ export function createEvents(
   const { db, clock, activity, bus, seal, policy, egress, node, metrics, tracing, onError } =
     platform
   const { publish } = bus
+  const { publicUrl, sandboxUrl } = config
   const webhooks = createWebhooksService({ clock, seal, policy, audit, publish, onError })
-  const inboxes = createInboxesService({ clock, sandboxUrl: config.sandboxUrl, simulates })
+  const inboxes = createInboxesService({ clock, sandboxUrl, simulates })
   const ownInboxes: OwnInboxes = {
     listenerFor: async (url, owner) => ((await inboxes.isInbox(db, url, owner)) ? listener : null),
   }
@@ -45,6 +47,7 @@ export function createEvents(
     node,
     onError,
     inboxes: ownInboxes,
+    mediaLinks: createMediaLinks({ clock, seal, publicUrl, sandboxUrl }),
     maxInFlight: platform.maxSockets,
   })
   stack.defer(() => worker.stop())

@@ -15,6 +15,7 @@ import { addLabelRoutes } from './labels/labels.routes.ts'
 import { addActivityPanelRoute } from './messages/activity.panel.ts'
 import { addForwardRoute } from './messages/forward.routes.ts'
 import { addHistoryRoute } from './messages/history.routes.ts'
+import { addMediaLinkRoute } from './messages/media-links.routes.ts'
 import { addMessageRoutes } from './messages/messages.routes.ts'
 import { addNoteRoutes } from './notes/notes.routes.ts'
 import { addPhoneCollectionRoutes } from './phones/phone-collections.routes.ts'
@@ -26,7 +27,8 @@ import { addQuickReplyRoutes } from './quick-replies/quick-replies.routes.ts'
 import { addScheduleRoutes } from './schedules/schedules.routes.ts'
 
 /** The services whose routes `messaging` adds. */
-type Deps = Messaging & Pick<Platform, 'db' | 'idempotent'> & { media: MediaService }
+type Deps = Messaging &
+  Pick<Platform, 'db' | 'clock' | 'seal' | 'idempotent'> & { media: MediaService }
 
 /** Adds the routes of messages, conversations and all around them to a door. */
 export async function addMessagingRoutes(server: Server, deps: Deps, door: Door): Promise<void> {
@@ -53,7 +55,10 @@ export async function addMessagingRoutes(server: Server, deps: Deps, door: Door)
   addPhoneRoutes(server, develop)
   addPhoneMessageRoutes(server, develop)
   addPhoneCollectionRoutes(server, develop)
-  if (door.kind === 'api') return
+  if (door.kind === 'api') {
+    addMediaLinkRoute(server, deps)
+    return
+  }
   addActivityPanelRoute(server, operate)
   addLabelPanelRoute(server, organize)
 }

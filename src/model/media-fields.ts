@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable } from '../kernel/schemas.ts'
+import { Nullable, Timestamp } from '../kernel/schemas.ts'
 
 /** The files that a kind accepts, and how they are converted. Sizes are in bytes. */
 export type MediaRule = {
@@ -58,6 +58,13 @@ export const Media = Type.Object(
       type: 'string',
       enum: [...MEDIA_STATUSES],
     }),
+    url: Type.Optional(
+      Type.String({
+        format: 'uri',
+        description: 'Só em entregas de webhooks com `media: "link"`: baixa o arquivo sem chave',
+      }),
+    ),
+    urlExpiresAt: Type.Optional(Timestamp),
   },
   { title: 'MessageMedia' },
 )

@@ -148,7 +148,7 @@ async function secrets(stage: Stage): Promise<void> {
     } else {
       await page.getByLabel('Nome', { exact: true }).fill('ERP')
       await page.getByLabel('URL').fill('https://x.invalid')
-      await page.getByText('Mais eventos e cabeçalhos').click()
+      await page.getByText('Mais eventos, arquivos e cabeçalhos').click()
       await page.getByLabel('mensagens editadas').check()
       await page.getByLabel('Cabeçalhos personalizados').fill('Authorization: Bearer minha-senha')
     }

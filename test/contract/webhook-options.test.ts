@@ -12,6 +12,8 @@ before(async () => {
 after(() => kit.close())
 
 const HOUR_MS = 3600_000
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const sign = (secret: string, text: string) =>
   `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`
 
@@ -48,6 +50,65 @@ const countEvents = async (projectId: string) => {
 /** Sends a message in the panel, as a signed-in user. */
 const sendInPanel = (user: Client, base: string, to: string) =>
   user.post(`/panel/api/test${base}/messages`, { to, text: 'do painel' }, { 'x-recado-panel': '1' })
+
+describe('links to files in deliveries', () => {
+  it('are named only to webhooks that asked for them, and download the file without a key for an hour', async () => {
+    const { project, api, instance, friend, create, got, receiver } = await ready()
+    const { secret, media } = await create({ media: 'link' })
+    assert.equal(media, 'link')
+    const plain = await kit.receiver()
+    const other = await api.post('/v1/webhooks', { name: 'sem', url: plain.url })
+    assert.ok(!('media' in other.body))
+    const picture = { type: 'image', media: { base64: PNG } }
+    const written = await api.post(`${friend.base}/messages`, { to: instance.phone, ...picture })
+    assert.equal(written.status, 201, written.text)
+    await kit.settle()
+    const [{ message }] = got().map(({ data }) => data)
+    assert.equal(new URL(message.media.url).host, 'sandbox.recado.test')
+    const [delivery] = receiver.received
+    assert.equal(delivery?.headers['x-service-signature'], sign(secret, delivery?.text ?? ''))
+    assert.ok(!plain.received.some(({ text }) => text.includes('media-links')))
+    const stored = await kit.db.system`
+      select 1 from event where project_id = ${project.projectId} and body::text like '%media-links%'`
+    assert.equal(stored.length, 0, 'a stored event holds no credential')
+
+    const { pathname } = new URL(message.media.url)
+    const anyone = kit.client('test', null)
+    const file = await anyone.download(pathname)
+    assert.equal(file.status, 200)
+    const known = await api.download(`${instance.base}/messages/${message.id}/media`)
+    assert.deepEqual(file.bytes, known.bytes)
+    assert.equal((await anyone.download(pathname, { range: 'bytes=0-3' })).status, 206)
+    // Each mode has its host; a changed or outdated link leads nowhere.
+    assert.equal((await kit.client('production', null).get(pathname)).status, 404)
+    assert.equal((await anyone.get(`${pathname.slice(0, -2)}AA`)).status, 404)
+    assert.equal((await anyone.get('/v1/media-links/x')).status, 404)
+    await kit.jump(HOUR_MS + 1000)
+    const late = await anyone.get(pathname)
+    assert.equal(late.status, 404)
+    assert.match(late.body.error.message, /o link venceu/)
+  })
+
+  it('are new in each attempt, and absent where there is no file', async () => {
+    const { api, instance, friend, create, write, got, receiver } = await ready()
+    await create({ media: 'link' })
+    await write('oi')
+    await kit.settle()
+    const [{ message: text }] = got().map(({ data }) => data)
+    assert.equal(text.media, null)
+    receiver.answer = (response) => void response.writeHead(500).end()
+    await api.post(`${friend.base}/messages`, {
+      to: instance.phone,
+      type: 'image',
+      media: { base64: PNG },
+    })
+    await kit.settle()
+    await kit.jump(HOUR_MS)
+    const urls = got().flatMap(({ data }) => data.message?.media?.url ?? [])
+    assert.ok(urls.length >= 2, `${urls.length} attempts`)
+    assert.equal(new Set(urls).size, urls.length)
+  })
+})
 
 describe('events beyond the usual ones', () => {
   it('reach only webhooks that asked for them, and otherwise create no rows', async () => {

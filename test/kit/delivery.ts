@@ -24,5 +24,6 @@ export const targetOf = (url: string, policy: AddressPolicy): WebhookTarget => (
   keys: signingKeys('whsec_AAAA'),
   previous: null,
   headers: {},
+  media: null,
   parsed: parseTarget(url, policy),
 })

@@ -359,6 +359,8 @@ export type MessageMedia = {
   height: number | null
   voice: boolean
   status: 'available' | 'pending' | 'failed' | 'expired'
+  url?: string
+  urlExpiresAt?: string
 }
 
 export type Location = {
@@ -1351,6 +1353,7 @@ export type CreatedWebhook = {
   createdAt: string
   include?: ('outbound' | 'edits' | 'sent')[]
   filters?: WebhookFilters
+  media?: 'link'
   headerNames?: string[]
   previousSecretUntil?: string
   secret: string
@@ -1379,6 +1382,7 @@ export type Webhook = {
   createdAt: string
   include?: ('outbound' | 'edits' | 'sent')[]
   filters?: WebhookFilters
+  media?: 'link'
   headerNames?: string[]
   previousSecretUntil?: string
 }
@@ -2737,6 +2741,7 @@ export type Api = {
           | 'undecryptable'
         )[]
       }
+      media?: 'link'
       headers?: Record<string, string>
     }
     answer: CreatedWebhook

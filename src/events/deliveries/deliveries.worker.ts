@@ -24,6 +24,7 @@ import { createDeliveryMetrics } from './delivery-metrics.ts'
 import { createDispatcher, type QueuedDelivery } from './dispatcher.ts'
 import { createFinisher } from './finisher.ts'
 import { createLanes } from './lanes.ts'
+import type { MediaLinks } from './media-links.ts'
 import { createTargets } from './targets.ts'
 import { traceAttempt } from './trace-attempt.ts'
 
@@ -56,13 +57,14 @@ export function startDeliveriesWorker(
     webhooks: WebhooksService
     metrics: Metrics
     tracing: Tracing
+    mediaLinks: MediaLinks
     node: { id: string; epoch: number; aliveNodes(): number }
     /** Maximum attempts in flight at once on this node. */
     maxInFlight: number
     onError: (error: unknown, task?: string) => void
   },
 ): DeliveriesWorker {
-  const { db, clock, activity, bus, webhooks, metrics, tracing, node, onError } = deps
+  const { db, clock, activity, bus, webhooks, metrics, tracing, mediaLinks, node, onError } = deps
   const lease = { node: node.id, epoch: node.epoch }
   const count = createDeliveryMetrics(metrics)
   const targets = createTargets({ db, webhooks, activity })
@@ -95,7 +97,7 @@ export function startDeliveriesWorker(
     targets,
     finisher,
     lanes: createLanes<QueuedDelivery>({ places: deps.maxInFlight, nodes: node.aliveNodes }),
-    attempt: (delivery, target) => attemptDelivery(deps, delivery, target),
+    attempt: (delivery, target) => attemptDelivery(deps, mediaLinks(delivery, target), target),
     release,
     onOutcome: (delivery, outcome, lagMs) => {
       const traceId = traceAttempt({ tracing, clock }, delivery, outcome)

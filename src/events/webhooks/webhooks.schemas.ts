@@ -39,6 +39,10 @@ const Include = Type.Array(Words(OPT_INS), {
   description:
     'Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem',
 })
+const MediaOption = Type.Literal('link', {
+  description:
+    'Com `link`, `message.received` traz em `message.media.url` um endereço que baixa o arquivo sem chave, por uma hora, e em `urlExpiresAt` até quando ele vale',
+})
 const fields = {
   id: Type.String(),
   name: Type.String(),
@@ -52,6 +56,7 @@ const fields = {
   // Only where the webhook has them, so that others are shown as ever.
   include: Type.Optional(Include),
   filters: Type.Optional(Filters),
+  media: Type.Optional(MediaOption),
   headerNames: Type.Optional(
     Type.Array(Type.String(), {
       description: 'Os cabeçalhos próprios; os valores não são mostrados',
@@ -109,6 +114,7 @@ export const CreateWebhookBody = Type.Object(
         { additionalProperties: false },
       ),
     ),
+    media: Type.Optional(MediaOption),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         maxProperties: 10,

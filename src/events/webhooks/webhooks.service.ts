@@ -49,6 +49,8 @@ export type WebhookTarget = {
   previous: { keys: SigningKeys; until: number } | null
   /** Its own request headers, by name in lower case. */
   headers: Record<string, string>
+  /** Whether deliveries name a link to the file of a message. */
+  media: 'link' | null
 }
 /** The HMAC keys derived from one secret: `service` for X-Service-Signature, `standard` for Standard Webhooks. */
 export type SigningKeys = { service: KeyObject; standard: KeyObject }
@@ -110,6 +112,7 @@ export function createWebhooksService(deps: {
         onlyInstances: instanceIds,
         onlyChatTypes: chatTypes,
         onlyKinds: kinds,
+        media: input.media ?? null,
         headerNames,
         headersSealed:
           headerNames.length > 0
@@ -210,7 +213,7 @@ export function createWebhooksService(deps: {
     async targets(db: Db, ids: string[]): Promise<WebhookTarget[]> {
       const rows = await findTargets(db, ids)
       return rows.flatMap((row) => {
-        const { id, projectId, mode, url, enabled, generation } = row
+        const { id, projectId, mode, url, enabled, generation, media } = row
         const { headersSealed, previousSecretSealed, previousSecretUntil } = row
         const open = (sealed: Buffer, context: string) => seal.open(sealed, context).toString()
         try {
@@ -226,7 +229,7 @@ export function createWebhooksService(deps: {
             ? (JSON.parse(open(headersSealed, `${id}/headers`)) as Record<string, string>)
             : {}
           const parsed = parseTarget(url, policy)
-          const target = { id, projectId, mode, url, parsed, enabled, generation }
+          const target = { id, projectId, mode, url, parsed, enabled, generation, media }
           return [{ ...target, keys, previous, headers }]
         } catch (error) {
           // Sealed with another master key, or corrupt: skip it, so that it does not block the other webhooks.
@@ -271,6 +274,7 @@ function render(row: WebhookRow): Webhook {
       ? { include: OPT_INS.filter((name) => row.include.includes(name)) }
       : {}),
     ...(isFiltered ? { filters } : {}),
+    ...(row.media ? { media: row.media } : {}),
     ...(row.headerNames.length > 0 ? { headerNames: row.headerNames } : {}),
     ...(row.previousSecretUntil
       ? { previousSecretUntil: row.previousSecretUntil.toISOString() }

@@ -19,12 +19,13 @@ export type WebhookOptions = {
   onlyInstances: string[] | null
   onlyChatTypes: string[] | null
   onlyKinds: string[] | null
+  media: 'link' | null
   headerNames: string[]
   previousSecretUntil: Date | null
 }
 
 const options = (db: Db) =>
-  db.sql`include, only_instances, only_chat_types, only_kinds, header_names, previous_secret_until`
+  db.sql`include, only_instances, only_chat_types, only_kinds, media, header_names, previous_secret_until`
 const columns = (db: Db) => db.sql`id, name, url, events, enabled, created_at, ${options(db)},
   last_success_at, last_failure_at, last_failure_reason`
 
@@ -49,11 +50,11 @@ export async function insertWebhook(
     for no key update`
   const rows = await db.scoped`
     insert into webhook (id, project_id, mode, name, url, events, secret_sealed, created_at,
-      include, only_instances, only_chat_types, only_kinds, header_names, headers_sealed)
+      include, only_instances, only_chat_types, only_kinds, media, header_names, headers_sealed)
     select ${webhook.id}, ${ownerOf(db, scope)}, ${webhook.name}, ${webhook.url},
       ${webhook.events}::text[], ${webhook.secretSealed}, ${webhook.now}::timestamptz,
       ${webhook.include}::text[], ${webhook.onlyInstances}::text[], ${webhook.onlyChatTypes}::text[],
-      ${webhook.onlyKinds}::text[], ${webhook.headerNames}::text[], ${webhook.headersSealed}::bytea
+      ${webhook.onlyKinds}::text[], ${webhook.media}::text, ${webhook.headerNames}::text[], ${webhook.headersSealed}::bytea
     where (select count(*) from webhook
       where ${ownedBy(db, scope)} and deleted_at is null) < ${webhook.most}
     returning id`
@@ -174,6 +175,7 @@ export type TargetRow = {
   url: string
   enabled: boolean
   generation: number
+  media: 'link' | null
   secretSealed: Buffer
   headersSealed: Buffer | null
   previousSecretSealed: Buffer | null
@@ -183,7 +185,7 @@ export type TargetRow = {
 /** Returns those of these webhooks that still exist. Used by deliveries, which have no key to check. */
 export async function findTargets(db: Db, webhookIds: string[]): Promise<TargetRow[]> {
   return db.system<TargetRow[]>`
-    select id, project_id, mode, url, enabled, generation, secret_sealed, headers_sealed,
+    select id, project_id, mode, url, enabled, generation, media, secret_sealed, headers_sealed,
       previous_secret_sealed, previous_secret_until
     from webhook
     where id = any(${webhookIds}) and deleted_at is null`

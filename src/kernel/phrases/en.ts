@@ -268,6 +268,7 @@ export const en: TranslatedPhrases = {
     notFound: 'media not found or expired',
     notReady: 'the media is not available yet',
     none: 'this message has no media',
+    linkOver: 'the link has expired or does not exist: every delivery has a new one',
     expired: 'the media expired and was deleted',
   },
   health: {

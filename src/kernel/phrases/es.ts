@@ -274,6 +274,7 @@ export const es: TranslatedPhrases = {
     notFound: 'archivo multimedia no encontrado o vencido',
     notReady: 'el archivo multimedia todavía no está disponible',
     none: 'este mensaje no tiene archivo multimedia',
+    linkOver: 'el enlace venció o no existe: cada entrega trae uno nuevo',
     expired: 'el archivo multimedia venció y se eliminó',
   },
   health: {

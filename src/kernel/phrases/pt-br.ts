@@ -265,6 +265,7 @@ export const ptBr = {
     notFound: 'mídia não encontrada ou vencida',
     notReady: 'a mídia ainda não está disponível',
     none: 'esta mensagem não tem mídia',
+    linkOver: 'o link venceu ou não existe: cada entrega traz um novo',
     expired: 'a mídia venceu e foi apagada',
   },
   health: {

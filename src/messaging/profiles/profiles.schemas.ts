@@ -43,6 +43,7 @@ export const ChatPictureQuery = Type.Object({
   cached: Type.Optional(
     Type.Boolean({
       default: false,
+      examples: [true],
       description:
         'com `true`, só a foto já guardada, de qualquer data e sem consultar a rede: para listas',
     }),

@@ -446,6 +446,10 @@ export type CreatedWebhook = {
     include?: Array<'outbound' | 'edits' | 'sent'>;
     filters?: WebhookFilters;
     /**
+     * Com `link`, `message.received` traz em `message.media.url` um endereço que baixa o arquivo sem chave, por uma hora, e em `urlExpiresAt` até quando ele vale
+     */
+    media?: 'link';
+    /**
      * Os cabeçalhos próprios; os valores não são mostrados
      */
     headerNames?: Array<string>;
@@ -1146,6 +1150,14 @@ export type MessageMedia = {
     height: number | null;
     voice: boolean;
     status: 'available' | 'pending' | 'failed' | 'expired';
+    /**
+     * Só em entregas de webhooks com `media: "link"`: baixa o arquivo sem chave
+     */
+    url?: string;
+    /**
+     * ISO 8601, UTC, milliseconds
+     */
+    urlExpiresAt?: string;
 };
 
 export type MessageReceivedEvent = {
@@ -2082,6 +2094,10 @@ export type Webhook = {
      */
     include?: Array<'outbound' | 'edits' | 'sent'>;
     filters?: WebhookFilters;
+    /**
+     * Com `link`, `message.received` traz em `message.media.url` um endereço que baixa o arquivo sem chave, por uma hora, e em `urlExpiresAt` até quando ele vale
+     */
+    media?: 'link';
     /**
      * Os cabeçalhos próprios; os valores não são mostrados
      */
@@ -5765,6 +5781,10 @@ export type CreateWebhookData = {
              */
             kinds?: Array<'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable'>;
         };
+        /**
+         * Com `link`, `message.received` traz em `message.media.url` um endereço que baixa o arquivo sem chave, por uma hora, e em `urlExpiresAt` até quando ele vale
+         */
+        media?: 'link';
         /**
          * Cabeçalhos enviados em cada entrega, como uma credencial do seu servidor
          */

@@ -80,7 +80,10 @@ export function NewWebhook() {
   )
 }
 
-type Draft = Pick<Webhook, 'name' | 'url' | 'events' | 'include' | 'filters' | 'headerNames'>
+type Draft = Pick<
+  Webhook,
+  'name' | 'url' | 'events' | 'include' | 'filters' | 'media' | 'headerNames'
+>
 const MORE = ['outbound', 'edits', 'sent'] as const
 
 /** Reads lines such as `Authorization: Bearer …`. */
@@ -117,6 +120,7 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
       url: trimmedText(form, 'url'),
       events,
       ...(include.length > 0 ? { include } : {}),
+      ...(form.get('media') === 'on' ? { media: 'link' as const } : {}),
       ...(Object.keys(headers).length > 0 ? { headers } : {}),
       ...(Object.keys(filters).length > 0 ? { filters } : {}),
     }
@@ -184,7 +188,10 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
             ))}
           </details>
         </fieldset>
-        <details className="example" open={(old?.include ?? []).length > 0}>
+        <details
+          className="example"
+          open={(old?.include ?? []).length > 0 || old?.media !== undefined}
+        >
           <summary>{t.webhooks.more}</summary>
           {MORE.map((option) => (
             <Check
@@ -194,6 +201,11 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
               defaultChecked={old?.include?.includes(option) ?? false}
             />
           ))}
+          <Check
+            name="media"
+            label={t.webhooks.mediaLink}
+            defaultChecked={old?.media !== undefined}
+          />
           <Area
             label={t.webhooks.headers}
             hint={t.webhooks.headersHint}

@@ -84,7 +84,8 @@ export const developers = {
     rotate: 'Trocar segredo',
     rotateText: (hours: number) =>
       `Um novo segredo será mostrado uma única vez. Por ${counted(hours, 'hora', 'horas')}, o anterior também vale: as entregas levam as duas assinaturas.`,
-    more: 'Mais eventos e cabeçalhos',
+    more: 'Mais eventos, arquivos e cabeçalhos',
+    mediaLink: 'Link para baixar o arquivo de cada mensagem, válido por uma hora',
     outbound: 'mensagens escritas no próprio celular ou no painel',
     edits: 'mensagens editadas',
     sent: 'status “sent”: o WhatsApp aceitou a mensagem',

@@ -1,0 +1,46 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { makeMediaLink, MEDIA_LINK_PATH } from '../../kernel/media-link.ts'
+import type { Seal } from '../../kernel/seal.ts'
+import type { LeasedDelivery } from '../events.service.ts'
+import type { EventName } from '../catalog/index.ts'
+import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
+
+/** For how long a link in a delivery is valid. Each attempt has a new one. */
+const VALID_MS = 3600_000
+
+const WITH_FILES: EventName = 'message.received'
+
+type ReceivedBody = {
+  instanceId: string
+  data: { message: { id: string; media: Record<string, unknown> | null } }
+}
+
+/** Adds to a delivery the link that its webhook asked for. */
+export type MediaLinks = (delivery: LeasedDelivery, target: WebhookTarget) => LeasedDelivery
+
+/**
+ * Creates the function that adds a link to the file of a received message, for webhooks with `media: 'link'`. The link
+ * is made for each attempt, so that the stored event holds no credential.
+ */
+export function createMediaLinks(deps: {
+  clock: Clock
+  seal: Seal
+  publicUrl: string
+  sandboxUrl: string
+}): MediaLinks {
+  const { clock, seal, publicUrl, sandboxUrl } = deps
+  return (delivery, target) => {
+    const { event } = delivery
+    if (target.media !== 'link' || event.name !== WITH_FILES) return delivery
+    const body = JSON.parse(event.body) as ReceivedBody
+    const { message } = body.data
+    if (!message.media) return delivery
+    const { projectId, mode } = target
+    const until = clock.now() + VALID_MS
+    const link = { projectId, mode, instanceId: body.instanceId, messageId: message.id }
+    const token = makeMediaLink(seal, link, until)
+    message.media['url'] = `${mode === 'test' ? sandboxUrl : publicUrl}${MEDIA_LINK_PATH}/${token}`
+    message.media['urlExpiresAt'] = new Date(until).toISOString()
+    return { ...delivery, event: { ...event, body: JSON.stringify(body) } }
+  }
+}

@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import type { Clock } from '../../kernel/clock.ts'
+import { MEDIA_LINK_PATH, readMediaLink } from '../../kernel/media-link.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import type { Seal } from '../../kernel/seal.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { sendFile } from '../../platform/http/send-bytes.ts'
+import type { Server } from '../../platform/http/server.ts'
+import type { MessagesService } from './messages.service.ts'
+
+const MediaLinkParams = Type.Object({ token: Type.String() })
+
+/**
+ * Adds the route of the links that webhooks with `media: 'link'` receive. The token is the credential. Returns the file like
+ * the route with a key does, or 404.
+ */
+export function addMediaLinkRoute(
+  server: Server,
+  deps: { db: Db; clock: Clock; seal: Seal; messages: MessagesService },
+): void {
+  const { db, clock, seal, messages } = deps
+  server.get(
+    `${MEDIA_LINK_PATH}/:token`,
+    {
+      exposeHeadRoute: false,
+      config: { longLived: true },
+      // Hidden: its address comes from a webhook, and no client composes it.
+      schema: { hide: true, params: MediaLinkParams },
+    },
+    async (request, reply) => {
+      const link = readMediaLink(seal, request.params.token, clock.now())
+      // Each mode has its host, also for links.
+      if (!link || link.mode !== request.mode)
+        throw fail('not_found', (words) => words.media.linkOver)
+      const { projectId, mode, instanceId, messageId } = link
+      const scope = { projectId, mode, keyId: null }
+      const { facts, open } = await messages.file(db, scope, instanceId, messageId)
+      return sendFile(request, reply, facts, open)
+    },
+  )
+}
