@@ -17,12 +17,15 @@ import { describeLoad, load, print } from './load.ts'
 const CONNECTIONS = 64
 const PROJECTS = 16
 
-/** Requests that send texts to five thousand recipients in turn. */
+/** How many recipients `requests` writes to, in turn. */
+export const RECIPIENTS = 5000
+
+/** Requests that send texts to `RECIPIENTS` in turn. */
 export function requests(path: string, key: string): () => Buffer {
   let count = 0
   return () => {
     count++
-    const to = `5511${900000000 + (count % 5000) * 10 + 9}`
+    const to = `5511${900000000 + (count % RECIPIENTS) * 10 + 9}`
     const body = JSON.stringify({ to, text: `Olá, seu pedido ${count} saiu para entrega.` })
     return Buffer.from(
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
