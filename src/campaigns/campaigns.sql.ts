@@ -123,7 +123,7 @@ export type Sender = {
   restricted: boolean
   /** Not connected, and expected to reconnect without intervention. */
   returns: boolean
-  /** Messages queued on an instance with a send delay, at most 2; null without a delay. */
+  /** Messages queued on an instance with a send delay or a pace, at most 2; null without both. */
   waiting: number | null
 }
 
@@ -139,7 +139,8 @@ export async function findInstances(
       status in ('CONNECTING', 'PAIRED') or (status = 'DISCONNECTED'
         and coalesce((disconnect ->> 'willReconnect')::boolean, true))
         or (status = 'BANNED' and restriction ->> 'until' is not null) as returns,
-      case when coalesce((settings ->> 'sendDelayMaxMs')::int, 0) > 0 then (
+      case when coalesce((settings ->> 'sendDelayMaxMs')::int, 0) > 0
+        or coalesce(settings ->> 'pace', 'off') <> 'off' then (
         select count(*) from (select from outbox where instance_id = instance.id limit 2) q) end as waiting
     from instance
     where ${scopedTo(db, scope, now)} and id = any(${instanceIds}) and deleted_at is null

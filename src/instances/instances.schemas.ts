@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Page, Timestamp } from '../kernel/schemas.ts'
 import { HistorySync } from '../model/history.schemas.ts'
+import { Pace } from '../model/pace.schemas.ts'
 import { DISCONNECT_REASONS, InstanceStatus, Words } from '../model/records.schemas.ts'
 
 const MAX_SEND_DELAY_MS = 600_000
@@ -12,6 +13,7 @@ const settingFields = {
   sendDelayMinMs: Type.Integer({ minimum: 0, maximum: MAX_SEND_DELAY_MS }),
   sendDelayMaxMs: Type.Integer({ minimum: 0, maximum: MAX_SEND_DELAY_MS }),
   historySync: HistorySync,
+  pace: Pace,
 }
 const exampleSettings = {
   rejectCalls: false,
@@ -22,6 +24,7 @@ const exampleSettings = {
   sendDelayMinMs: 0,
   sendDelayMaxMs: 0,
   historySync: 'none',
+  pace: 'off',
 }
 
 /** Settings of an instance; the delays between sends are in milliseconds. */

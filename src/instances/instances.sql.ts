@@ -1,21 +1,9 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { accessGranted, scopedTo, ownerOf } from '../platform/db/sql.ts'
-import type { HistorySync } from '../model/history.schemas.ts'
 import type { DisconnectReason, InstanceStatus } from '../model/records.schemas.ts'
+import type { StoredSettings } from './stored-settings.ts'
 
-/** Settings as stored in the `settings` column. */
-export type StoredSettings = {
-  rejectCalls: boolean
-  readMessages: boolean
-  ignoreGroups: boolean
-  downloadMedia: boolean
-  sendDelayMinMs: number
-  sendDelayMaxMs: number
-  historySync: HistorySync
-  /** Sealed and base64-encoded, because the URL may contain a password. */
-  proxyUrlSealed: string | null
-}
 /** A row of the `instance` table; `pending` is the number of unsent messages. */
 export type InstanceRow = {
   id: string

@@ -1,6 +1,8 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { NetworkSession } from '../networks/network.port.ts'
-import type { Ownership, StoredSettings } from './instances.sql.ts'
+import type { Pace } from '../model/pace.schemas.ts'
+import type { Ownership } from './instances.sql.ts'
+import type { StoredSettings } from './stored-settings.ts'
 
 /** An instance as other modules need it when its network reports something. */
 export type OpenInstance = { id: string; projectId: string; mode: Mode; settings: StoredSettings }
@@ -32,8 +34,8 @@ export type OpenSessions = {
   ): NetworkSession | null
   /** Lists the ids of the instances that are open, connected or not. */
   open(): string[]
-  /** Lists the instances that can send now, each with its pace (G22). */
-  connected(): { id: string; pace: { minMs: number; maxMs: number } }[]
+  /** Lists the instances that can send now, each with the delay between its sends (G22) and its pace. */
+  connected(): { id: string; delay: { minMs: number; maxMs: number }; pace: Pace }[]
 }
 
 /** Creates an empty registry. The connections worker fills `entries`; other modules use the functions. */
@@ -56,7 +58,9 @@ export function createOpenSessions(
     connected: () =>
       [...entries].flatMap(([id, { connected, instance }]) => {
         const { sendDelayMinMs: minMs, sendDelayMaxMs: maxMs } = instance.settings
-        return connected ? { id, pace: { minMs, maxMs } } : []
+        // Instances of before the setting have none.
+        const { pace = 'off' } = instance.settings as Partial<OpenInstance['settings']>
+        return connected ? { id, delay: { minMs, maxMs }, pace } : []
       }),
   }
 }

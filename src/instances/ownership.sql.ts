@@ -1,12 +1,8 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db } from '../platform/db/sql.ts'
 import type { InstanceStatus } from '../model/records.schemas.ts'
-import {
-  instanceColumns,
-  type InstanceRow,
-  type Ownership,
-  type StoredSettings,
-} from './instances.sql.ts'
+import { instanceColumns, type InstanceRow, type Ownership } from './instances.sql.ts'
+import type { StoredSettings } from './stored-settings.ts'
 import type { NodeShare } from './balance.ts'
 
 /** Maximum instances that the node owns without an open session, claimed per call. */

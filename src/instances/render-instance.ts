@@ -5,7 +5,8 @@ import { literalAddress } from '../platform/egress/target-url.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import { say } from '../kernel/phrases/phrases.ts'
 import type { Instance, InstanceSettings, SettingsPatch } from './instances.schemas.ts'
-import type { InstanceRow, StoredSettings } from './instances.sql.ts'
+import type { InstanceRow } from './instances.sql.ts'
+import type { StoredSettings } from './stored-settings.ts'
 
 const DEFAULTS: StoredSettings = {
   rejectCalls: false,
@@ -15,6 +16,7 @@ const DEFAULTS: StoredSettings = {
   sendDelayMinMs: 0,
   sendDelayMaxMs: 0,
   historySync: 'none',
+  pace: 'off',
   proxyUrlSealed: null,
 }
 

@@ -29,6 +29,11 @@ export function startOfDay(timeZone: string, now: number): number {
   return timeOnDay(new TZDateMini(now, timeZone), 0, '00:00').getTime()
 }
 
+/** A time of day such as `08:30` on the current day in a time zone, in milliseconds since the Unix epoch. */
+export function timeToday(timeZone: string, now: number, hour: string): number {
+  return timeOnDay(new TZDateMini(now, timeZone), 0, hour).getTime()
+}
+
 /** A time of day such as `08:30`, `daysAhead` days after `today`, in the time zone of `today`. */
 export function timeOnDay(today: Zoned, daysAhead: number, hour: string): Zoned {
   const [hours = 0, minutes = 0] = hour.split(':').map(Number)

@@ -25,6 +25,7 @@ import { createHistoryService } from './messages/history.service.ts'
 import { createInboundChanges } from './messages/inbound-changes.service.ts'
 import type { MessageListener } from './messages/message-listener.ts'
 import { createMessagesService } from './messages/messages.service.ts'
+import { createPacer } from './messages/pace-sends.ts'
 import { startOutboundWorker } from './messages/outbound.worker.ts'
 import { createHealthService } from './health/health.service.ts'
 import { createProfilesService } from './profiles/profiles.service.ts'
@@ -109,8 +110,10 @@ export function createMessaging(
   const profiles = createProfilesService({ ...chatDeps, contacts, groups, media })
   const labels = createLabelsService(chatDeps)
   const calls = createCallsService({ clock, events, instances, conversations, commander })
+  const pacer = createPacer({ clock, instances })
   const messages = createMessagesService({
     clock,
+    pacer,
     acceptor,
     billing,
     events,
@@ -172,6 +175,7 @@ export function createMessaging(
     conversations,
     numbers,
     media,
+    pacer,
     tracing,
     onError,
   })
@@ -201,7 +205,7 @@ export function createMessaging(
     responseTimes: createResponseTimesService({ clock }),
     presence: createPresenceService({ instances, conversations, commander }),
     history: createHistoryService({ clock, instances, conversations, commander }),
-    health: createHealthService({ clock, instances }),
+    health: createHealthService({ clock, instances, messages }),
     notes,
     quickReplies,
     groups,
@@ -220,6 +224,7 @@ export function createMessaging(
       pendingChanges: changes.sweep,
       schedules: schedules.sweep,
       profiles: profiles.sweep,
+      pace: pacer.sweep,
     },
   }
 }

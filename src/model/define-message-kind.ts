@@ -1,6 +1,7 @@
 import { Type, type Static, type TProperties, type TSchema } from 'typebox'
 import type { MediaRule } from './media-fields.ts'
 import { extrasDraft } from './details.schemas.ts'
+import { OverPace } from './pace.schemas.ts'
 
 /** The fields that every send has (G29). */
 export const sendFields = {
@@ -10,6 +11,7 @@ export const sendFields = {
   mentions: Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 1024 })),
   delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
   typingMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20_000 })),
+  overPace: Type.Optional(OverPace),
   clientReference: Type.Optional(Type.String({ maxLength: 128 })),
   metadata: Type.Optional(
     Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 1000 }), {

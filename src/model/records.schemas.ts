@@ -65,6 +65,7 @@ const ERROR_CODES = [
   'NOT_A_PARTICIPANT',
   'BLOCKED',
   'RESTRICTED',
+  'PACE_LIMIT',
   'UNKNOWN',
 ] as const
 /** Why a message failed. */

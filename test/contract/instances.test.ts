@@ -44,6 +44,7 @@ describe('instances', () => {
         sendDelayMinMs: 0,
         sendDelayMaxMs: 0,
         historySync: 'none',
+        pace: 'off',
       },
       queue: { pending: 0 },
       pairedAt: null,

@@ -72,7 +72,9 @@ export class ConflictError extends ApiError<'INSTANCE_NOT_CONNECTED' | 'IDEMPOTE
   override readonly name = 'ConflictError'
 }
 /** 429: too many requests, or the daily cap of test mode. */
-export class RateLimitError extends ApiError<'DAILY_CAP_REACHED' | 'KEY_RATE_LIMIT'> {
+export class RateLimitError extends ApiError<
+  'DAILY_CAP_REACHED' | 'KEY_RATE_LIMIT' | 'PACE_LIMIT'
+> {
   override readonly name = 'RateLimitError'
 }
 /** 5xx: the server failed or is overloaded. */

@@ -136,6 +136,7 @@ export type Instance = {
     sendDelayMinMs: number
     sendDelayMaxMs: number
     historySync: 'none' | 'recent' | 'full'
+    pace: 'off' | 'normal' | 'safe'
     proxyUrl: string | null
   }
   queue: { pending: number }
@@ -188,6 +189,7 @@ export type SendText = {
   mentions?: string[]
   delayMs?: number
   typingMs?: number
+  overPace?: 'wait' | 'refuse'
   clientReference?: string
   metadata?: Record<string, string>
   text: string
@@ -210,6 +212,7 @@ export type SendImage = {
   mentions?: string[]
   delayMs?: number
   typingMs?: number
+  overPace?: 'wait' | 'refuse'
   clientReference?: string
   metadata?: Record<string, string>
   media: MediaInput
@@ -226,6 +229,7 @@ export type SendVideo = {
   mentions?: string[]
   delayMs?: number
   typingMs?: number
+  overPace?: 'wait' | 'refuse'
   clientReference?: string
   metadata?: Record<string, string>
   media: MediaInput
@@ -243,6 +247,7 @@ export type SendAudio = {
   mentions?: string[]
   delayMs?: number
   typingMs?: number
+  overPace?: 'wait' | 'refuse'
   clientReference?: string
   metadata?: Record<string, string>
   media: MediaInput
@@ -259,6 +264,7 @@ export type SendDocument = {
   mentions?: string[]
   delayMs?: number
   typingMs?: number
+  overPace?: 'wait' | 'refuse'
   clientReference?: string
   metadata?: Record<string, string>
   media: MediaInput
@@ -275,6 +281,7 @@ export type SendSticker = {
   mentions?: string[]
   delayMs?: number
   typingMs?: number
+  overPace?: 'wait' | 'refuse'
   clientReference?: string
   metadata?: Record<string, string>
   media: MediaInput
@@ -288,6 +295,7 @@ export type SendLocation = {
   mentions?: string[]
   delayMs?: number
   typingMs?: number
+  overPace?: 'wait' | 'refuse'
   clientReference?: string
   metadata?: Record<string, string>
   latitude: number
@@ -304,6 +312,7 @@ export type SendContact = {
   mentions?: string[]
   delayMs?: number
   typingMs?: number
+  overPace?: 'wait' | 'refuse'
   clientReference?: string
   metadata?: Record<string, string>
   contacts?: {
@@ -323,6 +332,7 @@ export type SendReaction = {
   mentions?: string[]
   delayMs?: number
   typingMs?: number
+  overPace?: 'wait' | 'refuse'
   clientReference?: string
   metadata?: Record<string, string>
   waMessageId: string
@@ -337,6 +347,7 @@ export type SendPoll = {
   mentions?: string[]
   delayMs?: number
   typingMs?: number
+  overPace?: 'wait' | 'refuse'
   clientReference?: string
   metadata?: Record<string, string>
   question: string
@@ -481,6 +492,7 @@ export type MessageError = {
     | 'NOT_A_PARTICIPANT'
     | 'BLOCKED'
     | 'RESTRICTED'
+    | 'PACE_LIMIT'
     | 'UNKNOWN'
   message: string
   retryable: boolean
@@ -700,6 +712,14 @@ export type HealthMetrics = {
   connectedShare: number | null
 }
 
+export type InstancePacing = {
+  pace: 'off' | 'normal' | 'safe'
+  startedToday: number
+  mostPerDay: number | null
+  waiting: number
+  nextAt: string | null
+}
+
 export type InstanceHealth = {
   score: number
   level: 'good' | 'attention' | 'risk'
@@ -718,6 +738,7 @@ export type InstanceHealth = {
     message: string
   }[]
   metrics: HealthMetrics
+  pacing: InstancePacing
   complete: boolean
 }
 
@@ -1822,6 +1843,7 @@ export type Api = {
         sendDelayMinMs?: number
         sendDelayMaxMs?: number
         historySync?: 'none' | 'recent' | 'full'
+        pace?: 'off' | 'normal' | 'safe'
         proxyUrl?: string
       }
     }
@@ -1849,6 +1871,7 @@ export type Api = {
         sendDelayMinMs?: number
         sendDelayMaxMs?: number
         historySync?: 'none' | 'recent' | 'full'
+        pace?: 'off' | 'normal' | 'safe'
         proxyUrl?: string
       }
     }
@@ -1969,6 +1992,7 @@ export type Api = {
       mentions?: string[]
       delayMs?: number
       typingMs?: number
+      overPace?: 'wait' | 'refuse'
       clientReference?: string
       metadata?: Record<string, string>
       text: string
@@ -1990,6 +2014,7 @@ export type Api = {
       mentions?: string[]
       delayMs?: number
       typingMs?: number
+      overPace?: 'wait' | 'refuse'
       clientReference?: string
       metadata?: Record<string, string>
       media: MediaInput
@@ -2005,6 +2030,7 @@ export type Api = {
       mentions?: string[]
       delayMs?: number
       typingMs?: number
+      overPace?: 'wait' | 'refuse'
       clientReference?: string
       metadata?: Record<string, string>
       latitude: number
@@ -2023,6 +2049,7 @@ export type Api = {
       mentions?: string[]
       delayMs?: number
       typingMs?: number
+      overPace?: 'wait' | 'refuse'
       clientReference?: string
       metadata?: Record<string, string>
       contacts?: {
@@ -2044,6 +2071,7 @@ export type Api = {
       mentions?: string[]
       delayMs?: number
       typingMs?: number
+      overPace?: 'wait' | 'refuse'
       clientReference?: string
       metadata?: Record<string, string>
       waMessageId: string
@@ -2060,6 +2088,7 @@ export type Api = {
       mentions?: string[]
       delayMs?: number
       typingMs?: number
+      overPace?: 'wait' | 'refuse'
       clientReference?: string
       metadata?: Record<string, string>
       question: string

@@ -218,6 +218,7 @@ export const en: TranslatedPhrases = {
     },
   },
   messages: {
+    overPace: 'the pace of the instance allows no other new chat now',
     notFound: 'message not found',
     recipientRequired: 'provide exactly one of to or conversationId',
     recipientInvalid: 'to: use a phone number with country and area code, 123@lid or a group id',
@@ -246,6 +247,7 @@ export const en: TranslatedPhrases = {
       NOT_A_PARTICIPANT: 'the instance is not a participant in this group',
       BLOCKED: 'the contact blocked this number',
       RESTRICTED: 'WhatsApp restricted sending from this account',
+      PACE_LIMIT: 'did not fit the pace of the instance within 7 days',
       UNKNOWN: 'the network rejected the message',
     },
   },

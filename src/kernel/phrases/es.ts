@@ -223,6 +223,7 @@ export const es: TranslatedPhrases = {
     },
   },
   messages: {
+    overPace: 'el ritmo de la instancia no permite empezar otra conversación ahora',
     notFound: 'mensaje no encontrado',
     recipientRequired: 'indica to o conversationId (solo uno de los dos)',
     recipientInvalid:
@@ -252,6 +253,7 @@ export const es: TranslatedPhrases = {
       NOT_A_PARTICIPANT: 'la instancia no participa en este grupo',
       BLOCKED: 'el contacto bloqueó este número',
       RESTRICTED: 'WhatsApp restringió los envíos de esta cuenta',
+      PACE_LIMIT: 'no cupo en el ritmo de la instancia en 7 días',
       UNKNOWN: 'la red rechazó el mensaje',
     },
   },

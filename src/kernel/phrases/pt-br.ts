@@ -215,6 +215,7 @@ export const ptBr = {
     },
   },
   messages: {
+    overPace: 'o ritmo da instância não permite começar outra conversa agora',
     notFound: 'mensagem não encontrada',
     recipientRequired: 'informe to ou conversationId (apenas um dos dois)',
     recipientInvalid: 'to: use um telefone com DDI e DDD, 123@lid ou o id de um grupo',
@@ -243,6 +244,7 @@ export const ptBr = {
       NOT_A_PARTICIPANT: 'a instância não participa deste grupo',
       BLOCKED: 'o contato bloqueou este número',
       RESTRICTED: 'a rede restringiu os envios desta conta',
+      PACE_LIMIT: 'não coube no ritmo da instância em 7 dias',
       UNKNOWN: 'a rede recusou a mensagem',
     },
   },

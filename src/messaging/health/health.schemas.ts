@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Timestamp } from '../../kernel/schemas.ts'
+import { Pace } from '../../model/pace.schemas.ts'
 import { Words } from '../../model/records.schemas.ts'
 
 /** The length of the period, in days. */
@@ -49,6 +50,19 @@ const Metrics = Type.Object(
 )
 export type HealthMetrics = Static<typeof Metrics>
 
+const Pacing = Type.Object(
+  {
+    pace: Pace,
+    startedToday: Type.Integer({ description: 'Conversas que o ritmo deixou começar hoje' }),
+    mostPerDay: Nullable(
+      Type.Integer({ description: 'Quantas o ritmo permite por dia; null sem limite' }),
+    ),
+    waiting: Type.Integer({ description: 'Mensagens que esperam a vez por causa do ritmo' }),
+    nextAt: Nullable(Type.String({ format: 'date-time', description: 'Quando sai a próxima' })),
+  },
+  { title: 'InstancePacing' },
+)
+
 /** How likely a number is to be restricted or banned, and why, from the last seven days. */
 export const InstanceHealth = Type.Object(
   {
@@ -63,6 +77,7 @@ export const InstanceHealth = Type.Object(
       }),
     ),
     metrics: Metrics,
+    pacing: Pacing,
     complete: Type.Boolean({
       description: 'Falso se só as 20.000 mensagens mais novas do período foram contadas',
     }),
@@ -94,6 +109,13 @@ export const InstanceHealth = Type.Object(
           mostNewChatsInADay: 20,
           newChatsAllowance: 80,
           connectedShare: 0.998,
+        },
+        pacing: {
+          pace: 'safe',
+          startedToday: 20,
+          mostPerDay: 20,
+          waiting: 4,
+          nextAt: '2026-11-26T11:00:00.000Z',
         },
         complete: true,
       },

@@ -9,7 +9,9 @@ import {
   type InstanceHealth,
 } from './health.schemas.ts'
 import { countForHealth } from './health.sql.ts'
-import { newChatsAllowance, scoreHealth } from './score-health.ts'
+import { newChatsAllowance } from '../../model/pace.schemas.ts'
+import type { MessagesService } from '../messages/messages.service.ts'
+import { scoreHealth } from './score-health.ts'
 
 const HOUR_MS = 3600_000
 const DAY_MS = 24 * HOUR_MS
@@ -20,8 +22,12 @@ const MOST_MESSAGES = 20_000
 export type HealthService = ReturnType<typeof createHealthService>
 
 /** Creates the service that estimates how likely a number is to be restricted or banned, from its last seven days. */
-export function createHealthService(deps: { clock: Clock; instances: InstancesService }) {
-  const { clock, instances } = deps
+export function createHealthService(deps: {
+  clock: Clock
+  instances: InstancesService
+  messages: Pick<MessagesService, 'pacing'>
+}) {
+  const { clock, instances, messages } = deps
   return {
     /** Throws 404 for an unknown instance. */
     async report(db: Db, scope: Scope, instanceId: string): Promise<InstanceHealth> {
@@ -72,6 +78,7 @@ export function createHealthService(deps: { clock: Clock; instances: InstancesSe
         })),
         metrics,
         complete: counted < MOST_MESSAGES,
+        pacing: await messages.pacing(db, scope, instanceId),
       }
     },
   }

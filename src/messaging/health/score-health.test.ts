@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { newChatsAllowance, scoreHealth } from './score-health.ts'
+import { newChatsAllowance } from '../../model/pace.schemas.ts'
+import { scoreHealth } from './score-health.ts'
 
 const GOOD = {
   sent: 1000,

@@ -17,18 +17,8 @@ const TOO_MANY_POINTS = 15
 /** From this score on, a number is good, or needs attention. */
 const GOOD = 80
 const ATTENTION = 50
-/** New chats per day for a number that has just connected, and its doubling every week up to a limit. */
-const FIRST_ALLOWANCE = 20
-const LAST_ALLOWANCE = 250
-const WEEK_DAYS = 7
-
 /** A reason with the points that it costs and the figure that its sentence names. */
 export type ScoredReason = { code: HealthReasonCode; points: number; figure: number }
-
-/** How many new chats per day are prudent for a number that was paired `days` ago. */
-export function newChatsAllowance(days: number): number {
-  return Math.min(LAST_ALLOWANCE, FIRST_ALLOWANCE * 2 ** Math.max(0, Math.floor(days / WEEK_DAYS)))
-}
 
 /** Scores a number from 0 to 100, with the reasons for every point that it lost, the gravest first. */
 export function scoreHealth(

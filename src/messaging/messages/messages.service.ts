@@ -32,6 +32,7 @@ import {
   markRead,
 } from './messages.sql.ts'
 import { renderMessage } from '../../model/message.ts'
+import type { Pacer } from './pace-sends.ts'
 import { createSender } from './send-message.ts'
 export type { Send } from './send-message.ts'
 
@@ -53,11 +54,12 @@ export function createMessagesService(deps: {
   numbers: NumbersService
   commander: NetworkCommander
   projects: Pick<ProjectsService, 'numberCompleter'>
+  pacer: Pacer
   listener: MessageListener
   onError: (error: unknown) => void
 }) {
   const { clock, acceptor, billing, events, instances, media, contacts, numbers, commander } = deps
-  const { listener, projects, onError } = deps
+  const { listener, projects, pacer, onError } = deps
   const now = () => new Date(clock.now())
 
   async function find(db: Db, scope: Scope, instanceId: string, messageId: string) {
@@ -119,7 +121,16 @@ export function createMessagesService(deps: {
     }
   }
 
-  const sender = createSender({ clock, acceptor, media, contacts, numbers, instances, projects })
+  const sender = createSender({
+    clock,
+    acceptor,
+    media,
+    contacts,
+    numbers,
+    instances,
+    projects,
+    pacer,
+  })
 
   return {
     ...sender,
@@ -165,6 +176,9 @@ export function createMessagesService(deps: {
     },
 
     get: get,
+
+    /** Reports what the pace of an instance allows today. Throws 404. */
+    pacing: pacer.report,
 
     /** Returns these messages by id; unknown ids are absent. */
     async getByIds(db: Db, scope: Scope, ids: string[]): Promise<Map<string, Message>> {

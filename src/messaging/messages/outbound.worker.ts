@@ -22,6 +22,7 @@ import {
   requeueOutbound,
   requeueUnacknowledged,
 } from './outbox.sql.ts'
+import type { Pacer } from './pace-sends.ts'
 import type { ReceiptRecorder } from './receipts.service.ts'
 
 const POLL_MS = 1000
@@ -30,6 +31,8 @@ const OVERDUE_POLL_MS = 5000
 const ACK_TIMEOUT_MS = 60_000
 /** A message fails this long after its first attempt. */
 const SEND_TIMEOUT_MS = 600_000
+/** A message that waits because of its instance's pace fails this long after its acceptance. */
+const PACE_TIMEOUT_MS = 7 * 24 * 3600_000
 /** Delay before a batch whose send threw is sent again. */
 const RETRY_DELAY_MS = 1000
 const MAX_BATCH_SIZE = 128
@@ -37,11 +40,12 @@ const OVERDUE_BATCH_SIZE = 500
 
 /** A running outbound worker; `stop` lets the polls in progress finish. */
 export type OutboundWorker = { stop(): Promise<void> }
-type Pace = { minMs: number; maxMs: number }
+type Sending = ReturnType<OpenSessions['connected']>[number]
 
 /**
  * Sends queued messages through the sessions of this node: per instance one batch at a time, in the order of
- * acceptance, and one message at a time if the instance has a pace. Also fails overdue messages, so that each reaches
+ * acceptance, and one message at a time if the instance has a delay between sends. Those that start a chat may wait for its
+ * pace. Also fails overdue messages, so that each reaches
  * a final status.
  */
 export function startOutboundWorker(deps: {
@@ -54,11 +58,12 @@ export function startOutboundWorker(deps: {
   conversations: ConversationsService
   numbers: NumbersService
   media: MediaService
+  pacer: Pacer
   tracing: Tracing
   onError: (error: unknown, task?: string) => void
 }): OutboundWorker {
   const { db, clock, activity, bus, connections, receipts, tracing, onError } = deps
-  const { conversations, numbers, media } = deps
+  const { conversations, numbers, media, pacer } = deps
   /** Instances with a batch in flight, or resting between two paced messages. */
   const busy = new Set<string>()
   /** Instances whose session was connected at the last poll. */
@@ -147,14 +152,16 @@ export function startOutboundWorker(deps: {
     )
 
   async function dispatch(
-    instanceId: string,
+    { id: instanceId, delay, pace }: Sending,
     claimed: ClaimedMessage[],
-    pace: Pace,
+    claimedAt: number,
   ): Promise<void> {
     const startedAt = clock.now()
     try {
-      await send(instanceId, claimed)
-      trace(claimed, startedAt, null)
+      const instance = { id: instanceId, pace }
+      const admitted = await pacer.admit(db, connections.owner, instance, claimed, claimedAt)
+      if (admitted.length > 0) await send(instanceId, admitted)
+      trace(admitted, startedAt, null)
     } catch (error) {
       trace(claimed, startedAt, 'send')
       const ids = claimed.map(({ id }) => id).slice(0, 5)
@@ -167,7 +174,7 @@ export function startOutboundWorker(deps: {
         previouslyConnected.delete(instanceId),
       )
     } finally {
-      const restMs = pace.maxMs > 0 ? pace.minMs + random() * (pace.maxMs - pace.minMs) : 0
+      const restMs = delay.maxMs > 0 ? delay.minMs + random() * (delay.maxMs - delay.minMs) : 0
       if (restMs > 0) clock.after(restMs, () => release(instanceId))
       else release(instanceId)
     }
@@ -208,9 +215,10 @@ export function startOutboundWorker(deps: {
     const free = connected.filter(({ id }) => !busy.has(id))
     if (free.length === 0) return false
     const now = clock.now()
-    const instances = free.map(({ id, pace }) => ({
+    const instances = free.map(({ id, delay, pace }) => ({
       id,
-      most: pace.maxMs > 0 ? 1 : MAX_BATCH_SIZE,
+      most: delay.maxMs > 0 ? 1 : MAX_BATCH_SIZE,
+      paced: pace !== 'off',
     }))
     const silentUntil = new Date(now + ACK_TIMEOUT_MS)
     const { claimed: rows, dropped } = await claimDue(
@@ -222,11 +230,11 @@ export function startOutboundWorker(deps: {
       throw error
     })
     const byInstance = Map.groupBy(rows, (row) => row.instanceId)
-    for (const { id, pace } of free) {
-      const claimed = byInstance.get(id)
+    for (const instance of free) {
+      const claimed = byInstance.get(instance.id)
       if (!claimed) continue
-      busy.add(id)
-      void activity.run(() => dispatch(id, claimed, pace))
+      busy.add(instance.id)
+      void activity.run(() => dispatch(instance, claimed, now))
     }
     // What was dropped may have hidden messages that are due.
     return dropped
@@ -236,7 +244,8 @@ export function startOutboundWorker(deps: {
     const released = await releaseForgotten(db, new Date(clock.now()))
     for (const instanceId of released) bus.publish('outbound', { instanceId })
     const before = new Date(clock.now() - SEND_TIMEOUT_MS)
-    const overdue = await findOverdue(db, before, OVERDUE_BATCH_SIZE)
+    const waitedSince = new Date(clock.now() - PACE_TIMEOUT_MS)
+    const overdue = await findOverdue(db, { before, waitedSince }, OVERDUE_BATCH_SIZE)
     await Promise.all(
       overdue.map(({ instanceId, waMessageId, chatId, code }) => {
         const error = { code, retryable: true }

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/sql.ts'
-import { timestamps } from '../../platform/db/sql.ts'
+import { booleans, timestamps } from '../../platform/db/sql.ts'
 import type { Ownership } from '../../instances/fence.service.ts'
 
 /** A place in the outbox: `seq` is that of the message. */
@@ -7,12 +7,17 @@ export type Place = { instanceId: string; seq: number }
 type ClaimedPlace = Place & { messageId: string }
 
 /**
- * Claims the due messages of these instances that `owner` owns, oldest first, up to `most` per instance. Messages are sent in the order of acceptance, so one that waits for its delay blocks those after it. A
- * claimed message that the network does not acknowledge is claimed again from `silentUntil` on.
+ * Claims the due messages of these instances that `owner` owns, oldest first, up to `most` per instance. Messages are sent
+ * in the order of acceptance, so one that waits for its delay blocks those after it; one that waits because of the
+ * instance's pace does not, and leaves at once when the instance has no pace any more. A claimed message that the network does not acknowledge is claimed again from `silentUntil` on.
  */
 export async function claimPlaces(
   db: Db,
-  claim: { owner: Ownership; instances: { id: string; most: number }[]; silentUntil: Date },
+  claim: {
+    owner: Ownership
+    instances: { id: string; most: number; paced: boolean }[]
+    silentUntil: Date
+  },
   now: Date,
 ): Promise<ClaimedPlace[]> {
   return db.system<ClaimedPlace[]>`
@@ -23,12 +28,17 @@ export async function claimPlaces(
           and coalesce(sum(h.typed::int) over (partition by h.instance_id order by h.seq
             rows between unbounded preceding and 1 preceding), 0) = 0 as ready
       from unnest(${claim.instances.map((instance) => instance.id)}::text[],
-        ${claim.instances.map((instance) => instance.most)}::int[]) as i(instance_id, most)
+        ${claim.instances.map((instance) => instance.most)}::int[],
+        ${booleans(
+          db,
+          claim.instances.map((instance) => instance.paced),
+        )}::boolean[]) as i(instance_id, most, paced)
       join instance o on o.id = i.instance_id
         and o.owner_node = ${claim.owner.node} and o.owner_epoch = ${claim.owner.epoch}
       cross join lateral (
         select instance_id, seq, due_at, sending, typed from outbox
         where instance_id = i.instance_id and (not sending or due_at <= ${now})
+          and (waits_until is null or waits_until <= ${now} or not i.paced)
         order by seq limit i.most for update skip locked) h)
     update outbox o set sending = true, due_at = ${claim.silentUntil},
       first_sent_at = coalesce(o.first_sent_at, ${now}::timestamptz)
@@ -128,22 +138,28 @@ export type OverdueMessage = {
   instanceId: string
   waMessageId: string
   chatId: string
-  code: 'ACK_TIMEOUT' | 'INSTANCE_OFFLINE'
+  code: 'ACK_TIMEOUT' | 'INSTANCE_OFFLINE' | 'PACE_LIMIT'
 }
 
 /**
  * Returns messages that must fail: first sent before `before` and never acknowledged, or waiting since then for an
- * instance that is not connected.
+ * instance that is not connected, or accepted before `waitedSince` and still waiting because of the instance's pace.
  */
-export async function findOverdue(db: Db, before: Date, most: number): Promise<OverdueMessage[]> {
+export async function findOverdue(
+  db: Db,
+  { before, waitedSince }: { before: Date; waitedSince: Date },
+  most: number,
+): Promise<OverdueMessage[]> {
   return db.system<OverdueMessage[]>`
     select m.instance_id, m.wa_message_id, m.chat_id, l.code from (
       select o.message_id, o.seq,
-        case when n.status = 'CONNECTED' then 'ACK_TIMEOUT' else 'INSTANCE_OFFLINE' end as code
+        case when not o.sending and o.waits_until is not null and o.created_at <= ${waitedSince} then 'PACE_LIMIT'
+          when n.status = 'CONNECTED' then 'ACK_TIMEOUT' else 'INSTANCE_OFFLINE' end as code
       from outbox o join instance n on n.id = o.instance_id
       where (o.sending and o.first_sent_at <= ${before})
         or (n.status <> 'CONNECTED'
-          and greatest(o.created_at, coalesce(n.disconnected_at, o.created_at)) <= ${before})
+          and greatest(o.created_at, coalesce(n.disconnected_at, o.created_at), o.waits_until) <= ${before})
+        or (not o.sending and o.waits_until is not null and o.created_at <= ${waitedSince})
       order by o.seq limit ${most}) l
     join message m on m.id = l.message_id order by l.seq`
 }

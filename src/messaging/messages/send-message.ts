@@ -22,6 +22,7 @@ import type { Message } from '../../model/records.schemas.ts'
 import type { Acceptor } from './accept-sends.service.ts'
 import type { SendDraft, SendOptions } from './accept.sql.ts'
 import { findMessage } from './messages.sql.ts'
+import type { Pacer } from './pace-sends.ts'
 
 /** A message to send: its kind, the validated fields of its body, and the uploaded file if there is one. */
 export type Send = {
@@ -44,8 +45,9 @@ export function createSender(deps: {
   numbers: NumbersService
   instances: InstancesService
   projects: Pick<ProjectsService, 'numberCompleter'>
+  pacer: Pick<Pacer, 'requireRoom'>
 }) {
-  const { clock, acceptor, media, contacts, numbers, instances, projects } = deps
+  const { clock, acceptor, media, contacts, numbers, instances, projects, pacer } = deps
 
   /**
    * Resolves the chat of a send. A message with a target, such as a reaction, goes to the target's chat, which a given
@@ -157,6 +159,7 @@ export function createSender(deps: {
   async function send(db: Db, scope: Scope, instanceId: string, send: Send): Promise<Message> {
     const { kind, body } = send
     const { content, mentions, place, target } = await resolve(db, scope, instanceId, send)
+    if (body.overPace === 'refuse') await pacer.requireRoom(db, scope, instanceId, place)
     const acceptDraft = async (on: Db): Promise<Message> => {
       const taken = await storeMedia(on, scope, send)
       const at = clock.now()

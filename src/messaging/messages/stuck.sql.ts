@@ -11,9 +11,11 @@ export async function findOverdueQueueHeads(db: Db, before: Date): Promise<Queue
   return db.system<QueueHead[]>`
     select i.id as instance_id, o.message_id from instance i
     cross join lateral (
-      select message_id, sending, due_at from outbox where instance_id = i.id order by seq limit 1) o
+      select message_id, sending, due_at from outbox
+      where instance_id = i.id and waits_until is null order by seq limit 1) o
     where i.status = 'CONNECTED' and i.deleted_at is null
       and coalesce((i.settings->>'sendDelayMaxMs')::int, 0) = 0
+      and coalesce(i.settings->>'pace', 'off') = 'off'
       and not o.sending and o.due_at <= ${before}`
 }
 

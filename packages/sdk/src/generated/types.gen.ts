@@ -510,7 +510,7 @@ export type Error = {
     error: {
         code: 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'UPGRADE_REQUIRED' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'UNAVAILABLE' | 'INSUFFICIENT_STORAGE' | 'SESSION_SUPERSEDED';
         message: string;
-        reason?: 'SUBSCRIPTION_REQUIRED' | 'INSUFFICIENT_CREDITS' | 'API_NOT_ENABLED' | 'ADDON_REQUIRED' | 'DAILY_CAP_REACHED' | 'KEY_RESTRICTED' | 'KEY_RATE_LIMIT' | 'INSTANCE_NOT_CONNECTED' | 'IDEMPOTENCY_MISMATCH' | 'OTP_REQUIRED';
+        reason?: 'SUBSCRIPTION_REQUIRED' | 'INSUFFICIENT_CREDITS' | 'API_NOT_ENABLED' | 'ADDON_REQUIRED' | 'DAILY_CAP_REACHED' | 'KEY_RESTRICTED' | 'KEY_RATE_LIMIT' | 'PACE_LIMIT' | 'INSTANCE_NOT_CONNECTED' | 'IDEMPOTENCY_MISMATCH' | 'OTP_REQUIRED';
         field?: string;
     };
 };
@@ -793,6 +793,10 @@ export type Instance = {
         sendDelayMinMs: number;
         sendDelayMaxMs: number;
         historySync: 'none' | 'recent' | 'full';
+        /**
+         * Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h
+         */
+        pace: 'off' | 'normal' | 'safe';
         proxyUrl: string | null;
     };
     queue: {
@@ -833,6 +837,7 @@ export type InstanceHealth = {
         message: string;
     }>;
     metrics: HealthMetrics;
+    pacing: InstancePacing;
     /**
      * Falso se só as 20.000 mensagens mais novas do período foram contadas
      */
@@ -844,6 +849,23 @@ export type InstanceList = {
     limit: number;
     offset: number;
     hasMore: boolean;
+};
+
+export type InstancePacing = {
+    /**
+     * Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h
+     */
+    pace: 'off' | 'normal' | 'safe';
+    /**
+     * Conversas que o ritmo deixou começar hoje
+     */
+    startedToday: number;
+    mostPerDay: number | null;
+    /**
+     * Mensagens que esperam a vez por causa do ritmo
+     */
+    waiting: number;
+    nextAt: string | null;
 };
 
 export type InstanceStatusEvent = {
@@ -1127,7 +1149,7 @@ export type MessageDetailsDraft = {
 };
 
 export type MessageError = {
-    code: 'NUMBER_NOT_ON_NETWORK' | 'INSTANCE_OFFLINE' | 'MEDIA_FETCH_FAILED' | 'MEDIA_TOO_LARGE' | 'MEDIA_UNSUPPORTED' | 'ACK_TIMEOUT' | 'NOT_A_PARTICIPANT' | 'BLOCKED' | 'RESTRICTED' | 'UNKNOWN';
+    code: 'NUMBER_NOT_ON_NETWORK' | 'INSTANCE_OFFLINE' | 'MEDIA_FETCH_FAILED' | 'MEDIA_TOO_LARGE' | 'MEDIA_UNSUPPORTED' | 'ACK_TIMEOUT' | 'NOT_A_PARTICIPANT' | 'BLOCKED' | 'RESTRICTED' | 'PACE_LIMIT' | 'UNKNOWN';
     message: string;
     retryable: boolean;
 };
@@ -1851,6 +1873,10 @@ export type SendAudio = {
     mentions?: Array<string>;
     delayMs?: number;
     typingMs?: number;
+    /**
+     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+     */
+    overPace?: 'wait' | 'refuse';
     clientReference?: string;
     metadata?: {
         [key: string]: string;
@@ -1872,6 +1898,10 @@ export type SendContact = {
     mentions?: Array<string>;
     delayMs?: number;
     typingMs?: number;
+    /**
+     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+     */
+    overPace?: 'wait' | 'refuse';
     clientReference?: string;
     metadata?: {
         [key: string]: string;
@@ -1896,6 +1926,10 @@ export type SendDocument = {
     mentions?: Array<string>;
     delayMs?: number;
     typingMs?: number;
+    /**
+     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+     */
+    overPace?: 'wait' | 'refuse';
     clientReference?: string;
     metadata?: {
         [key: string]: string;
@@ -1914,6 +1948,10 @@ export type SendImage = {
     mentions?: Array<string>;
     delayMs?: number;
     typingMs?: number;
+    /**
+     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+     */
+    overPace?: 'wait' | 'refuse';
     clientReference?: string;
     metadata?: {
         [key: string]: string;
@@ -1932,6 +1970,10 @@ export type SendLocation = {
     mentions?: Array<string>;
     delayMs?: number;
     typingMs?: number;
+    /**
+     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+     */
+    overPace?: 'wait' | 'refuse';
     clientReference?: string;
     metadata?: {
         [key: string]: string;
@@ -1950,6 +1992,10 @@ export type SendPoll = {
     mentions?: Array<string>;
     delayMs?: number;
     typingMs?: number;
+    /**
+     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+     */
+    overPace?: 'wait' | 'refuse';
     clientReference?: string;
     metadata?: {
         [key: string]: string;
@@ -1970,6 +2016,10 @@ export type SendReaction = {
     mentions?: Array<string>;
     delayMs?: number;
     typingMs?: number;
+    /**
+     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+     */
+    overPace?: 'wait' | 'refuse';
     clientReference?: string;
     metadata?: {
         [key: string]: string;
@@ -1989,6 +2039,10 @@ export type SendSticker = {
     mentions?: Array<string>;
     delayMs?: number;
     typingMs?: number;
+    /**
+     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+     */
+    overPace?: 'wait' | 'refuse';
     clientReference?: string;
     metadata?: {
         [key: string]: string;
@@ -2004,6 +2058,10 @@ export type SendText = {
     mentions?: Array<string>;
     delayMs?: number;
     typingMs?: number;
+    /**
+     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+     */
+    overPace?: 'wait' | 'refuse';
     clientReference?: string;
     metadata?: {
         [key: string]: string;
@@ -2020,6 +2078,10 @@ export type SendVideo = {
     mentions?: Array<string>;
     delayMs?: number;
     typingMs?: number;
+    /**
+     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+     */
+    overPace?: 'wait' | 'refuse';
     clientReference?: string;
     metadata?: {
         [key: string]: string;
@@ -2424,6 +2486,10 @@ export type CreateInstanceData = {
             sendDelayMaxMs?: number;
             historySync?: 'none' | 'recent' | 'full';
             /**
+             * Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h
+             */
+            pace?: 'off' | 'normal' | 'safe';
+            /**
              * Vazio retira o proxy
              */
             proxyUrl?: string;
@@ -2496,6 +2562,10 @@ export type UpdateInstanceData = {
             sendDelayMinMs?: number;
             sendDelayMaxMs?: number;
             historySync?: 'none' | 'recent' | 'full';
+            /**
+             * Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h
+             */
+            pace?: 'off' | 'normal' | 'safe';
             /**
              * Vazio retira o proxy
              */
@@ -2847,6 +2917,10 @@ export type SendTextData = {
         mentions?: Array<string>;
         delayMs?: number;
         typingMs?: number;
+        /**
+         * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+         */
+        overPace?: 'wait' | 'refuse';
         clientReference?: string;
         metadata?: {
             [key: string]: string;
@@ -2916,6 +2990,10 @@ export type SendStickerData = {
         mentions?: Array<string>;
         delayMs?: number;
         typingMs?: number;
+        /**
+         * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+         */
+        overPace?: 'wait' | 'refuse';
         clientReference?: string;
         metadata?: {
             [key: string]: string;
@@ -2952,6 +3030,10 @@ export type SendLocationData = {
         mentions?: Array<string>;
         delayMs?: number;
         typingMs?: number;
+        /**
+         * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+         */
+        overPace?: 'wait' | 'refuse';
         clientReference?: string;
         metadata?: {
             [key: string]: string;
@@ -2991,6 +3073,10 @@ export type SendContactData = {
         mentions?: Array<string>;
         delayMs?: number;
         typingMs?: number;
+        /**
+         * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+         */
+        overPace?: 'wait' | 'refuse';
         clientReference?: string;
         metadata?: {
             [key: string]: string;
@@ -3036,6 +3122,10 @@ export type SendReactionData = {
         mentions?: Array<string>;
         delayMs?: number;
         typingMs?: number;
+        /**
+         * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+         */
+        overPace?: 'wait' | 'refuse';
         clientReference?: string;
         metadata?: {
             [key: string]: string;
@@ -3076,6 +3166,10 @@ export type SendPollData = {
         mentions?: Array<string>;
         delayMs?: number;
         typingMs?: number;
+        /**
+         * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+         */
+        overPace?: 'wait' | 'refuse';
         clientReference?: string;
         metadata?: {
             [key: string]: string;
@@ -3123,6 +3217,10 @@ export type SendUploadData = {
         mentions?: Array<string>;
         delayMs?: number;
         typingMs?: number;
+        /**
+         * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+         */
+        overPace?: 'wait' | 'refuse';
         clientReference?: string;
         metadata?: {
             [key: string]: string;

@@ -5,6 +5,7 @@ import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { StatusBadge } from '../../ui/controls.tsx'
 import { Load } from '../../ui/load.tsx'
+import { Time } from '../../ui/time.tsx'
 
 const TONES = { good: 'ok', attention: 'warn', risk: 'bad' } as const
 const percent = (share: number | null) =>
@@ -26,13 +27,21 @@ export function HealthCard({ instanceId }: { instanceId: string }) {
 }
 
 function Health({ health }: { health: InstanceHealth }) {
-  const { score, level, reasons, metrics } = health
+  const { score, level, reasons, metrics, pacing } = health
+  const { startedToday, mostPerDay, waiting, nextAt } = pacing
   const figures = [
     [t.numberHealth.delivered, percent(metrics.deliveredShare)],
     [t.numberHealth.connected, percent(metrics.connectedShare)],
     [t.numberHealth.newChats, String(metrics.newChats)],
     [t.numberHealth.answered, String(metrics.newChatsAnswered)],
     [t.numberHealth.allowance, String(metrics.newChatsAllowance)],
+    ...(mostPerDay === null
+      ? []
+      : ([
+          [t.pace.today, t.pace.ofMost(startedToday, mostPerDay)],
+          [t.pace.waiting, String(waiting)],
+        ] as const)),
+    ...(nextAt === null ? [] : ([[t.pace.next, <Time key="next" at={nextAt} />]] as const)),
   ] as const
   return (
     <div className="stack-small">

@@ -19,6 +19,7 @@ import { HealthCard } from './health-card.tsx'
 import { HistoryChoice } from './history-choice.tsx'
 import { InstanceNav, UNPAIRED } from './instance-nav.tsx'
 import { InstanceState, toneOf } from './instances.tsx'
+import { PaceChoice } from './pace-choice.tsx'
 import { Pairing } from './pairing.tsx'
 import { ProfileCard } from './profile-card.tsx'
 
@@ -237,6 +238,7 @@ function Settings({ instance }: { instance: Instance }) {
       ['sendDelayMinMs', Number(trimmedText(form, 'min'))] as const,
       ['sendDelayMaxMs', Number(trimmedText(form, 'max'))] as const,
       ['historySync', trimmedText(form, 'historySync')] as const,
+      ['pace', trimmedText(form, 'pace')] as const,
     ]
     const changed = said.filter(([key, value]) => settings[key] !== value)
     const named = trimmedText(form, 'name')
@@ -256,6 +258,7 @@ function Settings({ instance }: { instance: Instance }) {
           <Check key={key} name={key} label={t.instances[key]} defaultChecked={settings[key]} />
         ))}
         <HistoryChoice defaultValue={settings.historySync} />
+        <PaceChoice defaultValue={settings.pace} />
         <div className="fields">
           <Field
             label={t.instances.delayMin}

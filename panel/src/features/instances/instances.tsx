@@ -17,6 +17,7 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
 import { HistoryChoice, type HistorySync } from './history-choice.tsx'
+import { PaceChoice, type Pace } from './pace-choice.tsx'
 
 const POLL_INTERVAL_MS = 10_000
 const TONES: Partial<Record<Instance['status'], Tone>> = {
@@ -188,7 +189,10 @@ function Creation({ onClose }: { onClose: () => void }) {
     const { id } = await callApi(mode, 'POST /v1/instances', {
       body: {
         name: trimmedText(form, 'name'),
-        settings: { historySync: trimmedText(form, 'historySync') as HistorySync },
+        settings: {
+          historySync: trimmedText(form, 'historySync') as HistorySync,
+          pace: trimmedText(form, 'pace') as Pace,
+        },
       },
     })
     await client.invalidateQueries({ queryKey: [mode, 'instances'] })
@@ -203,6 +207,7 @@ function Creation({ onClose }: { onClose: () => void }) {
       >
         <Field label={t.common.name} name="name" defaultValue={t.instances.suggested} required />
         <HistoryChoice defaultValue="none" />
+        <PaceChoice defaultValue={mode === 'production' ? 'safe' : 'off'} />
       </ActionForm>
     </Dialog>
   )

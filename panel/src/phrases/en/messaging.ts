@@ -21,6 +21,7 @@ export const messaging: Pick<
   | 'groups'
   | 'labelColors'
   | 'numberHealth'
+  | 'pace'
   | 'pastMessages'
   | 'profile'
   | 'labels'
@@ -223,6 +224,18 @@ export const messaging: Pick<
     noneFound: 'No conversations match these filters.',
     emptyLive: 'No conversations yet. They appear when someone messages you.',
     noSuchInstance: "This instance isn't connected.",
+  },
+  pace: {
+    label: 'Pace of new chats',
+    hint: 'For people who have not written to this number. Replies leave at once.',
+    off: 'No waiting',
+    normal: 'Normal: 8 to 25 s between chats, with a daily limit',
+    safe: 'Careful: 20 to 45 s, from 8 am to 8 pm, with a lower daily limit',
+    title: 'Pace',
+    today: 'Chats started today',
+    ofMost: (started, most) => `${started} of ${most}`,
+    waiting: 'Messages waiting for their turn',
+    next: 'Next',
   },
   pastMessages: {
     label: 'Earlier messages',

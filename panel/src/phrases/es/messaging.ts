@@ -21,6 +21,7 @@ export const messaging: Pick<
   | 'groups'
   | 'labelColors'
   | 'numberHealth'
+  | 'pace'
   | 'pastMessages'
   | 'profile'
   | 'labels'
@@ -224,6 +225,18 @@ export const messaging: Pick<
     noneFound: 'Ninguna conversación con estos filtros.',
     emptyLive: 'Todavía no hay conversaciones. Aparecen cuando alguien escribe.',
     noSuchInstance: 'Esta instancia no está entre las conectadas.',
+  },
+  pace: {
+    label: 'Ritmo de los chats nuevos',
+    hint: 'Para quienes aún no han escrito a este número. Las respuestas salen al momento.',
+    off: 'Sin espera',
+    normal: 'Normal: de 8 a 25 s entre chats, con un límite por día',
+    safe: 'Cuidadoso: de 20 a 45 s, de 8 a 20 h, con un límite menor por día',
+    title: 'Ritmo',
+    today: 'Chats empezados hoy',
+    ofMost: (started, most) => `${started} de ${most}`,
+    waiting: 'Mensajes que esperan su turno',
+    next: 'Próximo',
   },
   pastMessages: {
     label: 'Mensajes anteriores',

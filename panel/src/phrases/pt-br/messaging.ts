@@ -206,6 +206,18 @@ export const messaging = {
     emptyLive: 'Nenhuma conversa ainda. Elas aparecem quando alguém escreve.',
     noSuchInstance: 'Esta instância não está entre as conectadas.',
   },
+  pace: {
+    label: 'Ritmo das conversas novas',
+    hint: 'Para quem ainda não escreveu a este número. Respostas saem na hora.',
+    off: 'Sem espera',
+    normal: 'Normal: de 8 a 25 s entre conversas, com limite por dia',
+    safe: 'Cuidadoso: de 20 a 45 s, das 8h às 20h, com limite menor por dia',
+    title: 'Ritmo',
+    today: 'Conversas começadas hoje',
+    ofMost: (started: number, most: number) => `${started} de ${most}`,
+    waiting: 'Mensagens esperando a vez',
+    next: 'Próxima',
+  },
   pastMessages: {
     label: 'Mensagens anteriores',
     hint: 'Vale no pareamento: o que o celular compartilhar entra nas conversas, sem eventos',

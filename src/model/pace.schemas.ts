@@ -1,0 +1,52 @@
+import { Type, type Static } from 'typebox'
+
+/** How carefully an instance writes to people who have not written to it: not at all, with pauses, or like a new number. */
+export const PACES = ['off', 'normal', 'safe'] as const
+
+/** One of `PACES`. */
+export const Pace = Type.Unsafe<(typeof PACES)[number]>({
+  type: 'string',
+  enum: [...PACES],
+  description:
+    'Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h',
+})
+export type Pace = Static<typeof Pace>
+
+/** What happens to a message that the instance's pace does not allow today. */
+export const OverPace = Type.Unsafe<'wait' | 'refuse'>({
+  type: 'string',
+  enum: ['wait', 'refuse'],
+  default: 'wait',
+  description:
+    'O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito',
+})
+
+/** What a pace asks for. Hours are those of São Paulo. */
+export type PaceRule = {
+  /** The pause after a message that starts a chat, in milliseconds. */
+  gapMs: { min: number; max: number }
+  /** How many chats may be started on a day, as a multiple of what is prudent for the number's age. */
+  allowances: number
+  /** The hours in which chats may be started; null for all. */
+  hours: { from: string; to: string } | null
+}
+
+/** The rules of the paces. WhatsApp publishes no limits: the figures are ours (ADR 72). */
+export const PACE_RULES: Record<Exclude<Pace, 'off'>, PaceRule> = {
+  normal: { gapMs: { min: 8_000, max: 25_000 }, allowances: 3, hours: null },
+  safe: {
+    gapMs: { min: 20_000, max: 45_000 },
+    allowances: 1,
+    hours: { from: '08:00', to: '20:00' },
+  },
+}
+
+/** New chats per day for a number that has just connected, and its doubling every week up to a limit. */
+const FIRST_ALLOWANCE = 20
+const LAST_ALLOWANCE = 250
+const WEEK_DAYS = 7
+
+/** How many new chats per day are prudent for a number that was paired `days` ago. */
+export function newChatsAllowance(days: number): number {
+  return Math.min(LAST_ALLOWANCE, FIRST_ALLOWANCE * 2 ** Math.max(0, Math.floor(days / WEEK_DAYS)))
+}

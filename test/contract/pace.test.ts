@@ -1,0 +1,153 @@
+// The pace of an instance: messages that start a chat wait, and all others leave at once.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const stranger = (index: number) => `55119777${21_000 + index}`
+
+async function ready(pace: 'safe' | 'normal' | 'off') {
+  const project = await kit.project()
+  const api = await kit.key(project)
+  const instance = await kit.pair(api)
+  const changed = await api.patch(instance.base, { settings: { pace } })
+  assert.equal(changed.body.settings.pace, pace)
+  const send = (to: string, more: object = {}) =>
+    api.post(`${instance.base}/messages`, { to, text: 'oi', ...more })
+  const statuses = async () => {
+    const { body } = await api.get(`${instance.base}/messages?direction=outbound&limit=100`)
+    return (body.items as { status: string; to: { phone: string } }[]).toReversed()
+  }
+  /** How many messages have left. */
+  const left = async () => (await statuses()).filter(({ status }) => status !== 'queued').length
+  return { project, api, instance, send, statuses, left }
+}
+
+/** Lets time pass in steps, so that what becomes due is sent at its time. */
+async function pass(ms: number, step = 15 * SECOND_MS) {
+  for (let passed = 0; passed < ms; passed += step) {
+    await kit.jump(step)
+    await kit.settle()
+  }
+}
+
+describe('the pace of an instance', () => {
+  it('starts chats one at a time with a pause after each, and answers at once', async () => {
+    const { api, instance, send, left, statuses } = await ready('safe')
+    const ana = await kit.phone(api, { name: 'Ana' })
+    await api.post(`${ana.base}/messages`, { to: instance.phone, text: 'oi' })
+    await kit.settle()
+    for (let index = 0; index < 4; index++) assert.equal((await send(stranger(index))).status, 201)
+    await kit.settle()
+    assert.equal(await left(), 1)
+    // Those who have written do not wait behind the others.
+    await send(ana.phone)
+    await kit.settle()
+    const [first, second, , , answer] = await statuses()
+    assert.notEqual(first?.status, 'queued')
+    assert.equal(second?.status, 'queued')
+    assert.notEqual(answer?.status, 'queued')
+    // A second message to a chat that has begun follows at once.
+    await send(stranger(0))
+    await kit.settle()
+    assert.equal(await left(), 3)
+    await pass(18 * SECOND_MS, SECOND_MS)
+    assert.equal(await left(), 3)
+    await pass(3 * MINUTE_MS)
+    assert.equal(await left(), 6)
+  })
+
+  it('keeps the order of a chat that waits', async () => {
+    const { send, statuses } = await ready('normal')
+    await send(stranger(0))
+    await send(stranger(1), { text: 'um' })
+    await send(stranger(1), { text: 'dois' })
+    await pass(2 * MINUTE_MS, 5 * SECOND_MS)
+    const sent = (await statuses()) as unknown as { text: string; sentAt: string }[]
+    const [, one, two] = sent
+    assert.ok(one?.sentAt && two?.sentAt && one.sentAt <= two.sentAt)
+  })
+
+  it('starts no more chats in a day than is prudent, and the others on the next days, within the hours', async () => {
+    const { api, instance, send, left } = await ready('safe')
+    for (let index = 0; index < 25; index++) await send(stranger(index))
+    await pass(40 * MINUTE_MS)
+    assert.equal(await left(), 20)
+    const { pacing } = (await api.get(`${instance.base}/health`)).body
+    const { pace, startedToday, mostPerDay, waiting, nextAt } = pacing
+    assert.deepEqual([pace, startedToday, mostPerDay, waiting], ['safe', 20, 20, 5])
+    // Eight in the morning in São Paulo.
+    assert.match(nextAt, /^2026-11-21T11:/)
+    await pass(18 * HOUR_MS, HOUR_MS)
+    assert.equal(await left(), 20)
+    await pass(2 * HOUR_MS, MINUTE_MS)
+    assert.equal(await left(), 25)
+  })
+
+  it('refuses a message that would have to wait for another day if the caller prefers that', async () => {
+    const { send, left } = await ready('safe')
+    for (let index = 0; index < 20; index++)
+      assert.equal((await send(stranger(index), { overPace: 'refuse' })).status, 201)
+    await kit.settle()
+    const refused = await send(stranger(20), { overPace: 'refuse' })
+    assert.equal(refused.status, 429)
+    assert.equal(refused.body.error.reason, 'PACE_LIMIT')
+    // Until eight in the morning of the next day.
+    const opens = new Date(kit.clock.now() + Number(refused.headers['retry-after']) * SECOND_MS)
+    assert.match(opens.toISOString(), /T11:00:00/)
+    assert.ok(opens.getTime() - kit.clock.now() > 12 * HOUR_MS)
+    // The chat has begun, so nothing is refused.
+    assert.equal((await send(stranger(0), { overPace: 'refuse' })).status, 201)
+    await pass(40 * MINUTE_MS)
+    assert.equal(await left(), 21)
+    assert.equal((await send(stranger(0), { overPace: 'agora' })).status, 400)
+  })
+
+  it('lets all messages leave when it is switched off', async () => {
+    const { api, instance, send, left } = await ready('safe')
+    for (let index = 0; index < 5; index++) await send(stranger(index))
+    await kit.settle()
+    assert.equal(await left(), 1)
+    await api.patch(instance.base, { settings: { pace: 'off' } })
+    await kit.settle()
+    await pass(5 * SECOND_MS, SECOND_MS)
+    assert.equal(await left(), 5)
+  })
+
+  it('fails what has waited for seven days, and nothing for a short time offline', async () => {
+    const { api, instance, send, statuses } = await ready('safe')
+    for (let index = 0; index < 3; index++) await send(stranger(index))
+    await kit.settle()
+    await api.post(`${instance.base}/disconnect`)
+    await pass(10 * SECOND_MS, SECOND_MS)
+    await api.post(`${instance.base}/connect`)
+    await pass(5 * MINUTE_MS)
+    assert.deepEqual(
+      (await statuses()).map(({ status }) => status === 'queued'),
+      [false, false, false],
+    )
+    // No chat may be started on any of these days.
+    const today = new Date(kit.clock.now())
+    await kit.db.system`
+      insert into pace_day select ${instance.id}, ${today}::date + n, 1000 from generate_series(-1, 9) n
+      on conflict (instance_id, day) do update set started = 1000`
+    for (let index = 3; index < 60; index++) await send(stranger(index))
+    await kit.settle()
+    await pass(7 * DAY_MS + HOUR_MS, 4 * HOUR_MS)
+    await pass(MINUTE_MS, 5 * SECOND_MS)
+    const ended = (await statuses()) as unknown as {
+      status: string
+      error: { code: string } | null
+    }[]
+    assert.equal(ended.filter(({ error }) => error?.code === 'PACE_LIMIT').length, 57)
+  })
+})
