@@ -17,6 +17,7 @@ import { addForwardRoute } from './messages/forward.routes.ts'
 import { addHistoryRoute } from './messages/history.routes.ts'
 import { addMediaLinkRoute } from './messages/media-links.routes.ts'
 import { addMessageRoutes } from './messages/messages.routes.ts'
+import { addPinRoutes } from './messages/pins.routes.ts'
 import { addNoteRoutes } from './notes/notes.routes.ts'
 import { addPhoneCollectionRoutes } from './phones/phone-collections.routes.ts'
 import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
@@ -38,6 +39,7 @@ export async function addMessagingRoutes(server: Server, deps: Deps, door: Door)
   const develop = { ...deps, guard: door.guard('develop') }
   await addMessageRoutes(server, converse)
   addForwardRoute(server, converse)
+  addPinRoutes(server, converse)
   addScheduleRoutes(server, converse)
   addConversationRoutes(server, converse)
   addHistoryRoute(server, converse)

@@ -57,6 +57,8 @@ export type MessageRow = {
   readAt: Date | null
   editedAt: Date | null
   deletedAt: Date | null
+  /** Null where it is not pinned; a time of the past where it was. */
+  pinnedUntil: Date | null
 }
 
 /** Adds the user-facing sentence to an error. */
@@ -87,6 +89,7 @@ export function renderMessage(row: MessageRow): Message {
     quoted: row.quoted,
     mentions: row.mentions,
     ...extrasOf(row.content),
+    ...(row.pinnedUntil ? { pinnedUntil: row.pinnedUntil.toISOString() } : {}),
     viewOnce: 'viewOnce' in row.content && row.content.viewOnce,
     editedAt: row.editedAt?.toISOString() ?? null,
     deletedAt: row.deletedAt?.toISOString() ?? null,

@@ -154,6 +154,12 @@ export const Message = Type.Object(
     gif: Type.Optional(
       Type.Boolean({ description: 'Presente e verdadeiro em um vídeo que se repete sem som' }),
     ),
+    pinnedUntil: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'Até quando fica fixada na conversa, se estiver',
+      }),
+    ),
     viewOnce: Type.Boolean(),
     editedAt: Nullable(Timestamp),
     deletedAt: Nullable(Timestamp),

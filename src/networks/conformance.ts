@@ -48,6 +48,8 @@ export type ConformanceAccount = {
   contactSends(content: MessageContent): Promise<void>
   contactEdits(waMessageId: string, text: string): Promise<void>
   contactRevokes(waMessageId: string): Promise<void>
+  /** The contact pins a message of the account in their chat for a day. */
+  contactPins(waMessageId: string): Promise<void>
   contactRenames(name: string): Promise<void>
   /** The contact writes about themselves, and sets their picture (JPEG) or removes it. */
   contactShows(profile: { about: string; picture: Buffer | null }): Promise<void>
@@ -61,7 +63,13 @@ export type ConformanceAccount = {
   contactSilences(groupId: string): Promise<void>
   /** Returns the messages that the contact's phone shows, oldest first. */
   contactReceived(): Promise<
-    { waMessageId: string; content: MessageContent; sha256: string | null; deleted: boolean }[]
+    {
+      waMessageId: string
+      content: MessageContent
+      sha256: string | null
+      deleted: boolean
+      pinned: boolean
+    }[]
   >
   removeDevice(): Promise<void>
   /** Closes the session and opens another with the same credentials. */
@@ -343,6 +351,34 @@ export function describeNetwork(
         assert.equal(change.fromMe, false)
         assert.equal(change.chatId, chatId)
       }
+    })
+
+    it('a message is pinned and unpinned by the account, and pinned by a contact', async () => {
+      const account = await openPairedAccount()
+      const { chatId, phone } = account.contact
+      await account.session.send([text(account, '3EB0N1')])
+      await account.contactWrites('oi')
+      await account.whenIdle()
+      const [received] = account.reported.messages
+      const { waMessageId = '', sender } = received ?? {}
+      assert.ok(sender)
+      const pin = (seconds: number | null) =>
+        account.session.pin({ chatId, waMessageId: '3EB0N1', fromMe: true, sender, seconds })
+      const isPinned = async () => {
+        await account.whenIdle()
+        return (await account.contactReceived())[0]?.pinned
+      }
+      await pin(86_400)
+      assert.equal(await isPinned(), true)
+      await pin(null)
+      assert.equal(await isPinned(), false)
+      await account.session.pin({ chatId, waMessageId, fromMe: false, sender, seconds: 604_800 })
+      await account.contactPins('3EB0N1')
+      await account.whenIdle()
+      const [change] = account.reported.happenings
+      assert.ok(change?.kind === 'pinned' && change.waMessageId === '3EB0N1')
+      assert.deepEqual([change.chatId, change.by.phone, change.fromMe], [chatId, phone, false])
+      assert.equal(change.until, change.at + 86_400_000)
     })
 
     it('editing or deleting a message after its time limit is rejected', async () => {

@@ -74,6 +74,8 @@ export type InboundChange = {
 export type NetworkEvent =
   | ({ kind: 'edited'; text: string } & InboundChange)
   | ({ kind: 'deleted' } & InboundChange)
+  /** A message was pinned in its chat until a time, or unpinned. */
+  | ({ kind: 'pinned'; until: number | null } & InboundChange)
   /** A new name, or a phone and a LID that turn out to belong to the same person. */
   | { kind: 'contact'; party: Party; at: number }
   /** A picture of a person or group was set or removed. */

@@ -66,6 +66,14 @@ export type NetworkCommands = {
   edit(input: { chatId: string; waMessageId: string; text: string; sentAt: number }): Promise<null>
   /** Deletes for everyone a message that this account sent. */
   revoke(input: { chatId: string; waMessageId: string; sentAt: number }): Promise<null>
+  /** Pins a message in its chat for everyone, for some seconds; null unpins it. */
+  pin(input: {
+    chatId: string
+    waMessageId: string
+    fromMe: boolean
+    sender: Party
+    seconds: number | null
+  }): Promise<null>
   /** Shows in a chat that this account is writing or recording, for some seconds at most; `paused` ends it. */
   showPresence(input: { chatId: string; state: PresenceState }): Promise<null>
   /** Returns who the account has blocked. */

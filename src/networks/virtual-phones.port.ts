@@ -37,6 +37,7 @@ export type PhoneMessage = {
   readAt: Date | null
   editedAt: Date | null
   deletedAt: Date | null
+  pinnedUntil: Date | null
 }
 
 /** A message that a phone sends; `to` is a phone number or a group id. */
@@ -103,6 +104,14 @@ export type VirtualPhones = {
     phone: VirtualPhone,
     waMessageId: string,
     what: { text: string } | 'deleted',
+  ): Promise<boolean>
+  /** Pins a message that the phone sent or received, for some seconds; null unpins it. False if it has none with this id. */
+  pinMessage(
+    db: Db,
+    scope: PhoneScope,
+    phone: VirtualPhone,
+    waMessageId: string,
+    seconds: number | null,
   ): Promise<boolean>
   /** Marks inbox messages as read; returns the ids that exist. */
   markRead(

@@ -98,6 +98,43 @@ async function savedFilters(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function pins(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { id, phone } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  const ana = await post('/simulator/phones', { name: 'Ana' })
+  await post(`/simulator/phones/${ana.id}/messages`, { to: phone, text: 'O portão fecha às 18h' })
+  await page.goto('/teste/conversas')
+  await page.locator('.inbox-rows button').first().click()
+  const bubble = page.getByRole('log').getByText('O portão fecha às 18h')
+  await bubble.hover()
+  await page.getByRole('log').getByRole('button', { name: 'Ações' }).click()
+  await page.getByRole('menuitem', { name: '7 dias' }).click()
+  const bar = page.getByRole('list', { name: 'Mensagens fixadas' })
+  await bar.getByRole('button', { name: 'O portão fecha às 18h' }).click()
+  await page.getByRole('log').getByText('Fixada', { exact: true }).waitFor({ state: 'attached' })
+  await assertAccessible(page, 'a conversation with a pinned message')
+  await bubble.hover()
+  await page.getByRole('log').getByRole('button', { name: 'Ações' }).click()
+  await page.getByRole('menuitem', { name: 'Desafixar' }).click()
+  await bar.waitFor({ state: 'detached' })
+  // A contact pins, too, and the open page shows it.
+  const { waMessageId } = await post(`/instances/${id}/messages`, {
+    to: ana.phone,
+    text: 'Combinado',
+  })
+  await page.getByRole('log').getByText('Combinado').waitFor()
+  const path = `/panel/api/test/v1/simulator/phones/${ana.id}/messages/${waMessageId}/pin`
+  const pinned = await page.request.put(`${stage.origin}${path}`, {
+    data: { seconds: 86_400 },
+    headers: { 'x-recado-panel': '1' },
+  })
+  assert.equal(pinned.status(), 200)
+  await bar.getByRole('button', { name: 'Combinado' }).waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 async function fits(stage: Stage): Promise<void> {
   const { page, context, complaints } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
@@ -597,6 +634,7 @@ async function referrals(stage: Stage): Promise<void> {
 }
 
 describePanel('the inbox', (stage) => {
+  it('pins messages, and shows those that either side has pinned', () => pins(stage()))
   it('keeps filters of conversations and contacts under a name', () => savedFilters(stage()))
   it('fits the window of a desktop and of a phone, with the reply field inside', () =>
     fits(stage()))

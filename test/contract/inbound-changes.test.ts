@@ -27,6 +27,7 @@ const BIA = person('80000002', 'Bia')
 const CAU = person('80000003', 'Cau')
 const chatOf = ({ phone }: Party) => `${phone}@s.whatsapp.net`
 const GROUP = '120363000000000001@g.us'
+const DAY_MS = 24 * 3600_000
 let made = 0
 
 type Written = Pick<InboundMessage, 'chatId' | 'sender'> & Partial<InboundMessage>
@@ -84,6 +85,22 @@ const revoke = (
   fromMe: false,
   at: kit.app.clock.now(),
   id: `revoke ${++made}`,
+  ...more,
+})
+
+const pinBy = (
+  waMessageId: string,
+  by: Party,
+  more: Partial<Extract<NetworkEvent, { kind: 'pinned' }>> = {},
+): ReportedNetworkEvent => ({
+  kind: 'pinned',
+  chatId: chatOf(by),
+  waMessageId,
+  until: kit.app.clock.now() + DAY_MS,
+  by,
+  fromMe: false,
+  at: kit.app.clock.now(),
+  id: `pin ${++made}`,
   ...more,
 })
 
@@ -153,6 +170,57 @@ const receipt = (waMessageId: string, party: Party, more: Partial<Receipt> = {})
   error: null,
   at: kit.app.clock.now(),
   ...more,
+})
+
+describe('incoming pins', () => {
+  it('a pin by either side of a direct chat shows on the message, and ends when it is unpinned', async () => {
+    const one = await kit.connect()
+    const [theirs, ours] = [
+      await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA }),
+      await sendMessage(one),
+    ]
+    const until = new Date(kit.app.clock.now() + DAY_MS).toISOString()
+    for (const id of [theirs, ours]) {
+      assert.ok(!('pinnedUntil' in (await read(one, id))))
+      await emitChanges(one, pinBy(id, ANA))
+      assert.equal((await read(one, id)).pinnedUntil, until)
+    }
+    await emitChanges(one, pinBy(ours, ANA, { until: null, at: kit.app.clock.now() + 1 }))
+    assert.ok(!('pinnedUntil' in (await read(one, ours))))
+    // The account's own phone pins, too.
+    const own = { phone: one.phone, lid: null, name: null }
+    const self = { chatId: chatOf(ANA), fromMe: true, at: kit.app.clock.now() + 2 }
+    await emitChanges(one, pinBy(ours, own, self))
+    assert.equal((await read(one, ours)).pinnedUntil, until)
+  })
+
+  it('a pin from another chat, or by someone who is not in the group, is refused', async () => {
+    const one = await kit.connect()
+    const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
+    await assertRefused(one, id, 'pinned', 'other_chat', () => emitChanges(one, pinBy(id, BIA)))
+    await assertRefused(one, id, 'pinned', 'not_a_participant', () =>
+      emitChanges(one, pinBy(id, BIA, { chatId: chatOf(ANA) })),
+    )
+    await createGroup(one, [[ANA, 'member']])
+    const inGroup = await deliverMessage(one, { chatId: GROUP, sender: ANA })
+    await assertRefused(one, inGroup, 'pinned', 'not_a_participant', () =>
+      emitChanges(one, pinBy(inGroup, CAU, { chatId: GROUP })),
+    )
+    await emitChanges(one, pinBy(inGroup, ANA, { chatId: GROUP }))
+    assert.ok((await read(one, inGroup)).pinnedUntil)
+  })
+
+  it('a pin that arrives before its message waits for it, and an older one changes nothing', async () => {
+    const one = await kit.connect()
+    const waMessageId = `3A${++made}`
+    const at = kit.app.clock.now()
+    await emitChanges(one, pinBy(waMessageId, ANA))
+    await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA, waMessageId })
+    const { pinnedUntil } = await read(one, waMessageId)
+    assert.equal(pinnedUntil, new Date(at + DAY_MS).toISOString())
+    await emitChanges(one, pinBy(waMessageId, ANA, { until: null, at: at - 1000 }))
+    assert.equal((await read(one, waMessageId)).pinnedUntil, pinnedUntil)
+  })
 })
 
 describe('incoming edits', () => {

@@ -17,6 +17,7 @@ export async function stubThread(
   await page.route(/\/instances\/[^/]+\/messages\?/, (route) => {
     if (route.request().method() !== 'GET') return route.fallback()
     const asked = new URL(route.request().url()).searchParams
+    if (asked.get('pinned') === 'true') return route.fallback()
     const [limit, offset] = [Number(asked.get('limit')), Number(asked.get('offset') ?? 0)]
     const since = Date.parse(asked.get('since') ?? '1970-01-01')
     const until = Date.parse(asked.get('until') ?? '2999-01-01')

@@ -221,7 +221,7 @@ export async function connectByApi(
       headers,
       ...(data ? { data } : {}),
     })
-    return (await answer.json()) as { id: string; phone: string }
+    return (await answer.json()) as { id: string; phone: string; waMessageId?: string }
   }
   const get = async (path: string) =>
     (await (await page.request.get(`${origin}/panel/api/test/v1${path}`)).json()) as {
@@ -280,5 +280,5 @@ export const poster = (stage: Stage, page: Page) => async (path: string, data: o
     data,
   })
   assert.ok(answer.ok(), `${path}: ${answer.status()} ${await answer.text()}`)
-  return (await answer.json()) as { id: string; phone: string }
+  return (await answer.json()) as { id: string; phone: string; waMessageId?: string }
 }

@@ -55,6 +55,9 @@ export async function serveRecorded(
   async function answer(route: Route, path: string): Promise<void> {
     const request = route.request()
     if (request.method() !== 'GET') return route.fulfill({ json: {} })
+    // No message is pinned.
+    if (path.includes('pinned=true'))
+      return route.fulfill({ json: { items: [], limit: 3, offset: 0, hasMore: false } })
     // No picture of a list is stored.
     if (path.endsWith('cached=true')) return route.fulfill({ status: 204 })
     let known = recording.answers[path]

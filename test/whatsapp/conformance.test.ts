@@ -41,6 +41,7 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
   const hosts = [{ hostname: server.media.hostname }]
   const line = { refreshMediaConn: async () => ({ auth: 'auth', hosts }) }
   const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+  const { PIN_FOR_ALL } = proto.Message.PinInChatMessage.Type
   const about = (waMessageId: string) => ({ remoteJid: own.jid, fromMe: true, id: waMessageId })
 
   /** Decodes a message that Ana's phone received, and hashes its file. */
@@ -52,8 +53,8 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
     const { content, media: sent } = decoded.message
     const bytes = sent && (await buffer(await media.download(sent.source as MediaSource)))
     const sha256 = bytes && createHash('sha256').update(bytes).digest('hex')
-    const { waMessageId, deleted } = shown
-    return { waMessageId, content: content as MessageContent, sha256, deleted }
+    const { waMessageId, deleted, pinned } = shown
+    return { waMessageId, content: content as MessageContent, sha256, deleted, pinned }
   }
 
   async function send(content: MessageContent): Promise<void> {
@@ -137,6 +138,15 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
         key: about(waMessageId),
       }
       await server.messages.write(ana, own, { protocolMessage })
+    },
+    async contactPins(waMessageId) {
+      const pinInChatMessage = {
+        type: PIN_FOR_ALL,
+        key: about(waMessageId),
+        senderTimestampMs: Date.now(),
+      }
+      const messageContextInfo = { messageAddOnDurationInSecs: 86_400 }
+      await server.messages.write(ana, own, { pinInChatMessage, messageContextInfo })
     },
     async contactRenames(name) {
       ana.name = name

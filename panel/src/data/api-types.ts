@@ -537,6 +537,7 @@ export type Message = {
   forwarded?: boolean
   recovered?: boolean
   gif?: boolean
+  pinnedUntil?: string
   viewOnce: boolean
   editedAt: string | null
   deletedAt: string | null
@@ -591,6 +592,7 @@ export type MessageDetail = {
   forwarded?: boolean
   recovered?: boolean
   gif?: boolean
+  pinnedUntil?: string
   viewOnce: boolean
   editedAt: string | null
   deletedAt: string | null
@@ -1109,6 +1111,7 @@ export type PhoneMessage = {
   forwarded?: boolean
   recovered?: boolean
   gif?: boolean
+  pinnedUntil?: string
   viewOnce: boolean
   editedAt: string | null
   deletedAt: string | null
@@ -1979,6 +1982,7 @@ export type Api = {
       since?: string
       until?: string
       q?: string
+      pinned?: boolean
     }
     body: undefined
     answer: MessageList
@@ -2136,6 +2140,16 @@ export type Api = {
       clientReference?: string
       metadata?: Record<string, string>
     }
+    answer: Message
+  }
+  'PUT /v1/instances/{id}/messages/{messageId}/pin': {
+    query: {}
+    body: { seconds: 86400 | 604800 | 2592000 }
+    answer: Message
+  }
+  'DELETE /v1/instances/{id}/messages/{messageId}/pin': {
+    query: {}
+    body: undefined
     answer: Message
   }
   'POST /v1/instances/{id}/scheduled-messages': {
@@ -2542,6 +2556,16 @@ export type Api = {
     query: {}
     body: undefined
     answer: null
+  }
+  'PUT /v1/simulator/phones/{id}/messages/{waMessageId}/pin': {
+    query: {}
+    body: { seconds: 86400 | 604800 | 2592000 }
+    answer: PhoneMessage
+  }
+  'DELETE /v1/simulator/phones/{id}/messages/{waMessageId}/pin': {
+    query: {}
+    body: undefined
+    answer: PhoneMessage
   }
   'POST /v1/simulator/phones/{id}/read': {
     query: {}

@@ -70,6 +70,7 @@ export function createInboundDispatcher(deps: {
     switch (happening.kind) {
       case 'edited':
       case 'deleted':
+      case 'pinned':
         await changes.applyOrDefer(tx, instance, happening)
         return null
       case 'contact':

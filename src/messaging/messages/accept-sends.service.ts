@@ -188,5 +188,6 @@ function toRow(draft: SendDraft, accepted: AcceptResult, now: Date): MessageRow 
     readAt: null,
     editedAt: null,
     deletedAt: null,
+    pinnedUntil: null,
   }
 }

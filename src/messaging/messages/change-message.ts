@@ -8,7 +8,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { MAX_CAPTION_LENGTH } from '../../model/media-fields.ts'
 import type { Message } from '../../model/records.schemas.ts'
-import { cancelQueued, editMessage, markDeleted } from './change.sql.ts'
+import { cancelQueued, editMessage, markDeleted, pinMessage } from './change.sql.ts'
 import type { MessageListener } from './message-listener.ts'
 import { findMessage } from './messages.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
@@ -73,6 +73,28 @@ export function createMessageEditor(deps: {
         await commander.run(instanceId, 'edit', { chatId, waMessageId, text, sentAt: sentAt(row) })
         await editMessage(db, id, { text, at: now(), onlyQueued: false })
       }
+      return renderMessage(await getOrThrow(db, scope, instanceId, id))
+    },
+
+    /** Pins a message in its chat for some seconds; null unpins it. Throws 404, or 409 for one that is not on the network. */
+    async pin(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      messageId: string,
+      seconds: number | null,
+    ): Promise<Message> {
+      const row = await getOrThrow(db, scope, instanceId, messageId)
+      requireSent(row)
+      if (row.status === 'queued') throw fail('conflict', (say) => say.messages.leaving)
+      await instances.account(db, scope, instanceId)
+      const { id, chatId, waMessageId, senderPhone: phone, senderLid: lid, senderName: name } = row
+      const at = clock.now()
+      const fromMe = row.direction === 'outbound'
+      const sender = { phone, lid, name }
+      await commander.run(instanceId, 'pin', { chatId, waMessageId, fromMe, sender, seconds })
+      const until = seconds === null ? null : new Date(at + seconds * 1000)
+      await pinMessage(db, id, { until, at: new Date(at) })
       return renderMessage(await getOrThrow(db, scope, instanceId, id))
     },
 

@@ -54,6 +54,17 @@ export async function markDeleted(db: Db, messageId: string, at: Date): Promise<
   return rows.length > 0
 }
 
+/** Pins a message until a time, or unpins it; a change that is older than the last one changes nothing. */
+export async function pinMessage(
+  db: Db,
+  messageId: string,
+  { until, at }: { until: Date | null; at: Date },
+): Promise<void> {
+  await db.system`
+    update message set pinned_until = ${until}, pinned_at = ${at}
+    where id = ${messageId} and deleted_at is null and (pinned_at is null or pinned_at <= ${at})`
+}
+
 /** Stores votes in polls of the same chat; a voter's newer vote replaces the older one. */
 export async function saveVotes(
   db: Db,

@@ -7,7 +7,7 @@ import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { InboundMessage, Receipt } from '../../networks/network-events.port.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
-import { editMessage, markDeleted } from './change.sql.ts'
+import { editMessage, markDeleted, pinMessage } from './change.sql.ts'
 import {
   findChangeTarget,
   findRefusedReferences,
@@ -28,6 +28,8 @@ import { readStored } from './receive.sql.ts'
 const EDIT_WINDOW_MS = 20 * 60_000
 /** WhatsApp allows revocation for 60 hours; a change that has waited longer will not see its message arrive. */
 const PENDING_RETENTION_MS = 60 * 3600_000
+
+const toDate = (at: number | null) => (at === null ? null : new Date(at))
 
 type Instance = { id: string; projectId: string; mode: Mode }
 type Reason =
@@ -69,7 +71,7 @@ export function createInboundChanges(deps: {
   )
 
   function refuse(
-    kind: 'edited' | 'deleted' | 'reaction' | 'pollVote' | 'receipt',
+    kind: 'edited' | 'deleted' | 'pinned' | 'reaction' | 'pollVote' | 'receipt',
     reason: Reason,
     details: { instanceId: string; waMessageId: string; chatId: string; by: unknown },
   ): void {
@@ -80,6 +82,10 @@ export function createInboundChanges(deps: {
   /** Returns why a change must not be applied, or null. */
   function refusalOf(change: PendingChange, target: ChangeTarget): Reason | null {
     if (!target.sameChat) return 'other_chat'
+    if (change.kind === 'pinned') {
+      if (!change.fromMe && !target.byMember) return 'not_a_participant'
+      return target.deletedAt ? 'already_deleted' : null
+    }
     // The account's own devices are the author of every outbound message, and of no other.
     const byAuthor = change.fromMe ? target.direction === 'outbound' : target.byAuthor
     if (change.kind === 'deleted') {
@@ -113,13 +119,17 @@ export function createInboundChanges(deps: {
       refuse(kind, reason, { instanceId: instance.id, waMessageId, chatId, by })
       return true
     }
-    if (kind === 'edited') {
+    const { projectId, mode } = instance
+    // Open panels reload the message.
+    const changed = () => publish('changes', { projectId, mode, what: 'messages' })
+    if (kind === 'pinned') {
+      await pinMessage(tx, target.id, { until: toDate(change.until), at: new Date(at) })
+      tx.afterCommit(changed)
+    } else if (kind === 'edited') {
       const edit = { text: change.text, at: new Date(at), onlyQueued: false }
       await editMessage(tx, target.id, edit)
-      const { projectId, mode } = instance
       await recordEdit(tx, instance, target.id)
-      // Open panels reload the message.
-      tx.afterCommit(() => publish('changes', { projectId, mode, what: 'messages' }))
+      tx.afterCommit(changed)
     } else if (await markDeleted(tx, target.id, new Date(at))) {
       await events.record(tx, [toDeletedEvent(instance, target, change)])
     }

@@ -11,10 +11,11 @@ const ADMINS = ['admin', 'superadmin']
 /** Maximum pending changes stored per instance; the oldest are dropped first. */
 const MAX_PENDING = 1000
 
-/** The message that a change refers to. `byAuthor` and `byAdmin` describe the sender of the change. */
+/** The message that a change refers to. `byAuthor`, `byMember` and `byAdmin` describe the sender of the change. */
 export type ChangeTarget = MessageRow & {
   sameChat: boolean
   byAuthor: boolean
+  byMember: boolean
   byAdmin: boolean
 }
 
@@ -32,6 +33,7 @@ export async function findChangeTarget(
     select ${messageColumns(db)}, same_chat(m.instance_id, m.chat_id, ${chatId}) as same_chat,
       m.direction = 'inbound' and same_person(m.instance_id, m.sender_phone, m.sender_lid, ${by.phone}, ${by.lid})
         as by_author,
+      is_participant(m.instance_id, m.chat_id, ${by.phone}, ${by.lid}, ${MEMBERS}) as by_member,
       m.chat_type = 'group' and is_participant(m.instance_id, m.chat_id, ${by.phone}, ${by.lid}, ${ADMINS}) as by_admin
     from message m join conversation c on c.id = m.conversation_id left join media d on d.id = m.media_id
     where m.instance_id = ${instanceId} and m.wa_message_id = ${waMessageId}
@@ -76,8 +78,13 @@ export async function findRefusedReferences(
     where not member or (known and not here)`
 }
 
-/** An edit or revocation of a message. */
-export type PendingChange = InboundChange & ({ kind: 'edited'; text: string } | { kind: 'deleted' })
+/** An edit or revocation of a message, or that it was pinned. */
+export type PendingChange = InboundChange &
+  (
+    | { kind: 'edited'; text: string }
+    | { kind: 'deleted' }
+    | { kind: 'pinned'; until: number | null }
+  )
 
 /** Stores a change whose message has not arrived yet. */
 export async function savePendingChange(

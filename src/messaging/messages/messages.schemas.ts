@@ -78,6 +78,21 @@ export const EditBody = Type.Object(
   { additionalProperties: false },
 )
 
+/** For how long messages can be pinned, in seconds: a day, a week, or thirty days. */
+const PIN_SECONDS = [86_400, 604_800, 2_592_000] as const
+
+/** Body that pins a message in its chat. */
+export const PinBody = Type.Object(
+  {
+    seconds: Type.Unsafe<(typeof PIN_SECONDS)[number]>({
+      type: 'integer',
+      enum: [...PIN_SECONDS],
+      description: 'Por quanto tempo: um dia, uma semana ou trinta dias',
+    }),
+  },
+  { additionalProperties: false, examples: [{ seconds: 604_800 }] },
+)
+
 /** Filters, full-text search and pagination of the message list. */
 export const ListMessagesQuery = Type.Object({
   ...PageQuery,
@@ -94,6 +109,9 @@ export const ListMessagesQuery = Type.Object({
       description:
         'Palavras do texto, em qualquer ordem; da última basta o começo. Acentos e maiúsculas não contam',
     }),
+  ),
+  pinned: Type.Optional(
+    Type.Boolean({ examples: [true], description: 'Com `true`, só as fixadas na conversa' }),
   ),
 })
 export type ListMessagesQuery = Static<typeof ListMessagesQuery>

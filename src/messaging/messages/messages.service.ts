@@ -157,7 +157,7 @@ export function createMessagesService(deps: {
     },
 
     async list(db: Db, scope: Scope, instanceId: string, query: ListMessagesQuery) {
-      const { limit, offset, since, until, q, ...equal } = query
+      const { limit, offset, since, until, q, pinned, ...equal } = query
       const filter = {
         conversationId: equal.conversationId ?? null,
         direction: equal.direction ?? null,
@@ -167,6 +167,7 @@ export function createMessagesService(deps: {
         since: since === undefined ? null : parseTime('since', since),
         until: until === undefined ? null : parseTime('until', until),
         q: q ?? null,
+        pinnedAfter: pinned === true ? now() : null,
       }
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listMessages(db, scope, instanceId, filter, page)

@@ -203,6 +203,21 @@ export function createPhonesService(deps: {
       if (!known) throw fail('not_found', (say) => say.messages.notFound)
     },
 
+    /** Pins a message in its chat, for everyone; null unpins it. Throws 404. */
+    async pin(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      waMessageId: string,
+      seconds: number | null,
+    ): Promise<PhoneMessage> {
+      const phone = await getOrThrow(db, scope, phoneId)
+      const known = await phones.pinMessage(db, scope, phone, waMessageId, seconds)
+      const after = known && (await phones.getMessage(db, scope, phone, waMessageId))
+      if (!after) throw fail('not_found', (say) => say.messages.notFound)
+      return renderPhoneMessage(phone, after)
+    },
+
     async read(db: Db, scope: Scope, phoneId: string, waMessageIds: string[]): Promise<string[]> {
       const phone = await getOrThrow(db, scope, phoneId)
       const known = await phones.markRead(db, scope, phone, waMessageIds)

@@ -12,7 +12,7 @@ import type { PhoneMessage } from './phones.schemas.ts'
  */
 export function renderPhoneMessage(phone: VirtualPhone, seen: SeenMessage): PhoneMessage {
   const { id, instanceId, waMessageId, direction, chat, from, to, content, media } = seen
-  const { quoted, mentions, createdAt, readAt, editedAt, deletedAt } = seen
+  const { quoted, mentions, createdAt, readAt, editedAt, deletedAt, pinnedUntil } = seen
   const record = renderMessage({
     id,
     waMessageId,
@@ -25,6 +25,7 @@ export function renderPhoneMessage(phone: VirtualPhone, seen: SeenMessage): Phon
     readAt,
     editedAt,
     deletedAt,
+    pinnedUntil,
     instanceId: '',
     projectId: '',
     mode: 'test',

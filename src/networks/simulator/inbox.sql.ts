@@ -26,9 +26,13 @@ export type InboxRow = {
   readAt: Date | null
   editedAt: Date | null
   deletedAt: Date | null
+  pinnedUntil: Date | null
 }
 /** A message to insert into an inbox. */
-export type NewInboxRow = Omit<InboxRow, 'readAt' | 'editedAt' | 'deletedAt' | 'media'> & {
+export type NewInboxRow = Omit<
+  InboxRow,
+  'readAt' | 'editedAt' | 'deletedAt' | 'pinnedUntil' | 'media'
+> & {
   phoneId: string
   mediaId: string | null
   /** The phone is offline; the message is hidden until the phone is back online. */
@@ -75,7 +79,7 @@ export async function insertInbox(db: Db, messages: NewInboxRow[]): Promise<void
 function columns(db: Db) {
   return db.system`m.id, m.wa_message_id, m.chat_id, m.chat_type, m.sender_phone, m.sender_lid, m.sender_name,
     m.instance_id, m.type, m.content, m.text, m.quoted, m.mentions, m.created_at, m.read_at, m.edited_at,
-    m.deleted_at,
+    m.deleted_at, m.pinned_until,
     case when d.id is not null then jsonb_build_object('id', d.id, 'mimeType', d.mime_type,
       'fileName', d.file_name, 'sizeBytes', d.size_bytes, 'sha256', d.sha256,
       'durationSeconds', d.duration_seconds, 'width', d.width, 'height', d.height,
@@ -196,6 +200,27 @@ export async function updateCopies(
       and m.wa_message_id = ${message.waMessageId} and m.sender_phone = ${message.senderPhone}
       and m.deleted_at is null
     returning m.phone_id, m.chat_id, m.chat_type`
+}
+
+/** A copy of a message in an inbox, with who wrote it. */
+export type PinnedCopy = ChangedCopy & { senderPhone: string }
+
+/** Pins or unpins a message in every inbox that has it, if the phone `by` received or wrote it; returns the copies. */
+export async function pinCopies(
+  db: Db,
+  scope: PhoneScope,
+  message: { by: string; waMessageId: string },
+  until: Date | null,
+): Promise<PinnedCopy[]> {
+  return db.scoped<PinnedCopy[]>`
+    with copies as materialized (
+      select m.id, m.sender_phone = ${message.by} or p.phone = ${message.by} as mine
+      from simulator_message m join simulator_phone p on p.id = m.phone_id
+      where ${ownedBy(db, scope, 'p')} and m.wa_message_id = ${message.waMessageId}
+        and m.deleted_at is null)
+    update simulator_message m set pinned_until = ${until}
+    where m.id in (select id from copies) and exists (select from copies where mine)
+    returning m.phone_id, m.chat_id, m.chat_type, m.sender_phone`
 }
 
 /** Deletes messages created before a time, on all phones. */

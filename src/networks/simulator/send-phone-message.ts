@@ -91,6 +91,7 @@ export function createPhoneSender({ clock, world }: { clock: Clock; world: Simul
       readAt: null,
       editedAt: null,
       deletedAt: null,
+      pinnedUntil: null,
     }
   }
 }

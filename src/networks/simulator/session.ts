@@ -14,7 +14,7 @@ import {
 } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import type { Groups } from './groups.ts'
-import { createBlockCommands } from './block-list.ts'
+import { createChatCommands } from './chat-commands.ts'
 import { createGroupAndLabelCommands } from './group-and-label-commands.ts'
 import { createSimulatedHistory } from './history.ts'
 import { lookUp } from './look-up-numbers.ts'
@@ -277,7 +277,7 @@ export function openSession(deps: {
       groups,
       self: requireSelf,
     }),
-    ...createBlockCommands({ db, scope, self: requireSelf }),
+    ...createChatCommands({ db, clock, scope, instanceId, world, groups, self: requireSelf }),
     requestHistory: history.requestHistory,
     ...createSimulatedProfiles({ db, scope, groups, self: requireSelf }),
     async rejectCall({ callId }) {

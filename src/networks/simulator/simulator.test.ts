@@ -83,6 +83,7 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
       void (await phones.changeMessage(db, scope, contact, id, { text: said })),
     contactRevokes: async (id) =>
       void (await phones.changeMessage(db, scope, contact, id, 'deleted')),
+    contactPins: async (id) => void (await phones.pinMessage(db, scope, contact, id, 86_400)),
     contactRenames: (name) => phones.changeProfile(db, scope, contact, { name }),
     contactShows: (profile) => phones.changeProfile(db, scope, contact, profile),
     contactCalls: async () => void (await phones.call(db, scope, contact, own.phone, false)),
@@ -99,10 +100,11 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
       void (await phones.sendMessage(db, scope, contact, { ...write({ type: 'text', text }), to })),
     async contactReceived() {
       const rows = await phones.listInbox(db, scope, contact, 100, 0)
-      return rows.toReversed().map(({ waMessageId, content, media, deletedAt }) => ({
+      return rows.toReversed().map(({ waMessageId, content, media, deletedAt, pinnedUntil }) => ({
         waMessageId,
         content,
         deleted: deletedAt !== null,
+        pinned: pinnedUntil !== null,
         sha256: media?.sha256 ?? null,
       }))
     },

@@ -8,6 +8,7 @@ import type { PhoneScope, VirtualPhone, VirtualPhones } from '../virtual-phones.
 import { findMessage, listInbox, markInboxRead, releaseHeld } from './inbox.sql.ts'
 import type { Groups } from './groups.ts'
 import { lookUp } from './look-up-numbers.ts'
+import { pinForAll } from './pins.ts'
 import { generateNumber, toPerson, toMessage, toPhone } from './phone-views.ts'
 import {
   countPhones,
@@ -168,6 +169,12 @@ export function createVirtualPhones(deps: {
       const sentAt = seen.createdAt.getTime()
       const message = { waMessageId, chatId, sentAt, byInstance: null }
       return (await world.change(db, scope, toPerson(self), message, what)) > 0
+    },
+
+    async pinMessage(db, scope, phone, waMessageId, seconds) {
+      const until = seconds === null ? null : clock.now() + seconds * 1000
+      const self = toPerson(await rowOf(db, scope, phone))
+      return pinForAll({ clock, world }, db, scope, self, { waMessageId, byInstance: null, until })
     },
 
     markRead: (db, scope, phone, waMessageIds) =>

@@ -19,6 +19,7 @@ const REVOKE_WINDOW_MS = 60 * 3600_000
 const PAIRING_CODE_TTL_MS = 160_000
 const MAX_QUERY_SIZE = 50
 const EDIT = '1'
+const PIN = '2'
 const REVOKE = '7'
 const PRESENCES = { typing: 'composing', recording: 'recording', paused: 'paused' } as const
 
@@ -107,6 +108,32 @@ export function createCommands(deps: {
       const protocolMessage = { key: { remoteJid: chatId, fromMe: true, id: waMessageId }, type }
       const additionalAttributes = { edit: REVOKE }
       await socket.relayMessage(chatId, { protocolMessage }, { additionalAttributes })
+      return null
+    },
+
+    async pin({ chatId, waMessageId, fromMe, sender, seconds }) {
+      const { baileys, socket, state, groups } = requireLine()
+      const { PIN_FOR_ALL, UNPIN_FOR_ALL } = baileys.proto.Message.PinInChatMessage.Type
+      const isGroup = chatId.endsWith('@g.us')
+      const { of } = addressingOf(
+        chatId,
+        sender,
+        isGroup ? await groups.find(chatId) : null,
+        state.complete,
+      )
+      const participant = isGroup && !fromMe ? { participant: of(sender) } : {}
+      const pinInChatMessage = {
+        key: { remoteJid: chatId, fromMe, id: waMessageId, ...participant },
+        type: seconds === null ? UNPIN_FOR_ALL : PIN_FOR_ALL,
+        senderTimestampMs: clock.now(),
+      }
+      const messageContextInfo = { messageAddOnDurationInSecs: seconds ?? 0 }
+      const additionalAttributes = { edit: PIN }
+      await socket.relayMessage(
+        chatId,
+        { pinInChatMessage, messageContextInfo },
+        { additionalAttributes },
+      )
       return null
     },
 

@@ -21,6 +21,8 @@ const MAX_QUOTE_LENGTH = 1024
 /** In characters; the same as the limit of outbound texts (G35). */
 const MAX_TEXT_LENGTH = 65_536
 const MAX_CONTACTS = 50
+/** How long clients pin a message that says nothing about it: a week. */
+const DEFAULT_PIN_S = 604_800
 const UNDECRYPTABLE = { type: 'undecryptable' as const }
 type FileMessage = proto.Message.IImageMessage & {
   seconds?: number | null
@@ -68,6 +70,11 @@ export function decodeMessage(
       happening && { kind: 'happening', happening: { ...happening, id: `message ${waMessageId}` } }
     )
   }
+  const pin = toPin(baileys, wa.message, opened?.pinInChatMessage, at)
+  if (pin) {
+    const pinned = { ...pin, chatId, by: sender, fromMe: fromMe ?? false, at }
+    return { kind: 'happening', happening: { ...pinned, id: `message ${waMessageId}` } }
+  }
   const vote = content.pollUpdateMessage
   const read = sealed ? UNDECRYPTABLE : vote ? toVote(vote) : toContent(content)
   if (read === null) return null
@@ -95,6 +102,21 @@ export function decodeMessage(
 function toVote({ pollCreationMessageKey }: proto.Message.IPollUpdateMessage) {
   const waMessageId = pollCreationMessageKey?.id
   return waMessageId ? { type: 'pollVote' as const, waMessageId, options: [] as string[] } : null
+}
+
+/** Reads that a message was pinned or unpinned; null for anything else. */
+function toPin(
+  baileys: Baileys,
+  message: proto.IMessage | null | undefined,
+  pin: proto.Message.IPinInChatMessage | null | undefined,
+  at: number,
+) {
+  const waMessageId = pin?.key?.id
+  if (!waMessageId) return null
+  const { PIN_FOR_ALL } = baileys.proto.Message.PinInChatMessage.Type
+  const seconds = message?.messageContextInfo?.messageAddOnDurationInSecs ?? DEFAULT_PIN_S
+  const until = pin.type === PIN_FOR_ALL ? at + seconds * 1000 : null
+  return { kind: 'pinned' as const, waMessageId, until }
 }
 
 type Author = Pick<InboundChange, 'chatId' | 'by' | 'fromMe' | 'at'>

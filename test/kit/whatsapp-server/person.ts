@@ -11,6 +11,7 @@ export type Shown = {
   from: Person
   message: proto.IMessage
   deleted: boolean
+  pinned: boolean
 }
 
 /** A user with a phone on the network. */
@@ -48,9 +49,10 @@ export class Person {
   }
 
   /**
-   * Applies a message as a phone does: edits and revocations change an earlier one. Returns false for a known message.
+   * Applies a message as a phone does: edits, revocations and pins change an earlier one. Returns false for a known
+   * message.
    */
-  take(shown: Omit<Shown, 'deleted'>, into: Shown[] = this.inbox): boolean {
+  take(shown: Omit<Shown, 'deleted' | 'pinned'>, into: Shown[] = this.inbox): boolean {
     const protocol = shown.message.protocolMessage
     if (protocol?.key?.id) {
       const target = into.find(({ waMessageId }) => waMessageId === protocol.key?.id)
@@ -61,10 +63,17 @@ export class Person {
       }
       return true
     }
+    const pin = shown.message.pinInChatMessage
+    if (pin) {
+      const target = into.find(({ waMessageId }) => waMessageId === pin.key?.id)
+      const { PIN_FOR_ALL } = proto.Message.PinInChatMessage.Type
+      if (target) target.pinned = pin.type === PIN_FOR_ALL
+      return true
+    }
     const known = into.some(
       ({ waMessageId, from }) => waMessageId === shown.waMessageId && from === shown.from,
     )
-    if (!known) into.push({ ...shown, deleted: false })
+    if (!known) into.push({ ...shown, deleted: false, pinned: false })
     return !known
   }
 }

@@ -1037,6 +1037,10 @@ export type Message = {
      * Presente e verdadeiro em um vídeo que se repete sem som
      */
     gif?: boolean;
+    /**
+     * Até quando fica fixada na conversa, se estiver
+     */
+    pinnedUntil?: string;
     viewOnce: boolean;
     editedAt: string | null;
     deletedAt: string | null;
@@ -1106,6 +1110,10 @@ export type MessageDetail = {
      * Presente e verdadeiro em um vídeo que se repete sem som
      */
     gif?: boolean;
+    /**
+     * Até quando fica fixada na conversa, se estiver
+     */
+    pinnedUntil?: string;
     viewOnce: boolean;
     editedAt: string | null;
     deletedAt: string | null;
@@ -1388,6 +1396,10 @@ export type PhoneMessage = {
      * Presente e verdadeiro em um vídeo que se repete sem som
      */
     gif?: boolean;
+    /**
+     * Até quando fica fixada na conversa, se estiver
+     */
+    pinnedUntil?: string;
     viewOnce: boolean;
     editedAt: string | null;
     deletedAt: string | null;
@@ -2872,6 +2884,10 @@ export type ListMessagesData = {
          * Palavras do texto, em qualquer ordem; da última basta o começo. Acentos e maiúsculas não contam
          */
         q?: string;
+        /**
+         * Com `true`, só as fixadas na conversa
+         */
+        pinned?: boolean;
     };
     url: '/v1/instances/{id}/messages';
 };
@@ -3389,6 +3405,49 @@ export type ForwardMessageResponses = {
 };
 
 export type ForwardMessageResponse = ForwardMessageResponses[keyof ForwardMessageResponses];
+
+export type UnpinMessageData = {
+    body?: never;
+    path: {
+        id: string;
+        messageId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/messages/{messageId}/pin';
+};
+
+export type UnpinMessageResponses = {
+    /**
+     * Default Response
+     */
+    200: Message;
+};
+
+export type UnpinMessageResponse = UnpinMessageResponses[keyof UnpinMessageResponses];
+
+export type PinMessageData = {
+    body: {
+        /**
+         * Por quanto tempo: um dia, uma semana ou trinta dias
+         */
+        seconds: 86400 | 604800 | 2592000;
+    };
+    path: {
+        id: string;
+        messageId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/messages/{messageId}/pin';
+};
+
+export type PinMessageResponses = {
+    /**
+     * Default Response
+     */
+    200: Message;
+};
+
+export type PinMessageResponse = PinMessageResponses[keyof PinMessageResponses];
 
 export type ListScheduledMessagesData = {
     body?: never;
@@ -5140,6 +5199,49 @@ export type EditFromPhoneResponses = {
 };
 
 export type EditFromPhoneResponse = EditFromPhoneResponses[keyof EditFromPhoneResponses];
+
+export type UnpinFromPhoneData = {
+    body?: never;
+    path: {
+        id: string;
+        waMessageId: string;
+    };
+    query?: never;
+    url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin';
+};
+
+export type UnpinFromPhoneResponses = {
+    /**
+     * Default Response
+     */
+    200: PhoneMessage;
+};
+
+export type UnpinFromPhoneResponse = UnpinFromPhoneResponses[keyof UnpinFromPhoneResponses];
+
+export type PinFromPhoneData = {
+    body: {
+        /**
+         * Por quanto tempo: um dia, uma semana ou trinta dias
+         */
+        seconds: 86400 | 604800 | 2592000;
+    };
+    path: {
+        id: string;
+        waMessageId: string;
+    };
+    query?: never;
+    url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin';
+};
+
+export type PinFromPhoneResponses = {
+    /**
+     * Default Response
+     */
+    200: PhoneMessage;
+};
+
+export type PinFromPhoneResponse = PinFromPhoneResponses[keyof PinFromPhoneResponses];
 
 export type ReadOnPhoneData = {
     body: {

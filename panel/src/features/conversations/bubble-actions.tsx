@@ -1,6 +1,16 @@
 import { Popover } from '@base-ui/react/popover'
 import { useQueryClient } from '@tanstack/react-query'
-import { Copy, Ellipsis, Forward, Pencil, Reply, SmilePlus, Trash2 } from 'lucide-react'
+import {
+  Copy,
+  Ellipsis,
+  Forward,
+  Pencil,
+  Pin,
+  PinOff,
+  Reply,
+  SmilePlus,
+  Trash2,
+} from 'lucide-react'
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Message } from '../../data/api-types.ts'
@@ -14,9 +24,37 @@ import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionForm, rawText, useAction } from '../../ui/form.tsx'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { summaryOf } from '../messages/message-content.tsx'
+import { isPinned } from './pinned-bar.tsx'
 import { ForwardDialog, isForwardable } from './forward-dialog.tsx'
 
 const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
+const PIN_SECONDS = [86_400, 604_800, 2_592_000] as const
+type PinSeconds = (typeof PIN_SECONDS)[number]
+
+const isOnNetwork = ({ status }: Message) =>
+  status !== 'queued' && status !== 'sending' && status !== 'failed'
+
+/** The entries that pin a message for a time, or that which unpins it. */
+function pinGroup(message: Message, pin: (seconds: PinSeconds | null) => void) {
+  if (isPinned(message))
+    return {
+      entries: [
+        {
+          label: t.conversations.unpin,
+          icon: <PinOff size={16} aria-hidden />,
+          act: () => pin(null),
+        },
+      ],
+    }
+  return {
+    title: t.conversations.pinFor,
+    entries: PIN_SECONDS.map((seconds) => ({
+      label: t.conversations.pinDays(seconds / 86_400),
+      icon: <Pin size={16} aria-hidden />,
+      act: () => pin(seconds),
+    })),
+  }
+}
 
 /** What can be done with a message, beside its bubble: reply, react, and a menu to copy, forward, edit and delete it. */
 export function BubbleActions({ message, onQuote }: { message: Message; onQuote: () => void }) {
@@ -29,6 +67,17 @@ export function BubbleActions({ message, onQuote }: { message: Message; onQuote:
     setOpen(null)
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
   }
+  const pin = useAction(async (seconds: PinSeconds | null) => {
+    const params: [string, string] = [instanceId, id]
+    if (seconds === null)
+      await callApi(mode, 'DELETE /v1/instances/{id}/messages/{messageId}/pin', { params })
+    else
+      await callApi(mode, 'PUT /v1/instances/{id}/messages/{messageId}/pin', {
+        params,
+        body: { seconds },
+      })
+    await refresh()
+  })
   const copy = useAction(async () => {
     if (text !== null && !(await copyText(text))) throw new Error(t.common.notCopied)
   })
@@ -94,11 +143,12 @@ export function BubbleActions({ message, onQuote }: { message: Message; onQuote:
                 <Ellipsis size={16} aria-hidden />
               </button>
             }
-            groups={[{ entries }]}
+            groups={[{ entries }, ...(isOnNetwork(message) ? [pinGroup(message, pin.run)] : [])]}
           />
         )}
       </div>
       {copy.error !== null && <ErrorBlock error={copy.error} />}
+      {pin.error !== null && <ErrorBlock error={pin.error} />}
       {open === 'forward' && <ForwardDialog message={message} onClose={() => setOpen(null)} />}
       {open === 'edit' && (
         <Dialog title={t.conversations.edit} onClose={() => setOpen(null)}>

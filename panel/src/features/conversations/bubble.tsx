@@ -9,7 +9,8 @@ import { usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { absolute, timeOfDay } from '../../ui/time.tsx'
 import { BubbleActions } from './bubble-actions.tsx'
-import { Forward } from 'lucide-react'
+import { isPinned } from './pinned-bar.tsx'
+import { Forward, Pin } from 'lucide-react'
 import { ReferralNote } from './referral.tsx'
 import { Ticks } from './ticks.tsx'
 
@@ -67,6 +68,12 @@ export function Bubble(props: {
       )}
       <MessageContent message={message} {...quoteOf(message, thread)} />
       <small className="bubble-meta quiet">
+        {isPinned(message) && (
+          <span title={t.conversations.pinned}>
+            <Pin size={12} aria-hidden />
+            <span className="visually-hidden">{t.conversations.pinned}</span>
+          </span>
+        )}
         {editedAt && <span>{t.conversations.edited}</span>}
         {message.recovered && (
           <span title={t.conversations.recoveredWhy}>{t.conversations.recovered}</span>

@@ -12,6 +12,7 @@ import { nameOf } from '../../data/chats.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { MessageList } from './message-list.tsx'
+import { PinnedBar } from './pinned-bar.tsx'
 import { ReplyForm } from './reply-form.tsx'
 import { useNotes } from './team-inbox.ts'
 import { ThreadTeam } from './thread-team.tsx'
@@ -108,6 +109,7 @@ export function Thread(props: {
           <Info size={16} aria-hidden />
         </button>
       </header>
+      <PinnedBar conversation={conversation} onGo={goTo} />
       <Load query={newest}>
         {() => (
           <MessageList

@@ -175,6 +175,10 @@ export const messaging = {
     unblock: 'Desbloquear contato',
     blockText: (name: string) =>
       `Bloquear ${name}? As mensagens dessa pessoa deixam de chegar a este número.`,
+    pinFor: 'Fixar na conversa por',
+    pinDays: (days: number) => (days === 1 ? '24 horas' : `${days} dias`),
+    unpin: 'Desafixar',
+    pinnedMessages: 'Mensagens fixadas',
     forward: 'Encaminhar',
     forwarded: 'Encaminhada',
     searchPeople: 'Buscar conversa',

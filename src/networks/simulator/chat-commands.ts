@@ -1,18 +1,34 @@
+import type { Clock } from '../../kernel/clock.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { NetworkRejection, type NetworkCommands } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
+import type { Groups } from './groups.ts'
+import { pinForAll } from './pins.ts'
 import type { Person } from './route-message.ts'
+import type { SimulatedNetwork } from './simulated-network.ts'
 import { findPhones, setBlocked } from './simulator.sql.ts'
 
-/** Creates the commands of an instance that block numbers on the simulated network. */
-export function createBlockCommands(deps: {
+/** Creates the commands of an instance that block numbers and pin messages on the simulated network. */
+export function createChatCommands(deps: {
   db: Db
+  clock: Clock
   scope: PhoneScope
+  instanceId: string
+  world: SimulatedNetwork
+  groups: Groups
   /** Returns the account's own person; throws while the instance is not connected. */
   self: () => Person
-}): Pick<NetworkCommands, 'listBlocked' | 'setBlocked'> {
-  const { db, scope, self } = deps
+}): Pick<NetworkCommands, 'listBlocked' | 'setBlocked' | 'pin'> {
+  const { db, clock, scope, instanceId, groups, self } = deps
   return {
+    async pin({ chatId, waMessageId, seconds }) {
+      const me = self()
+      if (chatId.endsWith('@g.us')) await groups.requireEditor(db, scope, chatId, me)
+      const until = seconds === null ? null : clock.now() + seconds * 1000
+      const request = { waMessageId, byInstance: instanceId, until }
+      if (!(await pinForAll(deps, db, scope, me, request))) throw new NetworkRejection('unknown')
+      return null
+    },
     async listBlocked() {
       const { phone } = self()
       const own = (await findPhones(db, scope, [phone])).find((row) => row.phone === phone)

@@ -1,0 +1,64 @@
+import { Type } from 'typebox'
+import { say } from '../../kernel/phrases/phrases.ts'
+import { Message } from '../../model/records.schemas.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import { responses } from '../../platform/http/responses.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { PinBody } from './messages.schemas.ts'
+import type { MessagesService } from './messages.service.ts'
+
+/** Adds the routes that pin messages in their chat, and unpin them. */
+export function addPinRoutes(
+  server: Server,
+  deps: { db: Db; messages: MessagesService; guard: Guard },
+): void {
+  const { db, messages, guard: onRequest } = deps
+  const path = '/v1/instances/:id/messages/:messageId/pin'
+  const config = { changes: 'messages' as const }
+  const own = { 404: say.messages.notFound }
+  const described = {
+    tags: ['Mensagens'],
+    security: [{ apiKey: [] }],
+    params: Type.Object({ id: Type.String(), messageId: Type.String() }),
+  }
+
+  server.put(
+    path,
+    {
+      config,
+      onRequest,
+      schema: {
+        ...described,
+        operationId: 'pinMessage',
+        summary: 'Fixar uma mensagem na conversa',
+        description:
+          'Para todos que estão nela, com um aviso do WhatsApp. Em grupos em que só administradores editam os dados, é preciso ser um.',
+        body: PinBody,
+        response: responses({ 200: Message }, [400, 401, 402, 403, 404, 409, 413, 415], own),
+      },
+    },
+    (request) => {
+      const { id, messageId } = request.params
+      return messages.pin(db, scopeOf(request), id, messageId, request.body.seconds)
+    },
+  )
+
+  server.delete(
+    path,
+    {
+      config,
+      onRequest,
+      schema: {
+        ...described,
+        operationId: 'unpinMessage',
+        summary: 'Desafixar uma mensagem',
+        response: responses({ 200: Message }, [401, 402, 403, 404, 409], own),
+      },
+    },
+    (request) => {
+      const { id, messageId } = request.params
+      return messages.pin(db, scopeOf(request), id, messageId, null)
+    },
+  )
+}
