@@ -54,6 +54,8 @@ const BODIES: Record<string, object> = {
   'patch /v1/instances/{id}/contacts/{contactId}': { name: 'x' },
   'post /v1/instances/{id}/contacts/{contactId}/merge': { with: '123456789@lid' },
   'patch /v1/instances/{id}/profile': { about: 'x' },
+  'put /v1/instances/{id}/messages/{messageId}/pin': { seconds: 86_400 },
+  'put /v1/simulator/phones/{id}/messages/{waMessageId}/pin': { seconds: 86_400 },
   'put /v1/instances/{id}/profile/picture': { base64 },
   'put /v1/instances/{id}/groups/{groupId}/picture': { base64 },
   'post /v1/instances/{id}/groups': { subject: 'x', participants: [to] },

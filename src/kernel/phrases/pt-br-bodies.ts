@@ -62,6 +62,8 @@ export const bodies: Record<string, object> = {
   scanWithPhone: { code: '2@q1w2e3r4t5' },
   sendFromPhone: { to, type: 'text', text: 'Oi! Ainda tem pão?' },
   editFromPhone: { text: 'Oi! Ainda tem pão francês?' },
+  pinMessage: { seconds: 604_800 },
+  pinFromPhone: { seconds: 86_400 },
   readOnPhone: { waMessageIds: ['3EB0C767D097B7C7C8A1'] },
   callFromPhone: { to, video: false },
   createPhoneGroup: { subject: 'Família', participants: [to] },

@@ -449,6 +449,8 @@ export const forwardMessage = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Desafixar uma mensagem
+ *
+ * Para todos. Quem fixou pode ter sido o contato.
  */
 export const unpinMessage = <ThrowOnError extends boolean = false>(options: Options<UnpinMessageData, ThrowOnError>) => (options.client ?? client).delete<UnpinMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}/pin', ...options });
 
@@ -1133,11 +1135,15 @@ export const editFromPhone = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Desafixar uma mensagem na conversa do telefone
+ *
+ * O telefone desafixa uma mensagem.
  */
 export const unpinFromPhone = <ThrowOnError extends boolean = false>(options: Options<UnpinFromPhoneData, ThrowOnError>) => (options.client ?? client).delete<UnpinFromPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin', ...options });
 
 /**
  * Fixar uma mensagem na conversa do telefone
+ *
+ * O telefone fixa uma mensagem na conversa, para os dois lados.
  */
 export const pinFromPhone = <ThrowOnError extends boolean = false>(options: Options<PinFromPhoneData, ThrowOnError>) => (options.client ?? client).put<PinFromPhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin',
