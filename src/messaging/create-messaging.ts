@@ -148,6 +148,7 @@ export function createMessaging(
     receipts,
     changes,
     messages,
+    contacts,
     conversations,
     groups,
     labels,

@@ -51,6 +51,8 @@ export type ConformanceAccount = {
   /** The contact pins a message of the account in their chat for a day. */
   contactPins(waMessageId: string): Promise<void>
   contactRenames(name: string): Promise<void>
+  /** The contact goes on with another phone. */
+  contactChangesDevice(): Promise<void>
   /** The contact writes about themselves, and sets their picture (JPEG) or removes it. */
   contactShows(profile: { about: string; picture: Buffer | null }): Promise<void>
   contactCalls(): Promise<void>
@@ -398,6 +400,17 @@ export function describeNetwork(
       const named = account.reported.happenings.find((one) => one.kind === 'contact')
       assert.equal(named?.party.name, 'Ana Souza')
       assert.equal(named?.party.phone, account.contact.phone)
+    })
+
+    it('a new phone of a known contact is reported as another security code', async () => {
+      const account = await openPairedAccount()
+      await account.contactWrites('oi')
+      await account.whenIdle()
+      await account.contactChangesDevice()
+      await account.whenIdle()
+      const [change] = account.reported.happenings
+      assert.ok(change?.kind === 'identity')
+      assert.equal(change.party.phone, account.contact.phone)
     })
 
     it('an account added to a group receives its state and exchanges messages in it', async () => {

@@ -129,12 +129,12 @@ export type VirtualPhones = {
   ): Promise<PhoneMessage[]>
   /** Removes the paired devices on the phone: its instances log out. */
   unpair(db: Db, scope: PhoneScope, phone: VirtualPhone): Promise<void>
-  /** Takes the phone offline, brings it back online, or bans it from the network. */
+  /** Takes the phone offline, brings it back online, replaces it by another device, or bans it from the network. */
   setState(
     db: Db,
     scope: PhoneScope,
     phone: VirtualPhone,
-    state: 'offline' | 'online' | 'ban',
+    state: 'offline' | 'online' | 'new-device' | 'ban',
   ): Promise<void>
   /** Calls the number of an instance; null if no paired instance would receive the call. */
   call(

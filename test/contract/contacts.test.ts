@@ -84,6 +84,31 @@ describe('a contact', () => {
     assert.deepEqual((await api.get(one)).body.fields, { bairro: 'Centro', cor: 'azul' })
   })
 
+  it('says when its security code last changed, and nothing while it has not', async () => {
+    const { api, ana, one, says, list } = await world()
+    const other = await kit.phone(api, { name: 'Bia' })
+    await api.post(`${other.base}/messages`, {
+      to: (await api.get('/v1/instances')).body.items[0].phone,
+      text: 'oi',
+    })
+    await kit.settle()
+    assert.ok(!('identityChangedAt' in (await api.get(one)).body))
+    for (let change = 0; change < 2; change++) {
+      await kit.jump(1000)
+      assert.equal((await api.post(`${ana.base}/new-device`)).status, 200)
+      await kit.settle()
+      const at = new Date(kit.clock.now()).toISOString()
+      assert.equal((await api.get(one)).body.identityChangedAt, at)
+    }
+    // It stays when the contact writes, and concerns nobody else.
+    await says('troquei de celular')
+    const marked = (await list()).filter((contact) => 'identityChangedAt' in contact)
+    assert.deepEqual(
+      marked.map(({ phone }) => phone),
+      [ana.phone],
+    )
+  })
+
   it('is found by its number in any notation, with or without the ninth digit, and else not at all', async () => {
     const { api, path } = await world()
     await api.post(path + '/import', { contacts: [{ phone: '+55 (11) 97777-6666', name: 'Rui' }] })

@@ -4,7 +4,7 @@ import { after } from 'node:test'
 import { proto } from 'baileys'
 import type { Person } from '../kit/whatsapp-server/person.ts'
 import { shareHistory } from '../kit/whatsapp-server/history.ts'
-import { setPicture } from '../kit/whatsapp-server/profiles.ts'
+import { setPicture, tellNewIdentity } from '../kit/whatsapp-server/profiles.ts'
 import { startWhatsApp, type WhatsAppKit } from '../kit/whatsapp.ts'
 import { createSystemClock } from '../../src/kernel/clock.ts'
 import type { MessageContent } from '../../src/model/kinds/index.ts'
@@ -151,6 +151,9 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
     async contactRenames(name) {
       ana.name = name
       await server.messages.write(ana, own, { conversation: 'novo nome' })
+    },
+    async contactChangesDevice() {
+      for (const device of own.companions.values()) tellNewIdentity(ana, device)
     },
     async contactShows({ about, picture }) {
       ana.about = about

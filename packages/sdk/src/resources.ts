@@ -237,6 +237,7 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
         unpair: one(api.unpairPhone),
         goOffline: one(api.takePhoneOffline),
         goOnline: one(api.bringPhoneOnline),
+        changeDevice: one(api.changePhoneDevice),
         ban: one(api.banPhone),
         send: change(api.sendFromPhone),
         edit: changePart(api.editFromPhone, 'waMessageId'),

@@ -789,6 +789,7 @@ export type Contact = {
   name: string | null
   profileName: string | null
   fields: Record<string, string>
+  identityChangedAt?: string
   createdAt: string
   updatedAt: string
 }
@@ -2522,6 +2523,11 @@ export type Api = {
     answer: Phone
   }
   'POST /v1/simulator/phones/{id}/online': {
+    query: {}
+    body: undefined
+    answer: Phone
+  }
+  'POST /v1/simulator/phones/{id}/new-device': {
     query: {}
     body: undefined
     answer: Phone

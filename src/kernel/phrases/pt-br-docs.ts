@@ -210,6 +210,8 @@ const operations: Record<string, string> = {
   unpairPhone: 'Remove os aparelhos conectados, como nas configurações do celular.',
   takePhoneOffline: 'Tira o telefone da rede. O que lhe escrevem espera.',
   bringPhoneOnline: 'Devolve o telefone à rede. O que esperava é entregue.',
+  changePhoneDevice:
+    'A pessoa passa a usar outro celular: quem conversa com ela recebe o novo código de segurança.',
   banPhone: 'Bane o número. Suas instâncias ficam BANNED.',
   sendFromPhone: 'O telefone escreve a uma instância ou a um grupo.',
   editFromPhone: 'O telefone edita o que escreveu.',

@@ -20,7 +20,7 @@ export type ReportedContact = {
 }
 
 type Instance = ReportedContact['instance']
-type Entry = Omit<ContactRow, 'id' | 'createdAt' | 'updatedAt'> & {
+type Entry = Omit<ContactRow, 'id' | 'createdAt' | 'updatedAt' | 'identityChangedAt'> & {
   id: number | null
   instance: Pick<Instance, 'id'>
   changed: boolean

@@ -15,6 +15,13 @@ export const Contact = Type.Object(
     fields: Type.Record(Type.String(), Type.String(), {
       description: 'O que a equipe guarda sobre o contato',
     }),
+    identityChangedAt: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description:
+          'Quando o código de segurança mudou pela última vez, se mudou: a pessoa trocou de celular, ou outra usa o número',
+      }),
+    ),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },

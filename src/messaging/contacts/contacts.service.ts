@@ -15,6 +15,7 @@ import {
   listContacts,
   findContactsByIds,
   writeContacts,
+  writeIdentityChange,
   type ContactRow,
 } from './contacts.sql.ts'
 
@@ -70,6 +71,15 @@ export function createContactsService(deps: {
     /** Returns the phone number of the contact with this LID, or null if it is unknown. */
     findPhoneByLid: (db: Db, scope: Scope, instanceId: string, lid: string) =>
       findPhoneByLid(db, scope, instanceId, lid, now()),
+
+    /** Notes that the network reported another security code of a person; does nothing for someone who is no contact. */
+    noteIdentityChange: (tx: Db, instanceId: string, { phone, lid }: Party, at: number) =>
+      writeIdentityChange(
+        tx,
+        instanceId,
+        { phones: phone ? phoneSpellings(phone) : [], lid },
+        new Date(at),
+      ),
 
     /**
      * Upserts the contacts of people who wrote, called or changed their name, or whom the team edits: creates missing
@@ -137,13 +147,14 @@ function toEvent(instance: Instance, before: Party | null, contact: Party, at: D
 }
 
 function render(row: ContactRow): Contact {
-  const { phone, lid, profileName, fields, createdAt, updatedAt } = row
+  const { phone, lid, profileName, fields, createdAt, updatedAt, identityChangedAt } = row
   return {
     phone,
     lid,
     name: shownName(row),
     profileName,
     fields,
+    ...(identityChangedAt ? { identityChangedAt: identityChangedAt.toISOString() } : {}),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }

@@ -14,10 +14,13 @@ export type ContactRow = {
   fields: Record<string, string>
   createdAt: Date
   updatedAt: Date
+  /** When their security code last changed, or null. */
+  identityChangedAt: Date | null
 }
 
 const columns = (db: Db) =>
-  db.sql`id, phone, lid, name as profile_name, custom_name, fields, created_at, updated_at`
+  db.sql`id, phone, lid, name as profile_name, custom_name, fields, created_at, updated_at,
+    identity_changed_at`
 
 /** Returns a page of an instance's contacts, newest first. */
 export async function listContacts(
@@ -154,6 +157,19 @@ export async function writeContacts(
         )}::timestamptz[]) as n(project_id, mode, instance_id, phone, lid, name, custom_name, fields, at)
       on conflict do nothing`
   }
+}
+
+/** Notes when the security code of a contact, if the person is one, last changed. */
+export async function writeIdentityChange(
+  db: Db,
+  instanceId: string,
+  { phones, lid }: { phones: string[]; lid: string | null },
+  at: Date,
+): Promise<void> {
+  await db.system`
+    update contact set identity_changed_at = ${at}
+    where instance_id = ${instanceId} and (phone = any(${phones}) or lid = ${lid})
+      and (identity_changed_at is null or identity_changed_at < ${at})`
 }
 
 /** A number as entered (`input`) and as its network writes it; `phone` is null if it is not on the network. */

@@ -1,5 +1,6 @@
 import { lockProjects, type LockedDb } from '../../company/projects/projects.service.ts'
 import type { CallsService } from '../calls/calls.service.ts'
+import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { GroupsService } from '../groups/groups.service.ts'
@@ -35,6 +36,7 @@ export function createInboundDispatcher(deps: {
   receipts: ReceiptRecorder
   changes: InboundChanges
   messages: MessagesService
+  contacts: Pick<ContactsService, 'noteIdentityChange'>
   conversations: ConversationsService
   groups: GroupsService
   labels: LabelsService
@@ -45,7 +47,7 @@ export function createInboundDispatcher(deps: {
   onError: (error: unknown) => void
 }): NetworkEventHandler & { sweep(db: Db): Promise<void> } {
   const { db, clock, fence, received, receipts, changes, messages, conversations } = deps
-  const { groups, labels, calls, profiles, history, sessionOf, onError } = deps
+  const { contacts, groups, labels, calls, profiles, history, sessionOf, onError } = deps
 
   async function receiveMessages(instance: OpenInstance, arrived: InboundMessage[]): Promise<void> {
     const { settings } = instance
@@ -75,6 +77,9 @@ export function createInboundDispatcher(deps: {
         return null
       case 'contact':
         await conversations.upsertContacts(tx, [{ instance, party: happening.party }])
+        return null
+      case 'identity':
+        await contacts.noteIdentityChange(tx, instance.id, happening.party, happening.at)
         return null
       case 'picture':
         await profiles.forgetPicture(tx, instance.id, happening.chatId)

@@ -163,6 +163,7 @@ export function addPhoneRoutes(
   const states = {
     offline: ['takePhoneOffline', 'Deixar o telefone sem rede: o que lhe escrevem espera'],
     online: ['bringPhoneOnline', 'Voltar à rede: o que esperava é entregue'],
+    'new-device': ['changePhoneDevice', 'Trocar de celular: o código de segurança muda'],
     ban: ['banPhone', 'Banir o número: suas instâncias ficam BANNED'],
   } as const
   for (const state of Object.keys(states) as (keyof typeof states)[]) {

@@ -247,12 +247,12 @@ export function createPhonesService(deps: {
       return getOrThrow(db, scope, phoneId)
     },
 
-    /** Takes the phone offline or online, or bans its number. */
+    /** Takes the phone offline or online, replaces the device, or bans its number. */
     async setState(
       db: Db,
       scope: Scope,
       phoneId: string,
-      state: 'offline' | 'online' | 'ban',
+      state: 'offline' | 'online' | 'new-device' | 'ban',
     ): Promise<Phone> {
       const phone = await getOrThrow(db, scope, phoneId)
       await phones.setState(db, scope, phone, state)

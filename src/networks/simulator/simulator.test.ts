@@ -85,6 +85,7 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
       void (await phones.changeMessage(db, scope, contact, id, 'deleted')),
     contactPins: async (id) => void (await phones.pinMessage(db, scope, contact, id, 86_400)),
     contactRenames: (name) => phones.changeProfile(db, scope, contact, { name }),
+    contactChangesDevice: () => phones.setState(db, scope, contact, 'new-device'),
     contactShows: (profile) => phones.changeProfile(db, scope, contact, profile),
     contactCalls: async () => void (await phones.call(db, scope, contact, own.phone, false)),
     async contactCreatesGroup(subject) {

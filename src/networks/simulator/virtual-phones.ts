@@ -193,6 +193,12 @@ export function createVirtualPhones(deps: {
 
     setState: (db, scope, phone, state) =>
       db.transaction(async (tx) => {
+        if (state === 'new-device') {
+          const self = await rowOf(tx, scope, phone)
+          const ids = await findInstancesKnowing(tx, scope, self)
+          const event = { kind: 'identity' as const, party: toPerson(self), at: clock.now() }
+          return world.tell(tx, eventEntries(ids, event))
+        }
         if (state === 'ban') {
           await patchPhone(tx, scope, phone.id, { banned: true })
           return unpair(tx, phone.id, 'banned')

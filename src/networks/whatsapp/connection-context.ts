@@ -139,6 +139,7 @@ export function createConnectionContext(deps: {
           },
           onAcknowledgement: whileCurrent(translator.acknowledged),
           onGroupNotification: whileCurrent(translator.groupNews),
+          onEncryptNotification: whileCurrent(translator.keyNews),
           onCall: whileCurrent(translator.call),
           onPasskeyRequired: whileCurrent(deps.onPasskeyRequired),
         },

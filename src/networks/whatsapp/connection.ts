@@ -48,6 +48,7 @@ export type ConnectionHandlers = {
   onAcknowledgement(stanza: BinaryNode): void
   /** A group notification. */
   onGroupNotification(stanza: BinaryNode): void
+  onEncryptNotification(stanza: BinaryNode): void
   /** A call stanza. */
   onCall(stanza: BinaryNode): void
   /** WhatsApp requires a passkey from the phone's owner. */
@@ -148,6 +149,9 @@ export function openConnection(deps: {
   socket.ws.on('CB:ack,class:message', (stanza: BinaryNode) => events.onAcknowledgement(stanza))
   socket.ws.prependListener('CB:notification,type:w:gp2', (stanza: BinaryNode) =>
     events.onGroupNotification(stanza),
+  )
+  socket.ws.prependListener('CB:notification,type:encrypt', (stanza: BinaryNode) =>
+    events.onEncryptNotification(stanza),
   )
   socket.ws.prependListener('CB:call', (stanza: BinaryNode) => events.onCall(stanza))
   // The engine waits indefinitely if the upgrade gets an HTTP response. Any status counts as a lost connection, because

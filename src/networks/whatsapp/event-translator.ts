@@ -98,6 +98,16 @@ export function createEventTranslator(deps: {
       deps.inBackground(async () => reportGroups([await groups.find(groupId)]))
   }
 
+  /** Reports that a person has other keys; the notification about this account's own pre-keys names nobody. */
+  function onEncryptNotification({ attrs, content }: BinaryNode): void {
+    const { from = '', id = '', t } = attrs
+    const changed = Array.isArray(content) && content.some(({ tag }) => tag === 'identity')
+    const party = complete(toParty([from]))
+    if (!changed || (!party.phone && !party.lid) || isSameParty(party, self())) return
+    const at = Number(t ?? 0) * 1000 || clock.now()
+    reportEvents([{ kind: 'identity', party, at, id: `identity ${id}` }])
+  }
+
   /** Reports the contacts of the phone's address book. */
   function onContacts(people: BaileysEventMap['contacts.upsert']): void {
     const at = clock.now()
@@ -281,6 +291,7 @@ export function createEventTranslator(deps: {
     report: reportReceipt,
     acknowledged,
     groupNews: onGroupNotification,
+    keyNews: onEncryptNotification,
     call,
     tellGroups: reportGroups,
 

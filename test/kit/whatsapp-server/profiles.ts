@@ -24,6 +24,12 @@ export function setPicture(
   }
 }
 
+/** Tells a device that a person has other keys than before, as after a change of phone. */
+export function tellNewIdentity({ jid }: Person, device: Companion): void {
+  const attrs = { id: stanzaId(), type: 'encrypt', from: jid, t: seconds() }
+  device.push(element('notification', attrs, [element('identity')]))
+}
+
 /** Answers queries about profiles; a string is the code of a rejection, null marks an unknown query. */
 export function answerProfileQuery(
   server: World,

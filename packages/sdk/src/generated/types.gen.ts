@@ -320,6 +320,10 @@ export type Contact = {
         [key: string]: string;
     };
     /**
+     * Quando o código de segurança mudou pela última vez, se mudou: a pessoa trocou de celular, ou outra usa o número
+     */
+    identityChangedAt?: string;
+    /**
      * ISO 8601, UTC, milliseconds
      */
     createdAt: string;
@@ -5111,6 +5115,30 @@ export type BringPhoneOnlineResponses = {
 };
 
 export type BringPhoneOnlineResponse = BringPhoneOnlineResponses[keyof BringPhoneOnlineResponses];
+
+export type ChangePhoneDeviceData = {
+    body?: never;
+    headers?: {
+        /**
+         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/simulator/phones/{id}/new-device';
+};
+
+export type ChangePhoneDeviceResponses = {
+    /**
+     * Default Response
+     */
+    200: Phone;
+};
+
+export type ChangePhoneDeviceResponse = ChangePhoneDeviceResponses[keyof ChangePhoneDeviceResponses];
 
 export type BanPhoneData = {
     body?: never;

@@ -10,6 +10,7 @@ import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionForm, trimmedText, useAction } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
+import { Time } from '../../ui/time.tsx'
 
 /** By what a contact is addressed in the API: the number, or the LID while that is unknown. */
 export const addressOf = ({ phone, lid }: Pick<Contact, 'phone' | 'lid'>): string =>
@@ -38,6 +39,11 @@ export function ContactCard({ instance, address }: { instance: Instance; address
         <div className="stack-small">
           {contact.createdAt !== '' && instance.status === 'CONNECTED' && (
             <About instanceId={instance.id} address={address} />
+          )}
+          {contact.identityChangedAt && (
+            <p className="quiet">
+              {t.contacts.identityChanged} <Time at={contact.identityChangedAt} />
+            </p>
           )}
           {/* New when what it shows has changed, and not when a refetch finds the same: that would discard input. */}
           <Details

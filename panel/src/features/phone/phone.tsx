@@ -125,7 +125,7 @@ function PhoneActions({ phone }: { phone: VirtualPhone }) {
     setAsked(null)
     await client.invalidateQueries({ queryKey: [mode] })
   }
-  const act = (route: 'offline' | 'online' | 'ban') => async () => {
+  const act = (route: 'offline' | 'online' | 'new-device' | 'ban') => async () => {
     await callApi('test', `POST /v1/simulator/phones/{id}/${route}`, { params: [id] })
     await refresh()
   }
@@ -172,6 +172,7 @@ function PhoneActions({ phone }: { phone: VirtualPhone }) {
           label={online ? t.phone.goOffline : t.phone.goOnline}
           act={act(online ? 'offline' : 'online')}
         />
+        {!banned && <ActionButton label={t.phone.newDevice} act={act('new-device')} />}
         {!banned && (
           <button type="button" className="button danger" onClick={() => setAsked('ban')}>
             {t.phone.ban}

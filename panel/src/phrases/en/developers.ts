@@ -173,6 +173,7 @@ export const developers: Pick<
     ban: 'Ban number',
     banText:
       "The number and the instances connected to it will be banned. The instances can't be recovered.",
+    newDevice: 'Change device',
     throwAway: 'Delete phone',
     throwAwayText: (name) => `Delete ${name}'s phone?`,
     scan: 'Scan a QR code',

@@ -175,6 +175,7 @@ export const developers: Pick<
     ban: 'Suspender el número',
     banText:
       'El número y las instancias conectadas a él quedarán suspendidos. Las instancias no se podrán recuperar.',
+    newDevice: 'Cambiar de aparato',
     throwAway: 'Eliminar teléfono',
     throwAwayText: (name) => `¿Eliminar el teléfono de ${name}?`,
     scan: 'Escanear un código QR',

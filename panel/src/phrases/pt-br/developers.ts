@@ -173,6 +173,7 @@ export const developers = {
     ban: 'Banir o número',
     banText:
       'O número e as instâncias conectadas a ele serão banidos. As instâncias não poderão ser recuperadas.',
+    newDevice: 'Trocar de aparelho',
     throwAway: 'Excluir celular',
     throwAwayText: (name: string) => `Excluir o celular de ${name}?`,
     scan: 'Ler um código QR',
