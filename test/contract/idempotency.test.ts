@@ -1,7 +1,12 @@
 // Replay and conflict rules of Idempotency-Key.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { GroupState } from '../../src/networks/network-events.port.ts'
+import { startScripted } from '../kit/scripted-network.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
+
+/** Longer than PostgreSQL lets an ordinary transaction do nothing. */
+const IDLE_MS = 5000
 
 let kit: TestApp
 before(async () => {
@@ -106,5 +111,39 @@ describe('Idempotency-Key', () => {
     const { send } = await ready()
     assert.equal((await send('x'.repeat(256))).status, 400)
     assert.equal((await send('x'.repeat(255))).status, 201)
+  })
+})
+
+describe('the work under an Idempotency-Key', () => {
+  it('may wait for its network longer than another transaction may do nothing', async () => {
+    const group: GroupState = {
+      groupId: '120363000000000009@g.us',
+      subject: 'Obras',
+      description: null,
+      owner: null,
+      participants: [],
+      settings: null,
+      createdAt: 0,
+    }
+    const scripted = await startScripted(
+      {},
+      {
+        async createGroup() {
+          await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
+          return group
+        },
+      },
+    )
+    try {
+      const { api, base } = await scripted.connect()
+      const body = { subject: 'Obras', participants: ['5511988887777'] }
+      const headers = { 'idempotency-key': 'grupo' }
+      const made = await api.post(`${base}/groups`, body, headers)
+      assert.equal(made.status, 201, made.text)
+      const again = await api.post(`${base}/groups`, body, headers)
+      assert.equal(again.headers['idempotent-replayed'], 'true')
+    } finally {
+      await scripted.app.close()
+    }
   })
 })

@@ -1,3 +1,4 @@
+import { IDLE_LIMITS_MS } from '../../platform/db/idle-limits.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
 /** A stored Project. */
@@ -74,10 +75,13 @@ export type LockedDb = Db & { readonly [locked]: true }
 /**
  * Locks these Projects in id order until the transaction ends. Every transaction that writes
  * conversations of a Project acquires this lock first, so that sending and receiving messages
- * cannot deadlock.
+ * cannot deadlock. From then on, the transaction may do nothing for only as long as an ordinary
+ * one, whatever `allowWaiting` permitted before: what follows waits for nothing but the database.
  */
 export async function lockProjects(tx: Db, projectIds: string[]): Promise<LockedDb> {
+  const limit = String(IDLE_LIMITS_MS.ordinary)
   await tx.system`
-    select 1 from balance where project_id = any(${projectIds}) order by project_id for update`
+    select set_config('idle_in_transaction_session_timeout', ${limit}, true)
+    from balance where project_id = any(${projectIds}) order by project_id for update`
   return tx as LockedDb
 }

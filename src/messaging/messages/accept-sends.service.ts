@@ -1,3 +1,4 @@
+import { lockProjects } from '../../company/projects/projects.service.ts'
 import type { BillingService } from '../../company/billing/billing.service.ts'
 import {
   DAILY_CAP,
@@ -118,12 +119,18 @@ export function createAcceptor(deps: {
     activity,
   })
 
+  /** The lock also shortens how long the transaction may do nothing, which matters once the balance is taken. */
+  async function acceptInside(tx: Db, draft: SendDraft): Promise<Message | Failure | undefined> {
+    const [answer] = await acceptAll(await lockProjects(tx, [draft.projectId]), [draft])
+    return answer
+  }
+
   /**
    * Accepts a message written in the panel, with the event for webhooks that asked for those. Throws for a refused
    * message, which ends the transaction.
    */
   async function acceptFromPanel(tx: Db, draft: SendDraft): Promise<Message> {
-    const [message] = await acceptAll(tx, [draft])
+    const message = await acceptInside(tx, draft)
     if (!message || message instanceof Error) throw message
     await catchUpAll(tx, message.conversationId)
     const { projectId, mode, instanceId, waMessageId } = draft
@@ -134,8 +141,7 @@ export function createAcceptor(deps: {
   }
 
   function acceptOne(db: Db, draft: SendDraft): Promise<Message | Failure | undefined> {
-    if (draft.origin !== 'panel')
-      return db === root ? batcher.add(draft) : acceptAll(db, [draft]).then(([answer]) => answer)
+    if (draft.origin !== 'panel') return db === root ? batcher.add(draft) : acceptInside(db, draft)
     return db === root
       ? root.transaction((tx) => acceptFromPanel(tx, draft))
       : acceptFromPanel(db, draft)

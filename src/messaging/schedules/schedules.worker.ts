@@ -5,6 +5,7 @@ import { Failure } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import { accessFailure } from '../../platform/db/access-failure.ts'
+import { allowWaiting } from '../../platform/db/idle-limits.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { MessagesService } from '../messages/messages.service.ts'
 import type { ScheduleError } from './schedules.schemas.ts'
@@ -65,6 +66,8 @@ export function startSchedulesWorker(deps: {
       await db.transaction(async (tx) => {
         const row = await claimSchedule(tx, id, now())
         if (!row) return
+        // A number that is not known yet is looked up on the network.
+        await allowWaiting(tx)
         await send(tx, row)
         tx.afterCommit(() => announce(row))
       })

@@ -4,6 +4,7 @@ import { createDriver, SETTINGS, type DatabaseAddress } from './driver.ts'
 import { isTransactionConflict } from './database-errors.ts'
 import { connectionLost, watchStatements, failWhenLost, type Pool } from './watched-driver.ts'
 import { holdLock } from './hold-lock.ts'
+import { IDLE_LIMITS_MS } from './idle-limits.ts'
 import { rejectPooler } from './reject-pooler.ts'
 import { tagsOf, type Db } from './sql.ts'
 import { createStatementWatch } from './statement-watch.ts'
@@ -54,14 +55,12 @@ const PATIENT_POOL = 2
 const RESET_EVERY_MS = 10_000
 const MAX_TRANSACTION_ATTEMPTS = 3
 /**
- * Statement timeouts; the time without a response after which the connection is abandoned, longer because a reachable
- * PostgreSQL reports its own timeout first; and the time between two statements of a transaction after which PostgreSQL
- * ends it, because a node that froze or lost its network would otherwise keep its locks. It is shorter than the first,
- * so that a statement that waits for such a lock still succeeds.
+ * Statement timeouts, and the time without a response after which the connection is abandoned. The latter is longer
+ * because a reachable PostgreSQL reports its own timeout first.
  */
 const DEADLINES = {
-  ordinary: { statementMs: 4500, stalledAfterMs: 6000, idleMs: 4000 },
-  patient: { statementMs: 600_000, stalledAfterMs: 605_000, idleMs: 30_000 },
+  ordinary: { statementMs: 4500, stalledAfterMs: 6000 },
+  patient: { statementMs: 600_000, stalledAfterMs: 605_000 },
 }
 /** Real time, because the database does not slow down when a test stops its clock. */
 const clock = createSystemClock()
@@ -91,15 +90,15 @@ export function openDatabase(
    * partially written data: statements then hang, or the process crashes (porsager/postgres#1066, #1208).
    */
   function openPool(name: Name): Pool {
-    const { statementMs, stalledAfterMs, idleMs } =
-      DEADLINES[name === 'patient' ? 'patient' : deadlines]
+    const patience = name === 'patient' ? 'patient' : deadlines
+    const { statementMs, stalledAfterMs } = DEADLINES[patience]
     const sql = connect({
       max: sizes[name],
       onclose: () => abandon(opened),
       connection: {
         ...SETTINGS,
         statement_timeout: statementMs,
-        idle_in_transaction_session_timeout: idleMs,
+        idle_in_transaction_session_timeout: IDLE_LIMITS_MS[patience],
       },
     })
     const watch = createStatementWatch({

@@ -1,3 +1,4 @@
+import { IDLE_LIMITS_MS } from '../db/idle-limits.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import { scopedTo, ownedBy, ownerOf } from '../db/sql.ts'
 
@@ -10,7 +11,11 @@ export async function claimKey(
   scope: Scope,
   take: { key: string; fingerprint: Buffer; now: Date; expiredBefore: Date },
 ): Promise<boolean> {
-  await db.system`set local lock_timeout = '4s'`
+  // The work under the key may wait for its network, or store a file: as `allowWaiting`, in the same statement.
+  const limit = String(IDLE_LIMITS_MS.waiting)
+  await db.system`
+    select set_config('lock_timeout', '4s', true),
+      set_config('idle_in_transaction_session_timeout', ${limit}, true)`
   const rows = await db.scoped`
     insert into idempotency (project_id, mode, key, fingerprint, created_at)
     values (${ownerOf(db, scope)}, ${take.key}, ${take.fingerprint}, ${take.now})
