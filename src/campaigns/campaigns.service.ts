@@ -20,7 +20,6 @@ import {
   countOpen,
   findCampaign,
   findFiles,
-  findInstances,
   insertCampaign,
   listCampaigns,
   lockCampaign,
@@ -28,6 +27,7 @@ import {
   type CampaignChange,
   type CampaignRow,
 } from './campaigns.sql.ts'
+import { findInstances } from './senders.sql.ts'
 import { updateDraft } from './drafts.sql.ts'
 import { importRecipients } from './import-recipients.ts'
 import { createPreparer, type Draft, type DraftChange } from './prepare-campaign.ts'

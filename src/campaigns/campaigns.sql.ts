@@ -116,37 +116,6 @@ export async function listCampaigns(
     order by c.project_id desc, c.mode desc, c.id desc limit ${page.limit} offset ${page.offset}`
 }
 
-/** An instance that campaigns may send from. */
-export type Sender = {
-  id: string
-  status: string
-  restricted: boolean
-  /** Not connected, and expected to reconnect without intervention. */
-  returns: boolean
-  /** Messages queued on an instance with a send delay or a pace, at most 2; null without both. */
-  waiting: number | null
-}
-
-/** Returns the existing instances among these, in the given order. */
-export async function findInstances(
-  db: Db,
-  scope: Scope,
-  instanceIds: string[],
-  now: Date,
-): Promise<Sender[]> {
-  return db.scoped<Sender[]>`
-    select id, status, restriction is not null as restricted,
-      status in ('CONNECTING', 'PAIRED') or (status = 'DISCONNECTED'
-        and coalesce((disconnect ->> 'willReconnect')::boolean, true))
-        or (status = 'BANNED' and restriction ->> 'until' is not null) as returns,
-      case when coalesce((settings ->> 'sendDelayMaxMs')::int, 0) > 0
-        or coalesce(settings ->> 'pace', 'off') <> 'off' then (
-        select count(*) from (select from outbox where instance_id = instance.id limit 2) q) end as waiting
-    from instance
-    where ${scopedTo(db, scope, now)} and id = any(${instanceIds}) and deleted_at is null
-    order by array_position(${instanceIds}::text[], id)`
-}
-
 /** The columns that `updateCampaign` may change. */
 export type CampaignChange = Partial<
   Pick<

@@ -1,13 +1,7 @@
 import type { Db } from '../platform/db/sql.ts'
 import { random } from '../kernel/ids.ts'
-import {
-  countSent,
-  findInstances,
-  findPaces,
-  savePaces,
-  type CampaignRow,
-  type Sender,
-} from './campaigns.sql.ts'
+import { countSent, findPaces, savePaces, type CampaignRow } from './campaigns.sql.ts'
+import { findInstances, type Sender } from './senders.sql.ts'
 import type { PauseReason } from './campaigns.schemas.ts'
 import { startOfNextDay, SAO_PAULO, startOfDay } from '../kernel/day.ts'
 import { opensAt } from './sending-window.ts'

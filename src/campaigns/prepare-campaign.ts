@@ -12,7 +12,8 @@ import {
   type PacingInput,
   type PatchCampaignBody,
 } from './campaigns.schemas.ts'
-import { findInstances, type insertCampaign } from './campaigns.sql.ts'
+import { type insertCampaign } from './campaigns.sql.ts'
+import { findInstances } from './senders.sql.ts'
 import { countPlaceholders, variablesOf } from './fill-template.ts'
 import { readMessage, readTemplate } from './read-message.ts'
 import { isTimeZone, SAO_PAULO } from '../kernel/day.ts'

@@ -25,7 +25,7 @@ import { createHistoryService } from './messages/history.service.ts'
 import { createInboundChanges } from './messages/inbound-changes.service.ts'
 import type { MessageListener } from './messages/message-listener.ts'
 import { createMessagesService } from './messages/messages.service.ts'
-import { createPacer } from './messages/pace-sends.ts'
+import { createPacer } from './messages/pace.service.ts'
 import { startOutboundWorker } from './messages/outbound.worker.ts'
 import { createHealthService } from './health/health.service.ts'
 import { createProfilesService } from './profiles/profiles.service.ts'
@@ -154,6 +154,7 @@ export function createMessaging(
     labels,
     calls,
     profiles,
+    pacer,
     history: createHistoryRecorder({
       ...recorderDeps,
       clock,
@@ -225,7 +226,6 @@ export function createMessaging(
       pendingChanges: changes.sweep,
       schedules: schedules.sweep,
       profiles: profiles.sweep,
-      pace: pacer.sweep,
     },
   }
 }

@@ -51,7 +51,7 @@ export type ConformanceAccount = {
   /** The contact pins a message of the account in their chat for a day. */
   contactPins(waMessageId: string): Promise<void>
   contactRenames(name: string): Promise<void>
-  /** The contact goes on with another phone. */
+  /** The contact continues with another phone. */
   contactChangesDevice(): Promise<void>
   /** The contact writes about themselves, and sets their picture (JPEG) or removes it. */
   contactShows(profile: { about: string; picture: Buffer | null }): Promise<void>

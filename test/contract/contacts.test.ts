@@ -100,7 +100,7 @@ describe('a contact', () => {
       const at = new Date(kit.clock.now()).toISOString()
       assert.equal((await api.get(one)).body.identityChangedAt, at)
     }
-    // It stays when the contact writes, and concerns nobody else.
+    // It stays when the contact writes, and concerns no other contact.
     await says('troquei de celular')
     const marked = (await list()).filter((contact) => 'identityChangedAt' in contact)
     assert.deepEqual(
@@ -243,6 +243,8 @@ describe('two contacts of one person', () => {
       insert into contact (project_id, mode, instance_id, lid, name, fields, created_at, updated_at)
       select project_id, mode, id, ${LID}, 'Ana R.', '{"cpf": "1"}', now(), now()
       from instance where id = ${instance.id}`
+    const warned = new Date(kit.clock.now() - 1000)
+    await kit.db.system`update contact set identity_changed_at = ${warned} where lid = ${LID}`
     const early = (await api.post(`${instance.base}/messages`, { to: LID, text: 'antes' })).body
     await kit.settle()
     assert.equal((await conversations()).length, 2)
@@ -254,6 +256,7 @@ describe('two contacts of one person', () => {
       [body.phone, body.lid, body.name, body.fields],
       [ana.phone, LID, 'Ana', { bairro: 'Centro', cpf: '1' }],
     )
+    assert.equal(body.identityChangedAt, warned.toISOString())
     assert.equal((await list()).length, 1)
     const [conversation, ...others] = await conversations()
     assert.deepEqual([others, conversation?.contact.lid], [[], LID])

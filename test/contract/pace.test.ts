@@ -21,6 +21,7 @@ async function ready(pace: 'safe' | 'normal' | 'off') {
   const instance = await kit.pair(api)
   const changed = await api.patch(instance.base, { settings: { pace } })
   assert.equal(changed.body.settings.pace, pace)
+  await kit.settle()
   const send = (to: string, more: object = {}) =>
     api.post(`${instance.base}/messages`, { to, text: 'oi', ...more })
   const statuses = async () => {
@@ -66,15 +67,77 @@ describe('the pace of an instance', () => {
     assert.equal(await left(), 6)
   })
 
-  it('keeps the order of a chat that waits', async () => {
+  it('starts chats in the order of acceptance, and keeps the order within each', async () => {
     const { send, statuses } = await ready('normal')
+    for (let index = 0; index < 12; index++) await send(stranger(index))
+    await send(stranger(5), { text: 'e mais uma coisa' })
+    await pass(4 * MINUTE_MS, 3 * SECOND_MS)
+    // Written when its chat has begun in between, or still waits.
+    await send(stranger(11), { text: 'outra' })
+    await pass(4 * MINUTE_MS, 3 * SECOND_MS)
+    const sent = (await statuses()) as unknown as { to: { phone: string }; sentAt: string }[]
+    assert.ok(sent.every(({ sentAt }) => sentAt))
+    const firsts = sent
+      .slice(0, 12)
+      .toSorted((one, other) => one.sentAt.localeCompare(other.sentAt))
+    assert.deepEqual(
+      firsts.map(({ to }) => to.phone),
+      Array.from({ length: 12 }, (_, index) => stranger(index)),
+    )
+    for (const [earlier, later] of [
+      [5, 12],
+      [11, 13],
+    ] as const)
+      assert.ok((sent[earlier]?.sentAt ?? '') <= (sent[later]?.sentAt ?? ''))
+  })
+
+  it('lets what waits for a chat leave once its contact has written', async () => {
+    const { api, instance, send, statuses, left } = await ready('safe')
+    const ana = await kit.phone(api, { name: 'Ana' })
     await send(stranger(0))
-    await send(stranger(1), { text: 'um' })
-    await send(stranger(1), { text: 'dois' })
-    await pass(2 * MINUTE_MS, 5 * SECOND_MS)
+    await send(ana.phone, { text: 'primeira' })
+    await kit.settle()
+    assert.equal(await left(), 1)
+    await api.post(`${ana.base}/messages`, { to: instance.phone, text: 'oi' })
+    await kit.settle()
+    await send(ana.phone, { text: 'resposta' })
+    await pass(4 * SECOND_MS, SECOND_MS)
     const sent = (await statuses()) as unknown as { text: string; sentAt: string }[]
-    const [, one, two] = sent
-    assert.ok(one?.sentAt && two?.sentAt && one.sentAt <= two.sentAt)
+    const [, first, reply] = sent
+    assert.deepEqual([first?.text, reply?.text], ['primeira', 'resposta'])
+    assert.ok(first?.sentAt && reply?.sentAt && first.sentAt <= reply.sentAt)
+  })
+
+  it('counts no chat as begun by a message that failed, and none twice for a message tried again', async () => {
+    const { api, instance, send, left, statuses } = await ready('safe')
+    const failed = '5511977770003'
+    await send(failed)
+    await kit.settle()
+    assert.equal((await statuses())[0]?.status, 'failed')
+    await send(failed)
+    await kit.settle()
+    assert.equal((await statuses())[1]?.status, 'queued')
+    // What fails between the claim and the decision is decided again.
+    await kit.db.system`alter table pace rename to pace_away`
+    for (let index = 0; index < 3; index++) await send(stranger(index))
+    await kit.jump(SECOND_MS)
+    await kit.settle()
+    await kit.db.system`alter table pace_away rename to pace`
+    await pass(10 * SECOND_MS, SECOND_MS)
+    assert.equal(await left(), 1)
+    const { pacing } = (await api.get(`${instance.base}/health`)).body
+    assert.deepEqual([pacing.startedToday, pacing.waiting], [1, 4])
+  })
+
+  it('delays no reply by the pause between sends while strangers wait', async () => {
+    const { api, instance, send, statuses } = await ready('safe')
+    const ana = await kit.phone(api, { name: 'Ana' })
+    await api.post(`${ana.base}/messages`, { to: instance.phone, text: 'oi' })
+    await api.patch(instance.base, { settings: { sendDelayMinMs: 60_000, sendDelayMaxMs: 60_000 } })
+    for (let index = 0; index < 8; index++) await send(stranger(index))
+    await send(ana.phone)
+    await pass(90 * SECOND_MS, 3 * SECOND_MS)
+    assert.notEqual((await statuses()).at(-1)?.status, 'queued')
   })
 
   it('starts no more chats in a day than is prudent, and the others on the next days, within the hours', async () => {
@@ -86,7 +149,7 @@ describe('the pace of an instance', () => {
     const { pace, startedToday, mostPerDay, waiting, nextAt } = pacing
     assert.deepEqual([pace, startedToday, mostPerDay, waiting], ['safe', 20, 20, 5])
     // Eight in the morning in São Paulo.
-    assert.match(nextAt, /^2026-11-21T11:/)
+    assert.match(nextAt, /^2026-11-2\dT11:/)
     await pass(18 * HOUR_MS, HOUR_MS)
     assert.equal(await left(), 20)
     await pass(2 * HOUR_MS, MINUTE_MS)
@@ -135,11 +198,9 @@ describe('the pace of an instance', () => {
       (await statuses()).map(({ status }) => status === 'queued'),
       [false, false, false],
     )
-    // No chat may be started on any of these days.
-    const today = new Date(kit.clock.now())
-    await kit.db.system`
-      insert into pace_day select ${instance.id}, ${today}::date + n, 1000 from generate_series(-1, 9) n
-      on conflict (instance_id, day) do update set started = 1000`
+    // No chat may be started in all this time.
+    const later = new Date(kit.clock.now() + 9 * DAY_MS)
+    await kit.db.system`update pace set free_at = ${later} where instance_id = ${instance.id}`
     for (let index = 3; index < 60; index++) await send(stranger(index))
     await kit.settle()
     await pass(7 * DAY_MS + HOUR_MS, 4 * HOUR_MS)

@@ -100,7 +100,11 @@ describe('pinned messages', () => {
     })
     const path = `${instance.base}/messages/${late.id}/pin`
     assert.equal((await api.put(path, { seconds: DAY_S })).status, 409)
+    // A deleted message is no longer pinned.
+    await api.put(pin, { seconds: DAY_S })
     await api.delete(`${instance.base}/messages/${sent.id}`)
+    const gone = await api.get(`${instance.base}/messages/${sent.id}`)
+    assert.ok(gone.body.deletedAt && !('pinnedUntil' in gone.body))
     assert.equal((await api.put(pin, { seconds: DAY_S })).status, 409)
   })
 })

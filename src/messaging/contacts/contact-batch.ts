@@ -20,11 +20,14 @@ export type ReportedContact = {
 }
 
 type Instance = ReportedContact['instance']
-type Entry = Omit<ContactRow, 'id' | 'createdAt' | 'updatedAt' | 'identityChangedAt'> & {
+type Entry = Omit<ContactRow, 'id' | 'createdAt' | 'updatedAt'> & {
   id: number | null
   instance: Pick<Instance, 'id'>
   changed: boolean
 }
+
+const latest = (one: Date | null, other: Date | null) =>
+  one === null || (other !== null && other > one) ? other : one
 
 /** The name that is shown for a contact. */
 export const shownName = ({
@@ -45,8 +48,9 @@ export class ContactBatch {
   readonly #owners = new Map<string, Instance>()
 
   constructor(rows: (ContactRow & { instanceId: string })[]) {
-    for (const { id, instanceId, phone, lid, profileName, customName, fields } of rows) {
-      const names = { profileName, customName, fields }
+    for (const { id, instanceId, phone, lid, ...row } of rows) {
+      const { profileName, customName, fields, identityChangedAt } = row
+      const names = { profileName, customName, fields, identityChangedAt }
       this.#entries.add({ id, instance: { id: instanceId }, phone, lid, ...names, changed: false })
     }
   }
@@ -95,6 +99,7 @@ export class ContactBatch {
       profileName: null,
       customName: null,
       fields: {},
+      identityChangedAt: null,
       changed: true,
     }
     this.#entries.add(entry)
@@ -118,6 +123,7 @@ export class ContactBatch {
       profileName: party.name ?? entry.profileName ?? other?.profileName ?? null,
       customName: details?.name === undefined ? customName : details.name || null,
       fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')),
+      identityChangedAt: latest(entry.identityChangedAt, joined?.identityChangedAt ?? null),
     }
     if (details?.fields && Object.keys(next.fields).length > MAX_FIELDS)
       throw fail('bad_request', (say) => say.contacts.tooManyFields(MAX_FIELDS), {
@@ -138,7 +144,8 @@ export class ContactBatch {
   changes(): { written: ContactWrite[]; gone: number[] } {
     const written = [...this.#entries]
       .filter((entry) => entry.changed)
-      .map(({ id, instance, phone, lid, profileName, customName, fields }) => {
+      .map(({ id, instance, ...entry }) => {
+        const { phone, lid, profileName, customName, fields, identityChangedAt } = entry
         const owner = this.#owners.get(instance.id)
         return {
           id,
@@ -150,6 +157,7 @@ export class ContactBatch {
           profileName,
           customName,
           fields,
+          identityChangedAt,
         }
       })
     return { written, gone: this.#gone }

@@ -91,7 +91,7 @@ export async function findContactsByIds(
 ): Promise<(ContactRow & { instanceId: string })[]> {
   return db.system<(ContactRow & { instanceId: string })[]>`
     select distinct on (c.id) c.id, c.instance_id, c.phone, c.lid, c.name as profile_name, c.custom_name,
-      c.fields, c.created_at, c.updated_at
+      c.fields, c.created_at, c.updated_at, c.identity_changed_at
     from unnest(${instanceIds}::text[], ${phones}::text[], ${lids}::text[]) as i(instance_id, phone, lid)
     cross join lateral (
       select * from contact where instance_id = i.instance_id and phone = i.phone
@@ -112,6 +112,7 @@ export type ContactWrite = {
   profileName: string | null
   customName: string | null
   fields: Record<string, string>
+  identityChangedAt: Date | null
 }
 
 /** Inserts and updates contacts, and deletes those (`gone`) that were merged into others. */
@@ -131,13 +132,17 @@ export async function writeContacts(
       update contact set lid = null where id = any(${giving.map((contact) => contact.id)}::bigint[])`
     await db.system`
       update contact c set phone = n.phone, lid = n.lid, name = n.name, custom_name = n.custom_name,
-        fields = n.fields::jsonb, updated_at = ${now}
+        fields = n.fields::jsonb, identity_changed_at = n.identity_changed_at, updated_at = ${now}
       from unnest(${changed.map((contact) => contact.id)}::bigint[],
         ${changed.map((contact) => contact.phone)}::text[], ${changed.map((contact) => contact.lid)}::text[],
         ${changed.map((contact) => contact.profileName)}::text[],
         ${changed.map((contact) => contact.customName)}::text[],
-        ${changed.map((contact) => JSON.stringify(contact.fields))}::text[])
-        as n(id, phone, lid, name, custom_name, fields)
+        ${changed.map((contact) => JSON.stringify(contact.fields))}::text[],
+        ${timestamps(
+          db,
+          changed.map((contact) => contact.identityChangedAt),
+        )}::timestamptz[])
+        as n(id, phone, lid, name, custom_name, fields, identity_changed_at)
       where c.id = n.id`
   }
   if (fresh.length > 0) {

@@ -15,6 +15,7 @@ import type { HistoryRecorder } from '../messages/record-history.service.ts'
 import type { ReceiptRecorder } from '../messages/receipts.service.ts'
 import type { ReceivedRecorder } from '../messages/received.service.ts'
 import type { MessagesService } from '../messages/messages.service.ts'
+import type { Pacer } from '../messages/pace.service.ts'
 import type { ProfilesService } from '../profiles/profiles.service.ts'
 import type {
   NetworkEvent,
@@ -42,12 +43,13 @@ export function createInboundDispatcher(deps: {
   labels: LabelsService
   calls: CallsService
   profiles: ProfilesService
+  pacer: Pick<Pacer, 'chatsBegan'>
   history: HistoryRecorder
   sessionOf: (instanceId: string) => NetworkSession | null
   onError: (error: unknown) => void
 }): NetworkEventHandler & { sweep(db: Db): Promise<void> } {
   const { db, clock, fence, received, receipts, changes, messages, conversations } = deps
-  const { contacts, groups, labels, calls, profiles, history, sessionOf, onError } = deps
+  const { contacts, groups, labels, calls, profiles, pacer, history, sessionOf, onError } = deps
 
   async function receiveMessages(instance: OpenInstance, arrived: InboundMessage[]): Promise<void> {
     const { settings } = instance
@@ -57,6 +59,9 @@ export function createInboundDispatcher(deps: {
     const session = sessionOf(instance.id)
     const download = settings.downloadMedia && session ? session.download : null
     const rows = await received.receive(instance, wanted, download)
+    // Instances of before the setting have none.
+    const { pace = 'off' } = settings as Partial<typeof settings>
+    if (pace !== 'off') await pacer.chatsBegan(db, instance.id, rows)
     const unread = rows.filter((row) => row.direction === 'inbound').map((row) => row.waMessageId)
     if (!settings.readMessages || unread.length === 0) return
     const scope = { projectId: instance.projectId, mode: instance.mode, keyId: null }

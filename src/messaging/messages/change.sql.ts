@@ -50,7 +50,8 @@ export async function cancelQueued(
 /** Marks a message as deleted; returns false if it already was. */
 export async function markDeleted(db: Db, messageId: string, at: Date): Promise<boolean> {
   const rows = await db.system`
-    update message set deleted_at = ${at} where id = ${messageId} and deleted_at is null returning id`
+    update message set deleted_at = ${at}, pinned_until = null
+    where id = ${messageId} and deleted_at is null returning id`
   return rows.length > 0
 }
 

@@ -32,7 +32,7 @@ import {
   markRead,
 } from './messages.sql.ts'
 import { renderMessage } from '../../model/message.ts'
-import type { Pacer } from './pace-sends.ts'
+import type { Pacer } from './pace.service.ts'
 import { createSender } from './send-message.ts'
 export type { Send } from './send-message.ts'
 

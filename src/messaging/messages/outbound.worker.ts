@@ -22,7 +22,7 @@ import {
   requeueOutbound,
   requeueUnacknowledged,
 } from './outbox.sql.ts'
-import type { Pacer } from './pace-sends.ts'
+import type { Pacer } from './pace.service.ts'
 import type { ReceiptRecorder } from './receipts.service.ts'
 
 const POLL_MS = 1000
@@ -154,13 +154,14 @@ export function startOutboundWorker(deps: {
   async function dispatch(
     { id: instanceId, delay, pace }: Sending,
     claimed: ClaimedMessage[],
-    claimedAt: number,
   ): Promise<void> {
+    let handed = true
     const startedAt = clock.now()
     try {
-      const instance = { id: instanceId, pace }
-      const admitted = await pacer.admit(db, connections.owner, instance, claimed, claimedAt)
-      if (admitted.length > 0) await send(instanceId, admitted)
+      const instance = { id: instanceId, pace, single: delay.maxMs > 0 }
+      const admitted = await pacer.admit(db, connections.owner, instance, claimed)
+      handed = admitted.length > 0
+      if (handed) await send(instanceId, admitted)
       trace(admitted, startedAt, null)
     } catch (error) {
       trace(claimed, startedAt, 'send')
@@ -174,7 +175,9 @@ export function startOutboundWorker(deps: {
         previouslyConnected.delete(instanceId),
       )
     } finally {
-      const restMs = delay.maxMs > 0 ? delay.minMs + random() * (delay.maxMs - delay.minMs) : 0
+      // Nothing was sent if all of it waits for a turn.
+      const restMs =
+        handed && delay.maxMs > 0 ? delay.minMs + random() * (delay.maxMs - delay.minMs) : 0
       if (restMs > 0) clock.after(restMs, () => release(instanceId))
       else release(instanceId)
     }
@@ -217,7 +220,8 @@ export function startOutboundWorker(deps: {
     const now = clock.now()
     const instances = free.map(({ id, delay, pace }) => ({
       id,
-      most: delay.maxMs > 0 ? 1 : MAX_BATCH_SIZE,
+      // With a pace, the one that leaves is chosen after the claim.
+      most: delay.maxMs > 0 && pace === 'off' ? 1 : MAX_BATCH_SIZE,
       paced: pace !== 'off',
     }))
     const silentUntil = new Date(now + ACK_TIMEOUT_MS)
@@ -234,7 +238,7 @@ export function startOutboundWorker(deps: {
       const claimed = byInstance.get(instance.id)
       if (!claimed) continue
       busy.add(instance.id)
-      void activity.run(() => dispatch(instance, claimed, now))
+      void activity.run(() => dispatch(instance, claimed))
     }
     // What was dropped may have hidden messages that are due.
     return dropped

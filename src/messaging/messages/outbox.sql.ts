@@ -8,7 +8,7 @@ type ClaimedPlace = Place & { messageId: string }
 
 /**
  * Claims the due messages of these instances that `owner` owns, oldest first, up to `most` per instance. Messages are sent
- * in the order of acceptance, so one that waits for its delay blocks those after it; one that waits because of the
+ * in the order of acceptance, so one that waits for its delay blocks those after it; one that waits for a turn of its
  * instance's pace does not, and leaves at once when the instance has no pace any more. A claimed message that the network does not acknowledge is claimed again from `silentUntil` on.
  */
 export async function claimPlaces(
@@ -36,10 +36,18 @@ export async function claimPlaces(
       join instance o on o.id = i.instance_id
         and o.owner_node = ${claim.owner.node} and o.owner_epoch = ${claim.owner.epoch}
       cross join lateral (
-        select instance_id, seq, due_at, sending, typed from outbox
-        where instance_id = i.instance_id and (not sending or due_at <= ${now})
-          and (waits_until is null or waits_until <= ${now} or not i.paced)
-        order by seq limit i.most for update skip locked) h)
+        select * from (
+          select instance_id, seq, due_at, sending, typed from outbox
+          where instance_id = i.instance_id and (not sending or due_at <= ${now}) and (not waits or not i.paced)
+          order by seq limit i.most for update skip locked) others
+        union all
+        -- Of the messages that wait for a turn, the first one when it is free, after all others.
+        select * from (
+          select instance_id, seq, due_at, sending, typed from outbox
+          where i.paced and instance_id = i.instance_id and waits and not sending and not exists (
+            select from pace p where p.instance_id = i.instance_id and p.free_at > ${now})
+          order by seq limit 1 for update skip locked) turn
+        limit i.most) h)
     update outbox o set sending = true, due_at = ${claim.silentUntil},
       first_sent_at = coalesce(o.first_sent_at, ${now}::timestamptz)
     from head h where o.instance_id = h.instance_id and o.seq = h.seq and h.ready
@@ -133,6 +141,9 @@ export async function findAwaitingMedia(
     where m.media_id = ${mediaId} and o.due_at = 'infinity'`
 }
 
+/** Whether a message `o` waits for a turn of its instance `n`. */
+const waits = (db: Db) => db.sql`(o.waits and coalesce(n.settings ->> 'pace', 'off') <> 'off')`
+
 /** A message that must fail, with the error code to fail it with. */
 export type OverdueMessage = {
   instanceId: string
@@ -153,13 +164,14 @@ export async function findOverdue(
   return db.system<OverdueMessage[]>`
     select m.instance_id, m.wa_message_id, m.chat_id, l.code from (
       select o.message_id, o.seq,
-        case when not o.sending and o.waits_until is not null and o.created_at <= ${waitedSince} then 'PACE_LIMIT'
+        case when o.sending and n.status = 'CONNECTED' then 'ACK_TIMEOUT'
+          when ${waits(db)} then 'PACE_LIMIT'
           when n.status = 'CONNECTED' then 'ACK_TIMEOUT' else 'INSTANCE_OFFLINE' end as code
       from outbox o join instance n on n.id = o.instance_id
       where (o.sending and o.first_sent_at <= ${before})
-        or (n.status <> 'CONNECTED'
-          and greatest(o.created_at, coalesce(n.disconnected_at, o.created_at), o.waits_until) <= ${before})
-        or (not o.sending and o.waits_until is not null and o.created_at <= ${waitedSince})
+        or (n.status <> 'CONNECTED' and not ${waits(db)}
+          and greatest(o.created_at, coalesce(n.disconnected_at, o.created_at)) <= ${before})
+        or (${waits(db)} and not o.sending and o.created_at <= ${waitedSince})
       order by o.seq limit ${most}) l
     join message m on m.id = l.message_id order by l.seq`
 }

@@ -15,21 +15,17 @@ import type { SendDraft } from './accept.sql.ts'
 import type { ClaimedMessage } from './outbound.sql.ts'
 import {
   chatHasBegun,
-  deletePaceDaysBefore,
-  findLastSlot,
+  endWaits,
   findPairedAt,
-  findStarters,
-  holdPlaces,
+  postponeTurn,
   readPace,
-  takeNewChat,
+  readPaced,
+  returnPlaces,
+  takeTurn,
+  type PacedMessage,
 } from './pace.sql.ts'
 
 const DAY_MS = 24 * 3600_000
-/** Counts of past days are kept this long. */
-const RETENTION_MS = 8 * DAY_MS
-
-/** Of one instance, in milliseconds since the epoch. */
-type Times = { freeAt: number; tail: number }
 
 /** What the pace of an instance allows now. */
 export type PacingReport = {
@@ -47,12 +43,12 @@ const toDate = (text: string | null) => (text === null ? null : new Date(text))
 export type Pacer = ReturnType<typeof createPacer>
 
 /**
- * Creates the pacer. An instance with a pace starts chats one at a time, with a pause after each, within its hours, and
- * not more than its limit per day; messages to people who have written, or have been written to, leave at once (ADR 72).
+ * Creates the pacer. An instance with a pace starts chats one at a time, in the order of acceptance, with a pause after
+ * each, within its hours, and not more than its limit per day; messages to people who have written, or have been written
+ * to, leave at once (ADR 72).
  */
 export function createPacer(deps: { clock: Clock; instances: Pick<InstancesService, 'get'> }) {
   const { clock, instances } = deps
-  const times = new Map<string, Times>()
 
   const most = (rule: PaceRule, pairedAt: Date | null) => {
     const days = pairedAt === null ? 0 : (clock.now() - pairedAt.getTime()) / DAY_MS
@@ -70,63 +66,93 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
     return at < closes ? at : timeToday(SAO_PAULO, startOfNextDay(SAO_PAULO, at), hours.from)
   }
 
-  /** When the instance may start its next chat, and when the last waiting message may leave. */
-  async function timesOf(db: Db, instanceId: string): Promise<Times> {
-    const known = times.get(instanceId)
-    if (known) return known
-    const tail = (await findLastSlot(db, instanceId))?.getTime() ?? -Infinity
-    const read = { freeAt: -Infinity, tail }
-    times.set(instanceId, read)
-    return read
+  /** Takes the instance's turn for a message; returns false if it is not free, the hours are over or the day is full. */
+  async function mayStart(db: Db, id: string, rule: PaceRule, seq: number): Promise<boolean> {
+    const now = clock.now()
+    const day = saoPauloDay(now)
+    const opens = withinHours(rule, now)
+    const limit = most(rule, await findPairedAt(db, id))
+    const { min, max } = rule.gapMs
+    const freeAt = new Date(now + min + random() * (max - min))
+    const turn = { now: new Date(now), freeAt, day, most: limit }
+    if (opens <= now && (await takeTurn(db, { instanceId: id, seq }, turn))) return true
+    const until = opens > now ? opens : withinHours(rule, startOfNextDay(SAO_PAULO, now))
+    await postponeTurn(db, id, { until: new Date(until), now: new Date(now), day })
+    return false
+  }
+
+  /** Sorts messages into those that leave, those that wait for a turn, and those that are claimed again in order. */
+  async function sort(
+    db: Db,
+    id: string,
+    rule: PaceRule,
+    paced: PacedMessage[],
+    mayTakeTurn: boolean,
+  ) {
+    const [waiting, again] = [[] as number[], [] as number[]]
+    const begun = new Set<string>()
+    const held = new Set<string>()
+    let asked = !mayTakeTurn
+    const takesTurn = async (seq: number) => {
+      if (asked) return false
+      asked = true
+      return mayStart(db, id, rule, seq)
+    }
+    for (const { seq, conversationId, starts, behind } of paced) {
+      if (starts && !begun.has(conversationId)) {
+        if (!behind && !held.has(conversationId) && (await takesTurn(seq)))
+          begun.add(conversationId)
+        else {
+          waiting.push(seq)
+          held.add(conversationId)
+        }
+      } else if (behind) {
+        // What waits before it in its chat leaves first: all of the chat is claimed again, in order.
+        begun.add(conversationId)
+        again.push(seq)
+      }
+    }
+    return { waiting, again, begun: [...begun] }
   }
 
   return {
     /**
-     * Returns those of the claimed messages of one instance that may leave now, and returns the others to the outbox
-     * until their time. A message whose time has come leaves, unless the hours or the day's limit forbid it.
+     * Returns those of the claimed messages of one instance that may leave now, and returns the others to the outbox.
+     * Waiting messages are claimed again one at a time, when the turn of their instance is free. With `single`, at most one
+     * leaves, and one that starts no chat before one that does.
      */
     async admit(
       db: Db,
       owner: Ownership,
-      instance: { id: string; pace: Pace },
+      { id, pace, single }: { id: string; pace: Pace; single: boolean },
       claimed: ClaimedMessage[],
-      claimedAt: number,
     ): Promise<ClaimedMessage[]> {
-      const { id, pace } = instance
       if (pace === 'off') return claimed
-      const rule = PACE_RULES[pace]
-      const now = clock.now()
-      const starters = await findStarters(
-        db,
-        id,
-        claimed.map(({ seq }) => seq),
-        new Date(claimedAt),
+      const seqs = claimed.map(({ seq }) => seq)
+      const paced = await readPaced(db, id, seqs)
+      const isPaced = new Set(
+        paced.flatMap(({ seq, starts, behind }) => (starts || behind ? [seq] : [])),
       )
-      if (starters.length === 0) return claimed
-      const limit = most(rule, await findPairedAt(db, id))
-      const held = new Map<number, Date>()
-      const known = await timesOf(db, id)
-      const afterGap = (at: number) =>
-        at + rule.gapMs.min + random() * (rule.gapMs.max - rule.gapMs.min)
-      const begun = new Set<string>()
-      for (const { seq, slotted, conversationId } of starters) {
-        if (begun.has(conversationId)) continue
-        // A message without a slot queues behind those that have one.
-        const inTurn = slotted || known.tail <= now
-        const free = inTurn && known.freeAt <= now && withinHours(rule, now) <= now
-        if (free && (await takeNewChat(db, id, saoPauloDay(now), limit))) {
-          known.freeAt = afterGap(now)
-          begun.add(conversationId)
-          continue
-        }
-        const earliest = free ? startOfNextDay(SAO_PAULO, now) : Math.max(now, known.freeAt)
-        const until = withinHours(rule, Math.max(earliest, afterGap(known.tail)))
-        known.tail = until
-        held.set(seq, new Date(until))
-      }
-      const places = [...held].map(([seq, until]) => ({ seq, until }))
-      if (places.length > 0) await holdPlaces(db, owner, id, places, new Date(now))
-      return claimed.filter(({ seq }) => !held.has(seq))
+      const others = claimed.filter(({ seq }) => !isPaced.has(seq))
+      if (isPaced.size === 0 && !single) return claimed
+      const mayTakeTurn = !single || others.length === 0
+      const sorted = await sort(db, id, PACE_RULES[pace], paced, mayTakeTurn)
+      const { waiting, begun } = sorted
+      const back = new Set([...waiting, ...sorted.again])
+      const leaving = claimed.filter(({ seq }) => !back.has(seq))
+      const surplus = single ? leaving.slice(1) : []
+      const again = [...sorted.again, ...surplus.map(({ seq }) => seq)]
+      const now = new Date(clock.now())
+      if (begun.length > 0) await endWaits(db, id, begun)
+      if (waiting.length > 0) await returnPlaces(db, owner, id, waiting, { waits: true, now })
+      if (again.length > 0) await returnPlaces(db, owner, id, again, { waits: false, now })
+      return single ? leaving.slice(0, 1) : leaving
+    },
+
+    /** Lets the messages leave that wait to start chats in which someone has written now. */
+    async chatsBegan(db: Db, instanceId: string, received: { conversationId: string }[]) {
+      const ids = [...new Set(received.map(({ conversationId }) => conversationId))]
+      if (ids.length > 0) await endWaits(db, instanceId, ids)
     },
 
     /** Throws 429 if a message to this chat would have to wait for the hours or the next day. */
@@ -158,18 +184,16 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
       const { settings, pairedAt } = await instances.get(db, scope, instanceId)
       const now = clock.now()
       const day = saoPauloDay(now)
-      const { started, waiting, nextAt } = await readPace(db, scope, instanceId, day, new Date(now))
+      const { started, waiting, freeAt } = await readPace(db, scope, instanceId, day, new Date(now))
       const { pace } = settings
+      const nextAt = Math.max(now, freeAt?.getTime() ?? now)
       return {
         pace,
         startedToday: started,
         mostPerDay: pace === 'off' ? null : most(PACE_RULES[pace], toDate(pairedAt)),
-        waiting,
-        nextAt: nextAt?.toISOString() ?? null,
+        waiting: pace === 'off' ? 0 : waiting,
+        nextAt: pace === 'off' || waiting === 0 ? null : new Date(nextAt).toISOString(),
       }
     },
-
-    /** Deletes the counts of past days. */
-    sweep: (patient: Db) => deletePaceDaysBefore(patient, saoPauloDay(clock.now() - RETENTION_MS)),
   }
 }

@@ -1,75 +1,112 @@
 import type { Ownership } from '../../instances/fence.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { scopedTo, timestamps } from '../../platform/db/sql.ts'
-
-/** Whether an earlier message of conversation `m.conversation_id` has left or come in: whether its chat has begun. */
-const hasBegun = (db: Db) => db.sql`exists (
-  select from message e where e.conversation_id = m.conversation_id and e.status <> 'queued'
-    and e.id <> m.id)`
-
-/** A message that starts a chat; `slotted` if it has waited for its time. */
-type Starter = { seq: number; slotted: boolean; conversationId: string }
+import { scopedTo } from '../../platform/db/sql.ts'
 
 /**
- * Returns which of these claimed messages start a chat and may still wait. One that was handed to the network before this
- * claim, at `now`, may not: the network may have it.
+ * Whether a chat has begun, by the conversation of a message `m` or of `m` alone: something has come in or left. A failed
+ * message has not left.
  */
-export async function findStarters(
+const hasBegun = (db: Db) => db.sql`exists (
+  select from message e
+  where e.conversation_id = m.conversation_id and e.status not in ('queued', 'failed'))`
+
+/** Whether another message of the conversation of `m` has taken a turn, and may be on its way. */
+const isBeginning = (db: Db) => db.sql`exists (
+  select from outbox x join message e on e.id = x.message_id
+  where x.instance_id = m.instance_id and x.admitted and e.conversation_id = m.conversation_id
+    and e.id <> m.id)`
+
+/** A claimed message of a direct chat, as the pace sees it. */
+export type PacedMessage = {
+  seq: number
+  conversationId: string
+  /** Starts a chat, and has not taken a turn. */
+  starts: boolean
+  /** An earlier message of its conversation waits. */
+  behind: boolean
+}
+
+/** Reads what the pace needs to know of claimed messages, in the order of acceptance. */
+export async function readPaced(
   db: Db,
   instanceId: string,
   seqs: number[],
-  now: Date,
-): Promise<Starter[]> {
-  return db.system<Starter[]>`
-    select o.seq, o.waits_until is not null as slotted, m.conversation_id
+): Promise<PacedMessage[]> {
+  return db.system<PacedMessage[]>`
+    select o.seq, m.conversation_id,
+      not o.admitted and not ${hasBegun(db)} and not ${isBeginning(db)} as starts,
+      exists (
+        select from outbox w join message e on e.id = w.message_id
+        where w.instance_id = o.instance_id and w.waits and w.seq < o.seq
+          and e.conversation_id = m.conversation_id) as behind
     from outbox o join message m on m.id = o.message_id
     where o.instance_id = ${instanceId} and o.seq = any(${seqs}::bigint[]) and m.chat_type = 'direct'
-      and o.first_sent_at >= ${now} and not ${hasBegun(db)} and not exists (
-        select from outbox x join message e on e.id = x.message_id
-        where x.instance_id = o.instance_id and x.sending and x.first_sent_at < ${now}
-          and e.conversation_id = m.conversation_id)
     order by o.seq`
 }
 
-/** Returns claimed messages to the outbox, each until its time. Skips instances that another node has taken over. */
-export async function holdPlaces(
+/** Returns claimed messages to the outbox; with `waits`, until they take a turn. Skips instances of another node. */
+export async function returnPlaces(
   db: Db,
   owner: Ownership,
   instanceId: string,
-  places: { seq: number; until: Date }[],
-  now: Date,
+  seqs: number[],
+  { waits, now }: { waits: boolean; now: Date },
 ): Promise<void> {
   await db.system`
-    update outbox o set sending = false, first_sent_at = null, due_at = ${now}, waits_until = i.until
-    from unnest(${places.map(({ seq }) => seq)}::bigint[],
-      ${timestamps(
-        db,
-        places.map(({ until }) => until),
-      )}::timestamptz[]) as i(seq, until)
-    where o.instance_id = ${instanceId} and o.seq = i.seq and o.sending and exists (
-      select from instance n
-      where n.id = o.instance_id and n.owner_node = ${owner.node} and n.owner_epoch = ${owner.epoch})`
+    update outbox o set sending = false, first_sent_at = null, due_at = ${now}, waits = ${waits}
+    where o.instance_id = ${instanceId} and o.seq = any(${seqs}::bigint[]) and o.sending
+      and not o.admitted and exists (
+        select from instance n
+        where n.id = o.instance_id and n.owner_node = ${owner.node} and n.owner_epoch = ${owner.epoch})`
 }
 
-/** Counts one more chat started on a day, unless there are `most`; returns whether it did. */
-export async function takeNewChat(
+/** Lets the waiting messages of these conversations leave: their chats have begun. */
+export async function endWaits(
   db: Db,
   instanceId: string,
-  day: string,
-  most: number,
+  conversationIds: string[],
+): Promise<void> {
+  await db.system`
+    update outbox o set waits = false from message m
+    where o.instance_id = ${instanceId} and o.waits and m.id = o.message_id
+      and m.conversation_id = any(${conversationIds})`
+}
+
+/**
+ * Takes the turn of an instance for a message, if it is free and the day has room: in one statement, so that a turn is
+ * taken once and a message that is tried again does not take another. Returns whether it did.
+ */
+export async function takeTurn(
+  db: Db,
+  message: { instanceId: string; seq: number },
+  turn: { now: Date; freeAt: Date; day: string; most: number },
 ): Promise<boolean> {
+  const { instanceId, seq } = message
+  const { now, freeAt, day, most } = turn
   const rows = await db.system`
-    insert into pace_day as p (instance_id, day, started) values (${instanceId}, ${day}::date, 1)
-    on conflict (instance_id, day) do update set started = p.started + 1 where p.started < ${most}
-    returning 1`
+    with turn as (
+      insert into pace as p (instance_id, free_at, day, started)
+      values (${instanceId}, ${freeAt}, ${day}::date, 1)
+      on conflict (instance_id) do update set free_at = excluded.free_at, day = excluded.day,
+        started = case when p.day = excluded.day then p.started + 1 else 1 end
+        where p.free_at <= ${now} and (p.day <> excluded.day or p.started < ${most})
+      returning instance_id)
+    update outbox o set admitted = true, waits = false from turn
+    where o.instance_id = turn.instance_id and o.seq = ${seq}
+    returning o.seq`
   return rows.length > 0
 }
 
-/** When the last waiting message of an instance may leave, or null. */
-export async function findLastSlot(db: Db, instanceId: string): Promise<Date | null> {
-  const [row] = await db.system<{ at: Date | null }[]>`
-    select max(waits_until) as at from outbox where instance_id = ${instanceId}`
-  return row?.at ?? null
+/** Postpones the next turn of an instance to a time, unless it is not free anyway. */
+export async function postponeTurn(
+  db: Db,
+  instanceId: string,
+  { until, now, day }: { until: Date; now: Date; day: string },
+): Promise<void> {
+  await db.system`
+    insert into pace as p (instance_id, free_at, day, started)
+    values (${instanceId}, ${until}, ${day}::date, 0)
+    on conflict (instance_id) do update set free_at = excluded.free_at where p.free_at <= ${now}`
 }
 
 /** When an instance was paired. */
@@ -79,8 +116,8 @@ export async function findPairedAt(db: Db, instanceId: string): Promise<Date | n
   return row?.pairedAt ?? null
 }
 
-/** The chats that an instance has started on a day, and the messages that wait because of its pace. */
-export type PaceState = { started: number; waiting: number; nextAt: Date | null }
+/** The chats that an instance has started on a day, the messages that wait for its turn, and when it is free. */
+export type PaceState = { started: number; waiting: number; freeAt: Date | null }
 
 /** Reads the pace of an instance on a day. */
 export async function readPace(
@@ -91,14 +128,14 @@ export async function readPace(
   now: Date,
 ): Promise<PaceState> {
   const [row] = await db.scoped<PaceState[]>`
-    select coalesce((select started from pace_day where instance_id = instance.id and day = ${day}::date), 0) as started,
-      (select count(*) from outbox where instance_id = instance.id and waits_until > ${now}) as waiting,
-      (select min(waits_until) from outbox where instance_id = instance.id and waits_until > ${now}) as next_at
-    from instance where ${scopedTo(db, scope, now)} and id = ${instanceId}`
-  return row ?? { started: 0, waiting: 0, nextAt: null }
+    select coalesce((select started from pace where instance_id = i.id and day = ${day}::date), 0) as started,
+      (select count(*) from outbox o where o.instance_id = i.id and o.waits) as waiting,
+      (select free_at from pace where instance_id = i.id) as free_at
+    from (select id from instance where ${scopedTo(db, scope, now)} and id = ${instanceId}) i`
+  return row ?? { started: 0, waiting: 0, freeAt: null }
 }
 
-/** Whether a chat, by its id or that of its conversation, has begun: whether a message has left or come in. */
+/** Whether a chat has begun, by its id or that of its conversation. */
 export async function chatHasBegun(
   db: Db,
   scope: Scope,
@@ -107,15 +144,10 @@ export async function chatHasBegun(
   now: Date,
 ): Promise<boolean> {
   const rows = await db.scoped`
-    select 1 from conversation c
-    where ${scopedTo(db, scope, now)} and c.instance_id = ${instanceId}
-      and (c.chat_id = ${chat.chatId}::text or c.id = ${chat.conversationId}::text)
-      and exists (select from message m where m.conversation_id = coalesce(c.merged_into, c.id)
-        and m.status <> 'queued')`
+    select 1 from (
+      select coalesce(merged_into, id) as conversation_id from conversation
+      where ${scopedTo(db, scope, now)} and instance_id = ${instanceId}
+        and (chat_id = ${chat.chatId}::text or id = ${chat.conversationId}::text)) m
+    where ${hasBegun(db)}`
   return rows.length > 0
-}
-
-/** Deletes the counts of days before this one. */
-export async function deletePaceDaysBefore(db: Db, day: string): Promise<void> {
-  await db.system`delete from pace_day where day < ${day}::date`
 }

@@ -22,7 +22,7 @@ import type { Message } from '../../model/records.schemas.ts'
 import type { Acceptor } from './accept-sends.service.ts'
 import type { SendDraft, SendOptions } from './accept.sql.ts'
 import { findMessage } from './messages.sql.ts'
-import type { Pacer } from './pace-sends.ts'
+import type { Pacer } from './pace.service.ts'
 
 /** A message to send: its kind, the validated fields of its body, and the uploaded file if there is one. */
 export type Send = {

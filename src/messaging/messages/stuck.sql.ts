@@ -12,10 +12,9 @@ export async function findOverdueQueueHeads(db: Db, before: Date): Promise<Queue
     select i.id as instance_id, o.message_id from instance i
     cross join lateral (
       select message_id, sending, due_at from outbox
-      where instance_id = i.id and waits_until is null order by seq limit 1) o
+      where instance_id = i.id and not waits order by seq limit 1) o
     where i.status = 'CONNECTED' and i.deleted_at is null
       and coalesce((i.settings->>'sendDelayMaxMs')::int, 0) = 0
-      and coalesce(i.settings->>'pace', 'off') = 'off'
       and not o.sending and o.due_at <= ${before}`
 }
 
@@ -29,6 +28,6 @@ export async function findDueSince(
   return db.system<{ waMessageId: string; chatId: string }[]>`
     select m.wa_message_id, m.chat_id from (
       select message_id, seq from outbox
-      where instance_id = ${instanceId} and not sending and due_at <= ${before} order by seq limit ${most}) o
+      where instance_id = ${instanceId} and not sending and not waits and due_at <= ${before} order by seq limit ${most}) o
     join message m on m.id = o.message_id order by o.seq`
 }

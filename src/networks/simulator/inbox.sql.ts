@@ -194,7 +194,8 @@ export async function updateCopies(
         when m.content ? 'caption' then jsonb_build_object('caption', ${text}::text)
         when m.content ? 'text' then jsonb_build_object('text', ${text}::text) else '{}' end,
       edited_at = case when ${text}::text is null then m.edited_at else ${now}::timestamptz end,
-      deleted_at = case when ${text}::text is null then ${now}::timestamptz else m.deleted_at end
+      deleted_at = case when ${text}::text is null then ${now}::timestamptz else m.deleted_at end,
+      pinned_until = case when ${text}::text is null then null else m.pinned_until end
     from simulator_phone p
     where p.id = m.phone_id and ${ownedBy(db, scope, 'p')}
       and m.wa_message_id = ${message.waMessageId} and m.sender_phone = ${message.senderPhone}

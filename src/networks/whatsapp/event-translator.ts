@@ -12,6 +12,7 @@ import { isSameParty, readGroupNotification, toGroupState } from './groups.ts'
 import type { GroupCache } from './group-cache.ts'
 import type { HistoryImporter } from './history.ts'
 import { readAssociation, readLabel } from './labels.ts'
+import { readIdentityChange } from './identity.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
 import type { EventQueue } from './event-queue.ts'
 import type { WriteBarrier } from './write-barrier.ts'
@@ -96,16 +97,6 @@ export function createEventTranslator(deps: {
     // The notification lacks the state of a group the account was added to, and the identity behind a new number.
     if ((added && !known) || renumbered)
       deps.inBackground(async () => reportGroups([await groups.find(groupId)]))
-  }
-
-  /** Reports that a person has other keys; the notification about this account's own pre-keys names nobody. */
-  function onEncryptNotification({ attrs, content }: BinaryNode): void {
-    const { from = '', id = '', t } = attrs
-    const changed = Array.isArray(content) && content.some(({ tag }) => tag === 'identity')
-    const party = complete(toParty([from]))
-    if (!changed || (!party.phone && !party.lid) || isSameParty(party, self())) return
-    const at = Number(t ?? 0) * 1000 || clock.now()
-    reportEvents([{ kind: 'identity', party, at, id: `identity ${id}` }])
   }
 
   /** Reports the contacts of the phone's address book. */
@@ -291,7 +282,10 @@ export function createEventTranslator(deps: {
     report: reportReceipt,
     acknowledged,
     groupNews: onGroupNotification,
-    keyNews: onEncryptNotification,
+    keyNews(stanza: BinaryNode) {
+      const change = readIdentityChange(stanza, { self: self(), complete, now: clock.now() })
+      if (change) reportEvents([change])
+    },
     call,
     tellGroups: reportGroups,
 

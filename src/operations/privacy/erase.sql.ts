@@ -153,7 +153,7 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
     'call_log',
     'scheduled_message',
     'outbox',
-    'pace_day',
+    'pace',
     'event_history',
     'processed_event',
     'network_command',

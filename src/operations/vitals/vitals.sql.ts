@@ -24,7 +24,8 @@ export async function readVitals(db: Db): Promise<Vitals> {
       (select count(*) from (
         select from outbox limit ${MAX_COUNTED}) o) as waiting,
       (select min(o.created_at) from instance i cross join lateral (
-        select created_at from outbox where instance_id = i.id order by seq limit 1) o
+        -- What waits for a turn of the instance's pace is expected to wait.
+        select created_at from outbox where instance_id = i.id and not waits order by seq limit 1) o
         where i.deleted_at is null) as oldest_at`
   return row ?? { instances: [], waiting: 0, oldestAt: null }
 }

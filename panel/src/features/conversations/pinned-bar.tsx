@@ -7,8 +7,8 @@ import { usePanel } from '../../shell/page.tsx'
 import { plainText } from '../../ui/rich-text.tsx'
 import { summaryOf } from '../messages/message-content.tsx'
 
-/** WhatsApp shows at most this many pinned messages of a chat. */
-const MOST = 3
+/** More than phones show of a chat; the bar scrolls. */
+const MOST = 10
 
 /** Whether a message is pinned now. */
 export const isPinned = ({ pinnedUntil }: Message): boolean =>

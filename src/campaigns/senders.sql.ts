@@ -1,0 +1,38 @@
+import type { Db, Scope } from '../platform/db/sql.ts'
+import { scopedTo } from '../platform/db/sql.ts'
+
+/** Messages of an instance with a pace that count as one: most of them wait for a turn, and delay no other. */
+const PACED_PER_PLACE = 10
+
+/** An instance that campaigns may send from. */
+export type Sender = {
+  id: string
+  status: string
+  restricted: boolean
+  /** Not connected, and expected to reconnect without intervention. */
+  returns: boolean
+  /** Messages queued on an instance with a send delay, at most 2 (with a pace, at most 2 tens); null without both. */
+  waiting: number | null
+}
+
+/** Returns the existing instances among these, in the given order. */
+export async function findInstances(
+  db: Db,
+  scope: Scope,
+  instanceIds: string[],
+  now: Date,
+): Promise<Sender[]> {
+  return db.scoped<Sender[]>`
+    select id, status, restriction is not null as restricted,
+      status in ('CONNECTING', 'PAIRED') or (status = 'DISCONNECTED'
+        and coalesce((disconnect ->> 'willReconnect')::boolean, true))
+        or (status = 'BANNED' and restriction ->> 'until' is not null) as returns,
+      case when coalesce((settings ->> 'sendDelayMaxMs')::int, 0) > 0 then (
+          select count(*) from (select from outbox where instance_id = instance.id limit 2) q)
+        when coalesce(settings ->> 'pace', 'off') <> 'off' then (
+          select count(*) / ${PACED_PER_PLACE} from (
+            select from outbox where instance_id = instance.id limit ${2 * PACED_PER_PLACE}) q) end as waiting
+    from instance
+    where ${scopedTo(db, scope, now)} and id = any(${instanceIds}) and deleted_at is null
+    order by array_position(${instanceIds}::text[], id)`
+}
