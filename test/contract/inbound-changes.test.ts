@@ -1,4 +1,4 @@
-// Authorization of incoming edits, revocations, receipts, votes and reactions.
+// Authorization of incoming edits, pins, revocations, receipts, votes and reactions.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type {
@@ -7,6 +7,7 @@ import type {
   Receipt,
   ReportedNetworkEvent,
 } from '../../src/networks/network-events.port.ts'
+import { INITIAL_SETTINGS, type GroupSettings } from '../../src/model/group-settings.schemas.ts'
 import type { Participant, Party } from '../../src/model/records.schemas.ts'
 import type { Body } from '../kit/client.ts'
 import { startScripted, type Scripted } from '../kit/scripted-network.ts'
@@ -147,14 +148,18 @@ async function sendMessage(from: Scripted, to: string = ANA.phone ?? ''): Promis
   return body.waMessageId
 }
 
-async function createGroup(to: Scripted, roles: [Party, Participant['role']][]): Promise<void> {
+async function createGroup(
+  to: Scripted,
+  roles: [Party, Participant['role']][],
+  settings: GroupSettings | null = null,
+): Promise<void> {
   const participants = roles.map(([party, role]) => ({ ...party, role }))
   const self = { phone: to.phone, lid: null, name: null, role: 'member' as const }
   const group = {
     groupId: GROUP,
     subject: 'Obras',
     description: null,
-    settings: null,
+    settings,
     owner: null,
     createdAt: 0,
     participants: [...participants, self],
@@ -208,6 +213,21 @@ describe('incoming pins', () => {
     )
     await emitChanges(one, pinBy(inGroup, ANA, { chatId: GROUP }))
     assert.ok((await read(one, inGroup)).pinnedUntil)
+  })
+
+  it('a pin by a member of a group that only admins may edit is refused', async () => {
+    const one = await kit.connect()
+    const roles: [Party, Participant['role']][] = [
+      [ANA, 'member'],
+      [BIA, 'admin'],
+    ]
+    await createGroup(one, roles, { ...INITIAL_SETTINGS, onlyAdminsEdit: true })
+    const id = await deliverMessage(one, { chatId: GROUP, sender: ANA })
+    await assertRefused(one, id, 'pinned', 'not_an_admin', () =>
+      emitChanges(one, pinBy(id, ANA, { chatId: GROUP })),
+    )
+    await emitChanges(one, pinBy(id, BIA, { chatId: GROUP }))
+    assert.ok((await read(one, id)).pinnedUntil)
   })
 
   it('a pin that arrives before its message waits for it, and an older one changes nothing', async () => {

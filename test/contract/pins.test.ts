@@ -73,9 +73,10 @@ describe('pinned messages', () => {
 
   it('are pinned in a group only by those who may edit it', async () => {
     const { api, instance, ana } = await ready()
+    const bia = await kit.phone(api, { name: 'Bia' })
     const { body: group } = await api.post(`${ana.base}/groups`, {
       subject: 'Obras',
-      participants: [instance.phone],
+      participants: [instance.phone, bia.phone],
     })
     await kit.settle()
     const to = group.id
@@ -85,8 +86,14 @@ describe('pinned messages', () => {
     assert.equal((await pin()).status, 200)
     await api.patch(`${ana.base}/groups/${to}`, { settings: { onlyAdminsEdit: true } })
     await kit.settle()
-    const refused = await pin()
-    assert.equal(refused.status, 409)
+    assert.equal((await pin()).status, 409)
+    const from = (phone: typeof ana) => api.delete(`${phone.base}/messages/${sent.waMessageId}/pin`)
+    assert.equal((await from(bia)).status, 409)
+    const message = `${instance.base}/messages/${sent.id}`
+    assert.ok((await api.get(message)).body.pinnedUntil)
+    assert.equal((await from(ana)).status, 200)
+    await kit.settle()
+    assert.ok(!('pinnedUntil' in (await api.get(message)).body))
   })
 
   it('cannot be queued, deleted, or pinned for another time', async () => {

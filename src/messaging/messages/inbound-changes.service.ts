@@ -35,6 +35,7 @@ type Instance = { id: string; projectId: string; mode: Mode }
 type Reason =
   | RefusedReference['reason']
   | 'not_the_author'
+  | 'not_an_admin'
   | 'too_late'
   | 'not_editable'
   | 'superseded'
@@ -52,7 +53,7 @@ export type IncomingMessage = {
 export type InboundChanges = ReturnType<typeof createInboundChanges>
 
 /**
- * Applies edits and revocations that networks report, if their author is allowed to make them, and checks the authors
+ * Applies edits, pins and revocations that networks report, if their author is allowed to make them, and checks the authors
  * and targets of reactions, votes and receipts. A refused change has no effect and is counted and logged
  * (G34).
  */
@@ -66,7 +67,7 @@ export function createInboundChanges(deps: {
   const { clock, events, logger, publish } = deps
   const refused = deps.metrics.counter(
     'inbound_changes_refused_total',
-    'Edits, revocations, receipts, votes and reactions that were not authorized',
+    'Edits, pins, revocations, receipts, votes and reactions that were not authorized',
     ['kind', 'reason'],
   )
 
@@ -84,6 +85,7 @@ export function createInboundChanges(deps: {
     if (!target.sameChat) return 'other_chat'
     if (change.kind === 'pinned') {
       if (!change.fromMe && !target.byMember) return 'not_a_participant'
+      if (!change.fromMe && target.onlyAdminsEdit && !target.byAdmin) return 'not_an_admin'
       return target.deletedAt ? 'already_deleted' : null
     }
     // The account's own devices are the author of every outbound message, and of no other.

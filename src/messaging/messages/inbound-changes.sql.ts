@@ -11,12 +11,16 @@ const ADMINS = ['admin', 'superadmin']
 /** Maximum pending changes stored per instance; the oldest are dropped first. */
 const MAX_PENDING = 1000
 
-/** The message that a change refers to. `byAuthor`, `byMember` and `byAdmin` describe the sender of the change. */
+/**
+ * The message that a change refers to. `byAuthor`, `byMember` and `byAdmin` describe the sender of the change;
+ * `onlyAdminsEdit` is that setting of its group, false if unknown.
+ */
 export type ChangeTarget = MessageRow & {
   sameChat: boolean
   byAuthor: boolean
   byMember: boolean
   byAdmin: boolean
+  onlyAdminsEdit: boolean
 }
 
 /**
@@ -34,7 +38,9 @@ export async function findChangeTarget(
       m.direction = 'inbound' and same_person(m.instance_id, m.sender_phone, m.sender_lid, ${by.phone}, ${by.lid})
         as by_author,
       is_participant(m.instance_id, m.chat_id, ${by.phone}, ${by.lid}, ${MEMBERS}) as by_member,
-      m.chat_type = 'group' and is_participant(m.instance_id, m.chat_id, ${by.phone}, ${by.lid}, ${ADMINS}) as by_admin
+      m.chat_type = 'group' and is_participant(m.instance_id, m.chat_id, ${by.phone}, ${by.lid}, ${ADMINS}) as by_admin,
+      exists (select from chat_group g where g.instance_id = m.instance_id and g.id = m.chat_id
+        and (g.settings ->> 'onlyAdminsEdit')::boolean) as only_admins_edit
     from message m join conversation c on c.id = m.conversation_id left join media d on d.id = m.media_id
     where m.instance_id = ${instanceId} and m.wa_message_id = ${waMessageId}
     order by same_chat desc, m.seq desc limit 1 for update of m`

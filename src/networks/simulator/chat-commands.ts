@@ -19,14 +19,13 @@ export function createChatCommands(deps: {
   /** Returns the account's own person; throws while the instance is not connected. */
   self: () => Person
 }): Pick<NetworkCommands, 'listBlocked' | 'setBlocked' | 'pin'> {
-  const { db, clock, scope, instanceId, groups, self } = deps
+  const { db, clock, scope, instanceId, self } = deps
   return {
-    async pin({ chatId, waMessageId, seconds }) {
-      const me = self()
-      if (chatId.endsWith('@g.us')) await groups.requireEditor(db, scope, chatId, me)
+    async pin({ waMessageId, seconds }) {
       const until = seconds === null ? null : clock.now() + seconds * 1000
       const request = { waMessageId, byInstance: instanceId, until }
-      if (!(await pinForAll(deps, db, scope, me, request))) throw new NetworkRejection('unknown')
+      if (!(await pinForAll(deps, db, scope, self(), request)))
+        throw new NetworkRejection('unknown')
       return null
     },
     async listBlocked() {

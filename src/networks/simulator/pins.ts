@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { directChatId } from '../../kernel/recipient.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
+import type { Groups } from './groups.ts'
 import { pinCopies } from './inbox.sql.ts'
 import type { Person } from './route-message.ts'
 import { eventEntries, type SimulatedNetwork } from './simulated-network.ts'
@@ -11,11 +12,11 @@ import { findPhones } from './simulator.sql.ts'
 export type PinRequest = { waMessageId: string; byInstance: string | null; until: number | null }
 
 /**
- * Pins or unpins a message for all in its chat, and tells their instances. Returns false if `from` neither received nor
- * wrote it.
+ * Pins or unpins a message for everyone in its chat, and tells their instances. Returns false if `from` neither received
+ * nor wrote it; throws NetworkRejection for one in a group that they may not edit.
  */
 export async function pinForAll(
-  deps: { clock: Clock; world: Pick<SimulatedNetwork, 'tell'> },
+  deps: { clock: Clock; world: Pick<SimulatedNetwork, 'tell'>; groups: Groups },
   db: Db,
   scope: PhoneScope,
   from: Person,
@@ -25,6 +26,8 @@ export async function pinForAll(
     const by = from.phone
     const date = until === null ? null : new Date(until)
     const copies = await pinCopies(tx, scope, { by, waMessageId }, date)
+    const group = copies.find(({ chatType }) => chatType === 'group')
+    if (group) await deps.groups.requireEditor(tx, scope, group.chatId, from)
     const keys = copies.flatMap(({ phoneId, senderPhone }) => [phoneId, senderPhone])
     const found = await findPhones(tx, scope, [...new Set(keys)])
     const phones = new Map(

@@ -174,7 +174,11 @@ export function createVirtualPhones(deps: {
     async pinMessage(db, scope, phone, waMessageId, seconds) {
       const until = seconds === null ? null : clock.now() + seconds * 1000
       const self = toPerson(await rowOf(db, scope, phone))
-      return pinForAll({ clock, world }, db, scope, self, { waMessageId, byInstance: null, until })
+      return pinForAll({ clock, world, groups }, db, scope, self, {
+        waMessageId,
+        byInstance: null,
+        until,
+      })
     },
 
     markRead: (db, scope, phone, waMessageIds) =>
