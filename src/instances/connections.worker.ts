@@ -30,6 +30,7 @@ import type { InstanceRenderer } from './render-instance.ts'
 import type { createOpenSessions, OpenInstance, OpenSession } from './open-sessions.service.ts'
 import { createReopenBackoff } from './reopen-backoff.ts'
 import { isFinal, toTransition, toStored } from './status-transitions.ts'
+import { withDefaults } from './stored-settings.ts'
 
 const POLL_MS = 2000
 /** How often instances that are open on no node are unpaired, and expired restrictions are lifted. */
@@ -89,16 +90,16 @@ export function startConnections(deps: {
         proxyUrl,
         rejectCalls,
         downloadMedia,
-        // As it is when the account is paired; rows of earlier versions have no choice about history.
+        // As it is when the account is paired.
         get historySync() {
-          const { historySync = 'none' } = instance.settings as Partial<OpenInstance['settings']>
-          return historySync
+          return instance.settings.historySync
         },
       },
     }
   }
 
-  async function openOne({ id, projectId, mode, settings }: InstanceRow): Promise<void> {
+  async function openOne({ id, projectId, mode, ...row }: InstanceRow): Promise<void> {
+    const settings = withDefaults(row.settings)
     const instance: OpenInstance = { id, projectId, mode, settings }
     const network = networks[mode]
     const proxy = settings.proxyUrlSealed
@@ -176,10 +177,10 @@ export function startConnections(deps: {
 
   /** Unpairs instances that were logged out or removed while they were open on no node. */
   async function unpairUnowned(): Promise<void> {
-    for (const instance of await findUnpairable(db, owner, [...open.keys()], CLAIM_BATCH_SIZE)) {
-      await guarded(instance.id, async () => {
-        const account = accountOf(instance)
-        await networks[instance.mode]?.unpair(account)
+    for (const row of await findUnpairable(db, owner, [...open.keys()], CLAIM_BATCH_SIZE)) {
+      await guarded(row.id, async () => {
+        const account = accountOf({ ...row, settings: withDefaults(row.settings) })
+        await networks[row.mode]?.unpair(account)
         await account.credentials.clear()
       })
     }
@@ -215,7 +216,7 @@ export function startConnections(deps: {
     for (const row of await findOpenStates(db, owner, [...open.keys()])) {
       const entry = open.get(row.id)
       if (!entry) continue
-      entry.instance.settings = row.settings
+      entry.instance.settings = withDefaults(row.settings)
       const stale = row.begins && settled.has(row.id)
       const rerouted = row.settings.proxyUrlSealed !== entry.proxy
       if (!row.wanted || stale || rerouted)

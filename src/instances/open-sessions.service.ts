@@ -2,10 +2,10 @@ import type { Mode } from '../kernel/config/config.ts'
 import type { NetworkSession } from '../networks/network.port.ts'
 import type { Pace } from '../model/pace.schemas.ts'
 import type { Ownership } from './instances.sql.ts'
-import type { StoredSettings } from './stored-settings.ts'
+import type { CompleteSettings } from './stored-settings.ts'
 
 /** An instance as other modules need it when its network reports something. */
-export type OpenInstance = { id: string; projectId: string; mode: Mode; settings: StoredSettings }
+export type OpenInstance = { id: string; projectId: string; mode: Mode; settings: CompleteSettings }
 
 /** An instance that this node has open. Only the connections worker writes its fields. */
 export type OpenSession = {
@@ -57,9 +57,7 @@ export function createOpenSessions(
     open: () => [...entries.keys()],
     connected: () =>
       [...entries].flatMap(([id, { connected, instance }]) => {
-        const { sendDelayMinMs: minMs, sendDelayMaxMs: maxMs } = instance.settings
-        // Instances of before the setting have none.
-        const { pace = 'off' } = instance.settings as Partial<OpenInstance['settings']>
+        const { sendDelayMinMs: minMs, sendDelayMaxMs: maxMs, pace } = instance.settings
         return connected ? { id, delay: { minMs, maxMs }, pace } : []
       }),
   }

@@ -6,19 +6,7 @@ import { fail } from '../kernel/phrases/fail.ts'
 import { say } from '../kernel/phrases/phrases.ts'
 import type { Instance, InstanceSettings, SettingsPatch } from './instances.schemas.ts'
 import type { InstanceRow } from './instances.sql.ts'
-import type { StoredSettings } from './stored-settings.ts'
-
-const DEFAULTS: StoredSettings = {
-  rejectCalls: false,
-  readMessages: false,
-  ignoreGroups: false,
-  downloadMedia: true,
-  sendDelayMinMs: 0,
-  sendDelayMaxMs: 0,
-  historySync: 'none',
-  pace: 'off',
-  proxyUrlSealed: null,
-}
+import { DEFAULT_SETTINGS, withDefaults, type StoredSettings } from './stored-settings.ts'
 
 /** Converts instances between storage and API; see `createInstanceRenderer`. */
 export type InstanceRenderer = ReturnType<typeof createInstanceRenderer>
@@ -51,7 +39,7 @@ export function createInstanceRenderer(deps: { seal: Seal; policy: AddressPolicy
   }
 
   function settingsOf(row: InstanceRow): InstanceSettings {
-    const { proxyUrlSealed: _, ...settings } = { ...DEFAULTS, ...row.settings }
+    const { proxyUrlSealed: _, ...settings } = withDefaults(row.settings)
     const proxyUrl = openProxy(row.id, row.settings)
     return { ...settings, proxyUrl: proxyUrl && maskPassword(proxyUrl) }
   }
@@ -70,8 +58,8 @@ export function createInstanceRenderer(deps: { seal: Seal; policy: AddressPolicy
       before: StoredSettings | null,
     ): Partial<StoredSettings> {
       const { proxyUrl, ...plain } = patch
-      const changed: Partial<StoredSettings> = before ? plain : { ...DEFAULTS, ...plain }
-      const settings: StoredSettings = { ...DEFAULTS, ...before, ...plain }
+      const changed: Partial<StoredSettings> = before ? plain : { ...DEFAULT_SETTINGS, ...plain }
+      const settings = { ...DEFAULT_SETTINGS, ...before, ...plain }
       if (settings.sendDelayMaxMs < settings.sendDelayMinMs) {
         const least = settings.sendDelayMinMs
         const field = 'settings.sendDelayMaxMs'

@@ -1,8 +1,8 @@
 import type { HistorySync } from '../model/history.schemas.ts'
 import type { Pace } from '../model/pace.schemas.ts'
 
-/** Settings as stored in the `settings` column. */
-export type StoredSettings = {
+/** The settings of an instance. */
+export type CompleteSettings = {
   rejectCalls: boolean
   readMessages: boolean
   ignoreGroups: boolean
@@ -14,3 +14,26 @@ export type StoredSettings = {
   /** Sealed and base64-encoded, because the URL may contain a password. */
   proxyUrlSealed: string | null
 }
+
+/** Settings as stored in the `settings` column: an instance created before a setting existed lacks it. */
+export type StoredSettings = Omit<CompleteSettings, 'historySync' | 'pace'> &
+  Partial<Pick<CompleteSettings, 'historySync' | 'pace'>>
+
+/** The settings of a new instance. */
+export const DEFAULT_SETTINGS: CompleteSettings = {
+  rejectCalls: false,
+  readMessages: false,
+  ignoreGroups: false,
+  downloadMedia: true,
+  sendDelayMinMs: 0,
+  sendDelayMaxMs: 0,
+  historySync: 'none',
+  pace: 'off',
+  proxyUrlSealed: null,
+}
+
+/** Adds the defaults of settings that are not stored. */
+export const withDefaults = (stored: StoredSettings): CompleteSettings => ({
+  ...DEFAULT_SETTINGS,
+  ...stored,
+})

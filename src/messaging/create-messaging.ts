@@ -207,7 +207,7 @@ export function createMessaging(
     responseTimes: createResponseTimesService({ clock }),
     presence: createPresenceService({ instances, conversations, commander }),
     history: createHistoryService({ clock, instances, conversations, commander }),
-    health: createHealthService({ clock, instances, messages }),
+    health: createHealthService({ clock, instances, pacer }),
     notes,
     quickReplies,
     groups,

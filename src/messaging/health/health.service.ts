@@ -10,7 +10,7 @@ import {
 } from './health.schemas.ts'
 import { countForHealth } from './health.sql.ts'
 import { newChatsAllowance } from '../../model/pace.schemas.ts'
-import type { MessagesService } from '../messages/messages.service.ts'
+import type { Pacer } from '../messages/pace.service.ts'
 import { scoreHealth } from './score-health.ts'
 
 const HOUR_MS = 3600_000
@@ -25,9 +25,9 @@ export type HealthService = ReturnType<typeof createHealthService>
 export function createHealthService(deps: {
   clock: Clock
   instances: InstancesService
-  messages: Pick<MessagesService, 'pacing'>
+  pacer: Pick<Pacer, 'report'>
 }) {
-  const { clock, instances, messages } = deps
+  const { clock, instances, pacer } = deps
   return {
     /** Throws 404 for an unknown instance. */
     async report(db: Db, scope: Scope, instanceId: string): Promise<InstanceHealth> {
@@ -78,7 +78,7 @@ export function createHealthService(deps: {
         })),
         metrics,
         complete: counted < MOST_MESSAGES,
-        pacing: await messages.pacing(db, scope, instanceId),
+        pacing: await pacer.report(db, scope, instanceId),
       }
     },
   }

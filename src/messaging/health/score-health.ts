@@ -17,6 +17,7 @@ const TOO_MANY_POINTS = 15
 /** From this score on, a number is good, or needs attention. */
 const GOOD = 80
 const ATTENTION = 50
+
 /** A reason with the points that it costs and the figure that its sentence names. */
 export type ScoredReason = { code: HealthReasonCode; points: number; figure: number }
 

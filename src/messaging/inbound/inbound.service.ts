@@ -59,9 +59,7 @@ export function createInboundDispatcher(deps: {
     const session = sessionOf(instance.id)
     const download = settings.downloadMedia && session ? session.download : null
     const rows = await received.receive(instance, wanted, download)
-    // Instances of before the setting have none.
-    const { pace = 'off' } = settings as Partial<typeof settings>
-    if (pace !== 'off') await pacer.chatsBegan(db, instance.id, rows)
+    if (settings.pace !== 'off') await pacer.chatsBegan(db, instance.id, rows)
     const unread = rows.filter((row) => row.direction === 'inbound').map((row) => row.waMessageId)
     if (!settings.readMessages || unread.length === 0) return
     const scope = { projectId: instance.projectId, mode: instance.mode, keyId: null }

@@ -176,10 +176,7 @@ export function createMessagesService(deps: {
       return toPage(rows.map(renderMessage), limit, offset)
     },
 
-    get: get,
-
-    /** Reports what the pace of an instance allows today. Throws 404. */
-    pacing: pacer.report,
+    get,
 
     /** Returns these messages by id; unknown ids are absent. */
     async getByIds(db: Db, scope: Scope, ids: string[]): Promise<Map<string, Message>> {
