@@ -186,6 +186,18 @@ describe('the pace of an instance', () => {
     assert.equal(await left(), 5)
   })
 
+  it('is off for an instance created before the setting existed', async () => {
+    const { api, instance, send, left } = await ready('safe')
+    await kit.db.system`
+      update instance set settings = settings - 'pace' - 'historySync' where id = ${instance.id}`
+    await pass(5 * SECOND_MS, SECOND_MS)
+    for (let index = 0; index < 3; index++) await send(stranger(index))
+    await kit.settle()
+    assert.equal(await left(), 3)
+    const { settings } = (await api.get(instance.base)).body
+    assert.deepEqual([settings.pace, settings.historySync], ['off', 'none'])
+  })
+
   it('fails what has waited for seven days, and nothing for a short time offline', async () => {
     const { api, instance, send, statuses } = await ready('safe')
     for (let index = 0; index < 3; index++) await send(stranger(index))
