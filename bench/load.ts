@@ -1,7 +1,7 @@
 // A minimal HTTP/1.1 load generator: it shares the cores with the server, so it parses as little as possible.
 import { connect, type Socket } from 'node:net'
 
-/** Counts and latencies of a load; a non-2xx response counts as an answer and as a failure. */
+/** Counts and latencies of a load: `answers` are the 2xx responses, `failures` all others. */
 export type LoadResult = {
   answers: number
   failures: number

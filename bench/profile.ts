@@ -134,6 +134,14 @@ function report({ name, writes, cpu, statements }: Path, messages: number, datab
 
 const connect = (bench: Bench) => openStorage(parseConfig(bench.env), 'operator')
 
+/** Sends requests for some seconds; returns how many succeeded, and fails if none did. */
+async function answersIn(bench: Bench, next: () => Buffer, seconds: number): Promise<number> {
+  const { port } = bench
+  const { answers } = await load({ port, connections: CONNECTIONS, seconds, next })
+  if (answers === 0) throw new Error(`no request succeeded in ${seconds} s`)
+  return answers
+}
+
 /** Waits for what follows the load; fails after two minutes. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 120_000
@@ -154,15 +162,7 @@ async function warmUp(run: (seconds: number) => Promise<number>): Promise<void> 
 async function sends(seconds: number): Promise<Path> {
   await using bench = await startServer(['--hold-network'], {}, SETTINGS)
   const next = requests(`/v1/instances/${await connectHeld(bench)}/messages`, bench.key)
-  const run = async (time: number) => {
-    const { answers } = await load({
-      port: bench.port,
-      connections: CONNECTIONS,
-      seconds: time,
-      next,
-    })
-    return answers
-  }
+  const run = (time: number) => answersIn(bench, next, time)
   await warmUp(run)
   await using storage = await connect(bench)
   return await measure(bench, storage.database, 'send accepted', () => run(seconds))
@@ -173,12 +173,7 @@ async function finals(seconds: number): Promise<Path> {
   const { id } = await pairInstance(bench, 'profile')
   const next = requests(`/v1/instances/${id}/messages`, bench.key)
   const run = async (time: number) => {
-    const { answers } = await load({
-      port: bench.port,
-      connections: CONNECTIONS,
-      seconds: time,
-      next,
-    })
+    const answers = await answersIn(bench, next, time)
     await until(async () => {
       const instance = await bench.call('GET', `/v1/instances/${id}`)
       return (instance['queue'] as { pending: number }).pending === 0
@@ -217,12 +212,7 @@ async function receives(seconds: number, webhookPort: number | null): Promise<Pa
   }
   let sent = 0
   const run = async (time: number) => {
-    const { answers } = await load({
-      port: bench.port,
-      connections: CONNECTIONS,
-      seconds: time,
-      next: () => request,
-    })
+    const answers = await answersIn(bench, () => request, time)
     sent += answers
     await until(async () => (await received()) >= sent)
     await until(async () => (await waiting()) === 0)
