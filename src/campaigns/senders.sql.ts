@@ -1,7 +1,7 @@
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { scopedTo } from '../platform/db/sql.ts'
 
-/** Messages of an instance with a pace that count as one: most of them wait for a turn, and delay no other. */
+/** How many queued messages of an instance with a pace count as one: most of them wait for a turn and delay no other. */
 const PACED_PER_PLACE = 10
 
 /** An instance that campaigns may send from. */
@@ -11,7 +11,7 @@ export type Sender = {
   restricted: boolean
   /** Not connected, and expected to reconnect without intervention. */
   returns: boolean
-  /** Messages queued on an instance with a send delay, at most 2 (with a pace, at most 2 tens); null without both. */
+  /** Messages queued on an instance with a send delay, or tens of messages on one with a pace, at most 2; otherwise null. */
   waiting: number | null
 }
 

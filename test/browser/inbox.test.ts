@@ -39,6 +39,7 @@ async function profiles(stage: Stage): Promise<void> {
   await page.getByLabel('Trocar a foto').setInputFiles(picture)
   await page.getByRole('button', { name: 'Salvar' }).click()
   await page.getByRole('button', { name: 'Salvo' }).waitFor()
+  await page.getByRole('button', { name: 'Trocar de aparelho' }).click()
   await page.goto('/teste/conversas')
   await page.locator('.inbox-rows button').first().click()
   await page.locator('.inbox-head .avatar img').waitFor()
@@ -46,6 +47,7 @@ async function profiles(stage: Stage): Promise<void> {
   const details = page.getByRole('complementary', { name: 'Sobre a conversa' })
   await details.getByText('Atendo à tarde').waitFor()
   await details.locator('.avatar img').waitFor()
+  await details.getByText(/^Código de segurança alterado: (agora|há \d+ segundos?)\./).waitFor()
   await assertAccessible(page, 'the details of a conversation with a picture')
   // The list shows what was read, without another question to the network.
   await page.goto('/teste/conversas')

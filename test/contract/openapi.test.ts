@@ -348,7 +348,7 @@ describe('generated requests', () => {
           const text = JSON.stringify(input.body)
           // After a generated logout, many rejections within a minute would wait for a clock that stands still.
           kit.clock.jump(200)
-          // What waits for a session that an earlier request ended, waits for its deadline.
+          // A request that waits for a session that an earlier one ended needs time to reach its deadline.
           const later = setInterval(() => kit.clock.jump(200), 50)
           const asked = client.call(input.method, `${path}${search ? `?${search}` : ''}`, {
             headers: {

@@ -108,7 +108,7 @@ describe('the pace of an instance', () => {
     assert.ok(first?.sentAt && reply?.sentAt && first.sentAt <= reply.sentAt)
   })
 
-  it('counts no chat as begun by a message that failed, and none twice for a message tried again', async () => {
+  it('counts no chat for a message that failed, and one for a message that is tried again', async () => {
     const { api, instance, send, left, statuses } = await ready('safe')
     const failed = '5511977770003'
     await send(failed)
@@ -129,7 +129,7 @@ describe('the pace of an instance', () => {
     assert.deepEqual([pacing.startedToday, pacing.waiting], [1, 4])
   })
 
-  it('delays no reply by the pause between sends while strangers wait', async () => {
+  it('does not delay replies by the pause between sends while strangers wait', async () => {
     const { api, instance, send, statuses } = await ready('safe')
     const ana = await kit.phone(api, { name: 'Ana' })
     await api.post(`${ana.base}/messages`, { to: instance.phone, text: 'oi' })
@@ -140,7 +140,7 @@ describe('the pace of an instance', () => {
     assert.notEqual((await statuses()).at(-1)?.status, 'queued')
   })
 
-  it('starts no more chats in a day than is prudent, and the others on the next days, within the hours', async () => {
+  it('starts no more chats in a day than is prudent, and the others on the next day, within the hours', async () => {
     const { api, instance, send, left } = await ready('safe')
     for (let index = 0; index < 25; index++) await send(stranger(index))
     await pass(40 * MINUTE_MS)

@@ -75,8 +75,8 @@ export type LockedDb = Db & { readonly [locked]: true }
 /**
  * Locks these Projects in id order until the transaction ends. Every transaction that writes
  * conversations of a Project acquires this lock first, so that sending and receiving messages
- * cannot deadlock. From then on, the transaction may do nothing for only as long as an ordinary
- * one, whatever `allowWaiting` permitted before: what follows waits for nothing but the database.
+ * cannot deadlock. It also restores the ordinary limit on idle time, whatever `allowWaiting` permitted
+ * before: from then on, the transaction waits only for the database.
  */
 export async function lockProjects(tx: Db, projectIds: string[]): Promise<LockedDb> {
   const limit = String(IDLE_LIMITS_MS.ordinary)

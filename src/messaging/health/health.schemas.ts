@@ -53,12 +53,14 @@ export type HealthMetrics = Static<typeof Metrics>
 const Pacing = Type.Object(
   {
     pace: Pace,
-    startedToday: Type.Integer({ description: 'Conversas que o ritmo deixou começar hoje' }),
+    startedToday: Type.Integer({ description: 'Conversas iniciadas hoje dentro do ritmo' }),
     mostPerDay: Nullable(
       Type.Integer({ description: 'Quantas o ritmo permite por dia; null sem limite' }),
     ),
     waiting: Type.Integer({ description: 'Mensagens que esperam a vez por causa do ritmo' }),
-    nextAt: Nullable(Type.String({ format: 'date-time', description: 'Quando sai a próxima' })),
+    nextAt: Nullable(
+      Type.String({ format: 'date-time', description: 'Quando a próxima pode sair' }),
+    ),
   },
   { title: 'InstancePacing' },
 )

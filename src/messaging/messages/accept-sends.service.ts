@@ -119,7 +119,7 @@ export function createAcceptor(deps: {
     activity,
   })
 
-  /** The lock also shortens how long the transaction may do nothing, which matters once the balance is taken. */
+  /** Accepts a message in the caller's transaction. */
   async function acceptInside(tx: Db, draft: SendDraft): Promise<Message | Failure | undefined> {
     const [answer] = await acceptAll(await lockProjects(tx, [draft.projectId]), [draft])
     return answer

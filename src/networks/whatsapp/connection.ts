@@ -48,6 +48,7 @@ export type ConnectionHandlers = {
   onAcknowledgement(stanza: BinaryNode): void
   /** A group notification. */
   onGroupNotification(stanza: BinaryNode): void
+  /** An encryption notification: a request for pre-keys, or a person's new identity key. */
   onEncryptNotification(stanza: BinaryNode): void
   /** A call stanza. */
   onCall(stanza: BinaryNode): void

@@ -21,7 +21,7 @@ const MAX_QUOTE_LENGTH = 1024
 /** In characters; the same as the limit of outbound texts (G35). */
 const MAX_TEXT_LENGTH = 65_536
 const MAX_CONTACTS = 50
-/** How long clients pin a message that says nothing about it: a week. */
+/** How long clients pin a message when no duration is given: a week. */
 const DEFAULT_PIN_S = 604_800
 const UNDECRYPTABLE = { type: 'undecryptable' as const }
 type FileMessage = proto.Message.IImageMessage & {

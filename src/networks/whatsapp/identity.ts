@@ -5,8 +5,8 @@ import { isSameParty } from './groups.ts'
 import { toParty } from './people.ts'
 
 /**
- * Reads that a person has other keys from a notification about encryption; null for anything else, such as a request for
- * more pre-keys of this account, and for the account itself.
+ * Reads a change of a person's identity key from an encryption notification. Returns null for any other, such as a request
+ * for more pre-keys, and for a change of the account's own key.
  */
 export function readIdentityChange(
   { attrs, content }: BinaryNode,

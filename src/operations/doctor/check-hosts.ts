@@ -92,7 +92,7 @@ async function checkSocket({ name, url }: Host): Promise<Check> {
   return check(`${name}: WebSocket`, outcome === '101', outcome, say.ops.remedies.upgrade)
 }
 
-/** Null if something else than a server with this master key answers. */
+/** Null if something other than a server with this master key answers. */
 async function askHowSeen(url: string, token: string): Promise<Seen | null> {
   const response = await ask(url, PROBE_PATH, { [PROBE_HEADER]: token })
   let text = ''

@@ -1,9 +1,9 @@
 import type { Db } from './sql.ts'
 
 /**
- * How long a transaction may do nothing between two statements, in milliseconds, before PostgreSQL ends it: a node that
- * froze or lost its network would otherwise keep its locks. The ordinary limit is shorter than the timeout of a statement,
- * so that a statement that waits for such a lock still succeeds.
+ * How long a transaction may be idle between two statements, in milliseconds, before PostgreSQL ends it. A node that froze
+ * or lost its network would otherwise keep its locks. The ordinary limit is shorter than the statement timeout, so a
+ * statement that waits for such a lock still succeeds.
  */
 export const IDLE_LIMITS_MS = {
   ordinary: 4000,
@@ -13,7 +13,7 @@ export const IDLE_LIMITS_MS = {
   waiting: 60_000,
 }
 
-/** Lets a transaction wait for something else than the database; `lockProjects` ends the permission. */
+/** Lets a transaction wait for something other than the database, until `lockProjects` restores the ordinary limit. */
 export async function allowWaiting(tx: Db): Promise<void> {
   const limit = String(IDLE_LIMITS_MS.waiting)
   await tx.system`select set_config('idle_in_transaction_session_timeout', ${limit}, true)`

@@ -8,7 +8,7 @@ import {
   type RoutePermissions,
 } from './principal.ts'
 
-/** What a group of routes is for, which decides what its callers need. */
+/** What a group of routes is for, which decides the permissions that they require. */
 type Purpose =
   /** Conversations, and all that an attendant does in them. */
   | 'converse'
@@ -18,7 +18,7 @@ type Purpose =
   | 'operate'
   /** The tools of developers: webhooks, campaigns, virtual phones. */
   | 'develop'
-  /** Codes that pair a number, even the reading of which must be permitted. */
+  /** Codes that pair a number: a reader of one can pair, so reading requires the permission to write. */
   | 'pair'
   /** API keys, which no key may manage. */
   | 'keys'

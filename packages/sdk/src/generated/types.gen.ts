@@ -861,7 +861,7 @@ export type InstancePacing = {
      */
     pace: 'off' | 'normal' | 'safe';
     /**
-     * Conversas que o ritmo deixou começar hoje
+     * Conversas iniciadas hoje dentro do ritmo
      */
     startedToday: number;
     mostPerDay: number | null;

@@ -42,7 +42,8 @@ export function ContactCard({ instance, address }: { instance: Instance; address
           )}
           {contact.identityChangedAt && (
             <p className="quiet">
-              {t.contacts.identityChanged} <Time at={contact.identityChangedAt} />
+              {t.contacts.identityChanged} <Time at={contact.identityChangedAt} />.{' '}
+              {t.contacts.identityAdvice}
             </p>
           )}
           {/* New when what it shows has changed, and not when a refetch finds the same: that would discard input. */}

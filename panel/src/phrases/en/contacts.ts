@@ -1,8 +1,8 @@
 /** Contacts, opt-outs and pairing links. */
 export const contacts = {
   contacts: {
-    identityChanged:
-      'The security code changed. Check with the person before anything about money or passwords. It happened',
+    identityChanged: 'Security code changed:',
+    identityAdvice: "Before you discuss money or passwords, check that it's still the same person.",
     text: 'The people who have talked to this number, or whom you imported.',
     empty: 'No contacts yet. They appear when someone writes, and you can import a list.',
     noneFound: 'No contacts found.',

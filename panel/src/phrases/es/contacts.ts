@@ -1,8 +1,8 @@
 /** Contacts, opt-outs and pairing links. */
 export const contacts = {
   contacts: {
-    identityChanged:
-      'El código de seguridad cambió. Confírmalo con la persona antes de tratar de dinero o contraseñas. Fue',
+    identityChanged: 'Código de seguridad cambiado:',
+    identityAdvice: 'Antes de hablar de dinero o contraseñas, confirma que es la persona.',
     text: 'Las personas que hablaron con este número o que importaste.',
     empty: 'Ningún contacto todavía. Aparecen cuando alguien escribe, y puedes importar una lista.',
     noneFound: 'No se encontró ningún contacto.',

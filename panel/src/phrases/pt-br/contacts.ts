@@ -1,8 +1,8 @@
 /** Contacts, opt-outs and pairing links. */
 export const contacts = {
   contacts: {
-    identityChanged:
-      'O código de segurança mudou. Confira com a pessoa antes de tratar de dinheiro ou senhas. Foi',
+    identityChanged: 'Código de segurança alterado:',
+    identityAdvice: 'Antes de falar de dinheiro ou senhas, confirme que é a pessoa.',
     text: 'As pessoas que conversaram com este número ou que você importou.',
     empty:
       'Nenhum contato ainda. Eles aparecem quando alguém escreve, e você pode importar uma lista.',
