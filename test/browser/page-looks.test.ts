@@ -50,7 +50,6 @@ async function pages(
     await page.setViewportSize({ width: widths[0], height: 800 })
     await page.goto(`${RECORDED_ORIGIN}/teste/${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
-    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     await page.locator('.bell').waitFor({ state: 'attached' })
     await page.evaluate('document.fonts.ready')
     for (const width of widths) {

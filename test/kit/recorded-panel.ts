@@ -30,10 +30,22 @@ const EVENT_SOURCE = `globalThis.EventSource = class extends EventTarget {
   close() {}
 }`
 
+/** Counts the requests of a page where they start: this process learns of them only later. */
+const COUNT_REQUESTS = `{
+  globalThis.unanswered = 0
+  const { fetch } = globalThis
+  globalThis.fetch = (...args) => {
+    globalThis.unanswered++
+    return fetch(...args).finally(() => globalThis.unanswered--)
+  }
+}`
+
 const QUIET_PAINTS = 3
-const TWO_PAINTS = `new Promise((done) => {
+/** What the page still waits for after two paints at its top: requests without an answer, and skeletons. */
+const WAITS_AFTER_TWO_PAINTS = `new Promise((done) => {
   scrollTo(0, 0)
-  requestAnimationFrame(() => requestAnimationFrame(done))
+  const count = () => done(globalThis.unanswered + document.querySelectorAll('.skeleton').length)
+  requestAnimationFrame(() => requestAnimationFrame(count))
 })`
 
 /**
@@ -51,6 +63,7 @@ export async function serveRecorded(
   const files = new Map<string, { status: number; headers: Record<string, string>; body: Buffer }>()
   await page.clock.setFixedTime(recording.at)
   await page.addInitScript(EVENT_SOURCE)
+  await page.addInitScript(COUNT_REQUESTS)
 
   async function answer(route: Route, path: string): Promise<void> {
     const request = route.request()
@@ -78,7 +91,7 @@ export async function serveRecorded(
     return route.fulfill({ status, contentType, body: Buffer.from(base64, 'base64') })
   }
 
-  /** Requests that are not answered yet. */
+  /** Requests that are not answered yet, also of scripts, styles and fonts. */
   let pending = 0
   async function serve(route: Route): Promise<void> {
     const { pathname, search } = new URL(route.request().url())
@@ -96,6 +109,7 @@ export async function serveRecorded(
   }
 
   await page.route(`${RECORDED_ORIGIN}/**`, async (route) => {
+    if (route.request().url().includes('/panel/api/')) await new Promise((d) => setTimeout(d, 250))
     pending++
     await serve(route).finally(() => pending--)
   })
@@ -104,8 +118,8 @@ export async function serveRecorded(
     /** Waits, at the top of the page, until it has painted several times without asking anything. */
     async settle() {
       for (let quiet = 0; quiet < QUIET_PAINTS; quiet++) {
-        await page.evaluate(TWO_PAINTS)
-        if (pending > 0) quiet = 0
+        const waits = await page.evaluate(WAITS_AFTER_TWO_PAINTS)
+        if (pending > 0 || waits !== 0) quiet = -1
       }
     },
   }
