@@ -1,7 +1,6 @@
 // Shared helpers of the benchmarks: servers, paired instances, load and measurement.
 import { spawn, type ChildProcess } from 'node:child_process'
-import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +15,7 @@ import { createOperator } from '../src/operations/operator.ts'
 import { parseConfig } from '../src/kernel/config/config.ts'
 import type { Db } from '../src/platform/db/sql.ts'
 import { openStorage } from '../src/platform/db/storage.ts'
+import { makeDataDir, removeDataDir } from '../test/kit/process.ts'
 import type { CpuProfile } from './cpu-profile.ts'
 
 /** A server in a separate process, with an account and a key. */
@@ -85,8 +85,7 @@ export async function startServer(
   more: Record<string, string> = {},
   settings = '',
 ): Promise<Bench> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
-  chmodSync(dataDir, 0o711)
+  const dataDir = makeDataDir()
   const env = {
     DATA_DIR: dataDir,
     PORT: '0',
@@ -159,7 +158,7 @@ export async function startServer(
     },
     async [Symbol.asyncDispose]() {
       await stop(running.child)
-      rmSync(dataDir, { recursive: true, force: true })
+      removeDataDir(dataDir)
     },
   }
 }
@@ -261,8 +260,7 @@ export type Workshop = AsyncDisposable & { app: App; port: number }
 
 /** Starts a server in this process, in production mode on the simulator. */
 export async function openWorkshop(): Promise<Workshop> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
-  chmodSync(dataDir, 0o711)
+  const dataDir = makeDataDir()
   const config = parseConfig({
     DATA_DIR: dataDir,
     PORT: '0',
@@ -276,7 +274,7 @@ export async function openWorkshop(): Promise<Workshop> {
     port,
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
-      rmSync(dataDir, { recursive: true, force: true })
+      removeDataDir(dataDir)
     },
   }
 }

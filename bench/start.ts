@@ -1,7 +1,7 @@
 // Time to ready of the first and second start, and memory of the idle process.
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { request } from 'undici'
-import { findPort, makeDataDir, run, START_ARGS } from '../test/kit/process.ts'
+import { findPort, makeDataDir, removeDataDir, run, START_ARGS } from '../test/kit/process.ts'
 import { print } from './load.ts'
 
 const IDLE_MS = 10_000
@@ -34,7 +34,7 @@ export async function benchStart(): Promise<void> {
   const rssMb = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
   second.server.child.kill('SIGTERM')
   await second.server.ended
-  rmSync(dataDir, { recursive: true, force: true })
+  removeDataDir(dataDir)
   print(`first start until ready            ${first.seconds.toFixed(2)} s`)
   print(`second start until ready           ${second.seconds.toFixed(2)} s`)
   print(`idle memory (RSS), after ${IDLE_MS / 1000} s       ${rssMb.toFixed(0)} MB`)

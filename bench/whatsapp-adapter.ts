@@ -1,7 +1,4 @@
 // Runs the adapter with credentials in PostgreSQL. Accepts the IPC commands of `whatsapp-bare.ts`.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pino } from 'pino'
 import { parseConfig } from '../src/kernel/config/config.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
@@ -16,12 +13,12 @@ import { createEgress } from '../src/platform/egress/safe-fetch.ts'
 import { createSeal } from '../src/kernel/seal.ts'
 import type { NetworkSession } from '../src/networks/network.port.ts'
 import { createWhatsApp } from '../src/networks/whatsapp/whatsapp.ts'
+import { makeDataDir, removeDataDir } from '../test/kit/process.ts'
 import type { BareOrders } from './whatsapp-bare.ts'
 import { measureMemory, serveCommands } from './orders.ts'
 
 const [url = '', key = ''] = process.argv.slice(2)
-const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
-chmodSync(dataDir, 0o711)
+const dataDir = makeDataDir()
 const config = parseConfig({
   DATA_DIR: dataDir,
   EGRESS_ALLOW: '127.0.0.1/32',
@@ -122,7 +119,7 @@ serveCommands(orders)
 process.once('SIGTERM', async () => {
   for (const session of sessions) await session.close()
   await storage[Symbol.asyncDispose]()
-  rmSync(dataDir, { recursive: true, force: true })
+  removeDataDir(dataDir)
   process.exit(0)
 })
 process.stdout.write('{}\n')

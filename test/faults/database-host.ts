@@ -7,7 +7,7 @@ import type { DatabaseAddress } from '../../src/platform/db/driver.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { openCluster, type Cluster } from '../../src/platform/db/embedded/cluster.ts'
 import { startDatabaseProxy } from '../kit/database-proxy.ts'
-import { isAlive, makeDataDir } from '../kit/process.ts'
+import { isAlive, makeDataDir, removeDataDir } from '../kit/process.ts'
 
 const DISK_MIB = 400
 const BLOCK = Buffer.alloc(1024 * 1024)
@@ -43,7 +43,7 @@ export function createEmbeddedHost(): DatabaseHost {
     address: async () => (await openCluster(dataDir, false)).address,
     postmaster: () => postmasterOf(dataDir),
     async [Symbol.asyncDispose]() {
-      rmSync(dataDir, { recursive: true, force: true })
+      removeDataDir(dataDir)
     },
   }
 }
@@ -121,7 +121,7 @@ export async function createReplicatedHost(): Promise<
       await proxy.close()
       await other.stop()
       await primary.stop()
-      rmSync(dataDir, { recursive: true, force: true })
+      removeDataDir(dataDir)
     },
   }
 }

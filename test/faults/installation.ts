@@ -1,6 +1,6 @@
 // Several nodes on one external PostgreSQL, and a company that uses them.
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
@@ -9,7 +9,7 @@ import type { DatabaseAddress } from '../../src/platform/db/driver.ts'
 import { openCluster } from '../../src/platform/db/embedded/cluster.ts'
 import { callServer } from '../kit/call.ts'
 import { startDatabaseProxy, type DatabaseProxy } from '../kit/database-proxy.ts'
-import { findPort, makeDataDir, run, START_ARGS, type Run } from '../kit/process.ts'
+import { findPort, makeDataDir, removeDataDir, run, START_ARGS, type Run } from '../kit/process.ts'
 
 const CONNECTIONS = 48
 const PASSWORD = 'uma senha bem longa'
@@ -57,7 +57,7 @@ export async function createInstallation(
   more: Record<string, string> = {},
 ): Promise<Installation> {
   const dir = makeDataDir()
-  stack.defer(() => rmSync(dir, { recursive: true, force: true }))
+  stack.defer(() => removeDataDir(dir))
   const cluster = await openCluster(dir, true)
   stack.defer(() => cluster.stop())
   const { address } = cluster

@@ -1,12 +1,11 @@
 // A server with twenty well-behaved companies, whose latencies are measured, and a hostile one.
-import { rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { parseConfig } from '../../src/kernel/config/config.ts'
 import { foundCompanies, OWNER } from '../kit/company.ts'
 import { startNameServer, type NameServer } from '../kit/dns.ts'
-import { findPort, makeDataDir, run, START_ARGS } from '../kit/process.ts'
+import { findPort, makeDataDir, removeDataDir, run, START_ARGS } from '../kit/process.ts'
 import { root } from '../kit/whatsapp-server/certificate.ts'
 import { WhatsAppServer } from '../kit/whatsapp-server/server.ts'
 import type { KeyFault } from '../kit/whatsapp-server/world.ts'
@@ -319,7 +318,7 @@ export async function createWorld(
       endpoint.close()
       nameServer.close()
       await phones[Symbol.asyncDispose]()
-      rmSync(dataDir, { recursive: true, force: true })
+      removeDataDir(dataDir)
     },
   }
 }

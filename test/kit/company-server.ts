@@ -1,10 +1,9 @@
-import { rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseConfig, type Config } from '../../src/kernel/config/config.ts'
 import { callServer } from './call.ts'
 import type { Body } from './client.ts'
 import { foundCompanies, OWNER } from './company.ts'
-import { findPort, makePreparedDataDir, run } from './process.ts'
+import { findPort, makePreparedDataDir, removeDataDir, run } from './process.ts'
 
 const LONGEST_MS = 60_000
 
@@ -71,7 +70,7 @@ export async function startCompanyServer(more: Record<string, string>): Promise<
     },
     async [Symbol.asyncDispose]() {
       await stop()
-      rmSync(dataDir, { recursive: true, force: true })
+      removeDataDir(dataDir)
     },
   }
 }

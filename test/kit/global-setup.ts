@@ -2,12 +2,13 @@
 // a copy of its files for tests that start a server of their own, and builds the panel, so that test files do not build
 // it concurrently.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildPanel } from '../../src/app/build-panel.ts'
 import { openCluster, type Cluster } from '../../src/platform/db/embedded/cluster.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
+import { removeDataDir } from './process.ts'
 
 /** Name of the migrated template database. */
 export const TEMPLATE = 'recado_template'
@@ -60,6 +61,5 @@ async function copyFiles(): Promise<void> {
 /** Stops PostgreSQL and removes its data. */
 export async function globalTeardown(): Promise<void> {
   await cluster?.stop()
-  rmSync(realpathSync(join(dir, 'postgres')), { recursive: true, force: true })
-  rmSync(dir, { recursive: true, force: true })
+  removeDataDir(dir)
 }

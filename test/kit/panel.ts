@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, describe } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
@@ -12,7 +12,7 @@ import {
   type Watched,
 } from './browser.ts'
 import { startNameServer } from './dns.ts'
-import { findPort, makePreparedDataDir, run } from './process.ts'
+import { findPort, makePreparedDataDir, removeDataDir, run } from './process.ts'
 
 /** Password of every user that the browser tests create. */
 export const PASSWORD = 'uma senha bem longa'
@@ -103,10 +103,7 @@ export async function openStage(chromium: string): Promise<Stage> {
       server.child.kill('SIGTERM')
       await server.ended
       names.close()
-      rmSync(dataDir, {
-        recursive: true,
-        force: true,
-      })
+      removeDataDir(dataDir)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { chmodSync, mkdtempSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -66,7 +66,7 @@ export function run(
 
 /** Creates an empty data directory that the embedded PostgreSQL's user may enter. */
 export function makeDataDir(): string {
-  const dir = mkdtempSync(join('/tmp', 'recado-start-'))
+  const dir = mkdtempSync(join('/tmp', 'recado-data-'))
   chmodSync(dir, 0o711)
   return dir
 }
@@ -83,6 +83,13 @@ export function makePreparedDataDir(): string {
   const { status } = spawnSync('cp', ['-a', join(files, 'cluster'), join(files, 'password'), home])
   if (status !== 0) throw new Error(`cp -a ${files} ${home} exited with ${status}`)
   return dir
+}
+
+/** Removes a data directory, and PostgreSQL's files where its user cannot enter and they lie elsewhere (G64). */
+export function removeDataDir(dir: string): void {
+  const postgres = join(dir, 'postgres')
+  if (existsSync(postgres)) rmSync(realpathSync(postgres), { recursive: true, force: true })
+  rmSync(dir, { recursive: true, force: true })
 }
 
 /** Whether a process with this id exists. */

@@ -12,7 +12,14 @@ import { callServer } from '../kit/call.ts'
 import type { Body } from '../kit/client.ts'
 import { foundCompanies, OWNER } from '../kit/company.ts'
 import { startDatabaseProxy } from '../kit/database-proxy.ts'
-import { findPort, makeDataDir, makePreparedDataDir, run, type Run } from '../kit/process.ts'
+import {
+  findPort,
+  makeDataDir,
+  makePreparedDataDir,
+  removeDataDir,
+  run,
+  type Run,
+} from '../kit/process.ts'
 import { startReceiver, type Receiver } from '../kit/receiver.ts'
 
 type SocketAddress = Exclude<DatabaseAddress, { url: string }>
@@ -163,7 +170,7 @@ after(async () => {
     await ended
   }
   receiver.close()
-  for (const dir of dirs) rmSync(dir, { recursive: true, force: true })
+  for (const dir of dirs) removeDataDir(dir)
 })
 
 describe('a backup of a running server', () => {

@@ -1,13 +1,12 @@
 // A server and its database: connections that are cut, and connections on which nothing arrives any more.
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import type { DatabaseAddress } from '../../src/platform/db/driver.ts'
 import { openDatabase, type Database } from '../../src/platform/db/database.ts'
 import { startDatabaseProxy, type DatabaseProxy } from '../kit/database-proxy.ts'
-import { findPort, makePreparedDataDir, run, type Run } from '../kit/process.ts'
+import { findPort, makePreparedDataDir, removeDataDir, run, type Run } from '../kit/process.ts'
 
 const NAME = `test_process_${process.pid}`
 const LOOPS = 8
@@ -87,7 +86,7 @@ after(async () => {
   await admin.system`drop database ${admin.sql(NAME)} with (force)`
   await admin.system`drop role ${admin.sql(NAME)}`
   await admin.close(1)
-  rmSync(dataDir, { recursive: true, force: true })
+  removeDataDir(dataDir)
 })
 
 describe('a server whose database fails', () => {

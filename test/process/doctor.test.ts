@@ -1,11 +1,10 @@
 // `ops doctor` against a real server, through proxies with one mistake each.
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
 import { createServer, request as httpRequest, type Server } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { say } from '../../src/kernel/phrases/phrases.ts'
-import { findPort, makePreparedDataDir, run, type Run } from '../kit/process.ts'
+import { findPort, makePreparedDataDir, removeDataDir, run, type Run } from '../kit/process.ts'
 import { startReceiver } from '../kit/receiver.ts'
 
 type Check = { name: string; ok: boolean; detail: string; remedy: string | null }
@@ -28,7 +27,7 @@ after(async () => {
   for (const close of closers) close()
   server.child.kill('SIGTERM')
   await server.ended
-  rmSync(dataDir, { recursive: true, force: true })
+  removeDataDir(dataDir)
 })
 
 /** No test reaches WhatsApp. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { it } from 'node:test'
 import { promisify } from 'node:util'
-import { findPort, makeDataDir, run, START_ARGS } from '../kit/process.ts'
+import { findPort, makeDataDir, removeDataDir, run, START_ARGS } from '../kit/process.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TIMEOUT_MS = 60_000
@@ -20,7 +20,7 @@ it('sends a first message with the commands of docs/first-requests.md, in a shel
   t.after(async () => {
     server.child.kill('SIGTERM')
     await server.ended
-    rmSync(DATA_DIR, { recursive: true, force: true })
+    removeDataDir(DATA_DIR)
   })
   await server.says('Recado está no ar.')
   const here = script.replaceAll('localhost:3000', `localhost:${port}`)

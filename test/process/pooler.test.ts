@@ -10,7 +10,7 @@ import { request } from 'undici'
 import type { DatabaseAddress } from '../../src/platform/db/driver.ts'
 import { openDatabase, type Database } from '../../src/platform/db/database.ts'
 import { startDatabaseProxy, type DatabaseProxy } from '../kit/database-proxy.ts'
-import { findPort, makeDataDir, run } from '../kit/process.ts'
+import { findPort, makeDataDir, removeDataDir, run } from '../kit/process.ts'
 
 const NAME = `test_pooler_${process.pid}`
 const installed = spawnSync('which', ['pgbouncer']).status === 0
@@ -95,7 +95,7 @@ describe('behind PgBouncer', { skip }, () => {
     const { code, output } = await server.ended
     assert.notEqual(code, 0)
     assert.match(output, /DATABASE_URL: há um pooler em modo transaction/)
-    rmSync(dataDir, { recursive: true, force: true })
+    removeDataDir(dataDir)
   })
 
   it('a pooler in session mode works with the documented configuration', async () => {
@@ -106,6 +106,6 @@ describe('behind PgBouncer', { skip }, () => {
     assert.equal(statusCode, 200)
     server.child.kill('SIGTERM')
     assert.equal((await server.ended).code, 0)
-    rmSync(dataDir, { recursive: true, force: true })
+    removeDataDir(dataDir)
   })
 })

@@ -6,7 +6,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -20,7 +19,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseConfig } from '../../src/kernel/config/config.ts'
 import { StartFault } from '../../src/kernel/phrases/fail.ts'
 import { lockDataDir } from '../../src/platform/db/embedded/data-dir.ts'
-import { makeDataDir, makePreparedDataDir, run, type Run } from '../kit/process.ts'
+import { makeDataDir, makePreparedDataDir, removeDataDir, run, type Run } from '../kit/process.ts'
 
 const dirs: string[] = []
 const runs: Run[] = []
@@ -28,10 +27,7 @@ after(async () => {
   for (const { child } of runs) child.kill('SIGKILL')
   for (const dir of dirs) {
     await stopCluster(dir)
-    // Where the user PostgreSQL runs as cannot get here, its files lie elsewhere.
-    const home = join(dir, 'postgres')
-    if (existsSync(home)) rmSync(realpathSync(home), { recursive: true, force: true })
-    rmSync(dir, { recursive: true, force: true })
+    removeDataDir(dir)
   }
 })
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createEmbeddedHost } from '../faults/database-host.ts'
 import { assertNothingLost, crashPostgres, stopServer } from '../faults/faults.ts'
 import { createWorld, type World } from '../faults/world.ts'
-import { isAlive, makePreparedDataDir, run } from '../kit/process.ts'
+import { isAlive, makePreparedDataDir, removeDataDir, run } from '../kit/process.ts'
 
 const WORKERS = { WORKERS: '2' }
 
@@ -93,9 +93,11 @@ describe('a server of two processes', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const address = other.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    const env = { ...WORKERS, PORT: String(port), DATA_DIR: makePreparedDataDir() }
-    const { code, output } = await run('src/main.ts', [], { ...env, LOG_LEVEL: 'error' }).ended
+    const dataDir = makePreparedDataDir()
+    const env = { ...WORKERS, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'error' }
+    const { code, output } = await run('src/main.ts', [], env).ended
     other.close()
+    removeDataDir(dataDir)
     assert.equal(code, 1)
     assert.equal(output.split(`PORT: a porta ${port} já está em uso`).length, 2, output)
   })
