@@ -2,11 +2,20 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { after, before, describe, it } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
@@ -119,9 +128,19 @@ describe('recado listen and recado trigger', () => {
     app.answer = (response) => void response.writeHead(500).end()
     await run(['trigger', 'message.received'], env)
     await listening.shows('stdout', /message\.received +500/)
-    app.answer = (response) => void response.writeHead(307, { location: elsewhere.url }).end()
+    for (const [index, status] of [301, 302, 307, 308].entries()) {
+      app.answer = (response) => void response.writeHead(status, { location: elsewhere.url }).end()
+      await run(['trigger', 'message.received'], env)
+      await listening.shows('stdout', new RegExp(`(200 .*redirecionou para[^]*){${index + 1}}`))
+      assert.equal(elsewhere.received.at(-1)?.body.event, 'message.received', `${status}`)
+    }
+    app.answer = (response) => void response.writeHead(303, { location: elsewhere.url }).end()
     await run(['trigger', 'message.received'], env)
-    await listening.shows('stdout', /200 .*redirecionou para/)
+    await listening.shows('stdout', /(200 .*redirecionou para[^]*){5}/)
+    assert.equal(elsewhere.received.at(-1)?.text, '', 'a 303 is followed without the event')
+    app.answer = (response) => void response.writeHead(302, { location: app.url }).end()
+    await run(['trigger', 'message.received'], env)
+    await listening.shows('stdout', / 302 /)
     app.close()
     await run(['trigger', 'message.received'], env)
     await listening.shows('stdout', /--- .*nada responde em/)
@@ -179,6 +198,25 @@ describe('recado login', () => {
     assert.equal((await run(['instances', 'list'], env)).code, 3)
   })
 
+  it('is not used for a key of the other mode, whose host has another name', async () => {
+    const project = await kit.project()
+    const { key } = await kit.key(project)
+    const live = await kit.key(project, 'production')
+    const env = { XDG_CONFIG_HOME: join(home, 'modes') }
+    assert.equal((await run(['login'], env, key)).code, 0)
+    const withoutUrl = { ...env, RECADO_URL: undefined as never }
+    const list = await run(['--key', live.key, '--json', 'open'], withoutUrl)
+    assert.match(list.stdout, new RegExp(`localhost:${kit.port}/producao/`), list.stderr)
+    assert.equal((await run(['--key', live.key, 'instances', 'list'], withoutUrl)).code, 0)
+    const file = join(home, 'modes', 'recado', 'profiles.json')
+    const saved = JSON.parse(readFileSync(file, 'utf8'))
+    saved.default.url = 'https://sandbox.recado.exemplo.com.br'
+    writeFileSync(file, JSON.stringify(saved))
+    const refused = await run(['--key', live.key, 'instances', 'list'], withoutUrl)
+    assert.equal(refused.code, 2)
+    assert.match(refused.stderr, /A chave é de produção .* Informe o desta chave com --url/)
+  })
+
   it('refuses a key that does not work, and stores nothing', async () => {
     const env = { XDG_CONFIG_HOME: join(home, 'refused') }
     const { code, stderr } = await run(['login'], env, `svc_test_${'x'.repeat(40)}`)
@@ -208,8 +246,12 @@ describe('exit codes of recado', () => {
     const broken = join(home, 'broken')
     mkdirSync(join(broken, 'recado'), { recursive: true })
     writeFileSync(join(broken, 'recado', 'profiles.json'), '{')
-    const proxy = createServer((_, response) => void response.end('<html>502</html>'))
+    const proxy = createServer(({ headers }, response) => {
+      const fails = headers['authorization']?.endsWith('z')
+      response.writeHead(fails ? 502 : 200).end('<html>502</html>')
+    })
     await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    const lost = `svc_test_${'z'.repeat(40)}`
     const page = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
     const closed = 'http://127.0.0.1:9'
     for (const [args, env, code, sentence] of [
@@ -217,7 +259,7 @@ describe('exit codes of recado', () => {
       [['instances', 'list'], { RECADO_KEY: 'abc' }, 3, /svc_test_/],
       [['instances', 'list'], { RECADO_KEY: revoked.key }, 3, /recusada/],
       [['send', '5511988887777', 'oi'], { RECADO_KEY: reader.key }, 1, /não há instância/i],
-      [['instances', 'create'], { RECADO_KEY: reader.key }, 3, /esta chave não permite/],
+      [['instances', 'create'], { RECADO_KEY: reader.key }, 3, /não permite .* Use uma chave com/],
       [['trigger', 'message.received'], { RECADO_KEY: live.key }, 3, /modo de teste/],
       [['trigger', 'message.lost'], { RECADO_KEY: key }, 2, /label\.association/],
       [['listen', '--forward-to', 'casa'], { RECADO_KEY: key }, 2, /http:\/\/localhost/],
@@ -227,6 +269,7 @@ describe('exit codes of recado', () => {
       [['instances', 'list'], { RECADO_KEY: key, RECADO_URL: closed }, 4, /Nada responde/],
       [['instances', 'list'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
       [['listen'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
+      [['listen'], { RECADO_KEY: lost, RECADO_URL: page }, 4, /proxy .* respondeu 502/],
       [['requests', 'tail'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
       [['listen'], { RECADO_KEY: sender.key }, 3, /4401/],
       [['open'], { RECADO_KEY: key, RECADO_URL: 'casa' }, 2, /Endereço inválido/],
@@ -263,7 +306,6 @@ describe('other commands of recado', () => {
     const calls = await run(['requests', 'tail', '--once'], env)
     assert.match(calls.stdout, /201 +POST +\/v1\/instances\/\S+\/messages\/text/)
     assert.match((await run(['phones', 'list'], env)).stdout, new RegExp(friend.phone))
-    assert.match((await run(['open', 'webhooks'], env)).stdout, /\/teste\/webhooks\n$/)
     const { code, stdout, stderr } = await run(['doctor'], env)
     assert.match(stdout, /✓ chave: /, stderr)
     assert.match(stdout, /✓ instâncias: 1 de 1/)
@@ -317,16 +359,35 @@ describe('other commands of recado', () => {
     assert.equal((await run(['fixtures', 'run', file], env)).code, 2)
   })
 
+  it('open a page of the panel in the browser, and print its address', async () => {
+    const { key } = await kit.key(await kit.project())
+    const opened = join(home, 'opened')
+    const browser = join(home, 'browser')
+    writeFileSync(browser, `#!/bin/sh\necho "$1" > ${opened}\n`, { mode: 0o755 })
+    const page = `http://localhost:${kit.port}/teste/webhooks\n`
+    const { stdout } = await run(['open', 'webhooks'], { RECADO_KEY: key, BROWSER: browser })
+    assert.equal(stdout, page)
+    while (!existsSync(opened) || readFileSync(opened, 'utf8') === '') await pause(20)
+    assert.equal(readFileSync(opened, 'utf8'), page)
+  })
+
   it('show a QR code in the terminal until a phone scans it', async () => {
     const api = await kit.key(await kit.project())
+    await kit.pair(api, 'Já pareada')
     const { body: instance } = await api.post('/v1/instances', { name: 'Loja' })
+    const { body: another } = await api.post('/v1/instances', { name: 'Filial' })
+    const ambiguous = await run(['instances', 'pair'], { RECADO_KEY: api.key })
+    assert.equal(ambiguous.code, 2)
+    assert.match(ambiguous.stderr, /recado instances pair <id>/)
+    await api.delete(`/v1/instances/${another.id}`)
     const phone = await kit.phone(api)
-    const pairing = start(['--json', 'instances', 'pair', instance.id], { RECADO_KEY: api.key })
+    const pairing = start(['--json', 'instances', 'pair'], { RECADO_KEY: api.key })
     await pairing.shows('stdout', /"code":"[^"]+"/)
     const { code } = JSON.parse(pairing.output.stdout.split('\n')[0] ?? '')
     await api.post(`${phone.base}/scan`, { code })
     assert.equal(await pairing.ended, 0)
     assert.match(pairing.output.stdout, /"status":"CONNECTED"/)
+    assert.match(pairing.output.stdout, new RegExp(instance.id))
   })
 
   it('serve MCP on stdio to a client that starts the program', async () => {

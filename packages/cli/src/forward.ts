@@ -4,6 +4,9 @@ import type { WebhookEvent } from '../../sdk/src/index.ts'
 import { say } from './phrases.ts'
 
 const TIMEOUT_MS = 15_000
+/** Requests of one delivery, redirects included, as on the server. */
+const MAX_REQUESTS = 10
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const SECRET_PREFIX = 'whsec_'
 
 /** The outcome of forwarding an event: the status, or why there is none. */
@@ -30,7 +33,30 @@ function sign(event: WebhookEvent, body: string, secret: string): Record<string,
   }
 }
 
-/** Posts an event to the user's program as a webhook would; never throws. Follows redirects, as the server does. */
+/** Where a response redirects to; null if it does not, or nowhere that can be followed. */
+function redirectOf(status: number, location: string | null, from: string): string | null {
+  if (!REDIRECTS.has(status) || location === null || !URL.canParse(location, from)) return null
+  const target = new URL(location, from)
+  return /^https?:$/.test(target.protocol) ? target.href : null
+}
+
+/** Posts an event and follows redirects as the server does: the event is sent again, except after a 303. */
+async function post(url: string, headers: Record<string, string>, body: string) {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  let [at, asGet] = [url, false]
+  for (let requests = 1; ; requests++) {
+    const request = asGet ? { method: 'GET' } : { method: 'POST', body, headers }
+    const response = await undiciFetch(at, { ...request, redirect: 'manual', signal })
+    await response.body?.cancel()
+    const { status } = response
+    const next = redirectOf(status, response.headers.get('location'), at)
+    if (next === null || requests === MAX_REQUESTS) return { status, at }
+    at = next
+    asGet ||= status === 303
+  }
+}
+
+/** Posts an event to the user's program as a webhook would; never throws. */
 export async function forward(
   url: string,
   event: WebhookEvent,
@@ -40,15 +66,8 @@ export async function forward(
   const startedAt = performance.now()
   const ms = () => Math.round(performance.now() - startedAt)
   try {
-    const response = await undiciFetch(url, {
-      method: 'POST',
-      body,
-      headers: sign(event, body, secret),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
-    await response.body?.cancel()
-    const { status, redirected } = response
-    return { status, ms: ms(), problem: redirected ? say.appRedirects(response.url) : null }
+    const { status, at } = await post(url, sign(event, body, secret), body)
+    return { status, ms: ms(), problem: at === url ? null : say.appRedirects(at) }
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError'
     return { status: null, ms: ms(), problem: late ? say.appSlow : say.appDown(url) }

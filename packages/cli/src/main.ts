@@ -1,5 +1,6 @@
 import { password } from '@clack/prompts'
 import { Command, CommanderError } from 'commander'
+import openInBrowser from 'open'
 import { renderUnicodeCompact } from 'uqr'
 import { setTimeout as pause } from 'node:timers/promises'
 import { completionScript } from './completion.ts'
@@ -10,7 +11,14 @@ import { serveMcp } from './mcp.ts'
 import { CommandError, EXIT, explain, note, print } from './output.ts'
 import { say } from './phrases.ts'
 import { readProfiles, writeProfile } from './profiles.ts'
-import { chooseInstance, openSession, requireTest, type Globals, type Session } from './session.ts'
+import {
+  chooseInstance,
+  chooseUnpaired,
+  openSession,
+  requireTest,
+  type Globals,
+  type Session,
+} from './session.ts'
 import { tailDeliveries, tailRequests, type TailOptions } from './tail.ts'
 import { EVENTS, trigger } from './trigger.ts'
 
@@ -141,7 +149,7 @@ add<{ name?: string }>(instances, 'create', say.commands.create, async (session,
   print(session.globals.json, made.id, made)
 }).option('--name <nome>', say.options.name)
 add<object>(instances, 'pair [id]', say.commands.pair, async (session, _options, id) =>
-  pairInTerminal(session, await chooseInstance(session, id)),
+  pairInTerminal(session, await chooseUnpaired(session, id)),
 )
 
 /** Shows each pairing code until a phone has scanned one. */
@@ -202,6 +210,7 @@ add(
     origin.hostname = origin.hostname.replace(/^(sandbox|api)\./, '')
     const address = new URL(`/${isTest ? 'teste' : 'producao'}/${page}`, origin).href
     print(globals.json, address, { url: address })
+    if (!globals.json) await openInBrowser(address).catch(() => note(say.noBrowser))
   },
 )
 

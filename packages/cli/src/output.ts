@@ -2,6 +2,7 @@ import {
   ApiError,
   AuthenticationError,
   ConnectionError,
+  GatewayError,
   PermissionError,
   RecadoError,
   UnexpectedResponseError,
@@ -33,9 +34,14 @@ export function explain(error: unknown, url: string): CommandError {
   if (error instanceof CommandError) return error
   if (error instanceof AuthenticationError)
     return new CommandError(say.refusedKey(error.message), EXIT.key)
-  if (error instanceof PermissionError) return new CommandError(error.message, EXIT.key)
+  if (error instanceof PermissionError) {
+    const { message, reason } = error
+    return new CommandError(reason ? say.refusedPermission(message) : message, EXIT.key)
+  }
   if (error instanceof UnexpectedResponseError)
     return new CommandError(say.notRecado(url), EXIT.server)
+  if (error instanceof GatewayError)
+    return new CommandError(say.gateway(url, error.status), EXIT.server)
   if (error instanceof ConnectionError) return new CommandError(say.unreachable(url), EXIT.server)
   if (error instanceof ApiError) {
     const request = error.requestId ? ` (${error.requestId})` : ''

@@ -35,7 +35,7 @@ export const say = {
     phones: 'telefones virtuais',
     fixtures: 'prepara dados de exemplo',
     run: 'executa as chamadas de um arquivo JSON, em ordem',
-    open: 'mostra o endereço de uma página do painel',
+    open: 'abre uma página do painel no navegador e mostra o endereço; com --json, só mostra',
     doctor: 'confere chave, servidor, relógio, WebSocket, instâncias e webhooks',
     completion: 'completa comandos no bash, zsh ou fish',
     mcp: 'servidor MCP em stdio, com as ferramentas que a chave permite',
@@ -51,6 +51,13 @@ export const say = {
   loggedOut: (profile: string) =>
     `O perfil ${profile} foi esquecido. A chave continua valendo: revogue-a no painel.`,
   refusedKey: (why: string) => `A chave foi recusada: ${why}. Rode \`recado login\` com outra.`,
+  refusedPermission: (why: string) =>
+    `${why}. Use uma chave com essa permissão: crie-a no painel, em Chaves de API.`,
+  otherMode: (isTest: boolean, url: string) =>
+    `A chave é de ${isTest ? 'teste' : 'produção'} e o perfil guarda o endereço do outro modo (${url}). Informe o desta chave com --url ou RECADO_URL.`,
+  gateway: (url: string, status: number) =>
+    `Um proxy em ${url} respondeu ${status}: ele está no ar, mas não alcança o Recado. Confira se o servidor está rodando e o endereço que o proxy usa.`,
+  noBrowser: 'Nenhum navegador abriu: copie o endereço acima.',
   unreachable: (url: string) =>
     `Nada responde em ${url}. O servidor está no ar? Para outro endereço: --url ou RECADO_URL.`,
   notRecado: (url: string) =>
@@ -59,6 +66,9 @@ export const say = {
     'Este comando usa o simulador, que só existe no modo de teste: use uma chave svc_test_….',
   noInstance: 'Não há instância. Crie uma com `recado instances create`.',
   whichInstance: 'Há mais de uma instância: escolha com --instance.',
+  whichToPair:
+    'Há mais de uma instância por parear: escolha com `recado instances pair <id>`. Os ids estão em `recado instances list`.',
+  allConnected: 'Todas as instâncias estão conectadas. Crie outra com `recado instances create`.',
   unknownEvent: (name: string, known: string) =>
     `Evento desconhecido: ${name}. Os eventos são: ${known}.`,
   badUrl: (url: string) =>
@@ -68,8 +78,8 @@ export const say = {
   secret: (secret: string) => `Segredo das assinaturas: ${secret}`,
   gap: (from: string, until: string) =>
     `a conexão caiu: eventos entre ${from} e ${until} podem faltar aqui (webhooks e --durable não perdem)`,
-  appDown: (url: string) => `nada responde em ${url}`,
-  appSlow: 'seu programa não respondeu em 15 s',
+  appDown: (url: string) => `nada responde em ${url}: inicie seu programa ou corrija --forward-to`,
+  appSlow: 'seu programa não respondeu em 15 s: responda 2xx antes de processar o evento',
   appRedirects: (to: string) => `redirecionou para ${to}`,
   durableNeedsLogin:
     '--durable guarda no perfil o que já entregou: rode `recado login` com esta chave.',

@@ -47,6 +47,23 @@ export class LocalWebSocket extends WebSocket {
   }
 }
 
+const isTestKey = (apiKey: string) => apiKey.startsWith('svc_test_')
+
+/**
+ * Returns the address of a mode's host: that of the profile, or of a server on this machine. Throws if the profile is of
+ * the other mode and its server is elsewhere, since only its operator knows the names of both hosts.
+ */
+function addressFor(isTest: boolean, saved: Profile | undefined): string {
+  const local = new URL(isTest ? 'http://sandbox.localhost:3000' : 'http://localhost:3000')
+  if (!saved?.url) return local.origin
+  if (isTestKey(saved.apiKey) === isTest) return saved.url
+  const { hostname, port } = new URL(saved.url)
+  if (!/^(sandbox\.)?localhost$/.test(hostname))
+    throw new CommandError(say.otherMode(isTest, saved.url), EXIT.usage)
+  local.port = port
+  return local.origin
+}
+
 /** Opens the client of a command. Throws if there is no key. */
 export function openSession(globals: Globals): Session {
   const saved = readProfiles()[globals.profile]
@@ -56,9 +73,8 @@ export function openSession(globals: Globals): Session {
     throw new CommandError(named ? say.noProfile(globals.profile) : say.noKey, EXIT.key)
   }
   if (!/^svc_(test|live)_/.test(apiKey)) throw new CommandError(say.badKey, EXIT.key)
-  const isTest = apiKey.startsWith('svc_test_')
-  const local = isTest ? 'http://sandbox.localhost:3000' : 'http://localhost:3000'
-  const url = globals.url ?? process.env['RECADO_URL'] ?? saved?.url ?? local
+  const isTest = isTestKey(apiKey)
+  const url = globals.url ?? process.env['RECADO_URL'] ?? addressFor(isTest, saved)
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new CommandError(say.badUrl(url), EXIT.usage)
   const recado = new Recado({
@@ -76,13 +92,26 @@ export function requireTest({ isTest }: Session): void {
   if (!isTest) throw new CommandError(say.testOnly, EXIT.key)
 }
 
+const isConnected = ({ status }: { status: string }) => status === 'CONNECTED'
+
 /** Returns the instance of `--instance`, the only one, or the first that is connected. */
 export async function chooseInstance({ recado }: Session, id?: string) {
   if (id) return recado.instances.get(id)
   const { items } = await recado.instances.list({ limit: 100 }).page()
-  const connected = items.find(({ status }) => status === 'CONNECTED')
+  const connected = items.find(isConnected)
   const [first, second] = items
   if (!first) throw new CommandError(say.noInstance)
   if (!connected && second) throw new CommandError(say.whichInstance, EXIT.usage)
   return connected ?? first
+}
+
+/** Returns the instance with this id, the only one that is not connected, or the only one. */
+export async function chooseUnpaired({ recado }: Session, id?: string) {
+  if (id) return recado.instances.get(id)
+  const { items } = await recado.instances.list({ limit: 100 }).page()
+  const unpaired = items.filter((one) => !isConnected(one))
+  const [first, second] = unpaired.length > 0 ? unpaired : items
+  if (!first) throw new CommandError(say.noInstance)
+  if (second) throw new CommandError(unpaired[0] ? say.whichToPair : say.allConnected, EXIT.usage)
+  return first
 }

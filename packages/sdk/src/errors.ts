@@ -9,13 +9,22 @@ export type ErrorReason = NonNullable<ErrorBody['reason']>
 export class RecadoError extends Error {
   override readonly name: string = 'RecadoError'
 }
-/** The server could not be reached, the connection ended before its response, or a gateway answered for it. */
+/** The server could not be reached, or the connection ended before its response. */
 export class ConnectionError extends RecadoError {
   override readonly name: string = 'ConnectionError'
 }
 /** There was no response within the timeout. */
 export class TimeoutError extends ConnectionError {
   override readonly name: string = 'TimeoutError'
+}
+/** A gateway responded in place of the server, which it does not reach: 502, 503 or 504 without JSON. */
+export class GatewayError extends ConnectionError {
+  override readonly name: string = 'GatewayError'
+  readonly status: number
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
 }
 /** The response is not from Recado, such as a proxy's HTML page. */
 export class UnexpectedResponseError extends RecadoError {
@@ -59,8 +68,8 @@ export class PaymentRequiredError extends ApiError<
 > {
   override readonly name = 'PaymentRequiredError'
 }
-/** 403: the Project is inactive, or the key belongs to the other mode's host. */
-export class PermissionError extends ApiError {
+/** 403: the Project is inactive, the key belongs to the other mode's host, or its restrictions forbid the call. */
+export class PermissionError extends ApiError<'KEY_RESTRICTED'> {
   override readonly name = 'PermissionError'
 }
 /** 404: there is no such item in the key's Project and mode. */

@@ -4,6 +4,8 @@ export const calls = {
   connection: (url: string, cause: string) =>
     `sem conexão com ${url}: confira baseUrl e se o servidor está no ar (${cause})`,
   timeout: (url: string, ms: number) => `${url} não respondeu em ${ms} ms`,
+  gateway: (url: string, status: number) =>
+    `um proxy em ${url} respondeu ${status} e não alcança o Recado: confira se o servidor está no ar`,
   notJson: (url: string, status: number) =>
     `${url} respondeu ${status} sem JSON: confira se baseUrl aponta para o Recado`,
 }

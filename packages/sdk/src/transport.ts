@@ -3,6 +3,7 @@ import {
   ApiError,
   ConnectionError,
   createApiError,
+  GatewayError,
   RecadoError,
   TimeoutError,
   UnexpectedResponseError,
@@ -114,10 +115,9 @@ async function check(baseUrl: string, response: Response): Promise<Response> {
   if (response.ok && response.headers.has('x-request-id')) return response
   const { error } = (await response.json().catch(() => ({}))) as Partial<ErrorEnvelope>
   if (error) throw createApiError(response.status, error, response.headers)
-  const isGateway = [502, 503, 504].includes(response.status)
-  throw new (isGateway ? ConnectionError : UnexpectedResponseError)(
-    say.notJson(baseUrl, response.status),
-  )
+  const { status } = response
+  if ([502, 503, 504].includes(status)) throw new GatewayError(say.gateway(baseUrl, status), status)
+  throw new UnexpectedResponseError(say.notJson(baseUrl, status))
 }
 
 /** Milliseconds until the next attempt after this failure; null if it would fail again or could repeat a change. */
