@@ -86,14 +86,18 @@ function subjectOf(draft: EventDraft): { kind: HistoryKind; subject: string } | 
 /** Returns what webhooks may filter an event by. */
 function facetsOf(draft: EventDraft): EventFacets {
   const { optIn = null } = draft
+  const none = { chatType: null, direction: null, kind: null, optIn }
   switch (draft.name) {
-    case 'message.received':
-      return { chatType: draft.data.message.chat.type, kind: draft.data.message.type, optIn }
+    case 'message.received': {
+      const { chat, direction, type } = draft.data.message
+      return { chatType: chat.type, direction, kind: type, optIn }
+    }
     case 'message.status':
+      return { ...none, chatType: draft.data.chat.type, direction: 'outbound' }
     case 'message.deleted':
-      return { chatType: draft.data.chat.type, kind: null, optIn }
+      return { ...none, chatType: draft.data.chat.type }
     default:
-      return { chatType: null, kind: null, optIn }
+      return none
   }
 }
 

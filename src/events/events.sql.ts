@@ -15,6 +15,7 @@ export type EventRow = {
 /** What webhooks may filter an event by; null where it concerns no chat or no message. */
 export type EventFacets = {
   chatType: string | null
+  direction: string | null
   kind: string | null
   /** The option that a webhook must have chosen to receive it; null if every webhook does. */
   optIn: OptIn | null
@@ -53,10 +54,11 @@ export async function insertEvents(
           ${events.map((event) => event.instanceId)}::text[],
           ${events.map((event) => event.name)}::text[],
           ${events.map((event) => event.chatType)}::text[],
+          ${events.map((event) => event.direction)}::text[],
           ${events.map((event) => event.kind)}::text[],
           ${events.map((event) => event.optIn)}::text[]),
         string_to_table(${events.map((event) => event.body).join(SEPARATOR)}, ${SEPARATOR})
-      ) with ordinality as t(id, project_id, mode, instance_id, name, chat_type, kind, opt_in, body,
+      ) with ordinality as t(id, project_id, mode, instance_id, name, chat_type, direction, kind, opt_in, body,
         position)),
     wanted as materialized (
       select i.id, i.position, w.id as webhook_id, w.generation
@@ -66,6 +68,7 @@ export async function insertEvents(
       where (i.opt_in is null or i.opt_in = any(w.include))
         and (w.only_instances is null or i.instance_id = any(w.only_instances))
         and (w.only_chat_types is null or i.chat_type is null or i.chat_type = any(w.only_chat_types))
+        and (w.only_directions is null or i.direction is null or i.direction = any(w.only_directions))
         and (w.only_kinds is null or i.kind is null or i.kind = any(w.only_kinds))),
     recorded as (
       insert into event (id, project_id, mode, instance_id, name, body, created_at)

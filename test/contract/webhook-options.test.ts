@@ -197,6 +197,33 @@ describe('filters of a webhook', () => {
     assert.equal(receiver.received.length, 2)
   })
 
+  it('pass only messages of the given directions, and every event that has none', async () => {
+    const { api, instance, friend, create, write, got } = await ready()
+    await create({ include: ['outbound', 'sent'], filters: { directions: ['outbound'] } })
+    await write('de fora')
+    await kit.settle()
+    assert.deepEqual(got(), [])
+    await api.post(`${friend.base}/calls`, { to: instance.phone })
+    await api.post(`${instance.base}/messages`, { to: friend.phone, text: 'nossa' })
+    await kit.settle()
+    const names = new Set(got().map(({ event }) => event))
+    assert.deepEqual([...names].toSorted(), ['call.received', 'message.status'])
+    await create({
+      events: ['message.received', 'message.status'],
+      filters: { directions: ['inbound'] },
+    })
+    const before = got().length
+    await api.post(`${instance.base}/messages`, { to: friend.phone, text: 'outra nossa' })
+    await kit.settle()
+    const onlyFirst = got()
+      .slice(before)
+      .map(({ data }) => data.status)
+    assert.deepEqual(onlyFirst, ['sent', 'delivered'])
+    await write('também de fora')
+    await kit.settle()
+    assert.deepEqual(got().at(-1)?.data.message.text, 'também de fora')
+  })
+
   it('name instances, kinds and chats that exist', async () => {
     const { api, create } = await ready()
     const stranger = await kit.pair(await kit.key(await kit.project()))
@@ -206,12 +233,14 @@ describe('filters of a webhook', () => {
       { chatTypes: ['channel'] },
       { kinds: ['undefined'] },
       { direction: 'inbound' },
+      { directions: ['both'] },
     ]) {
       const body = { name: 'w', url: 'https://a.example', filters }
       assert.equal((await api.post('/v1/webhooks', body)).status, 400, JSON.stringify(filters))
     }
     const { filters } = await create({ filters: { kinds: ['text'] } })
-    assert.deepEqual(filters, { instanceIds: null, chatTypes: null, kinds: ['text'] })
+    const others = { instanceIds: null, chatTypes: null, directions: null }
+    assert.deepEqual(filters, { ...others, kinds: ['text'] })
   })
 })
 

@@ -1335,6 +1335,7 @@ export type AddedOptOuts = { added: number; known: number }
 export type WebhookFilters = {
   instanceIds: string[] | null
   chatTypes: ('direct' | 'group')[] | null
+  directions: ('inbound' | 'outbound')[] | null
   kinds:
     | (
         | 'text'
@@ -2783,6 +2784,7 @@ export type Api = {
       filters?: {
         instanceIds?: string[]
         chatTypes?: ('direct' | 'group')[]
+        directions?: ('inbound' | 'outbound')[]
         kinds?: (
           | 'text'
           | 'image'

@@ -20,6 +20,12 @@ const filters = {
     uniqueItems: true,
     description: 'Só mensagens de conversas deste tipo; eventos que não são de mensagens passam',
   }),
+  directions: Type.Array(Words(['inbound', 'outbound']), {
+    minItems: 1,
+    uniqueItems: true,
+    description:
+      'Só `message.received` de mensagens nesta direção, e `message.status` como `outbound`; os outros eventos passam',
+  }),
   kinds: Type.Array(Words(MESSAGE_TYPES), {
     minItems: 1,
     uniqueItems: true,
@@ -30,6 +36,7 @@ const Filters = Type.Object(
   {
     instanceIds: Nullable(filters.instanceIds),
     chatTypes: Nullable(filters.chatTypes),
+    directions: Nullable(filters.directions),
     kinds: Nullable(filters.kinds),
   },
   { title: 'WebhookFilters' },
@@ -109,6 +116,7 @@ export const CreateWebhookBody = Type.Object(
         {
           instanceIds: Type.Optional(filters.instanceIds),
           chatTypes: Type.Optional(filters.chatTypes),
+          directions: Type.Optional(filters.directions),
           kinds: Type.Optional(filters.kinds),
         },
         { additionalProperties: false },

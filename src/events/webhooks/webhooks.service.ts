@@ -96,7 +96,12 @@ export function createWebhooksService(deps: {
       const events = [...new Set(input.events ?? [])]
       const headers = readHeaders(input.headers ?? {})
       const headerNames = Object.keys(headers)
-      const { instanceIds = null, chatTypes = null, kinds = null } = input.filters ?? {}
+      const {
+        instanceIds = null,
+        chatTypes = null,
+        directions = null,
+        kinds = null,
+      } = input.filters ?? {}
       const unknown = await findUnknownInstance(db, scope, instanceIds ?? [], now())
       if (unknown !== null)
         throw fail('bad_request', (say) => say.webhooks.unknownInstance(unknown), {
@@ -111,6 +116,7 @@ export function createWebhooksService(deps: {
         include: input.include ?? [],
         onlyInstances: instanceIds,
         onlyChatTypes: chatTypes,
+        onlyDirections: directions,
         onlyKinds: kinds,
         media: input.media ?? null,
         headerNames,
@@ -253,10 +259,11 @@ export function signingKeys(secret: string): SigningKeys {
 const newSecret = () => `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`
 
 function render(row: WebhookRow): Webhook {
-  const { onlyInstances, onlyChatTypes, onlyKinds } = row
+  const { onlyInstances, onlyChatTypes, onlyDirections, onlyKinds } = row
   const filters = {
     instanceIds: onlyInstances,
     chatTypes: onlyChatTypes as ('direct' | 'group')[] | null,
+    directions: onlyDirections as ('inbound' | 'outbound')[] | null,
     kinds: onlyKinds as (typeof MESSAGE_TYPES)[number][] | null,
   }
   const isFiltered = Object.values(filters).some((filter) => filter !== null)

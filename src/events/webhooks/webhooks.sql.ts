@@ -18,6 +18,7 @@ export type WebhookOptions = {
   include: string[]
   onlyInstances: string[] | null
   onlyChatTypes: string[] | null
+  onlyDirections: string[] | null
   onlyKinds: string[] | null
   media: 'link' | null
   headerNames: string[]
@@ -25,7 +26,7 @@ export type WebhookOptions = {
 }
 
 const options = (db: Db) =>
-  db.sql`include, only_instances, only_chat_types, only_kinds, media, header_names, previous_secret_until`
+  db.sql`include, only_instances, only_chat_types, only_directions, only_kinds, media, header_names, previous_secret_until`
 const columns = (db: Db) => db.sql`id, name, url, events, enabled, created_at, ${options(db)},
   last_success_at, last_failure_at, last_failure_reason`
 
@@ -50,11 +51,11 @@ export async function insertWebhook(
     for no key update`
   const rows = await db.scoped`
     insert into webhook (id, project_id, mode, name, url, events, secret_sealed, created_at,
-      include, only_instances, only_chat_types, only_kinds, media, header_names, headers_sealed)
+      include, only_instances, only_chat_types, only_directions, only_kinds, media, header_names, headers_sealed)
     select ${webhook.id}, ${ownerOf(db, scope)}, ${webhook.name}, ${webhook.url},
       ${webhook.events}::text[], ${webhook.secretSealed}, ${webhook.now}::timestamptz,
       ${webhook.include}::text[], ${webhook.onlyInstances}::text[], ${webhook.onlyChatTypes}::text[],
-      ${webhook.onlyKinds}::text[], ${webhook.media}::text, ${webhook.headerNames}::text[], ${webhook.headersSealed}::bytea
+      ${webhook.onlyDirections}::text[], ${webhook.onlyKinds}::text[], ${webhook.media}::text, ${webhook.headerNames}::text[], ${webhook.headersSealed}::bytea
     where (select count(*) from webhook
       where ${ownedBy(db, scope)} and deleted_at is null) < ${webhook.most}
     returning id`

@@ -7,8 +7,8 @@ import type { OpenapiDocument } from './openapi-document.ts'
 /** A tool as it is declared here; its schemas come from the operation. */
 type Declaration = {
   permission: KeyPermission | null
-  /** Its result has texts written by people outside the company. */
-  fromStrangers?: true
+  /** Its result has no text of people outside the company: that of every other tool is marked as untrusted. */
+  ownTexts?: true
   /** Writing to a new contact needs a second call that confirms it. */
   confirmsFirstContact?: true
   destructive?: true
@@ -16,29 +16,29 @@ type Declaration = {
 
 /** The operations that are tools. Secrets, keys, deletions and whole-Project changes are left to people. */
 const DECLARATIONS: Record<string, Declaration> = {
-  getMe: { permission: null },
-  getUsage: { permission: 'read' },
-  listInstances: { permission: 'read' },
-  getInstance: { permission: 'read' },
-  listConversations: { permission: 'read', fromStrangers: true },
-  getConversation: { permission: 'read', fromStrangers: true },
-  listMessages: { permission: 'read', fromStrangers: true },
-  getMessage: { permission: 'read', fromStrangers: true },
-  listContacts: { permission: 'read', fromStrangers: true },
-  listGroups: { permission: 'read', fromStrangers: true },
-  listCalls: { permission: 'read', fromStrangers: true },
-  listCampaigns: { permission: 'read' },
-  getCampaign: { permission: 'read' },
-  listWebhooks: { permission: 'read' },
-  listDeliveries: { permission: 'read' },
-  listRequests: { permission: 'read' },
+  getMe: { permission: null, ownTexts: true },
+  getUsage: { permission: 'read', ownTexts: true },
+  listInstances: { permission: 'read', ownTexts: true },
+  getInstance: { permission: 'read', ownTexts: true },
+  listConversations: { permission: 'read' },
+  getConversation: { permission: 'read' },
+  listMessages: { permission: 'read' },
+  getMessage: { permission: 'read' },
+  listContacts: { permission: 'read' },
+  listGroups: { permission: 'read' },
+  listCalls: { permission: 'read' },
+  listCampaigns: { permission: 'read', ownTexts: true },
+  getCampaign: { permission: 'read', ownTexts: true },
+  listWebhooks: { permission: 'read', ownTexts: true },
+  listDeliveries: { permission: 'read', ownTexts: true },
+  listRequests: { permission: 'read', ownTexts: true },
   sendText: { permission: 'send', confirmsFirstContact: true },
   sendMedia: { permission: 'send', confirmsFirstContact: true },
   sendReaction: { permission: 'send' },
   markRead: { permission: 'send' },
   updateConversation: { permission: 'send' },
-  pauseCampaign: { permission: 'manage', destructive: true },
-  resumeCampaign: { permission: 'manage' },
+  pauseCampaign: { permission: 'manage', destructive: true, ownTexts: true },
+  resumeCampaign: { permission: 'manage', ownTexts: true },
 }
 /** What `{id}` of a path is called as an argument, by its collection. */
 const ID_NAMES: Record<string, string> = {
@@ -69,6 +69,16 @@ function inline(value: unknown, schemas: Node): unknown {
   if (typeof $ref === 'string')
     return inline({ ...nodeAt(schemas, $ref.split('/').at(-1) ?? ''), ...rest }, schemas)
   return Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, inline(item, schemas)]))
+}
+
+/** The field of a structured result that warns of the texts in it. */
+export const WARNING = 'untrusted'
+
+/** Adds the warning to the schema of a result. */
+function withWarning(result: { type: 'object' } & Node): { type: 'object' } & Node {
+  const properties = { [WARNING]: { type: 'string' }, ...nodeAt(result, 'properties') }
+  const required = Array.isArray(result['required']) ? (result['required'] as string[]) : []
+  return { ...result, properties, required: [WARNING, ...required] }
 }
 
 function toTool(
@@ -107,14 +117,15 @@ function toTool(
   const answers = nodeAt(operation, 'responses')
   const success = nodeAt(answers, '200' in answers ? '200' : '201')
   const output = nodeAt(nodeAt(success, 'content'), 'application/json')['schema']
+  const result = { ...(inline(output, schemas) as Node), type: 'object' as const }
   return {
     ...declaration,
     name: String(operation['operationId']).replace(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`),
     title: String(operation['summary']),
     description:
-      String(operation['description']) + (declaration.fromStrangers ? ` ${say.mcp.untrusted}` : ''),
+      String(operation['description']) + (declaration.ownTexts ? '' : ` ${say.mcp.untrusted}`),
     inputSchema: { type: 'object', properties, required },
-    outputSchema: { ...(inline(output, schemas) as Node), type: 'object' },
+    outputSchema: declaration.ownTexts ? result : withWarning(result),
     method: method.toUpperCase() as Tool['method'],
     path: path.replace('{id}', `{${idName}}`),
     query,

@@ -7,7 +7,7 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import type { Authenticator } from '../auth/authenticator.port.ts'
 import type { Db } from '../db/sql.ts'
-import { buildTools, type Tool } from './mcp-tools.ts'
+import { buildTools, WARNING, type Tool } from './mcp-tools.ts'
 import { describeApi } from './openapi.ts'
 import { bearerToken } from './principal.ts'
 import type { Server } from './server.ts'
@@ -149,8 +149,12 @@ export function addMcp(
       return failed([error?.message, error?.reason].filter(Boolean).join(' · '))
     }
     const text = JSON.stringify(body)
-    const shown = tool.fromStrangers ? `${say.mcp.untrusted}\n${text}` : text
-    return { content: [{ type: 'text', text: shown }], structuredContent: body }
+    if (tool.ownTexts) return { content: [{ type: 'text', text }], structuredContent: body }
+    const { untrusted } = say.mcp
+    return {
+      content: [{ type: 'text', text: `${untrusted}\n${text}` }],
+      structuredContent: { [WARNING]: untrusted, ...body },
+    }
   }
 
   /** Loaded on the first call: until then, the server holds no protocol library in memory. */

@@ -2211,6 +2211,7 @@ export type WebhookEvent = ({
 export type WebhookFilters = {
     instanceIds: Array<string> | null;
     chatTypes: Array<'direct' | 'group'> | null;
+    directions: Array<'inbound' | 'outbound'> | null;
     kinds: Array<'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable'> | null;
 };
 
@@ -6004,6 +6005,10 @@ export type CreateWebhookData = {
              * Só mensagens de conversas deste tipo; eventos que não são de mensagens passam
              */
             chatTypes?: Array<'direct' | 'group'>;
+            /**
+             * Só `message.received` de mensagens nesta direção, e `message.status` como `outbound`; os outros eventos passam
+             */
+            directions?: Array<'inbound' | 'outbound'>;
             /**
              * Só `message.received` destes tipos; os outros eventos passam
              */

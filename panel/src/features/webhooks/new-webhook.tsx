@@ -109,10 +109,11 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
     if (!all && events.length === 0) throw new Error(t.webhooks.someEvent)
     const include = MORE.filter((option) => form.get(option) === 'on')
     const headers = readHeaders(trimmedText(form, 'headers'))
-    const { instanceIds, chatTypes, kinds } = old?.filters ?? {}
+    const { instanceIds, chatTypes, directions, kinds } = old?.filters ?? {}
     const filters = {
       ...(instanceIds ? { instanceIds } : {}),
       ...(chatTypes ? { chatTypes } : {}),
+      ...(directions ? { directions } : {}),
       ...(kinds ? { kinds } : {}),
     }
     const body = {
