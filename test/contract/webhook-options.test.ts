@@ -172,15 +172,17 @@ describe('events beyond the usual ones', () => {
 
 describe('filters of a webhook', () => {
   it('pass only the given instances, kinds of chat and kinds of message', async () => {
-    const { api, instance, friend, create, write, got, receiver } = await ready()
+    const { project, api, instance, friend, create, write, got, receiver } = await ready()
     const other = await kit.pair(api, 'Outra', { phone: '5511977770001' })
     const events = ['message.received']
     await create({ events, filters: { instanceIds: [other.id] } })
     await create({ events, filters: { chatTypes: ['group'] } })
     await create({ events, filters: { kinds: ['image', 'location'] } })
+    const before = await countEvents(project.projectId)
     await write('filtrada por todos')
     await kit.settle()
     assert.deepEqual(got(), [])
+    assert.equal(await countEvents(project.projectId), before, 'a filtered event creates no row')
     await api.post(`${friend.base}/messages`, {
       to: instance.phone,
       type: 'location',
