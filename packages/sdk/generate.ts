@@ -6,6 +6,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const GENERATOR = ['@hey-api/openapi-ts@0.95.0', 'typescript@5.9.3']
+/** Operations of users who sign in, and streams, which the SDK follows in its own way. */
+const NOT_CALLS =
+  /^(login|refreshSession|logout|createKey|listKeys|revokeKey|streamQr|getQrImage|streamEvents)$/
+/** Parts of the generator's runtime that no call uses. */
+const UNUSED = ['index.ts', 'core/params.gen.ts', 'core/queryKeySerializer.gen.ts']
 const target = fileURLToPath(new URL('src/generated', import.meta.url))
 const document = readDocument()
 const work = mkdtempSync(join(tmpdir(), 'recado-sdk-'))
@@ -26,11 +31,14 @@ try {
     cwd: work,
   })
   if (status !== 0) throw new Error(`openapi-ts exited with ${status}: ${stderr.toString()}`)
+  for (const name of UNUSED) rmSync(join(output, name))
   // The generator's own runtime is not written for our compiler settings.
-  for (const name of listFiles(output).filter((path) => /^(client|core)[/\\]/.test(path))) {
-    const file = join(output, name)
-    writeFileSync(file, `// @ts-nocheck\n${withoutClient(name, readFileSync(file, 'utf8'))}`)
-  }
+  for (const name of listFiles(output).filter((path) => /^(client|core)[/\\]/.test(path)))
+    rewrite(name, (text) => `// @ts-nocheck\n${withoutUnused(withoutClient(name, text))}`)
+  // Another name for the values of the type before it.
+  rewrite('types.gen.ts', (text) =>
+    text.replaceAll(/export type \w+Response = \w+Responses\[keyof \w+Responses\];\n\n?/g, ''),
+  )
   if (process.argv.includes('--check')) compare()
   else {
     rmSync(target, { recursive: true, force: true })
@@ -47,7 +55,9 @@ try {
 function readDocument(): object {
   type Parameter = { $ref?: string; in?: string; description?: string }
   type Operation = {
-    responses: Record<string, unknown>
+    operationId: string
+    description?: string
+    responses: Record<string, { description?: string }>
     security?: unknown
     parameters?: Parameter[]
   }
@@ -55,6 +65,7 @@ function readDocument(): object {
     readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'),
   ) as {
     paths: Record<string, Record<string, Operation>>
+    webhooks: Record<string, { post?: Operation }>
     components: {
       responses?: object
       parameters?: Record<string, Parameter>
@@ -62,20 +73,35 @@ function readDocument(): object {
     }
   }
   const { parameters: shared = {} } = parsed.components
+  for (const methods of Object.values(parsed.paths))
+    for (const [method, { operationId }] of Object.entries(methods))
+      if (NOT_CALLS.test(operationId)) delete methods[method]
   for (const operation of Object.values(parsed.paths).flatMap((methods) =>
     Object.values(methods),
   )) {
     delete operation.security
+    // The summary says what a call does; the reference has the rest.
+    delete operation.description
+    operation.parameters = operation.parameters?.filter((parameter) => {
+      const { in: place = '' } = {
+        ...shared[parameter.$ref?.split('/').at(-1) ?? ''],
+        ...parameter,
+      }
+      return place !== 'header'
+    })
     for (const parameter of operation.parameters ?? []) {
       Object.assign(parameter, shared[parameter.$ref?.split('/').at(-1) ?? ''])
       delete parameter.$ref
       // The names of the ids in a path say it already.
       if (parameter.in === 'path') delete parameter.description
     }
-    for (const code of Object.keys(operation.responses)) {
+    for (const [code, response] of Object.entries(operation.responses)) {
       if (/^[45]/.test(code)) delete operation.responses[code]
+      else response.description = ''
     }
   }
+  // Of a delivery, only the body has a type.
+  for (const { post } of Object.values(parsed.webhooks)) delete post?.parameters
   delete parsed.components.responses
   delete parsed.components.parameters
   // A title only repeats the name of its type.
@@ -83,11 +109,39 @@ function readDocument(): object {
   return parsed
 }
 
+function rewrite(name: string, change: (text: string) => string): void {
+  const file = join(output, name)
+  writeFileSync(file, change(readFileSync(file, 'utf8')))
+}
+
+/** Leaves out the exports of files that were removed. */
+function withoutUnused(text: string): string {
+  return text.replaceAll(
+    /export \{[^}]*\} from '..\/core\/(params|queryKeySerializer)\.gen\.ts';\n/g,
+    '',
+  )
+}
+
 /**
  * The generated client passes its option `client` on to the request, and Deno takes it for one of its own: leaves it out.
  */
 function withoutClient(name: string, text: string): string {
   if (!name.endsWith('client.gen.ts') || !name.startsWith('client')) return text
+  return withoutStreams(withoutOwnOption(name, text))
+}
+
+/** No call streams server-sent events: they would be half of a bundle with one call. */
+function withoutStreams(text: string): string {
+  const parts = [
+    /import \{ createSseClient \} from '[^']+';\n/,
+    /  const makeSseFn = [^]*?\n  \};\n\n/,
+    /    sse: \{[^}]*\},\n/,
+  ]
+  for (const part of parts) if (!part.test(text)) throw new Error(`the client has no ${part}`)
+  return parts.reduce((shorter, part) => shorter.replace(part, ''), text)
+}
+
+function withoutOwnOption(name: string, text: string): string {
   const before = '...opts,\n      body: '
   if (!text.includes(before)) throw new Error(`${name} does not contain ${JSON.stringify(before)}`)
   return text.replace(before, '...opts,\n      client: undefined,\n      body: ')

@@ -10,7 +10,9 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
-const RUNTIMES = ['bun@1.4.5', 'deno@2.9.6', 'miniflare@4.20260730.0']
+/** The oldest Node.js that the SDK supports. */
+const OLDEST_NODE = '20.19.0'
+const RUNTIMES = [`node@${OLDEST_NODE}`, 'bun@1.4.5', 'deno@2.9.6', 'miniflare@4.20260730.0']
 const INSTALL_MS = 300_000
 const RUN_MS = 60_000
 const SECRET = `whsec_${Buffer.from('a secret of 24 bytes....').toString('base64')}`
@@ -24,25 +26,46 @@ type Miniflare = {
   }
 }
 
-/** What each runtime runs: a send whose first response is a 503, a list of two pages, an error and a signed event. */
+/**
+ * What each runtime runs: a send and an upload whose first responses are a 503, a list of two pages, an error, a signed
+ * event, and live events where the WebSocket cannot send headers.
+ */
 const PROGRAM = `
-import { NotFoundError, Recado } from './sdk.js'
+import { NotFoundError, Recado, RecadoError } from './sdk.js'
 
 export async function run(baseUrl, signed) {
   const recado = new Recado({ apiKey: 'svc_test_x', baseUrl })
   const sent = await recado.messages.sendText('ins_1', { to: '+5511988887777', text: 'Olá' })
+  const file = new File(['conteúdo'], 'nota.txt', { type: 'text/plain' })
+  const uploaded = await recado.media.upload({ file })
   const listed = []
   for await (const { id } of recado.messages.list('ins_1', { limit: 2 })) listed.push(id)
   const error = await recado.messages.get('ins_1', 'msg_x').catch((failure) => failure)
   const event = await recado.webhooks.verify(signed.body, signed.headers, signed.secret)
-  return { sent: sent.id, listed, notFound: error instanceof NotFoundError, event: event.event }
+  class WebSocket {
+    constructor(url, { headers }) {
+      throw new SyntaxError('no headers')
+    }
+  }
+  const noHeaders = new Recado({ apiKey: 'svc_test_x', baseUrl, WebSocket })
+  const refused = await noHeaders.events().next().catch((failure) => failure)
+  return {
+    sent: sent.id,
+    uploaded: uploaded.text,
+    listed,
+    notFound: error instanceof NotFoundError,
+    event: event.event,
+    noHeaders: refused instanceof RecadoError,
+  }
 }
 `
 const EXPECTED = {
   sent: 'msg_1',
+  uploaded: 'conteúdo',
   listed: ['a', 'b', 'c'],
   notFound: true,
   event: 'message.received',
+  noHeaders: true,
 }
 const ON_COMMAND_LINE = `
 import { run } from './program.js'
@@ -61,7 +84,7 @@ export default {
 /** Starts a server that rejects the first attempt of each Idempotency-Key, and counts the keys. */
 async function startServer() {
   const keys = new Map<string, number>()
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const answer = (status: number, body: object) =>
       response
         .writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_1' })
@@ -71,7 +94,14 @@ async function startServer() {
       const key = String(request.headers['idempotency-key'])
       const attempts = (keys.get(key) ?? 0) + 1
       keys.set(key, attempts)
-      if (attempts > 1) return answer(201, MESSAGE)
+      const text = Buffer.concat(await request.toArray()).toString()
+      if (attempts > 1) {
+        const [, part] =
+          /filename="nota.txt"\r\ncontent-type: text\/plain[^\r]*\r\n\r\n([^\r]*)\r\n--/.exec(
+            text,
+          ) ?? []
+        return answer(201, { ...MESSAGE, text: part ?? null })
+      }
       return answer(503, { error: { code: 'UNAVAILABLE', message: 'ocupado' } })
     }
     if (pathname.endsWith('/messages')) {
@@ -139,6 +169,7 @@ try {
   const args = () => [main, server.baseUrl, JSON.stringify(sign())]
   for (const [name, program, before] of [
     ['Node.js', process.execPath, []],
+    [`Node.js ${OLDEST_NODE}`, bin('node'), []],
     ['Bun', bin('bun'), []],
     ['Deno', bin('deno'), ['run', '--allow-net=127.0.0.1', '--no-config']],
   ] as const) {
@@ -163,8 +194,11 @@ try {
     await worker.dispose()
   }
   process.stdout.write('Worker: ok\n')
-  // Each runtime repeated its send once, with the same key.
-  assert.deepEqual([...server.keys.values()], [2, 2, 2, 2])
+  // Each runtime repeated its send and its upload once, with the same key.
+  assert.deepEqual(
+    [...server.keys.values()],
+    Array.from({ length: 10 }, () => 2),
+  )
 } finally {
   server.close()
   rmSync(dir, { recursive: true, force: true })

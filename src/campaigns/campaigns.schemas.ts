@@ -53,7 +53,7 @@ const PacingInput = Type.Object(
     ),
     window: Type.Optional(Nullable(Window)),
   },
-  closed,
+  { ...closed, title: 'PacingInput' },
 )
 export type PacingInput = Static<typeof PacingInput>
 

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox'
+import { Type, type Static, type TProperties } from 'typebox'
 import { Nullable, Page, Timestamp } from '../kernel/schemas.ts'
 import { HistorySync } from '../model/history.schemas.ts'
 import { Pace } from '../model/pace.schemas.ts'
@@ -94,7 +94,7 @@ const SettingsPatch = Type.Partial(
     ...settingFields,
     proxyUrl: Type.String({ maxLength: 500, description: 'Vazio retira o proxy' }),
   }),
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'SettingsPatch' },
 )
 /** Settings to change; absent fields stay as they are. */
 export type SettingsPatch = Static<typeof SettingsPatch>
@@ -144,6 +144,19 @@ export const QrPoll = Type.Object(
 )
 /** The pairing state as the API returns it. */
 export type QrPoll = Static<typeof QrPoll>
+
+const frame = (event: string, data: TProperties) =>
+  Type.Object({ event: Type.Literal(event), data: Type.Object(data) })
+/** An event of the QR stream, as `event:` and `data:` of server-sent events. */
+export const QrStreamEvent = Type.Union(
+  [
+    frame('ready', { instanceId: Type.String(), status: InstanceStatus, at: Timestamp }),
+    frame('qr', { code: Type.String(), at: Nullable(Timestamp), expiresAt: Nullable(Timestamp) }),
+    frame('status', { status: InstanceStatus, at: Timestamp }),
+    frame('ping', {}),
+  ],
+  { title: 'QrStreamEvent' },
+)
 
 /** The pairing state for the panel, with the sequence number of the code and their maximum (G22). */
 export const Pairing = Type.Object(

@@ -5,7 +5,13 @@ import { bearerToken, scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import { say } from '../kernel/phrases/phrases.ts'
-import { PairingCode, PairingCodeBody, QrPoll, QrToken } from './instances.schemas.ts'
+import {
+  PairingCode,
+  PairingCodeBody,
+  QrPoll,
+  QrStreamEvent,
+  QrToken,
+} from './instances.schemas.ts'
 import type { InstancesService } from './instances.service.ts'
 import { toPng, toSvg } from './qr-image.ts'
 import { Words } from '../model/records.schemas.ts'
@@ -68,12 +74,20 @@ export function addPairingRoutes(
             403: say.projects.qrInactive,
             404: say.instances.qrNotFound,
           }),
-          200: Type.String({
-            description: 'text/event-stream',
+          200: {
+            ...QrStreamEvent,
+            description: say.docs.qrStream,
             examples: [
-              'event: qr\ndata: {"code":"2@q1w2e3","expiresAt":"2026-11-20T12:00:20.000Z"}\n\n',
+              {
+                event: 'qr',
+                data: {
+                  code: '2@q1w2e3',
+                  at: '2026-11-20T12:00:00.000Z',
+                  expiresAt: '2026-11-20T12:00:20.000Z',
+                },
+              },
             ],
-          }),
+          },
         },
       },
     },

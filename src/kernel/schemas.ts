@@ -7,10 +7,7 @@ export const Accepted = Type.Object({}, { title: 'Accepted' })
 export const NoContent = Type.Null({ description: 'No content' })
 
 /** An ISO 8601 timestamp in UTC with milliseconds. */
-export const Timestamp = Type.String({
-  format: 'date-time',
-  description: 'ISO 8601, UTC, milliseconds',
-})
+export const Timestamp = Type.String({ format: 'date-time' })
 
 /** A value or null, in the form that OpenAPI 3.1 client generators support best. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {

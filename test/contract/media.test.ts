@@ -143,6 +143,19 @@ describe('outgoing files', () => {
       { name: 'to', value: TO },
     ])
     assert.equal(plain.body.type, 'document')
+    // A list is one JSON array, or a part for each item.
+    for (const mentions of [
+      ['["5511999990001","5511999990002"]'],
+      ['5511999990001', '5511999990002'],
+    ]) {
+      const { status, body } = await upload(api, path, [
+        { name: 'file', value: pdf(), fileName: 'a.pdf' },
+        { name: 'to', value: TO },
+        ...mentions.map((value) => ({ name: 'mentions', value })),
+      ])
+      assert.equal(status, 201)
+      assert.deepEqual(body.mentions, ['5511999990001', '5511999990002'])
+    }
     for (const caption of ['Nota fiscal', '42', 'null', '{"a":1}']) {
       const captioned = await upload(api, path, [
         { name: 'file', value: pdf(), fileName: 'a.pdf' },
@@ -159,6 +172,7 @@ describe('outgoing files', () => {
       [file, ...fields, { name: 'cor', value: 'azul' }],
       [file, { name: 'to', value: TO }, { name: 'type', value: 'text' }],
       [file, { name: 'to', value: TO }, { name: 'metadata', value: '{' }],
+      [file, { name: 'to', value: TO }, { name: 'to', value: '5511999990001' }],
     ]) {
       assert.equal((await upload(api, path, bad)).status, 400)
     }

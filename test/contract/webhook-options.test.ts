@@ -209,7 +209,7 @@ describe('filters of a webhook', () => {
     await api.post(`${instance.base}/messages`, { to: friend.phone, text: 'nossa' })
     await kit.settle()
     const names = new Set(got().map(({ event }) => event))
-    assert.deepEqual([...names].toSorted(), ['call.received', 'message.status'])
+    assert.deepEqual(names, new Set(['call.received', 'message.status']))
     await create({
       events: ['message.received', 'message.status'],
       filters: { directions: ['inbound'] },

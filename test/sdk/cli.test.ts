@@ -269,7 +269,12 @@ describe('exit codes of recado', () => {
       [['instances', 'list'], { RECADO_KEY: key, RECADO_URL: closed }, 4, /Nada responde/],
       [['instances', 'list'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
       [['listen'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
-      [['listen'], { RECADO_KEY: lost, RECADO_URL: page }, 4, /proxy .* respondeu 502/],
+      [
+        ['listen'],
+        { RECADO_KEY: lost, RECADO_URL: page },
+        4,
+        /proxy .* respondeu 502, sem alcançar/,
+      ],
       [['requests', 'tail'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
       [['listen'], { RECADO_KEY: sender.key }, 3, /4401/],
       [['open'], { RECADO_KEY: key, RECADO_URL: 'casa' }, 2, /Endereço inválido/],

@@ -1,5 +1,6 @@
 // The TypeScript SDK against a real server.
 import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,6 +11,7 @@ import { rolldown } from 'rolldown'
 import { WebSocket } from 'ws'
 import {
   ConnectionError,
+  GatewayError,
   InvalidRequestError,
   NotFoundError,
   PaymentRequiredError,
@@ -157,6 +159,13 @@ describe('calls of the SDK', () => {
       assert.match(error.message, /baseUrl/)
       return true
     })
+    await using gateway = await startOther((_request, response) =>
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
+    )
+    await assert.rejects(
+      new Recado({ ...options, baseUrl: gateway.baseUrl, maxRetries: 0 }).me(),
+      (error) => error instanceof GatewayError && /502, sem alcançar o Recado/.test(error.message),
+    )
     await assert.rejects(
       new Recado({ ...options, baseUrl: 'http://127.0.0.1:1' }).me(),
       ConnectionError,
@@ -194,6 +203,53 @@ describe('calls of the SDK', () => {
     assert.equal(mode, 'test')
     assert.equal(asked.length, 3)
     assert.ok((asked[1] ?? 0) - (asked[0] ?? 0) >= 990)
+  })
+
+  it('a deletion whose response is lost succeeds, and one of what never was there is a NotFoundError', async () => {
+    let lost = false
+    const { id, recado } = await connected({
+      async fetch(request) {
+        const response = await fetchLocal(request)
+        if (request.method !== 'DELETE' || lost) return response
+        lost = true
+        throw new TypeError('fetch failed')
+      },
+    })
+    await recado.instances.delete(id)
+    assert.equal(lost, true)
+    await assert.rejects(recado.instances.get(id), NotFoundError)
+    await assert.rejects(recado.instances.delete(id), NotFoundError)
+  })
+
+  it('a file is read while it is sent, and arrives with its name, type and bytes', async () => {
+    const { id, recado } = await connected()
+    const bytes = randomBytes(1_000_001)
+    const file = new File([bytes], 'nota nº 1.pdf', { type: 'application/pdf' })
+    const media = await recado.media.upload({ file })
+    assert.deepEqual(
+      [media.mimeType, media.sizeBytes, media.sha256],
+      ['application/pdf', bytes.length, createHash('sha256').update(bytes).digest('hex')],
+    )
+    const mentions = ['5511999990001', '5511999990002']
+    const body = { to: ANA, type: 'document' as const, caption: 'A nota', mentions, file }
+    const sent = await recado.messages.sendUpload(id, body)
+    assert.deepEqual([sent.text, sent.media?.fileName], ['A nota', 'nota nº 1.pdf'])
+    // A peer that reads nothing: whatever is read of the file before is in memory.
+    let read = 0
+    await using deaf = await startOther((request) => void request.pause())
+    const counted = new Proxy(new Blob([Buffer.alloc(64 * 1024 * 1024)]), {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name)
+        if (name !== 'slice') return typeof value === 'function' ? value.bind(target) : value
+        return (start: number, end: number) => {
+          read = end
+          return target.slice(start, end)
+        }
+      },
+    })
+    const stuck = new Recado({ apiKey: `svc_test_${'x'.repeat(40)}`, baseUrl: deaf.baseUrl })
+    await assert.rejects(stuck.media.upload({ file: counted }, { timeoutMs: 1500 }), TimeoutError)
+    assert.ok(read > 0 && read < 16 * 1024 * 1024, `${read} bytes`)
   })
 
   it('a POST without idempotency is not repeated when its response is lost', async () => {
@@ -317,7 +373,9 @@ describe('the bundle of the SDK', () => {
   it('is at most 15 kB compressed, and 5 kB for one call', async () => {
     const all = await sizeOf(`export * from ${path('index.ts')}`)
     assert.ok(all <= MAX_BUNDLE_BYTES, `${all} bytes`)
-    const one = await sizeOf(`export { createTransport, sendText } from ${path('calls.ts')}`)
+    const one = await sizeOf(`import { createTransport, sendText } from ${path('calls.ts')}
+      const { call } = createTransport({ apiKey: process.env.RECADO_KEY })
+      await call(sendText, { path: { id: 'ins_1' }, body: { to: '5511', text: 'Olá' } })`)
     assert.ok(one <= MAX_ONE_CALL_BYTES, `${one} bytes`)
   })
 })

@@ -40,8 +40,7 @@ export function explain(error: unknown, url: string): CommandError {
   }
   if (error instanceof UnexpectedResponseError)
     return new CommandError(say.notRecado(url), EXIT.server)
-  if (error instanceof GatewayError)
-    return new CommandError(say.gateway(url, error.status), EXIT.server)
+  if (error instanceof GatewayError) return new CommandError(error.message, EXIT.server)
   if (error instanceof ConnectionError) return new CommandError(say.unreachable(url), EXIT.server)
   if (error instanceof ApiError) {
     const request = error.requestId ? ` (${error.requestId})` : ''

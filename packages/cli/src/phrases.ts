@@ -55,8 +55,6 @@ export const say = {
     `${why}. Use uma chave com essa permissão: crie-a no painel, em Chaves de API.`,
   otherMode: (isTest: boolean, url: string) =>
     `A chave é de ${isTest ? 'teste' : 'produção'} e o perfil guarda o endereço do outro modo (${url}). Informe o desta chave com --url ou RECADO_URL.`,
-  gateway: (url: string, status: number) =>
-    `Um proxy em ${url} respondeu ${status}: ele está no ar, mas não alcança o Recado. Confira se o servidor está rodando e o endereço que o proxy usa.`,
   noBrowser: 'Nenhum navegador abriu: copie o endereço acima.',
   unreachable: (url: string) =>
     `Nada responde em ${url}. O servidor está no ar? Para outro endereço: --url ou RECADO_URL.`,

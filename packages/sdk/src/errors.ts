@@ -20,11 +20,6 @@ export class TimeoutError extends ConnectionError {
 /** A gateway responded in place of the server, which it does not reach: 502, 503 or 504 without JSON. */
 export class GatewayError extends ConnectionError {
   override readonly name: string = 'GatewayError'
-  readonly status: number
-  constructor(message: string, status: number) {
-    super(message)
-    this.status = status
-  }
 }
 /** The response is not from Recado, such as a proxy's HTML page. */
 export class UnexpectedResponseError extends RecadoError {
@@ -54,42 +49,32 @@ export class ApiError<Reason extends ErrorReason = ErrorReason> extends RecadoEr
     this.retryAfter = Number.isFinite(seconds) ? seconds : null
   }
 }
+const named = <Reason extends ErrorReason>(name: string) =>
+  class extends ApiError<Reason> {
+    override readonly name = name
+  }
 /** 400, 413, 415: the request is invalid; the message names the field. */
-export class InvalidRequestError extends ApiError<never> {
-  override readonly name = 'InvalidRequestError'
-}
+export class InvalidRequestError extends named<never>('InvalidRequestError') {}
 /** 401: the API key is missing, wrong or revoked. */
-export class AuthenticationError extends ApiError<'OTP_REQUIRED'> {
-  override readonly name = 'AuthenticationError'
-}
+export class AuthenticationError extends named<'OTP_REQUIRED'>('AuthenticationError') {}
 /** 402: no subscription, credits or add-on. */
-export class PaymentRequiredError extends ApiError<
+export class PaymentRequiredError extends named<
   'SUBSCRIPTION_REQUIRED' | 'INSUFFICIENT_CREDITS' | 'API_NOT_ENABLED' | 'ADDON_REQUIRED'
-> {
-  override readonly name = 'PaymentRequiredError'
-}
+>('PaymentRequiredError') {}
 /** 403: the Project is inactive, the key belongs to the other mode's host, or its restrictions forbid the call. */
-export class PermissionError extends ApiError<'KEY_RESTRICTED'> {
-  override readonly name = 'PermissionError'
-}
+export class PermissionError extends named<'KEY_RESTRICTED'>('PermissionError') {}
 /** 404: there is no such item in the key's Project and mode. */
-export class NotFoundError extends ApiError<never> {
-  override readonly name = 'NotFoundError'
-}
+export class NotFoundError extends named<never>('NotFoundError') {}
 /** 409: the state does not allow the call. */
-export class ConflictError extends ApiError<'INSTANCE_NOT_CONNECTED' | 'IDEMPOTENCY_MISMATCH'> {
-  override readonly name = 'ConflictError'
-}
+export class ConflictError extends named<'INSTANCE_NOT_CONNECTED' | 'IDEMPOTENCY_MISMATCH'>(
+  'ConflictError',
+) {}
 /** 429: too many requests, or the daily cap of test mode. */
-export class RateLimitError extends ApiError<
-  'DAILY_CAP_REACHED' | 'KEY_RATE_LIMIT' | 'PACE_LIMIT'
-> {
-  override readonly name = 'RateLimitError'
-}
+export class RateLimitError extends named<'DAILY_CAP_REACHED' | 'KEY_RATE_LIMIT' | 'PACE_LIMIT'>(
+  'RateLimitError',
+) {}
 /** 5xx: the server failed or is overloaded. */
-export class ServerError extends ApiError<never> {
-  override readonly name = 'ServerError'
-}
+export class ServerError extends named<never>('ServerError') {}
 type ErrorClass = new (status: number, body: ErrorBody, headers: Headers) => ApiError
 const BY_STATUS: Record<number, ErrorClass> = {
   401: AuthenticationError,

@@ -42,16 +42,25 @@ export async function* streamEvents(
   query: EventsQuery,
   Socket: WebSocketConstructor | undefined,
 ): AsyncGenerator<WebhookEvent | Gap, void, undefined> {
-  if (!Socket) throw new RecadoError(say.noWebSocket)
   const { events, instanceId, signal } = query
   const search = new URLSearchParams({
     ...(events ? { events: events.join(',') } : {}),
     ...(instanceId ? { instanceId } : {}),
   })
   const url = `${baseUrl.replace(/^http/, 'ws')}/v1/events?${search}`
+  const open = () => {
+    try {
+      // Without a constructor, too, this throws. That of Workers takes no headers.
+      return new (Socket as WebSocketConstructor)(url, {
+        headers: { authorization: `Bearer ${apiKey}` },
+      })
+    } catch (cause) {
+      throw new RecadoError(say.noWebSocket, { cause })
+    }
+  }
   let lostAt: Date | null = null
   for (let failures = 0; !signal?.aborted; failures++) {
-    const connection = connect(new Socket(url, { headers: { authorization: `Bearer ${apiKey}` } }))
+    const connection = connect(open())
     const abort = () => connection.close()
     signal?.addEventListener('abort', abort, { once: true })
     try {

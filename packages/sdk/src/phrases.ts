@@ -5,12 +5,13 @@ export const calls = {
     `sem conexão com ${url}: confira baseUrl e se o servidor está no ar (${cause})`,
   timeout: (url: string, ms: number) => `${url} não respondeu em ${ms} ms`,
   gateway: (url: string, status: number) =>
-    `um proxy em ${url} respondeu ${status} e não alcança o Recado: confira se o servidor está no ar`,
+    `um proxy em ${url} respondeu ${status}, sem alcançar o Recado: confira se o servidor está no ar e o endereço que o proxy usa`,
   notJson: (url: string, status: number) =>
     `${url} respondeu ${status} sem JSON: confira se baseUrl aponta para o Recado`,
 }
 export const events = {
-  noWebSocket: 'este ambiente não tem WebSocket: passe a opção WebSocket ao criar o Recado',
+  noWebSocket:
+    'este ambiente não tem um WebSocket que envie cabeçalhos: passe a opção WebSocket ao criar o Recado, ou receba os eventos por webhook',
   refused: (code: number, reason: string) => `o servidor recusou os eventos (${code}): ${reason}`,
 }
 export const webhooks = {

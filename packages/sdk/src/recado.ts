@@ -27,6 +27,4 @@ export type Recado = ReturnType<typeof createRecado>
  * The client: `new Recado({ apiKey })`. The prefix of the key selects the host of its mode. Every call is repeated after
  * transient failures, with the same Idempotency-Key, so that nothing is sent twice.
  */
-export const Recado = function (options: RecadoOptions) {
-  return createRecado(options)
-} as unknown as new (options: RecadoOptions) => Recado
+export const Recado = createRecado as unknown as new (options: RecadoOptions) => Recado

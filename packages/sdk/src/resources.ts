@@ -1,6 +1,7 @@
 import * as api from './generated/sdk.gen.ts'
 import { createList, type Page } from './pages.ts'
 import type { CallOptions, Transport } from './transport.ts'
+import { streamForm } from './upload.ts'
 
 /** A generated function. */
 type Operation = (options: never) => Promise<{ data?: unknown }>
@@ -11,260 +12,252 @@ type Body<Op extends Operation> = Part<Op, 'body'>
 type Query<Op extends Operation> = Exclude<Part<Op, 'query'>, undefined>
 type Result<Op extends Operation> = Exclude<Awaited<ReturnType<Op>>['data'], undefined>
 type Item<Op extends Operation> = Result<Op> extends Page<infer Value> ? Value : never
+/** One id for each name. */
+type Ids<Names extends string[]> = { [Index in keyof Names]: string }
+type Call<Op extends Operation, Names extends string[], More extends unknown[]> = (
+  ...args: [...ids: Ids<Names>, ...more: More, options?: CallOptions]
+) => Promise<Result<Op>>
+
+const toForm = (body: unknown) => ({ body, ...streamForm(body as object) })
+
+/** POSTs that do not honor Idempotency-Key: repeated only if they were not run. */
+const ONCE = new Set<Operation>([
+  api.createQrToken,
+  api.requestPairingCode,
+  api.createPairingLink,
+  api.requestHistory,
+  api.createWebhook,
+  api.rotateWebhookSecret,
+])
 
 /**
  * Builds the calls of an API key, grouped by resource. Each takes the ids of its path, then the body or query, then
  * `CallOptions`; the first id of what lies in an instance is the instance's. It resolves with the response body or rejects with RecadoError.
  */
 export function createResources({ call }: Pick<Transport, 'call'>) {
-  const run = <Op extends Operation>(op: Op, input: object, ...more: [CallOptions?, boolean?]) =>
-    call<Result<Op>>(op as never, input, ...more)
-  const create =
-    <Op extends Operation>(operation: Op, repeatable?: boolean) =>
-    (body: Body<Op>, options?: CallOptions) =>
-      run(operation, { body }, options, repeatable)
-  const listIn =
-    <Op extends Operation>(operation: Op, input: object) =>
-    (query?: Query<Op>, options?: CallOptions) =>
-      createList<Item<Op>>(
+  const run = <Op extends Operation>(op: Op, input: object, options?: CallOptions) =>
+    call<Result<Op>>(op as never, input, options, !ONCE.has(op))
+  /** Splits arguments into the ids of the path and the rest. */
+  const split = (names: string[], args: unknown[]) => {
+    const path = Object.fromEntries(names.map((name, index) => [name, args[index]]))
+    return [path, ...args.slice(names.length)] as [object, unknown, CallOptions?]
+  }
+  const bind =
+    (op: Operation, names: string[], toInput: (part: unknown) => object) =>
+    (...args: unknown[]) => {
+      const [path, part, options] = split(names, args)
+      return run(op, { path, ...toInput(part) }, options)
+    }
+  const get =
+    <Op extends Operation, const Names extends string[]>(op: Op, ...names: Names) =>
+    (...args: Parameters<Call<Op, Names, []>>) => {
+      const [path, options] = split(names, args)
+      return run(op, { path }, options as CallOptions)
+    }
+  const find = <Op extends Operation, const Names extends string[]>(op: Op, ...names: Names) =>
+    bind(op, names, (query) => ({ query })) as Call<Op, Names, [query?: Query<Op>]>
+  const change = <Op extends Operation, const Names extends string[]>(op: Op, ...names: Names) =>
+    bind(op, names, (body) => ({ body })) as Call<Op, Names, [body: Body<Op>]>
+  const upload = <Op extends Operation, const Names extends string[]>(op: Op, ...names: Names) =>
+    bind(op, names, toForm) as Call<Op, Names, [body: Body<Op>]>
+  const list =
+    <Op extends Operation, const Names extends string[]>(op: Op, ...names: Names) =>
+    (...args: Parameters<Call<Op, Names, [query?: Query<Op>]>>) => {
+      const [path, query, options] = split(names, args)
+      return createList<Item<Op>>(
         query as Parameters<typeof createList>[0],
-        (page) => run(operation, { ...input, query: page }, options) as Promise<Page<Item<Op>>>,
+        (page) => run(op, { path, query: page }, options) as Promise<Page<Item<Op>>>,
       )
-  const list = <Op extends Operation>(operation: Op) => listIn(operation, {})
-  const listOf =
-    <Op extends Operation>(operation: Op) =>
-    (id: string, query?: Query<Op>, options?: CallOptions) =>
-      listIn(operation, { path: { id } })(query, options)
-  const listOfPart =
-    <Op extends Operation>(operation: Op, name: string) =>
-    (id: string, partId: string, query?: Query<Op>, options?: CallOptions) =>
-      listIn(operation, { path: { id, [name]: partId } })(query, options)
-  const find =
-    <Op extends Operation>(operation: Op) =>
-    (id: string, query?: Query<Op>, options?: CallOptions) =>
-      run(operation, { path: { id }, query }, options)
-  const findPart =
-    <Op extends Operation>(operation: Op, name: string) =>
-    (id: string, partId: string, query?: Query<Op>, options?: CallOptions) =>
-      run(operation, { path: { id, [name]: partId }, query }, options)
-  const one =
-    <Op extends Operation>(operation: Op, repeatable?: boolean) =>
-    (id: string, options?: CallOptions) =>
-      run(operation, { path: { id } }, options, repeatable)
-  const change =
-    <Op extends Operation>(operation: Op, repeatable?: boolean) =>
-    (id: string, body: Body<Op>, options?: CallOptions) =>
-      run(operation, { path: { id }, body }, options, repeatable)
-  const part =
-    <Op extends Operation>(operation: Op, name: string) =>
-    (id: string, partId: string, options?: CallOptions) =>
-      run(operation, { path: { id, [name]: partId } }, options)
-  const changePart =
-    <Op extends Operation>(operation: Op, name: string) =>
-    (id: string, partId: string, body: Body<Op>, options?: CallOptions) =>
-      run(operation, { path: { id, [name]: partId }, body }, options)
-  const pair =
-    <Op extends Operation>(operation: Op, first: string, second: string) =>
-    (id: string, firstId: string, secondId: string, options?: CallOptions) =>
-      run(operation, { path: { id, [first]: firstId, [second]: secondId } }, options)
+    }
 
   return {
     /** Mode, Project, credits and daily cap of the key. */
-    me: (options?: CallOptions) => run(api.getMe, {}, options),
+    me: get(api.getMe),
     /** The people to whom conversations may be assigned. */
-    members: (options?: CallOptions) => run(api.listMembers, {}, options),
+    members: get(api.listMembers),
     /** Messages by day, instance and key. */
-    usage: (query?: Query<typeof api.getUsage>, options?: CallOptions) =>
-      run(api.getUsage, { query }, options),
+    usage: find(api.getUsage),
     /** How long contacts waited for an answer, by day. */
-    responseTimes: (query?: Query<typeof api.getResponseTimes>, options?: CallOptions) =>
-      run(api.getResponseTimes, { query }, options),
+    responseTimes: find(api.getResponseTimes),
     /** The last requests of this Project's keys. */
-    requests: (query?: Query<typeof api.listRequests>, options?: CallOptions) =>
-      run(api.listRequests, { query }, options),
+    requests: find(api.listRequests),
     instances: {
-      create: create(api.createInstance),
+      create: change(api.createInstance),
       list: list(api.listInstances),
-      get: one(api.getInstance),
-      update: change(api.updateInstance),
-      delete: one(api.deleteInstance),
-      connect: one(api.connectInstance),
-      disconnect: one(api.disconnectInstance),
-      logout: one(api.logoutInstance),
-      pollQr: one(api.pollQr),
-      createQrToken: one(api.createQrToken, false),
-      requestPairingCode: change(api.requestPairingCode, false),
+      get: get(api.getInstance, 'id'),
+      update: change(api.updateInstance, 'id'),
+      delete: get(api.deleteInstance, 'id'),
+      connect: get(api.connectInstance, 'id'),
+      disconnect: get(api.disconnectInstance, 'id'),
+      logout: get(api.logoutInstance, 'id'),
+      pollQr: get(api.pollQr, 'id'),
+      createQrToken: get(api.createQrToken, 'id'),
+      requestPairingCode: change(api.requestPairingCode, 'id'),
       /** A link with which someone without an account pairs the instance. */
-      createPairingLink: one(api.createPairingLink, false),
-      deletePairingLink: one(api.deletePairingLink),
-      health: one(api.getInstanceHealth),
-      profile: one(api.getProfile),
-      updateProfile: change(api.updateProfile),
-      picture: find(api.getProfilePicture),
-      setPicture: change(api.setProfilePicture),
-      removePicture: one(api.removeProfilePicture),
+      createPairingLink: get(api.createPairingLink, 'id'),
+      deletePairingLink: get(api.deletePairingLink, 'id'),
+      health: get(api.getInstanceHealth, 'id'),
+      profile: get(api.getProfile, 'id'),
+      updateProfile: change(api.updateProfile, 'id'),
+      picture: find(api.getProfilePicture, 'id'),
+      setPicture: change(api.setProfilePicture, 'id'),
+      removePicture: get(api.removeProfilePicture, 'id'),
     },
     messages: {
-      send: change(api.sendMessage),
-      sendText: change(api.sendText),
-      sendMedia: change(api.sendMedia),
-      sendSticker: change(api.sendSticker),
-      sendLocation: change(api.sendLocation),
-      sendContact: change(api.sendContact),
-      sendReaction: change(api.sendReaction),
-      sendPoll: change(api.sendPoll),
-      sendUpload: change(api.sendUpload),
-      list: listOf(api.listMessages),
-      get: part(api.getMessage, 'messageId'),
-      edit: changePart(api.editMessage, 'messageId'),
-      delete: part(api.deleteMessage, 'messageId'),
-      download: part(api.downloadMedia, 'messageId'),
-      forward: changePart(api.forwardMessage, 'messageId'),
-      pin: changePart(api.pinMessage, 'messageId'),
-      unpin: part(api.unpinMessage, 'messageId'),
-      markRead: change(api.markRead),
+      send: change(api.sendMessage, 'id'),
+      sendText: change(api.sendText, 'id'),
+      sendMedia: change(api.sendMedia, 'id'),
+      sendSticker: change(api.sendSticker, 'id'),
+      sendLocation: change(api.sendLocation, 'id'),
+      sendContact: change(api.sendContact, 'id'),
+      sendReaction: change(api.sendReaction, 'id'),
+      sendPoll: change(api.sendPoll, 'id'),
+      sendUpload: upload(api.sendUpload, 'id'),
+      list: list(api.listMessages, 'id'),
+      get: get(api.getMessage, 'id', 'messageId'),
+      edit: change(api.editMessage, 'id', 'messageId'),
+      delete: get(api.deleteMessage, 'id', 'messageId'),
+      download: get(api.downloadMedia, 'id', 'messageId'),
+      forward: change(api.forwardMessage, 'id', 'messageId'),
+      pin: change(api.pinMessage, 'id', 'messageId'),
+      unpin: get(api.unpinMessage, 'id', 'messageId'),
+      markRead: change(api.markRead, 'id'),
     },
-    media: { upload: create(api.uploadMedia) },
+    media: { upload: upload(api.uploadMedia) },
     schedules: {
-      create: change(api.scheduleMessage),
-      list: listOf(api.listScheduledMessages),
-      get: part(api.getScheduledMessage, 'scheduleId'),
-      cancel: part(api.cancelScheduledMessage, 'scheduleId'),
+      create: change(api.scheduleMessage, 'id'),
+      list: list(api.listScheduledMessages, 'id'),
+      get: get(api.getScheduledMessage, 'id', 'scheduleId'),
+      cancel: get(api.cancelScheduledMessage, 'id', 'scheduleId'),
     },
     conversations: {
       /** The conversations of all instances. */
       listAll: list(api.listAllConversations),
-      find: one(api.findConversation),
-      list: listOf(api.listConversations),
-      get: part(api.getConversation, 'conversationId'),
-      update: changePart(api.updateConversation, 'conversationId'),
-      picture: findPart(api.getConversationPicture, 'conversationId'),
+      find: get(api.findConversation, 'id'),
+      list: list(api.listConversations, 'id'),
+      get: get(api.getConversation, 'id', 'conversationId'),
+      update: change(api.updateConversation, 'id', 'conversationId'),
+      picture: find(api.getConversationPicture, 'id', 'conversationId'),
       /** Asks the phone for older messages. */
-      requestHistory: (
-        id: string,
-        conversationId: string,
-        body: Body<typeof api.requestHistory> = {},
-        options?: CallOptions,
-      ) => run(api.requestHistory, { path: { id, conversationId }, body }, options, false),
-      showPresence: changePart(api.showPresence, 'conversationId'),
+      requestHistory: change(api.requestHistory, 'id', 'conversationId'),
+      showPresence: change(api.showPresence, 'id', 'conversationId'),
     },
     notes: {
-      create: changePart(api.createNote, 'conversationId'),
-      list: listOfPart(api.listNotes, 'conversationId'),
-      delete: pair(api.deleteNote, 'conversationId', 'noteId'),
+      create: change(api.createNote, 'id', 'conversationId'),
+      list: list(api.listNotes, 'id', 'conversationId'),
+      delete: get(api.deleteNote, 'id', 'conversationId', 'noteId'),
     },
     quickReplies: {
-      create: create(api.createQuickReply),
+      create: change(api.createQuickReply),
       list: list(api.listQuickReplies),
-      update: change(api.updateQuickReply),
-      delete: one(api.deleteQuickReply),
+      update: change(api.updateQuickReply, 'id'),
+      delete: get(api.deleteQuickReply, 'id'),
     },
     contacts: {
-      list: listOf(api.listContacts),
-      get: part(api.getContact, 'contactId'),
-      update: changePart(api.updateContact, 'contactId'),
-      import: change(api.importContacts),
-      merge: changePart(api.mergeContact, 'contactId'),
-      check: change(api.checkContacts),
-      profile: part(api.getContactProfile, 'contactId'),
-      picture: findPart(api.getContactPicture, 'contactId'),
-      blocked: one(api.listBlocked),
-      block: part(api.blockContact, 'phone'),
-      unblock: part(api.unblockContact, 'phone'),
+      list: list(api.listContacts, 'id'),
+      get: get(api.getContact, 'id', 'contactId'),
+      update: change(api.updateContact, 'id', 'contactId'),
+      import: change(api.importContacts, 'id'),
+      merge: change(api.mergeContact, 'id', 'contactId'),
+      check: change(api.checkContacts, 'id'),
+      profile: get(api.getContactProfile, 'id', 'contactId'),
+      picture: find(api.getContactPicture, 'id', 'contactId'),
+      blocked: get(api.listBlocked, 'id'),
+      block: get(api.blockContact, 'id', 'phone'),
+      unblock: get(api.unblockContact, 'id', 'phone'),
     },
     optOuts: {
-      add: create(api.addOptOuts),
+      add: change(api.addOptOuts),
       list: list(api.listOptOuts),
       /** Takes a person off the list, by phone number or LID. */
-      delete: (phone: string, options?: CallOptions) =>
-        run(api.deleteOptOut, { path: { phone } }, options),
+      delete: get(api.deleteOptOut, 'phone'),
     },
     groups: {
-      list: listOf(api.listGroups),
-      create: change(api.createGroup),
-      get: part(api.getGroup, 'groupId'),
-      update: changePart(api.updateGroup, 'groupId'),
-      changeParticipants: changePart(api.changeParticipants, 'groupId'),
-      leave: part(api.leaveGroup, 'groupId'),
-      picture: findPart(api.getGroupPicture, 'groupId'),
-      setPicture: changePart(api.setGroupPicture, 'groupId'),
-      removePicture: part(api.removeGroupPicture, 'groupId'),
-      join: change(api.joinGroup),
-      invite: part(api.getGroupInvite, 'groupId'),
+      list: list(api.listGroups, 'id'),
+      create: change(api.createGroup, 'id'),
+      get: get(api.getGroup, 'id', 'groupId'),
+      update: change(api.updateGroup, 'id', 'groupId'),
+      changeParticipants: change(api.changeParticipants, 'id', 'groupId'),
+      leave: get(api.leaveGroup, 'id', 'groupId'),
+      picture: find(api.getGroupPicture, 'id', 'groupId'),
+      setPicture: change(api.setGroupPicture, 'id', 'groupId'),
+      removePicture: get(api.removeGroupPicture, 'id', 'groupId'),
+      join: change(api.joinGroup, 'id'),
+      invite: get(api.getGroupInvite, 'id', 'groupId'),
       /** The link before stops working. */
-      resetInvite: part(api.resetGroupInvite, 'groupId'),
+      resetInvite: get(api.resetGroupInvite, 'id', 'groupId'),
     },
     labels: {
-      list: listOf(api.listLabels),
-      create: change(api.createLabel),
-      update: changePart(api.updateLabel, 'labelId'),
-      delete: part(api.deleteLabel, 'labelId'),
-      apply: pair(api.applyLabel, 'labelId', 'conversationId'),
-      remove: pair(api.removeLabel, 'labelId', 'conversationId'),
+      list: list(api.listLabels, 'id'),
+      create: change(api.createLabel, 'id'),
+      update: change(api.updateLabel, 'id', 'labelId'),
+      delete: get(api.deleteLabel, 'id', 'labelId'),
+      apply: get(api.applyLabel, 'id', 'labelId', 'conversationId'),
+      remove: get(api.removeLabel, 'id', 'labelId', 'conversationId'),
     },
-    calls: { list: listOf(api.listCalls), reject: part(api.rejectCall, 'callId') },
+    calls: { list: list(api.listCalls, 'id'), reject: get(api.rejectCall, 'id', 'callId') },
     campaigns: {
-      create: create(api.createCampaign),
+      create: change(api.createCampaign),
       list: list(api.listCampaigns),
-      get: one(api.getCampaign),
-      update: change(api.updateCampaign),
-      start: one(api.startCampaign),
-      pause: one(api.pauseCampaign),
-      resume: one(api.resumeCampaign),
-      cancel: one(api.cancelCampaign),
-      recipients: listOf(api.listRecipients),
-      addRecipients: change(api.addRecipients),
+      get: get(api.getCampaign, 'id'),
+      update: change(api.updateCampaign, 'id'),
+      start: get(api.startCampaign, 'id'),
+      pause: get(api.pauseCampaign, 'id'),
+      resume: get(api.resumeCampaign, 'id'),
+      cancel: get(api.cancelCampaign, 'id'),
+      recipients: list(api.listRecipients, 'id'),
+      addRecipients: change(api.addRecipients, 'id'),
     },
     webhooks: {
       /** The response has the secret, once. A failure after sending is not repeated. */
-      create: create(api.createWebhook, false),
+      create: change(api.createWebhook),
       list: list(api.listWebhooks),
-      get: one(api.getWebhook),
-      update: change(api.updateWebhook),
-      delete: one(api.deleteWebhook),
-      deliveries: find(api.listDeliveries),
-      rotateSecret: change(api.rotateWebhookSecret, false),
+      get: get(api.getWebhook, 'id'),
+      update: change(api.updateWebhook, 'id'),
+      delete: get(api.deleteWebhook, 'id'),
+      deliveries: find(api.listDeliveries, 'id'),
+      rotateSecret: change(api.rotateWebhookSecret, 'id'),
     },
     /** Virtual phones and test inboxes; only with a key of test mode. */
     simulator: {
       phones: {
-        create: create(api.createPhone),
+        create: change(api.createPhone),
         list: list(api.listPhones),
-        get: one(api.getPhone),
-        update: change(api.updatePhone),
-        delete: one(api.deletePhone),
-        scan: change(api.scanWithPhone),
-        unpair: one(api.unpairPhone),
-        goOffline: one(api.takePhoneOffline),
-        goOnline: one(api.bringPhoneOnline),
-        changeDevice: one(api.changePhoneDevice),
-        ban: one(api.banPhone),
-        send: change(api.sendFromPhone),
-        edit: changePart(api.editFromPhone, 'waMessageId'),
-        deleteMessage: part(api.deleteFromPhone, 'waMessageId'),
-        pin: changePart(api.pinFromPhone, 'waMessageId'),
-        unpin: part(api.unpinFromPhone, 'waMessageId'),
-        read: change(api.readOnPhone),
-        inbox: find(api.getPhoneInbox),
-        call: change(api.callFromPhone),
-        createGroup: change(api.createPhoneGroup),
-        updateGroup: changePart(api.updatePhoneGroup, 'groupId'),
-        changeParticipants: changePart(api.changePhoneParticipants, 'groupId'),
-        groupInvite: part(api.getPhoneGroupInvite, 'groupId'),
-        labels: one(api.listPhoneLabels),
-        createLabel: change(api.createPhoneLabel),
-        updateLabel: changePart(api.updatePhoneLabel, 'labelId'),
-        deleteLabel: part(api.deletePhoneLabel, 'labelId'),
-        applyLabel: pair(api.applyPhoneLabel, 'labelId', 'chat'),
-        removeLabel: pair(api.removePhoneLabel, 'labelId', 'chat'),
+        get: get(api.getPhone, 'id'),
+        update: change(api.updatePhone, 'id'),
+        delete: get(api.deletePhone, 'id'),
+        scan: change(api.scanWithPhone, 'id'),
+        unpair: get(api.unpairPhone, 'id'),
+        goOffline: get(api.takePhoneOffline, 'id'),
+        goOnline: get(api.bringPhoneOnline, 'id'),
+        changeDevice: get(api.changePhoneDevice, 'id'),
+        ban: get(api.banPhone, 'id'),
+        send: change(api.sendFromPhone, 'id'),
+        edit: change(api.editFromPhone, 'id', 'waMessageId'),
+        deleteMessage: get(api.deleteFromPhone, 'id', 'waMessageId'),
+        pin: change(api.pinFromPhone, 'id', 'waMessageId'),
+        unpin: get(api.unpinFromPhone, 'id', 'waMessageId'),
+        read: change(api.readOnPhone, 'id'),
+        inbox: find(api.getPhoneInbox, 'id'),
+        call: change(api.callFromPhone, 'id'),
+        createGroup: change(api.createPhoneGroup, 'id'),
+        updateGroup: change(api.updatePhoneGroup, 'id', 'groupId'),
+        changeParticipants: change(api.changePhoneParticipants, 'id', 'groupId'),
+        groupInvite: get(api.getPhoneGroupInvite, 'id', 'groupId'),
+        labels: get(api.listPhoneLabels, 'id'),
+        createLabel: change(api.createPhoneLabel, 'id'),
+        updateLabel: change(api.updatePhoneLabel, 'id', 'labelId'),
+        deleteLabel: get(api.deletePhoneLabel, 'id', 'labelId'),
+        applyLabel: get(api.applyPhoneLabel, 'id', 'labelId', 'chat'),
+        removeLabel: get(api.removePhoneLabel, 'id', 'labelId', 'chat'),
       },
       inboxes: {
-        create: create(api.createInbox),
+        create: change(api.createInbox),
         list: list(api.listInboxes),
-        get: one(api.getInbox),
-        delete: one(api.deleteInbox),
-        requests: find(api.listInboxRequests),
-        setAnswer: change(api.setInboxAnswer),
+        get: get(api.getInbox, 'id'),
+        delete: get(api.deleteInbox, 'id'),
+        requests: find(api.listInboxRequests, 'id'),
+        setAnswer: change(api.setInboxAnswer, 'id'),
       },
     },
   }

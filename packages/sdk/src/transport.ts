@@ -1,4 +1,4 @@
-import { createClient, type Client } from './generated/client/index.ts'
+import { createClient } from './generated/client/index.ts'
 import {
   ApiError,
   ConnectionError,
@@ -32,16 +32,17 @@ export type CallOptions = {
   idempotencyKey?: string
 }
 
+/** What a generated function takes. */
+type Input = { path?: object; query?: unknown; body?: unknown; headers?: object }
 /** A function of the generated module, with its response type. */
 type Operation<Response> = (options: never) => Promise<{ data: Response }>
 /** Makes calls, repeating them after transient failures. */
 export type Transport = {
-  client: Client
   baseUrl: string
   apiKey: string
   call<Response>(
     operation: Operation<Response>,
-    input: object,
+    input: Input,
     options?: CallOptions,
     /** False for the POSTs that do not honor Idempotency-Key: they are repeated only if they were not run. */
     repeatable?: boolean,
@@ -64,22 +65,28 @@ export function createTransport(options: TransportOptions): Transport {
     baseUrl,
     throwOnError: true,
     headers: { authorization: `Bearer ${apiKey}` },
-    fetch: async (input) => check(baseUrl, await send(input as Request)),
   })
 
   async function attempt<Response>(
     operation: Operation<Response>,
-    input: object,
+    input: Input,
     key: string,
     { signal, timeoutMs = defaultTimeoutMs }: CallOptions,
+    mayHaveRun: boolean,
   ): Promise<Response> {
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
       const merged = {
         ...input,
         client,
-        headers: { 'Idempotency-Key': key },
+        headers: { ...input.headers, 'Idempotency-Key': key },
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        fetch: async (request: Request) => {
+          const response = await send(request)
+          // What a lost attempt deleted is not there any more.
+          const isDone = mayHaveRun && request.method === 'DELETE' && response.status === 404
+          return isDone ? new globalThis.Response(null, { status: 204 }) : check(baseUrl, response)
+        },
       }
       return (await operation(merged as never)).data
     } catch (error) {
@@ -92,17 +99,18 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   return {
-    client,
     baseUrl,
     apiKey,
     async call(operation, input, callOptions = {}, repeatable = true) {
       const key = callOptions.idempotencyKey ?? crypto.randomUUID()
+      let mayHaveRun = false
       for (let failures = 0; ; failures++) {
         try {
-          return await attempt(operation, input, key, callOptions)
+          return await attempt(operation, input, key, callOptions, mayHaveRun)
         } catch (error) {
           const delayMs = failures < maxRetries ? retryDelay(error, failures, repeatable) : null
           if (delayMs === null) throw error
+          mayHaveRun ||= !(error instanceof ApiError) || error.status >= 500
           await wait(delayMs, callOptions.signal)
         }
       }
@@ -116,7 +124,7 @@ async function check(baseUrl: string, response: Response): Promise<Response> {
   const { error } = (await response.json().catch(() => ({}))) as Partial<ErrorEnvelope>
   if (error) throw createApiError(response.status, error, response.headers)
   const { status } = response
-  if ([502, 503, 504].includes(status)) throw new GatewayError(say.gateway(baseUrl, status), status)
+  if ([502, 503, 504].includes(status)) throw new GatewayError(say.gateway(baseUrl, status))
   throw new UnexpectedResponseError(say.notJson(baseUrl, status))
 }
 

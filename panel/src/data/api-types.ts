@@ -95,6 +95,18 @@ export type ApiRequest = {
 
 export type ApiRequests = { items: ApiRequest[]; before: string | null }
 
+export type SettingsPatch = {
+  rejectCalls?: boolean
+  readMessages?: boolean
+  ignoreGroups?: boolean
+  downloadMedia?: boolean
+  sendDelayMinMs?: number
+  sendDelayMaxMs?: number
+  historySync?: 'none' | 'recent' | 'full'
+  pace?: 'off' | 'normal' | 'safe'
+  proxyUrl?: string
+}
+
 export type Instance = {
   id: string
   name: string
@@ -304,6 +316,13 @@ export type SendLocation = {
   address?: string
 }
 
+export type SentContact = {
+  name: string
+  phones: { phone: string; label?: string }[]
+  organization?: string
+  emails?: string[]
+}
+
 export type SendContact = {
   type: 'contact'
   to?: string
@@ -315,12 +334,7 @@ export type SendContact = {
   overPace?: 'wait' | 'refuse'
   clientReference?: string
   metadata?: Record<string, string>
-  contacts?: {
-    name: string
-    phones: { phone: string; label?: string }[]
-    organization?: string
-    emails?: string[]
-  }[]
+  contacts?: SentContact[]
   vcard?: string
 }
 
@@ -1027,12 +1041,7 @@ export type PhoneSendContact = {
   content?: MessageDetailsDraft
   referral?: ReferralDraft
   forwarded?: boolean
-  contacts?: {
-    name: string
-    phones: { phone: string; label?: string }[]
-    organization?: string
-    emails?: string[]
-  }[]
+  contacts?: SentContact[]
   vcard?: string
 }
 
@@ -1219,12 +1228,7 @@ export type CampaignContact = {
   type: 'contact'
   typingMs?: number
   metadata?: Record<string, string>
-  contacts?: {
-    name: string
-    phones: { phone: string; label?: string }[]
-    organization?: string
-    emails?: string[]
-  }[]
+  contacts?: SentContact[]
   vcard?: string
 }
 
@@ -1235,6 +1239,13 @@ export type CampaignPoll = {
   question: string
   options: string[]
   maxSelections?: number
+}
+
+export type PacingInput = {
+  minDelayMs?: number
+  maxDelayMs?: number
+  dailyLimitPerInstance?: number | null
+  window?: { from: string; to: string; timeZone?: string; weekdays?: number[] } | null
 }
 
 export type Pacing = {
@@ -1837,21 +1848,7 @@ export type Api = {
   }
   'POST /v1/instances': {
     query: {}
-    body: {
-      name: string
-      externalId?: string
-      settings?: {
-        rejectCalls?: boolean
-        readMessages?: boolean
-        ignoreGroups?: boolean
-        downloadMedia?: boolean
-        sendDelayMinMs?: number
-        sendDelayMaxMs?: number
-        historySync?: 'none' | 'recent' | 'full'
-        pace?: 'off' | 'normal' | 'safe'
-        proxyUrl?: string
-      }
-    }
+    body: { name: string; externalId?: string; settings?: SettingsPatch }
     answer: Instance
   }
   'GET /v1/instances': {
@@ -1866,20 +1863,7 @@ export type Api = {
   }
   'PATCH /v1/instances/{id}': {
     query: {}
-    body: {
-      name?: string
-      settings?: {
-        rejectCalls?: boolean
-        readMessages?: boolean
-        ignoreGroups?: boolean
-        downloadMedia?: boolean
-        sendDelayMinMs?: number
-        sendDelayMaxMs?: number
-        historySync?: 'none' | 'recent' | 'full'
-        pace?: 'off' | 'normal' | 'safe'
-        proxyUrl?: string
-      }
-    }
+    body: { name?: string; settings?: SettingsPatch }
     answer: Instance
   }
   'DELETE /v1/instances/{id}': {
@@ -2058,12 +2042,7 @@ export type Api = {
       overPace?: 'wait' | 'refuse'
       clientReference?: string
       metadata?: Record<string, string>
-      contacts?: {
-        name: string
-        phones: { phone: string; label?: string }[]
-        organization?: string
-        emails?: string[]
-      }[]
+      contacts?: SentContact[]
       vcard?: string
     }
     answer: Message
@@ -2660,12 +2639,7 @@ export type Api = {
         clientReference?: string | null
       }[]
       scheduledAt?: string | null
-      pacing?: {
-        minDelayMs?: number
-        maxDelayMs?: number
-        dailyLimitPerInstance?: number | null
-        window?: { from: string; to: string; timeZone?: string; weekdays?: number[] } | null
-      } | null
+      pacing?: PacingInput | null
     }
     answer: Campaign
   }
@@ -2699,12 +2673,7 @@ export type Api = {
         | CampaignContact
         | CampaignPoll
       scheduledAt?: string
-      pacing?: {
-        minDelayMs?: number
-        maxDelayMs?: number
-        dailyLimitPerInstance?: number | null
-        window?: { from: string; to: string; timeZone?: string; weekdays?: number[] } | null
-      }
+      pacing?: PacingInput
     }
     answer: Campaign
   }

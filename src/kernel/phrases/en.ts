@@ -259,6 +259,7 @@ export const en: TranslatedPhrases = {
     oneFile: 'file: upload only one file',
     multipart: 'the multipart body is incomplete or malformed',
     multipartOnly: 'Content-Type must be multipart/form-data',
+    fieldTwice: (field: string) => `${field}: send this field only once`,
     fieldJson: (field: string) => `${field}: invalid JSON`,
     empty: 'the file is empty',
     broken: 'the file is corrupted or incomplete',

@@ -265,6 +265,7 @@ export const es: TranslatedPhrases = {
     oneFile: 'file: sube un solo archivo',
     multipart: 'el cuerpo multipart está incompleto o mal formado',
     multipartOnly: 'Content-Type debe ser multipart/form-data',
+    fieldTwice: (field: string) => `${field}: envía este campo una sola vez`,
     fieldJson: (field: string) => `${field}: JSON no válido`,
     empty: 'el archivo está vacío',
     broken: 'el archivo está dañado o incompleto',

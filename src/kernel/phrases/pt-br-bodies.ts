@@ -71,6 +71,13 @@ export const bodies: Record<string, object> = {
   changePhoneParticipants: { action: 'add', participants: [to] },
   createPhoneLabel: { name: 'VIP' },
   updatePhoneLabel: { name: 'Cliente VIP' },
+  uploadMedia: { file: 'pedido-1042.pdf' },
+  sendUpload: {
+    to: '+55 11 99999-8888',
+    type: 'document',
+    caption: 'Seu pedido',
+    file: 'pedido-1042.pdf',
+  },
   createInbox: { name: 'ERP de teste' },
   setInboxAnswer: { status: 500, times: 2 },
 }

@@ -70,6 +70,25 @@ const parameters: Record<string, { description: string; example: unknown }> = {
     description: 'Só estes eventos, separados por vírgula',
     example: 'message.received,message.status',
   },
+  'X-Service-Event': { description: 'O nome do evento', example: 'message.received' },
+  'X-Service-Webhook-Id': { description: 'Id do webhook', example: id('whk') },
+  'X-Service-Signature': {
+    description: 'HMAC-SHA256 do corpo, byte a byte, com o segredo inteiro como chave',
+    example: 'sha256=0f1a5e9c7d3b2846ac1e90d8f7b65432c0ffee11223344556677889900aabbcc',
+  },
+  'webhook-id': {
+    description: 'Id do evento, o mesmo em toda tentativa: serve para descartar repetições',
+    example: id('evt'),
+  },
+  'webhook-timestamp': {
+    description: 'Quando a tentativa partiu, em segundos desde 1970',
+    example: '1763640000',
+  },
+  'webhook-signature': {
+    description:
+      'Assinatura do Standard Webhooks de `webhook-id.webhook-timestamp.corpo`; durante uma troca de segredo são duas, separadas por espaço',
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
 }
 
 /** What each operation does, beyond its title. */
@@ -250,6 +269,21 @@ export const docs = {
     test: 'Teste: nada sai do simulador e nada é cobrado',
     production: (sandbox: string) =>
       `Produção: envios usam créditos. Para experimentar, abra ${sandbox}`,
+  },
+  csv: 'to,nome\n+55 11 99999-8888,Ana\n',
+  success: 'Sucesso',
+  noContent: 'Feito, sem corpo',
+  delivery:
+    'POST que o Recado faz no endereço do webhook, repetido até receber 2xx, em até 15 s por tentativa. A ordem entre eventos não é garantida, e uma repetição tem o mesmo `webhook-id`.',
+  deliveryAccepted: 'Entrega aceita',
+  qrStream:
+    'Server-sent events. Em cada um, `event` é o nome da linha `event:` e `data`, o JSON da linha `data:`.',
+  headers: {
+    'Accept-Ranges': 'Sempre `bytes`: o arquivo pode ser pedido em faixas.',
+    'Content-Disposition': 'Se um navegador mostra ou baixa o arquivo, e com que nome.',
+    'Content-Language': 'O idioma da mensagem: pt-BR, en ou es.',
+    'Content-Range': 'A faixa enviada e o tamanho do arquivo.',
+    ETag: 'Muda quando o conteúdo muda; serve em If-None-Match e If-Range.',
   },
   idempotentReplayed:
     'Presente quando a resposta é a de uma requisição anterior com a mesma chave.',

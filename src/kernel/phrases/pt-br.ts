@@ -256,6 +256,7 @@ export const ptBr = {
     oneFile: 'file: envie um arquivo só',
     multipart: 'o corpo multipart está incompleto ou malformado',
     multipartOnly: 'Content-Type deve ser multipart/form-data',
+    fieldTwice: (field: string) => `${field}: envie este campo uma vez só`,
     fieldJson: (field: string) => `${field}: JSON inválido`,
     empty: 'o arquivo está vazio',
     broken: 'o arquivo está corrompido ou incompleto',

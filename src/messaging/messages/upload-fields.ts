@@ -18,11 +18,11 @@ const UPLOAD_SCHEMAS = new Map<AnyKind, TSchema & { properties: TObject['propert
  * Converts the text parts of an upload to the body that a JSON request would have, and validates it. Fields that are
  * not text are parsed as JSON. Throws 400 for an unknown type or an invalid field.
  */
-export function readUploadFields(fields: Record<string, string>): {
+export function readUploadFields(fields: Record<string, string[]>): {
   kind: AnyKind
   body: Send['body']
 } {
-  const { type = 'document', ...rest } = fields
+  const { type: [type = 'document'] = [], ...rest } = fields
   const kind = [...UPLOAD_SCHEMAS.keys()].find(({ name }) => name === type)
   const schema = kind && UPLOAD_SCHEMAS.get(kind)
   if (!kind || !schema) {
@@ -32,10 +32,21 @@ export function readUploadFields(fields: Record<string, string>): {
   const { properties } = schema
   const body = Object.fromEntries(
     Object.entries(rest)
-      .filter(([, value]) => value !== '')
-      .map(([name, value]) => [name, isText(properties[name]) ? value : readJson(name, value)]),
+      .map(([name, values]) => [name, values.filter((value) => value !== '')] as const)
+      .filter(([, values]) => values.length > 0)
+      .map(([name, values]) => [name, readField(name, values, properties[name])]),
   )
   return { kind, body: validateBody(schema, body) as Send['body'] }
+}
+
+/** Reads a field: a list is a JSON array, or one part for each item as clients generated from OpenAPI send it. */
+function readField(name: string, values: string[], schema: TSchema | undefined): unknown {
+  const [first = '', second] = values
+  const isList = schema !== undefined && 'type' in schema && schema.type === 'array'
+  if (isList && (second !== undefined || !first.trimStart().startsWith('['))) return values
+  if (second !== undefined)
+    throw fail('bad_request', (words) => words.media.fieldTwice(name), { field: name })
+  return isText(schema) ? first : readJson(name, first)
 }
 
 /** Whether a field is text, also if it may be null: an absent part stands for null. */

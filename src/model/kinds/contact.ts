@@ -22,7 +22,7 @@ const SentContact = Type.Object(
     organization: Type.Optional(line(200)),
     emails: Type.Optional(Type.Array(line(254), { maxItems: 20 })),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'SentContact' },
 )
 
 /** A contact that is shared in a message. */

@@ -29,17 +29,18 @@ export async function registerMultipart(server: Pick<FastifyInstance, 'register'
 }
 
 /**
- * Reads a multipart body with one part `file`, which `keep` stores while it arrives, and text parts in any order.
+ * Reads a multipart body with one part `file`, which `store` stores while it arrives, and text parts in any order; a name
+ * may be repeated.
  * Throws 400 for an incomplete or malformed body, after disposing of the stored file.
  */
 export async function readMultipart<File extends AsyncDisposable>(
   request: FastifyRequest,
   store: (stream: Readable) => Promise<File>,
-): Promise<{ fields: Record<string, string>; upload: UploadedFile<File> }> {
+): Promise<{ fields: Record<string, string[]>; upload: UploadedFile<File> }> {
   if (!request.isMultipart()) {
     throw fail('unsupported_media_type', (say) => say.media.multipartOnly)
   }
-  const fields: Record<string, string> = {}
+  const fields: Record<string, string[]> = {}
   let upload: UploadedFile<File> | null = null
   const limits = {
     fileSize: Number.MAX_SAFE_INTEGER,
@@ -60,7 +61,8 @@ export async function readMultipart<File extends AsyncDisposable>(
         if (part.valueTruncated) {
           throw fail('bad_request', (say) => say.http.tooLong(part.fieldname, MAX_FIELD_BYTES))
         }
-        fields[part.fieldname] = String(part.value)
+        const values = (fields[part.fieldname] ??= [])
+        values.push(String(part.value))
       }
     }
     refuseBadText(fields, '')

@@ -97,6 +97,8 @@ export function createComponents(): Components {
       description: response['description'],
       headers: {
         ...refer('X-Request-Id'),
+        ...refer('Content-Language'),
+        ...(status === '416' ? refer('Content-Range') : {}),
         ...(status === '429' || status === '503' ? refer('Retry-After') : {}),
         ...(status === '429' ? { ...refer('RateLimit'), ...refer('RateLimit-Policy') } : {}),
       },
@@ -110,10 +112,15 @@ export function createComponents(): Components {
   }
 
   function shareParameter(name: string, parameter: Node): Node {
-    parameters[name] ??= parameter
-    return isDeepStrictEqual(parameters[name], parameter)
-      ? { $ref: `#/components/parameters/${name}` }
-      : parameter
+    // The same name may be an id of a path here and a filter there, or have another default.
+    const { default: initial = '' } = nodeAt(parameter, 'schema')
+    const names = [name, `${name}.${String(parameter['in'])}`, `${name}.${String(initial)}`]
+    for (const one of names) {
+      parameters[one] ??= parameter
+      if (isDeepStrictEqual(parameters[one], parameter))
+        return { $ref: `#/components/parameters/${one}` }
+    }
+    return parameter
   }
 
   function shareExample({ example, ...content }: Node): Node {

@@ -22,8 +22,15 @@ export type DocumentTexts = {
   parameters: Record<string, { description: string; example: unknown }>
   /** The `id` of a path by the collection it belongs to, such as `instances`. */
   ids: Record<string, { description: string; example: string }>
-  /** A valid JSON body by operationId. */
+  /** A CSV body. */
+  csv: string
+  /** A valid JSON or multipart body by operationId. */
   bodies: Record<string, object>
+  /** Descriptions of responses that have no other. */
+  success: string
+  noContent: string
+  /** Description of a response header by name. */
+  headers: Record<string, string>
   idempotentReplayed: string
   rateLimit: string
   rateLimitPolicy: string
@@ -31,14 +38,39 @@ export type DocumentTexts = {
   retryAfter: string
 }
 
-function finishResponses(components: Components, operation: Node, idempotent: boolean): Node {
+/** The headers of a response that is a file, by its status. */
+const FILE_HEADERS: Record<string, string[]> = {
+  200: ['Accept-Ranges', 'Content-Disposition', 'ETag'],
+  206: ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag'],
+  304: ['ETag'],
+}
+const isBinary = (response: unknown) =>
+  Object.values(nodeAt(isNode(response) ? response : {}, 'content')).some(
+    (body) => isNode(body) && nodeAt(body, 'schema')['format'] === 'binary',
+  )
+
+/** The description of a response: its own, or that of its status instead of the swagger plugin's. */
+function describeResponse(texts: DocumentTexts, status: string, response: Node): string {
+  const own = String(response['description'])
+  if (own === 'Default Response') return texts.success
+  return status === '204' && own === 'No content' ? texts.noContent : own
+}
+
+function finishResponses(
+  { texts, components }: { texts: DocumentTexts; components: Components },
+  operation: Node,
+  idempotent: boolean,
+): Node {
+  const sendsFiles = Object.values(nodeAt(operation, 'responses')).some(isBinary)
   return Object.fromEntries(
     Object.entries(nodeAt(operation, 'responses')).map(([status, response]) => {
       if (!isNode(response)) return [status, response]
       if (/^[45]/.test(status)) return [status, components.shareError(status, response)]
+      const ofFile = sendsFiles ? (FILE_HEADERS[status] ?? []) : []
       const headers = {
         'X-Request-Id': header('X-Request-Id'),
         ...(idempotent ? { 'Idempotent-Replayed': header('Idempotent-Replayed') } : {}),
+        ...Object.fromEntries(ofFile.map((name) => [name, header(name)])),
       }
       const content = Object.entries(nodeAt(response, 'content')).map(([type, body]) => {
         const { format, contentMediaType } = nodeAt(isNode(body) ? body : {}, 'schema')
@@ -53,6 +85,7 @@ function finishResponses(components: Components, operation: Node, idempotent: bo
         status,
         {
           ...response,
+          description: describeResponse(texts, status, response),
           headers,
           ...(content.length > 0 ? { content: Object.fromEntries(content) as Node } : {}),
         },
@@ -80,35 +113,47 @@ function finishParameter(texts: DocumentTexts, parameter: unknown, path = ''): u
   }
 }
 
-/** Adds the example of a JSON body. */
+/** Adds the example of a body. */
 function finishBody(texts: DocumentTexts, operation: Node): Node {
   const body = nodeAt(operation, 'requestBody')
   const content = nodeAt(body, 'content')
-  const json = content['application/json']
   const example = texts.bodies[String(operation['operationId'])]
-  if (!isNode(json) || !example) return body
-  return { ...body, content: { ...content, 'application/json': { ...json, example } } }
+  const finished = Object.entries(content).map(([type, shape]) => [
+    type,
+    isNode(shape) && example
+      ? { ...shape, example: type === 'text/csv' ? texts.csv : example }
+      : shape,
+  ])
+  return { ...body, content: Object.fromEntries(finished) as Node }
 }
 
-function finishOperation(
+function finishParameters(
   { texts, components }: { texts: DocumentTexts; components: Components },
   path: string,
   operation: Node,
-): Node {
-  const { [IDEMPOTENT_MARK]: mark, ...rest } = operation
-  const given = Array.isArray(rest['parameters']) ? (rest['parameters'] as unknown[]) : []
-  const parameters = given.map((parameter) => {
+): unknown[] {
+  const given = Array.isArray(operation['parameters']) ? (operation['parameters'] as unknown[]) : []
+  return given.map((parameter) => {
     const finished = finishParameter(texts, parameter, path)
     if (!isNode(finished) || '$ref' in finished) return finished
     const name = String(finished['name'])
     return components.shareParameter(name === 'id' ? `${collectionOf(path)}.id` : name, finished)
   })
+}
+
+function finishOperation(
+  deps: { texts: DocumentTexts; components: Components },
+  path: string,
+  operation: Node,
+): Node {
+  const { [IDEMPOTENT_MARK]: mark, ...rest } = operation
+  const parameters = finishParameters(deps, path, rest)
   if (mark === true) parameters.push({ $ref: '#/components/parameters/Idempotency-Key' })
   return {
     ...rest,
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...('requestBody' in rest ? { requestBody: finishBody(texts, rest) } : {}),
-    responses: finishResponses(components, rest, mark === true),
+    ...('requestBody' in rest ? { requestBody: finishBody(deps.texts, rest) } : {}),
+    responses: finishResponses(deps, rest, mark === true),
   }
 }
 
@@ -136,10 +181,17 @@ export function completeDocument(document: OpenapiDocument, texts: DocumentTexts
       ),
     ]),
   )
+  const webhooks = Object.fromEntries(
+    Object.entries(nodeAt(shared, 'webhooks')).map(([event, methods]) => {
+      const post = nodeAt(isNode(methods) ? methods : {}, 'post')
+      const parameters = finishParameters({ texts, components }, '', post)
+      return [event, { post: { ...post, parameters } }]
+    }),
+  )
   return {
     ...document,
     paths,
-    webhooks: shared['webhooks'],
+    webhooks,
     components: {
       ...nodeAt(document, 'components'),
       schemas: sortKeys({
@@ -157,6 +209,12 @@ export function completeDocument(document: OpenapiDocument, texts: DocumentTexts
         'RateLimit-Policy': { description: texts.rateLimitPolicy, schema: { type: 'string' } },
         'Retry-After': { description: texts.retryAfter, schema: { type: 'integer', minimum: 1 } },
         'X-Request-Id': { description: texts.requestId, schema: { type: 'string' } },
+        ...Object.fromEntries(
+          Object.entries(texts.headers).map(([name, description]) => [
+            name,
+            { description, schema: { type: 'string' } },
+          ]),
+        ),
       },
       parameters: {
         ...sortKeys(components.parameters),

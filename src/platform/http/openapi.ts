@@ -32,7 +32,7 @@ export async function addOpenapi(
         title: 'Recado',
         version: options.version,
         description:
-          'Gateway de mensagens: pareie um número, envie por HTTP e receba eventos assinados. As mensagens de erro são em português; com o cabeçalho `Accept-Language: en` ou `es`, em inglês ou espanhol.',
+          'Gateway de mensagens: pareie um número, envie por HTTP e receba eventos assinados. As mensagens de erro são em português; com o cabeçalho `Accept-Language: en` ou `es`, em inglês ou espanhol. Instantes são ISO 8601 em UTC, com milissegundos.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [
@@ -98,6 +98,7 @@ function webhookOperation(name: string, event: WebhookDocs[string]) {
     post: {
       operationId: `on${name.replaceAll(/(?:^|\.)(\w)/g, (_, first: string) => first.toUpperCase())}`,
       summary: event.summary,
+      description: say.docs.delivery,
       security: [],
       parameters: [
         header('X-Service-Event'),
@@ -110,7 +111,7 @@ function webhookOperation(name: string, event: WebhookDocs[string]) {
       requestBody: {
         content: { 'application/json': { schema: event.schema, example: event.example } },
       },
-      responses: { '2XX': { description: 'Entrega aceita' } },
+      responses: { '2XX': { description: say.docs.deliveryAccepted } },
     },
   }
 }

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import { type Client, formDataBodySerializer, type Options as Options2, type TDataShape } from './client/index.ts';
-import type { AddOptOutsData, AddOptOutsResponses, AddRecipientsData, AddRecipientsResponses, ApplyLabelData, ApplyLabelResponses, ApplyPhoneLabelData, ApplyPhoneLabelResponses, BanPhoneData, BanPhoneResponses, BlockContactData, BlockContactResponses, BringPhoneOnlineData, BringPhoneOnlineResponses, CallFromPhoneData, CallFromPhoneResponses, CancelCampaignData, CancelCampaignResponses, CancelScheduledMessageData, CancelScheduledMessageResponses, ChangeParticipantsData, ChangeParticipantsResponses, ChangePhoneDeviceData, ChangePhoneDeviceResponses, ChangePhoneParticipantsData, ChangePhoneParticipantsResponses, CheckContactsData, CheckContactsResponses, ConnectInstanceData, ConnectInstanceResponses, CreateCampaignData, CreateCampaignResponses, CreateGroupData, CreateGroupResponses, CreateInboxData, CreateInboxResponses, CreateInstanceData, CreateInstanceResponses, CreateKeyData, CreateKeyResponses, CreateLabelData, CreateLabelResponses, CreateNoteData, CreateNoteResponses, CreatePairingLinkData, CreatePairingLinkResponses, CreatePhoneData, CreatePhoneGroupData, CreatePhoneGroupResponses, CreatePhoneLabelData, CreatePhoneLabelResponses, CreatePhoneResponses, CreateQrTokenData, CreateQrTokenResponses, CreateQuickReplyData, CreateQuickReplyResponses, CreateWebhookData, CreateWebhookResponses, DeleteFromPhoneData, DeleteFromPhoneResponses, DeleteInboxData, DeleteInboxResponses, DeleteInstanceData, DeleteInstanceResponses, DeleteLabelData, DeleteLabelResponses, DeleteMessageData, DeleteMessageResponses, DeleteNoteData, DeleteNoteResponses, DeleteOptOutData, DeleteOptOutResponses, DeletePairingLinkData, DeletePairingLinkResponses, DeletePhoneData, DeletePhoneLabelData, DeletePhoneLabelResponses, DeletePhoneResponses, DeleteQuickReplyData, DeleteQuickReplyResponses, DeleteWebhookData, DeleteWebhookResponses, DisconnectInstanceData, DisconnectInstanceResponses, DownloadMediaData, DownloadMediaResponses, EditFromPhoneData, EditFromPhoneResponses, EditMessageData, EditMessageResponses, FindConversationData, FindConversationResponses, ForwardMessageData, ForwardMessageResponses, GetCampaignData, GetCampaignResponses, GetContactData, GetContactPictureData, GetContactPictureResponses, GetContactProfileData, GetContactProfileResponses, GetContactResponses, GetConversationData, GetConversationPictureData, GetConversationPictureResponses, GetConversationResponses, GetGroupData, GetGroupInviteData, GetGroupInviteResponses, GetGroupPictureData, GetGroupPictureResponses, GetGroupResponses, GetInboxData, GetInboxResponses, GetInstanceData, GetInstanceHealthData, GetInstanceHealthResponses, GetInstanceResponses, GetMeData, GetMeResponses, GetMessageData, GetMessageResponses, GetPhoneData, GetPhoneGroupInviteData, GetPhoneGroupInviteResponses, GetPhoneInboxData, GetPhoneInboxResponses, GetPhoneResponses, GetProfileData, GetProfilePictureData, GetProfilePictureResponses, GetProfileResponses, GetQrImageData, GetQrImageResponses, GetResponseTimesData, GetResponseTimesResponses, GetScheduledMessageData, GetScheduledMessageResponses, GetUsageData, GetUsageResponses, GetWebhookData, GetWebhookResponses, ImportContactsData, ImportContactsResponses, JoinGroupData, JoinGroupResponses, LeaveGroupData, LeaveGroupResponses, ListAllConversationsData, ListAllConversationsResponses, ListBlockedData, ListBlockedResponses, ListCallsData, ListCallsResponses, ListCampaignsData, ListCampaignsResponses, ListContactsData, ListContactsResponses, ListConversationsData, ListConversationsResponses, ListDeliveriesData, ListDeliveriesResponses, ListGroupsData, ListGroupsResponses, ListInboxesData, ListInboxesResponses, ListInboxRequestsData, ListInboxRequestsResponses, ListInstancesData, ListInstancesResponses, ListKeysData, ListKeysResponses, ListLabelsData, ListLabelsResponses, ListMembersData, ListMembersResponses, ListMessagesData, ListMessagesResponses, ListNotesData, ListNotesResponses, ListOptOutsData, ListOptOutsResponses, ListPhoneLabelsData, ListPhoneLabelsResponses, ListPhonesData, ListPhonesResponses, ListQuickRepliesData, ListQuickRepliesResponses, ListRecipientsData, ListRecipientsResponses, ListRequestsData, ListRequestsResponses, ListScheduledMessagesData, ListScheduledMessagesResponses, ListWebhooksData, ListWebhooksResponses, LoginData, LoginResponses, LogoutData, LogoutInstanceData, LogoutInstanceResponses, LogoutResponses, MarkReadData, MarkReadResponses, MergeContactData, MergeContactResponses, PauseCampaignData, PauseCampaignResponses, PinFromPhoneData, PinFromPhoneResponses, PinMessageData, PinMessageResponses, PollQrData, PollQrResponses, ReadOnPhoneData, ReadOnPhoneResponses, RefreshSessionData, RefreshSessionResponses, RejectCallData, RejectCallResponses, RemoveGroupPictureData, RemoveGroupPictureResponses, RemoveLabelData, RemoveLabelResponses, RemovePhoneLabelData, RemovePhoneLabelResponses, RemoveProfilePictureData, RemoveProfilePictureResponses, RequestHistoryData, RequestHistoryResponses, RequestPairingCodeData, RequestPairingCodeResponses, ResetGroupInviteData, ResetGroupInviteResponses, ResumeCampaignData, ResumeCampaignResponses, RevokeKeyData, RevokeKeyResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScanWithPhoneData, ScanWithPhoneResponses, ScheduleMessageData, ScheduleMessageResponses, SendContactData, SendContactResponses, SendFromPhoneData, SendFromPhoneResponses, SendLocationData, SendLocationResponses, SendMediaData, SendMediaResponses, SendMessageData, SendMessageResponses, SendPollData, SendPollResponses, SendReactionData, SendReactionResponses, SendStickerData, SendStickerResponses, SendTextData, SendTextResponses, SendUploadData, SendUploadResponses, SetGroupPictureData, SetGroupPictureResponses, SetInboxAnswerData, SetInboxAnswerResponses, SetProfilePictureData, SetProfilePictureResponses, ShowPresenceData, ShowPresenceResponses, StartCampaignData, StartCampaignResponses, StreamEventsData, StreamQrData, StreamQrResponse, StreamQrResponses, TakePhoneOfflineData, TakePhoneOfflineResponses, UnblockContactData, UnblockContactResponses, UnpairPhoneData, UnpairPhoneResponses, UnpinFromPhoneData, UnpinFromPhoneResponses, UnpinMessageData, UnpinMessageResponses, UpdateCampaignData, UpdateCampaignResponses, UpdateContactData, UpdateContactResponses, UpdateConversationData, UpdateConversationResponses, UpdateGroupData, UpdateGroupResponses, UpdateInstanceData, UpdateInstanceResponses, UpdateLabelData, UpdateLabelResponses, UpdatePhoneData, UpdatePhoneGroupData, UpdatePhoneGroupResponses, UpdatePhoneLabelData, UpdatePhoneLabelResponses, UpdatePhoneResponses, UpdateProfileData, UpdateProfileResponses, UpdateQuickReplyData, UpdateQuickReplyResponses, UpdateWebhookData, UpdateWebhookResponses, UploadMediaData, UploadMediaResponses } from './types.gen.ts';
+import type { AddOptOutsData, AddOptOutsResponses, AddRecipientsData, AddRecipientsResponses, ApplyLabelData, ApplyLabelResponses, ApplyPhoneLabelData, ApplyPhoneLabelResponses, BanPhoneData, BanPhoneResponses, BlockContactData, BlockContactResponses, BringPhoneOnlineData, BringPhoneOnlineResponses, CallFromPhoneData, CallFromPhoneResponses, CancelCampaignData, CancelCampaignResponses, CancelScheduledMessageData, CancelScheduledMessageResponses, ChangeParticipantsData, ChangeParticipantsResponses, ChangePhoneDeviceData, ChangePhoneDeviceResponses, ChangePhoneParticipantsData, ChangePhoneParticipantsResponses, CheckContactsData, CheckContactsResponses, ConnectInstanceData, ConnectInstanceResponses, CreateCampaignData, CreateCampaignResponses, CreateGroupData, CreateGroupResponses, CreateInboxData, CreateInboxResponses, CreateInstanceData, CreateInstanceResponses, CreateLabelData, CreateLabelResponses, CreateNoteData, CreateNoteResponses, CreatePairingLinkData, CreatePairingLinkResponses, CreatePhoneData, CreatePhoneGroupData, CreatePhoneGroupResponses, CreatePhoneLabelData, CreatePhoneLabelResponses, CreatePhoneResponses, CreateQrTokenData, CreateQrTokenResponses, CreateQuickReplyData, CreateQuickReplyResponses, CreateWebhookData, CreateWebhookResponses, DeleteFromPhoneData, DeleteFromPhoneResponses, DeleteInboxData, DeleteInboxResponses, DeleteInstanceData, DeleteInstanceResponses, DeleteLabelData, DeleteLabelResponses, DeleteMessageData, DeleteMessageResponses, DeleteNoteData, DeleteNoteResponses, DeleteOptOutData, DeleteOptOutResponses, DeletePairingLinkData, DeletePairingLinkResponses, DeletePhoneData, DeletePhoneLabelData, DeletePhoneLabelResponses, DeletePhoneResponses, DeleteQuickReplyData, DeleteQuickReplyResponses, DeleteWebhookData, DeleteWebhookResponses, DisconnectInstanceData, DisconnectInstanceResponses, DownloadMediaData, DownloadMediaResponses, EditFromPhoneData, EditFromPhoneResponses, EditMessageData, EditMessageResponses, FindConversationData, FindConversationResponses, ForwardMessageData, ForwardMessageResponses, GetCampaignData, GetCampaignResponses, GetContactData, GetContactPictureData, GetContactPictureResponses, GetContactProfileData, GetContactProfileResponses, GetContactResponses, GetConversationData, GetConversationPictureData, GetConversationPictureResponses, GetConversationResponses, GetGroupData, GetGroupInviteData, GetGroupInviteResponses, GetGroupPictureData, GetGroupPictureResponses, GetGroupResponses, GetInboxData, GetInboxResponses, GetInstanceData, GetInstanceHealthData, GetInstanceHealthResponses, GetInstanceResponses, GetMeData, GetMeResponses, GetMessageData, GetMessageResponses, GetPhoneData, GetPhoneGroupInviteData, GetPhoneGroupInviteResponses, GetPhoneInboxData, GetPhoneInboxResponses, GetPhoneResponses, GetProfileData, GetProfilePictureData, GetProfilePictureResponses, GetProfileResponses, GetResponseTimesData, GetResponseTimesResponses, GetScheduledMessageData, GetScheduledMessageResponses, GetUsageData, GetUsageResponses, GetWebhookData, GetWebhookResponses, ImportContactsData, ImportContactsResponses, JoinGroupData, JoinGroupResponses, LeaveGroupData, LeaveGroupResponses, ListAllConversationsData, ListAllConversationsResponses, ListBlockedData, ListBlockedResponses, ListCallsData, ListCallsResponses, ListCampaignsData, ListCampaignsResponses, ListContactsData, ListContactsResponses, ListConversationsData, ListConversationsResponses, ListDeliveriesData, ListDeliveriesResponses, ListGroupsData, ListGroupsResponses, ListInboxesData, ListInboxesResponses, ListInboxRequestsData, ListInboxRequestsResponses, ListInstancesData, ListInstancesResponses, ListLabelsData, ListLabelsResponses, ListMembersData, ListMembersResponses, ListMessagesData, ListMessagesResponses, ListNotesData, ListNotesResponses, ListOptOutsData, ListOptOutsResponses, ListPhoneLabelsData, ListPhoneLabelsResponses, ListPhonesData, ListPhonesResponses, ListQuickRepliesData, ListQuickRepliesResponses, ListRecipientsData, ListRecipientsResponses, ListRequestsData, ListRequestsResponses, ListScheduledMessagesData, ListScheduledMessagesResponses, ListWebhooksData, ListWebhooksResponses, LogoutInstanceData, LogoutInstanceResponses, MarkReadData, MarkReadResponses, MergeContactData, MergeContactResponses, PauseCampaignData, PauseCampaignResponses, PinFromPhoneData, PinFromPhoneResponses, PinMessageData, PinMessageResponses, PollQrData, PollQrResponses, ReadOnPhoneData, ReadOnPhoneResponses, RejectCallData, RejectCallResponses, RemoveGroupPictureData, RemoveGroupPictureResponses, RemoveLabelData, RemoveLabelResponses, RemovePhoneLabelData, RemovePhoneLabelResponses, RemoveProfilePictureData, RemoveProfilePictureResponses, RequestHistoryData, RequestHistoryResponses, RequestPairingCodeData, RequestPairingCodeResponses, ResetGroupInviteData, ResetGroupInviteResponses, ResumeCampaignData, ResumeCampaignResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScanWithPhoneData, ScanWithPhoneResponses, ScheduleMessageData, ScheduleMessageResponses, SendContactData, SendContactResponses, SendFromPhoneData, SendFromPhoneResponses, SendLocationData, SendLocationResponses, SendMediaData, SendMediaResponses, SendMessageData, SendMessageResponses, SendPollData, SendPollResponses, SendReactionData, SendReactionResponses, SendStickerData, SendStickerResponses, SendTextData, SendTextResponses, SendUploadData, SendUploadResponses, SetGroupPictureData, SetGroupPictureResponses, SetInboxAnswerData, SetInboxAnswerResponses, SetProfilePictureData, SetProfilePictureResponses, ShowPresenceData, ShowPresenceResponses, StartCampaignData, StartCampaignResponses, TakePhoneOfflineData, TakePhoneOfflineResponses, UnblockContactData, UnblockContactResponses, UnpairPhoneData, UnpairPhoneResponses, UnpinFromPhoneData, UnpinFromPhoneResponses, UnpinMessageData, UnpinMessageResponses, UpdateCampaignData, UpdateCampaignResponses, UpdateContactData, UpdateContactResponses, UpdateConversationData, UpdateConversationResponses, UpdateGroupData, UpdateGroupResponses, UpdateInstanceData, UpdateInstanceResponses, UpdateLabelData, UpdateLabelResponses, UpdatePhoneData, UpdatePhoneGroupData, UpdatePhoneGroupResponses, UpdatePhoneLabelData, UpdatePhoneLabelResponses, UpdatePhoneResponses, UpdateProfileData, UpdateProfileResponses, UpdateQuickReplyData, UpdateQuickReplyResponses, UpdateWebhookData, UpdateWebhookResponses, UploadMediaData, UploadMediaResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -19,107 +19,32 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 };
 
 /**
- * Entrar com e-mail e senha
- *
- * Abre a sessão de uma pessoa e devolve um par de tokens. Com a verificação em duas etapas ligada, a resposta é 401 com `reason` OTP_REQUIRED até vir o `code`.
- */
-export const login = <ThrowOnError extends boolean = false>(options: Options<LoginData, ThrowOnError>) => (options.client ?? client).post<LoginResponses, unknown, ThrowOnError>({
-    url: '/v1/auth/login',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Trocar o refreshToken por um novo par
- *
- * Troca o refreshToken por um novo par; o antigo deixa de valer.
- */
-export const refreshSession = <ThrowOnError extends boolean = false>(options: Options<RefreshSessionData, ThrowOnError>) => (options.client ?? client).post<RefreshSessionResponses, unknown, ThrowOnError>({
-    url: '/v1/auth/refresh',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Encerrar a sessão
- *
- * Encerra a sessão. Os tokens deixam de valer na hora.
- */
-export const logout = <ThrowOnError extends boolean = false>(options?: Options<LogoutData, ThrowOnError>) => (options?.client ?? client).post<LogoutResponses, unknown, ThrowOnError>({ url: '/v1/auth/logout', ...options });
-
-/**
- * Listar as chaves do modo
- *
- * As chaves do modo do host, sem os segredos.
- */
-export const listKeys = <ThrowOnError extends boolean = false>(options?: Options<ListKeysData, ThrowOnError>) => (options?.client ?? client).get<ListKeysResponses, unknown, ThrowOnError>({ url: '/v1/keys', ...options });
-
-/**
- * Criar uma chave de API
- *
- * Cria uma chave do modo do host. O segredo aparece só nesta resposta: guarde-o.
- */
-export const createKey = <ThrowOnError extends boolean = false>(options: Options<CreateKeyData, ThrowOnError>) => (options.client ?? client).post<CreateKeyResponses, unknown, ThrowOnError>({
-    url: '/v1/keys',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Revogar uma chave
- *
- * Revoga a chave. Requisições com ela recebem 401 na hora.
- */
-export const revokeKey = <ThrowOnError extends boolean = false>(options: Options<RevokeKeyData, ThrowOnError>) => (options.client ?? client).delete<RevokeKeyResponses, unknown, ThrowOnError>({ url: '/v1/keys/{id}', ...options });
-
-/**
  * Listar as pessoas da equipe
- *
- * As pessoas da conta e seus papéis, para atribuir conversas a elas.
  */
 export const listMembers = <ThrowOnError extends boolean = false>(options?: Options<ListMembersData, ThrowOnError>) => (options?.client ?? client).get<ListMembersResponses, unknown, ThrowOnError>({ url: '/v1/members', ...options });
 
 /**
  * Ver a chave, o projeto, os créditos e o limite diário
- *
- * O que a chave pode ver sobre si: projeto, modo, créditos e quanto do limite diário foi usado.
  */
 export const getMe = <ThrowOnError extends boolean = false>(options?: Options<GetMeData, ThrowOnError>) => (options?.client ?? client).get<GetMeResponses, unknown, ThrowOnError>({ url: '/v1/me', ...options });
 
 /**
  * Ver as mensagens enviadas e recebidas por dia, instância e chave
- *
- * Mensagens enviadas e recebidas por dia, instância e chave.
  */
 export const getUsage = <ThrowOnError extends boolean = false>(options?: Options<GetUsageData, ThrowOnError>) => (options?.client ?? client).get<GetUsageResponses, unknown, ThrowOnError>({ url: '/v1/usage', ...options });
 
 /**
  * Listar as chamadas à API
- *
- * As chamadas feitas com as chaves deste modo nos últimos sete dias, da mais nova para a mais antiga. `before` vem `null` na última página.
  */
 export const listRequests = <ThrowOnError extends boolean = false>(options?: Options<ListRequestsData, ThrowOnError>) => (options?.client ?? client).get<ListRequestsResponses, unknown, ThrowOnError>({ url: '/v1/requests', ...options });
 
 /**
  * Listar as instâncias do modo
- *
- * As instâncias do modo, com o status de cada uma.
  */
 export const listInstances = <ThrowOnError extends boolean = false>(options?: Options<ListInstancesData, ThrowOnError>) => (options?.client ?? client).get<ListInstancesResponses, unknown, ThrowOnError>({ url: '/v1/instances', ...options });
 
 /**
  * Criar uma instância
- *
- * Cria uma instância desconectada. Conecte-a e leia o QR para parear um número.
  */
 export const createInstance = <ThrowOnError extends boolean = false>(options: Options<CreateInstanceData, ThrowOnError>) => (options.client ?? client).post<CreateInstanceResponses, unknown, ThrowOnError>({
     url: '/v1/instances',
@@ -132,22 +57,16 @@ export const createInstance = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Remover uma instância
- *
- * Encerra o pareamento e remove a instância. O histórico continua no painel.
  */
 export const deleteInstance = <ThrowOnError extends boolean = false>(options: Options<DeleteInstanceData, ThrowOnError>) => (options.client ?? client).delete<DeleteInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}', ...options });
 
 /**
  * Ver uma instância
- *
- * Uma instância, com status, número, ajustes e restrição, se houver.
  */
 export const getInstance = <ThrowOnError extends boolean = false>(options: Options<GetInstanceData, ThrowOnError>) => (options.client ?? client).get<GetInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}', ...options });
 
 /**
  * Mudar o nome ou os ajustes
- *
- * Muda o nome ou os ajustes. Só os campos enviados mudam.
  */
 export const updateInstance = <ThrowOnError extends boolean = false>(options: Options<UpdateInstanceData, ThrowOnError>) => (options.client ?? client).patch<UpdateInstanceResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}',
@@ -160,57 +79,31 @@ export const updateInstance = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Conectar: reabre a conexão ou começa o pareamento
- *
- * Reabre a conexão de um número pareado, ou começa a mostrar códigos para parear.
  */
 export const connectInstance = <ThrowOnError extends boolean = false>(options: Options<ConnectInstanceData, ThrowOnError>) => (options.client ?? client).post<ConnectInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/connect', ...options });
 
 /**
  * Desconectar sem perder o pareamento
- *
- * Fecha a conexão e guarda o pareamento. Mensagens na fila esperam.
  */
 export const disconnectInstance = <ThrowOnError extends boolean = false>(options: Options<DisconnectInstanceData, ThrowOnError>) => (options.client ?? client).post<DisconnectInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/disconnect', ...options });
 
 /**
  * Encerrar o pareamento
- *
- * Desfaz o pareamento. Para voltar, leia um novo QR.
  */
 export const logoutInstance = <ThrowOnError extends boolean = false>(options: Options<LogoutInstanceData, ThrowOnError>) => (options.client ?? client).post<LogoutInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/logout', ...options });
 
 /**
- * Seguir o pareamento por server-sent events
- *
- * Eventos `ready`, `qr`, `status` e `ping` por server-sent events, até conectar. `token` é uma chave de API ou um token efêmero, que serve em um navegador.
- */
-export const streamQr = <ThrowOnError extends boolean = false>(options: Options<StreamQrData, ThrowOnError, StreamQrResponse>) => (options.client ?? client).sse.get<StreamQrResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/qr', ...options });
-
-/**
  * Consultar o código de pareamento
- *
- * O código do momento e o status, para quem não pode abrir um stream.
  */
 export const pollQr = <ThrowOnError extends boolean = false>(options: Options<PollQrData, ThrowOnError>) => (options.client ?? client).get<PollQrResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/qr/poll', ...options });
 
 /**
- * Ver o código de pareamento como imagem
- *
- * O código de agora, para um `<img>`: ele muda a cada 20 segundos, então peça de novo. Começa o pareamento, se for preciso. Aceita o token efêmero de `createQrToken` no lugar da chave.
- */
-export const getQrImage = <ThrowOnError extends boolean = false>(options: Options<GetQrImageData, ThrowOnError>) => (options.client ?? client).get<GetQrImageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/qr/image', ...options });
-
-/**
  * Emitir um token efêmero para o stream
- *
- * Um token que só abre o stream desta instância, por poucos minutos, em qualquer navegador.
  */
 export const createQrToken = <ThrowOnError extends boolean = false>(options: Options<CreateQrTokenData, ThrowOnError>) => (options.client ?? client).post<CreateQrTokenResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/qr-token', ...options });
 
 /**
  * Pedir um código para digitar no telefone
- *
- * Um código de oito letras para digitar no telefone, em vez de ler o QR.
  */
 export const requestPairingCode = <ThrowOnError extends boolean = false>(options: Options<RequestPairingCodeData, ThrowOnError>) => (options.client ?? client).post<RequestPairingCodeResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/pairing-code',
@@ -223,22 +116,16 @@ export const requestPairingCode = <ThrowOnError extends boolean = false>(options
 
 /**
  * Encerrar o link de pareamento
- *
- * O link deixa de valer.
  */
 export const deletePairingLink = <ThrowOnError extends boolean = false>(options: Options<DeletePairingLinkData, ThrowOnError>) => (options.client ?? client).delete<DeletePairingLinkResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/pairing-link', ...options });
 
 /**
  * Criar um link para parear sem conta
- *
- * Um endereço que você envia ao dono do número: ele lê o código, ou o digita no celular, sem ter conta. Vale 24 horas e um pareamento; criar outro encerra o anterior.
  */
 export const createPairingLink = <ThrowOnError extends boolean = false>(options: Options<CreatePairingLinkData, ThrowOnError>) => (options.client ?? client).post<CreatePairingLinkResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/pairing-link', ...options });
 
 /**
  * Enviar um arquivo, para usar em mensagens
- *
- * Guarda um arquivo e devolve um `mediaId`, que serve em vários envios.
  */
 export const uploadMedia = <ThrowOnError extends boolean = false>(options: Options<UploadMediaData, ThrowOnError>) => (options.client ?? client).post<UploadMediaResponses, unknown, ThrowOnError>({
     ...formDataBodySerializer,
@@ -252,15 +139,11 @@ export const uploadMedia = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Listar as mensagens, da mais nova para a mais antiga
- *
- * Mensagens da instância, da mais nova para a mais antiga, com filtros que se combinam.
  */
 export const listMessages = <ThrowOnError extends boolean = false>(options: Options<ListMessagesData, ThrowOnError>) => (options.client ?? client).get<ListMessagesResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages', ...options });
 
 /**
  * Enviar uma mensagem de qualquer tipo
- *
- * Envia qualquer tipo, escolhido por `type`. A resposta 201 garante que a mensagem está gravada.
  */
 export const sendMessage = <ThrowOnError extends boolean = false>(options: Options<SendMessageData, ThrowOnError>) => (options.client ?? client).post<SendMessageResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages',
@@ -273,8 +156,6 @@ export const sendMessage = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Enviar um texto
- *
- * Envia um texto, com prévia de link, citação e menções opcionais.
  */
 export const sendText = <ThrowOnError extends boolean = false>(options: Options<SendTextData, ThrowOnError>) => (options.client ?? client).post<SendTextResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/text',
@@ -287,8 +168,6 @@ export const sendText = <ThrowOnError extends boolean = false>(options: Options<
 
 /**
  * Enviar imagem, vídeo, áudio ou documento
- *
- * Envia um arquivo por URL, base64 ou `mediaId`; `type` diz o tipo.
  */
 export const sendMedia = <ThrowOnError extends boolean = false>(options: Options<SendMediaData, ThrowOnError>) => (options.client ?? client).post<SendMediaResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/media',
@@ -301,8 +180,6 @@ export const sendMedia = <ThrowOnError extends boolean = false>(options: Options
 
 /**
  * Enviar uma figurinha
- *
- * Envia uma figurinha WebP.
  */
 export const sendSticker = <ThrowOnError extends boolean = false>(options: Options<SendStickerData, ThrowOnError>) => (options.client ?? client).post<SendStickerResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/sticker',
@@ -315,8 +192,6 @@ export const sendSticker = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Enviar uma localização
- *
- * Envia um ponto no mapa, com nome e endereço opcionais.
  */
 export const sendLocation = <ThrowOnError extends boolean = false>(options: Options<SendLocationData, ThrowOnError>) => (options.client ?? client).post<SendLocationResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/location',
@@ -329,8 +204,6 @@ export const sendLocation = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * Enviar contatos
- *
- * Envia até 50 contatos, por campos ou em vCard.
  */
 export const sendContact = <ThrowOnError extends boolean = false>(options: Options<SendContactData, ThrowOnError>) => (options.client ?? client).post<SendContactResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/contact',
@@ -343,8 +216,6 @@ export const sendContact = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Reagir a uma mensagem
- *
- * Reage com um emoji; vazio retira a reação.
  */
 export const sendReaction = <ThrowOnError extends boolean = false>(options: Options<SendReactionData, ThrowOnError>) => (options.client ?? client).post<SendReactionResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/reaction',
@@ -357,8 +228,6 @@ export const sendReaction = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * Enviar uma enquete
- *
- * Envia uma enquete. Os votos chegam como mensagens do tipo `pollVote`.
  */
 export const sendPoll = <ThrowOnError extends boolean = false>(options: Options<SendPollData, ThrowOnError>) => (options.client ?? client).post<SendPollResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/poll',
@@ -371,8 +240,6 @@ export const sendPoll = <ThrowOnError extends boolean = false>(options: Options<
 
 /**
  * Enviar imagem, vídeo, áudio, documento ou figurinha por upload
- *
- * Envia um arquivo no próprio corpo, como multipart/form-data.
  */
 export const sendUpload = <ThrowOnError extends boolean = false>(options: Options<SendUploadData, ThrowOnError>) => (options.client ?? client).post<SendUploadResponses, unknown, ThrowOnError>({
     ...formDataBodySerializer,
@@ -386,22 +253,16 @@ export const sendUpload = <ThrowOnError extends boolean = false>(options: Option
 
 /**
  * Apagar para todos uma mensagem enviada
- *
- * Apaga para todos uma mensagem enviada.
  */
 export const deleteMessage = <ThrowOnError extends boolean = false>(options: Options<DeleteMessageData, ThrowOnError>) => (options.client ?? client).delete<DeleteMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}', ...options });
 
 /**
  * Ver uma mensagem e por quais status passou
- *
- * A mensagem e a hora de cada status por que passou.
  */
 export const getMessage = <ThrowOnError extends boolean = false>(options: Options<GetMessageData, ThrowOnError>) => (options.client ?? client).get<GetMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}', ...options });
 
 /**
  * Editar o texto ou a legenda de uma mensagem enviada
- *
- * Edita o texto ou a legenda, até 15 minutos depois do envio.
  */
 export const editMessage = <ThrowOnError extends boolean = false>(options: Options<EditMessageData, ThrowOnError>) => (options.client ?? client).patch<EditMessageResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/{messageId}',
@@ -414,15 +275,11 @@ export const editMessage = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Baixar o arquivo de uma mensagem
- *
- * Aceita Range (uma faixa) e If-None-Match.
  */
 export const downloadMedia = <ThrowOnError extends boolean = false>(options: Options<DownloadMediaData, ThrowOnError>) => (options.client ?? client).get<DownloadMediaResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}/media', ...options });
 
 /**
  * Marcar mensagens recebidas como lidas
- *
- * Manda a confirmação de leitura das mensagens indicadas.
  */
 export const markRead = <ThrowOnError extends boolean = false>(options: Options<MarkReadData, ThrowOnError>) => (options.client ?? client).post<MarkReadResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/read',
@@ -435,8 +292,6 @@ export const markRead = <ThrowOnError extends boolean = false>(options: Options<
 
 /**
  * Encaminhar uma mensagem para outra conversa
- *
- * Envia de novo o conteúdo e o arquivo, com a marca de encaminhada. Custa o mesmo que um envio.
  */
 export const forwardMessage = <ThrowOnError extends boolean = false>(options: Options<ForwardMessageData, ThrowOnError>) => (options.client ?? client).post<ForwardMessageResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/{messageId}/forward',
@@ -449,15 +304,11 @@ export const forwardMessage = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Desafixar uma mensagem
- *
- * Para todos. Quem fixou pode ter sido o contato.
  */
 export const unpinMessage = <ThrowOnError extends boolean = false>(options: Options<UnpinMessageData, ThrowOnError>) => (options.client ?? client).delete<UnpinMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}/pin', ...options });
 
 /**
  * Fixar uma mensagem na conversa
- *
- * Para todos que estão nela, com um aviso do WhatsApp. Em grupos em que só administradores editam os dados, é preciso ser um.
  */
 export const pinMessage = <ThrowOnError extends boolean = false>(options: Options<PinMessageData, ThrowOnError>) => (options.client ?? client).put<PinMessageResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/{messageId}/pin',
@@ -470,15 +321,11 @@ export const pinMessage = <ThrowOnError extends boolean = false>(options: Option
 
 /**
  * Listar as mensagens agendadas, da próxima para a mais distante
- *
- * Agendadas, enviadas, canceladas e as que falharam, pela hora do envio. As encerradas saem da lista depois de 30 dias.
  */
 export const listScheduledMessages = <ThrowOnError extends boolean = false>(options: Options<ListScheduledMessagesData, ThrowOnError>) => (options.client ?? client).get<ListScheduledMessagesResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/scheduled-messages', ...options });
 
 /**
  * Agendar uma mensagem
- *
- * Guarda um envio para a hora pedida e responde 201. Na hora, vira uma mensagem como qualquer outra, em `messageId`, e só então usa créditos. Se não puder ser enviada, fica `failed` com o motivo. Um arquivo é conferido e guardado já.
  */
 export const scheduleMessage = <ThrowOnError extends boolean = false>(options: Options<ScheduleMessageData, ThrowOnError>) => (options.client ?? client).post<ScheduleMessageResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/scheduled-messages',
@@ -491,57 +338,41 @@ export const scheduleMessage = <ThrowOnError extends boolean = false>(options: O
 
 /**
  * Ver uma mensagem agendada
- *
- * Uma mensagem agendada, com a mensagem que ela virou ou o motivo da falha.
  */
 export const getScheduledMessage = <ThrowOnError extends boolean = false>(options: Options<GetScheduledMessageData, ThrowOnError>) => (options.client ?? client).get<GetScheduledMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/scheduled-messages/{scheduleId}', ...options });
 
 /**
  * Cancelar uma mensagem agendada
- *
- * Cancela o envio, se ele ainda não aconteceu. Repetir não muda nada.
  */
 export const cancelScheduledMessage = <ThrowOnError extends boolean = false>(options: Options<CancelScheduledMessageData, ThrowOnError>) => (options.client ?? client).post<CancelScheduledMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/scheduled-messages/{scheduleId}/cancel', ...options });
 
 /**
  * Listar as conversas de todas as instâncias
- *
- * Uma só caixa de entrada: as conversas de todas as instâncias, da mais recente para a mais antiga.
  */
 export const listAllConversations = <ThrowOnError extends boolean = false>(options?: Options<ListAllConversationsData, ThrowOnError>) => (options?.client ?? client).get<ListAllConversationsResponses, unknown, ThrowOnError>({ url: '/v1/conversations', ...options });
 
 /**
  * Ver em quanto tempo os contatos são respondidos
- *
- * Em quanto tempo os contatos receberam a primeira resposta, por dia: quantas esperas terminaram, a mediana e o percentil 90, em segundos. Uma espera vai da primeira mensagem do contato até a mensagem seguinte para ele. Campanhas não contam como resposta, e grupos ficam de fora.
  */
 export const getResponseTimes = <ThrowOnError extends boolean = false>(options?: Options<GetResponseTimesData, ThrowOnError>) => (options?.client ?? client).get<GetResponseTimesResponses, unknown, ThrowOnError>({ url: '/v1/response-times', ...options });
 
 /**
  * Ver uma conversa de qualquer instância
- *
- * Uma conversa, quando só se conhece o id dela.
  */
 export const findConversation = <ThrowOnError extends boolean = false>(options: Options<FindConversationData, ThrowOnError>) => (options.client ?? client).get<FindConversationResponses, unknown, ThrowOnError>({ url: '/v1/conversations/{id}', ...options });
 
 /**
  * Listar as conversas, da mais recente para a mais antiga
- *
- * Conversas, da mais recente para a mais antiga, com a última mensagem de cada uma.
  */
 export const listConversations = <ThrowOnError extends boolean = false>(options: Options<ListConversationsData, ThrowOnError>) => (options.client ?? client).get<ListConversationsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations', ...options });
 
 /**
  * Ver uma conversa
- *
- * Uma conversa, com etiquetas e contagem de não lidas.
  */
 export const getConversation = <ThrowOnError extends boolean = false>(options: Options<GetConversationData, ThrowOnError>) => (options.client ?? client).get<GetConversationResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}', ...options });
 
 /**
  * Atribuir, concluir, arquivar ou fixar uma conversa
- *
- * Atribui a alguém da equipe, conclui, arquiva ou fixa a conversa. Só os campos enviados mudam. Uma mensagem do contato reabre a conversa.
  */
 export const updateConversation = <ThrowOnError extends boolean = false>(options: Options<UpdateConversationData, ThrowOnError>) => (options.client ?? client).patch<UpdateConversationResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/conversations/{conversationId}',
@@ -554,8 +385,6 @@ export const updateConversation = <ThrowOnError extends boolean = false>(options
 
 /**
  * Mostrar ao contato que alguém está digitando ou gravando
- *
- * Vale por até 25 segundos, ou até a próxima mensagem: repita a cada 10 segundos se a resposta demorar. Para mostrar por um tempo exato antes de uma mensagem, use `typingMs` no envio.
  */
 export const showPresence = <ThrowOnError extends boolean = false>(options: Options<ShowPresenceData, ThrowOnError>) => (options.client ?? client).post<ShowPresenceResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/conversations/{conversationId}/presence',
@@ -568,8 +397,6 @@ export const showPresence = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * Pedir ao celular mensagens mais antigas
- *
- * O celular responde depois, se estiver ligado; as mensagens aparecem na conversa, sem eventos. O que já está guardado não se repete.
  */
 export const requestHistory = <ThrowOnError extends boolean = false>(options: Options<RequestHistoryData, ThrowOnError>) => (options.client ?? client).post<RequestHistoryResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/conversations/{conversationId}/history',
@@ -582,22 +409,16 @@ export const requestHistory = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Ver a saúde do número e o que a piora
- *
- * Nota de 0 a 100 pelos últimos sete dias. É uma estimativa nossa: a rede não publica seus critérios.
  */
 export const getInstanceHealth = <ThrowOnError extends boolean = false>(options: Options<GetInstanceHealthData, ThrowOnError>) => (options.client ?? client).get<GetInstanceHealthResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/health', ...options });
 
 /**
  * Ver o perfil do número
- *
- * Nome, recado e dados de empresa, como os contatos os veem.
  */
 export const getProfile = <ThrowOnError extends boolean = false>(options: Options<GetProfileData, ThrowOnError>) => (options.client ?? client).get<GetProfileResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/profile', ...options });
 
 /**
  * Mudar o recado do número
- *
- * Muda o texto que o número mostra sobre si. Um texto vazio o retira.
  */
 export const updateProfile = <ThrowOnError extends boolean = false>(options: Options<UpdateProfileData, ThrowOnError>) => (options.client ?? client).patch<UpdateProfileResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/profile',
@@ -610,22 +431,16 @@ export const updateProfile = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Retirar a foto do número
- *
- * O número fica sem foto.
  */
 export const removeProfilePicture = <ThrowOnError extends boolean = false>(options: Options<RemoveProfilePictureData, ThrowOnError>) => (options.client ?? client).delete<RemoveProfilePictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/profile/picture', ...options });
 
 /**
  * Baixar a foto do número
- *
- * A foto que os contatos veem.
  */
 export const getProfilePicture = <ThrowOnError extends boolean = false>(options: Options<GetProfilePictureData, ThrowOnError>) => (options.client ?? client).get<GetProfilePictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/profile/picture', ...options });
 
 /**
  * Mudar a foto do número
- *
- * A imagem é cortada em um quadrado de 640 pixels.
  */
 export const setProfilePicture = <ThrowOnError extends boolean = false>(options: Options<SetProfilePictureData, ThrowOnError>) => (options.client ?? client).put<SetProfilePictureResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/profile/picture',
@@ -638,15 +453,11 @@ export const setProfilePicture = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Listar as notas internas de uma conversa, da mais nova para a mais antiga
- *
- * O que a equipe anotou sobre a conversa. O contato nunca vê.
  */
 export const listNotes = <ThrowOnError extends boolean = false>(options: Options<ListNotesData, ThrowOnError>) => (options.client ?? client).get<ListNotesResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}/notes', ...options });
 
 /**
  * Escrever uma nota interna numa conversa
- *
- * Anota algo sobre a conversa, visível só para a equipe.
  */
 export const createNote = <ThrowOnError extends boolean = false>(options: Options<CreateNoteData, ThrowOnError>) => (options.client ?? client).post<CreateNoteResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/conversations/{conversationId}/notes',
@@ -659,22 +470,16 @@ export const createNote = <ThrowOnError extends boolean = false>(options: Option
 
 /**
  * Apagar uma nota interna
- *
- * Apaga a nota para toda a equipe.
  */
 export const deleteNote = <ThrowOnError extends boolean = false>(options: Options<DeleteNoteData, ThrowOnError>) => (options.client ?? client).delete<DeleteNoteResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}/notes/{noteId}', ...options });
 
 /**
  * Listar as respostas rápidas, por atalho
- *
- * Os textos prontos do projeto. No painel, digite `/` e o atalho.
  */
 export const listQuickReplies = <ThrowOnError extends boolean = false>(options?: Options<ListQuickRepliesData, ThrowOnError>) => (options?.client ?? client).get<ListQuickRepliesResponses, unknown, ThrowOnError>({ url: '/v1/quick-replies', ...options });
 
 /**
  * Criar uma resposta rápida
- *
- * Cria um texto pronto, com um atalho único no projeto.
  */
 export const createQuickReply = <ThrowOnError extends boolean = false>(options: Options<CreateQuickReplyData, ThrowOnError>) => (options.client ?? client).post<CreateQuickReplyResponses, unknown, ThrowOnError>({
     url: '/v1/quick-replies',
@@ -687,15 +492,11 @@ export const createQuickReply = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Apagar uma resposta rápida
- *
- * Apaga o texto pronto.
  */
 export const deleteQuickReply = <ThrowOnError extends boolean = false>(options: Options<DeleteQuickReplyData, ThrowOnError>) => (options.client ?? client).delete<DeleteQuickReplyResponses, unknown, ThrowOnError>({ url: '/v1/quick-replies/{id}', ...options });
 
 /**
  * Mudar o atalho ou o texto de uma resposta rápida
- *
- * Muda o atalho ou o texto. Só os campos enviados mudam.
  */
 export const updateQuickReply = <ThrowOnError extends boolean = false>(options: Options<UpdateQuickReplyData, ThrowOnError>) => (options.client ?? client).patch<UpdateQuickReplyResponses, unknown, ThrowOnError>({
     url: '/v1/quick-replies/{id}',
@@ -708,15 +509,11 @@ export const updateQuickReply = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Listar os contatos
- *
- * Contatos conhecidos pela instância, por nome.
  */
 export const listContacts = <ThrowOnError extends boolean = false>(options: Options<ListContactsData, ThrowOnError>) => (options.client ?? client).get<ListContactsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts', ...options });
 
 /**
  * Conferir quais números estão na rede
- *
- * Diz quais números existem na rede e em que forma ela os escreve.
  */
 export const checkContacts = <ThrowOnError extends boolean = false>(options: Options<CheckContactsData, ThrowOnError>) => (options.client ?? client).post<CheckContactsResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/contacts/check',
@@ -729,64 +526,46 @@ export const checkContacts = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Listar quem o número bloqueou
- *
- * A lista do próprio WhatsApp, que inclui quem foi bloqueado pelo aplicativo.
  */
 export const listBlocked = <ThrowOnError extends boolean = false>(options: Options<ListBlockedData, ThrowOnError>) => (options.client ?? client).get<ListBlockedResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/blocked', ...options });
 
 /**
  * Desbloquear um número
- *
- * As mensagens desse contato voltam a chegar; as enviadas durante o bloqueio, não.
  */
 export const unblockContact = <ThrowOnError extends boolean = false>(options: Options<UnblockContactData, ThrowOnError>) => (options.client ?? client).delete<UnblockContactResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/blocked/{phone}', ...options });
 
 /**
  * Bloquear um número
- *
- * As mensagens diretas desse contato deixam de chegar, como no aplicativo.
  */
 export const blockContact = <ThrowOnError extends boolean = false>(options: Options<BlockContactData, ThrowOnError>) => (options.client ?? client).put<BlockContactResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/blocked/{phone}', ...options });
 
 /**
  * Ver o perfil de um contato
- *
- * O que o contato mostra a este número no WhatsApp. Lido da rede no máximo uma vez por hora.
  */
 export const getContactProfile = <ThrowOnError extends boolean = false>(options: Options<GetContactProfileData, ThrowOnError>) => (options.client ?? client).get<GetContactProfileResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts/{contactId}/profile', ...options });
 
 /**
  * Baixar a foto de um contato
- *
- * Lida da rede no máximo uma vez por dia, e de novo depois que a foto muda.
  */
 export const getContactPicture = <ThrowOnError extends boolean = false>(options: Options<GetContactPictureData, ThrowOnError>) => (options.client ?? client).get<GetContactPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts/{contactId}/picture', ...options });
 
 /**
  * Baixar a foto da pessoa ou do grupo de uma conversa
- *
- * Lida da rede no máximo uma vez por dia, e de novo depois que a foto muda.
  */
 export const getConversationPicture = <ThrowOnError extends boolean = false>(options: Options<GetConversationPictureData, ThrowOnError>) => (options.client ?? client).get<GetConversationPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}/picture', ...options });
 
 /**
  * Retirar a foto de um grupo
- *
- * O grupo fica sem foto. Exige ser administrador quando o grupo pede.
  */
 export const removeGroupPicture = <ThrowOnError extends boolean = false>(options: Options<RemoveGroupPictureData, ThrowOnError>) => (options.client ?? client).delete<RemoveGroupPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/picture', ...options });
 
 /**
  * Baixar a foto de um grupo
- *
- * Lida da rede no máximo uma vez por dia, e de novo depois que a foto muda.
  */
 export const getGroupPicture = <ThrowOnError extends boolean = false>(options: Options<GetGroupPictureData, ThrowOnError>) => (options.client ?? client).get<GetGroupPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/picture', ...options });
 
 /**
  * Mudar a foto de um grupo
- *
- * A imagem é cortada em um quadrado de 640 pixels. Exige ser administrador quando o grupo pede.
  */
 export const setGroupPicture = <ThrowOnError extends boolean = false>(options: Options<SetGroupPictureData, ThrowOnError>) => (options.client ?? client).put<SetGroupPictureResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/groups/{groupId}/picture',
@@ -799,8 +578,6 @@ export const setGroupPicture = <ThrowOnError extends boolean = false>(options: O
 
 /**
  * Importar contatos
- *
- * Cria os contatos que faltam e muda os que já existem, pelo telefone. Números inválidos são relatados e o resto é importado.
  */
 export const importContacts = <ThrowOnError extends boolean = false>(options: Options<ImportContactsData, ThrowOnError>) => (options.client ?? client).post<ImportContactsResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/contacts/import',
@@ -813,15 +590,11 @@ export const importContacts = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Ver um contato
- *
- * Um contato, com o nome que a equipe deu e os campos que ela guarda.
  */
 export const getContact = <ThrowOnError extends boolean = false>(options: Options<GetContactData, ThrowOnError>) => (options.client ?? client).get<GetContactResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts/{contactId}', ...options });
 
 /**
  * Mudar o nome e os campos de um contato
- *
- * Dá ao contato um nome que vale em toda parte, e guarda campos como CPF ou bairro. Só os campos enviados mudam.
  */
 export const updateContact = <ThrowOnError extends boolean = false>(options: Options<UpdateContactData, ThrowOnError>) => (options.client ?? client).patch<UpdateContactResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/contacts/{contactId}',
@@ -834,8 +607,6 @@ export const updateContact = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Juntar dois contatos da mesma pessoa
- *
- * Para quando a rede mostrou a mesma pessoa duas vezes, uma pelo telefone e outra pelo LID. As conversas viram uma só.
  */
 export const mergeContact = <ThrowOnError extends boolean = false>(options: Options<MergeContactData, ThrowOnError>) => (options.client ?? client).post<MergeContactResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/contacts/{contactId}/merge',
@@ -848,15 +619,11 @@ export const mergeContact = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * Listar os grupos
- *
- * Grupos de que o número participa.
  */
 export const listGroups = <ThrowOnError extends boolean = false>(options: Options<ListGroupsData, ThrowOnError>) => (options.client ?? client).get<ListGroupsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups', ...options });
 
 /**
  * Criar um grupo
- *
- * Cria um grupo com os participantes indicados.
  */
 export const createGroup = <ThrowOnError extends boolean = false>(options: Options<CreateGroupData, ThrowOnError>) => (options.client ?? client).post<CreateGroupResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/groups',
@@ -869,8 +636,6 @@ export const createGroup = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Entrar em um grupo pelo convite
- *
- * `pending`: um administrador do grupo precisa aprovar a entrada.
  */
 export const joinGroup = <ThrowOnError extends boolean = false>(options: Options<JoinGroupData, ThrowOnError>) => (options.client ?? client).post<JoinGroupResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/groups/join',
@@ -883,15 +648,11 @@ export const joinGroup = <ThrowOnError extends boolean = false>(options: Options
 
 /**
  * Ver um grupo
- *
- * Um grupo, com participantes e quem administra.
  */
 export const getGroup = <ThrowOnError extends boolean = false>(options: Options<GetGroupData, ThrowOnError>) => (options.client ?? client).get<GetGroupResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}', ...options });
 
 /**
  * Mudar o nome, a descrição ou as configurações de um grupo
- *
- * Muda o nome ou a descrição. Exige ser administrador quando o grupo pede.
  */
 export const updateGroup = <ThrowOnError extends boolean = false>(options: Options<UpdateGroupData, ThrowOnError>) => (options.client ?? client).patch<UpdateGroupResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/groups/{groupId}',
@@ -904,22 +665,16 @@ export const updateGroup = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Ver o link de convite de um grupo
- *
- * Só administradores do grupo podem vê-lo.
  */
 export const getGroupInvite = <ThrowOnError extends boolean = false>(options: Options<GetGroupInviteData, ThrowOnError>) => (options.client ?? client).get<GetGroupInviteResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/invite', ...options });
 
 /**
  * Trocar o link de convite de um grupo
- *
- * O link anterior deixa de valer.
  */
 export const resetGroupInvite = <ThrowOnError extends boolean = false>(options: Options<ResetGroupInviteData, ThrowOnError>) => (options.client ?? client).post<ResetGroupInviteResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/invite/reset', ...options });
 
 /**
  * Adicionar, remover, promover ou rebaixar participantes
- *
- * Adiciona, remove, promove ou rebaixa, e diz o resultado de cada número.
  */
 export const changeParticipants = <ThrowOnError extends boolean = false>(options: Options<ChangeParticipantsData, ThrowOnError>) => (options.client ?? client).post<ChangeParticipantsResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/groups/{groupId}/participants',
@@ -932,22 +687,16 @@ export const changeParticipants = <ThrowOnError extends boolean = false>(options
 
 /**
  * Sair de um grupo
- *
- * Sai do grupo.
  */
 export const leaveGroup = <ThrowOnError extends boolean = false>(options: Options<LeaveGroupData, ThrowOnError>) => (options.client ?? client).post<LeaveGroupResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/leave', ...options });
 
 /**
  * Listar as etiquetas
- *
- * Etiquetas da conta business.
  */
 export const listLabels = <ThrowOnError extends boolean = false>(options: Options<ListLabelsData, ThrowOnError>) => (options.client ?? client).get<ListLabelsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/labels', ...options });
 
 /**
  * Criar uma etiqueta
- *
- * Só em contas business.
  */
 export const createLabel = <ThrowOnError extends boolean = false>(options: Options<CreateLabelData, ThrowOnError>) => (options.client ?? client).post<CreateLabelResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/labels',
@@ -960,15 +709,11 @@ export const createLabel = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Apagar uma etiqueta
- *
- * Apaga a etiqueta e a retira das conversas.
  */
 export const deleteLabel = <ThrowOnError extends boolean = false>(options: Options<DeleteLabelData, ThrowOnError>) => (options.client ?? client).delete<DeleteLabelResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/labels/{labelId}', ...options });
 
 /**
  * Mudar o nome ou a cor de uma etiqueta
- *
- * Muda o nome ou a cor da etiqueta.
  */
 export const updateLabel = <ThrowOnError extends boolean = false>(options: Options<UpdateLabelData, ThrowOnError>) => (options.client ?? client).patch<UpdateLabelResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/labels/{labelId}',
@@ -981,43 +726,31 @@ export const updateLabel = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Retirar uma etiqueta de uma conversa
- *
- * Retira a etiqueta da conversa. Repetir não muda nada.
  */
 export const removeLabel = <ThrowOnError extends boolean = false>(options: Options<RemoveLabelData, ThrowOnError>) => (options.client ?? client).delete<RemoveLabelResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/labels/{labelId}/conversations/{conversationId}', ...options });
 
 /**
  * Aplicar uma etiqueta a uma conversa
- *
- * Aplica a etiqueta à conversa. Repetir não muda nada.
  */
 export const applyLabel = <ThrowOnError extends boolean = false>(options: Options<ApplyLabelData, ThrowOnError>) => (options.client ?? client).put<ApplyLabelResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/labels/{labelId}/conversations/{conversationId}', ...options });
 
 /**
  * Listar as chamadas recebidas
- *
- * Chamadas recebidas, da mais nova para a mais antiga.
  */
 export const listCalls = <ThrowOnError extends boolean = false>(options: Options<ListCallsData, ThrowOnError>) => (options.client ?? client).get<ListCallsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/calls', ...options });
 
 /**
  * Recusar uma chamada que está tocando
- *
- * Recusa uma chamada que ainda está tocando.
  */
 export const rejectCall = <ThrowOnError extends boolean = false>(options: Options<RejectCallData, ThrowOnError>) => (options.client ?? client).post<RejectCallResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/calls/{callId}/reject', ...options });
 
 /**
  * Listar os telefones virtuais
- *
- * Os telefones virtuais do projeto.
  */
 export const listPhones = <ThrowOnError extends boolean = false>(options?: Options<ListPhonesData, ThrowOnError>) => (options?.client ?? client).get<ListPhonesResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones', ...options });
 
 /**
  * Criar um telefone virtual
- *
- * Cria um telefone virtual, que faz o papel de um celular no modo de teste.
  */
 export const createPhone = <ThrowOnError extends boolean = false>(options: Options<CreatePhoneData, ThrowOnError>) => (options.client ?? client).post<CreatePhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones',
@@ -1030,22 +763,16 @@ export const createPhone = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Remover um telefone virtual
- *
- * Remove o telefone. As instâncias pareadas com ele saem.
  */
 export const deletePhone = <ThrowOnError extends boolean = false>(options: Options<DeletePhoneData, ThrowOnError>) => (options.client ?? client).delete<DeletePhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}', ...options });
 
 /**
  * Ver um telefone virtual
- *
- * Um telefone virtual e as instâncias pareadas com ele.
  */
 export const getPhone = <ThrowOnError extends boolean = false>(options: Options<GetPhoneData, ThrowOnError>) => (options.client ?? client).get<GetPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}', ...options });
 
 /**
  * Mudar o nome, o recado ou a foto que os outros veem
- *
- * Muda o nome de perfil que os outros veem.
  */
 export const updatePhone = <ThrowOnError extends boolean = false>(options: Options<UpdatePhoneData, ThrowOnError>) => (options.client ?? client).patch<UpdatePhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}',
@@ -1058,8 +785,6 @@ export const updatePhone = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Ler um QR: a instância passa a ser deste número
- *
- * Lê o código de uma instância, como a câmera faria.
  */
 export const scanWithPhone = <ThrowOnError extends boolean = false>(options: Options<ScanWithPhoneData, ThrowOnError>) => (options.client ?? client).post<ScanWithPhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/scan',
@@ -1072,43 +797,31 @@ export const scanWithPhone = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Remover o aparelho: as instâncias do telefone saem
- *
- * Remove os aparelhos conectados, como nas configurações do celular.
  */
 export const unpairPhone = <ThrowOnError extends boolean = false>(options: Options<UnpairPhoneData, ThrowOnError>) => (options.client ?? client).post<UnpairPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/unpair', ...options });
 
 /**
  * Deixar o telefone sem rede: o que lhe escrevem espera
- *
- * Tira o telefone da rede. O que lhe escrevem espera.
  */
 export const takePhoneOffline = <ThrowOnError extends boolean = false>(options: Options<TakePhoneOfflineData, ThrowOnError>) => (options.client ?? client).post<TakePhoneOfflineResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/offline', ...options });
 
 /**
  * Voltar à rede: o que esperava é entregue
- *
- * Devolve o telefone à rede. O que esperava é entregue.
  */
 export const bringPhoneOnline = <ThrowOnError extends boolean = false>(options: Options<BringPhoneOnlineData, ThrowOnError>) => (options.client ?? client).post<BringPhoneOnlineResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/online', ...options });
 
 /**
  * Trocar de celular: o código de segurança muda
- *
- * A pessoa passa a usar outro celular: quem conversa com ela recebe o novo código de segurança.
  */
 export const changePhoneDevice = <ThrowOnError extends boolean = false>(options: Options<ChangePhoneDeviceData, ThrowOnError>) => (options.client ?? client).post<ChangePhoneDeviceResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/new-device', ...options });
 
 /**
  * Banir o número: suas instâncias ficam BANNED
- *
- * Bane o número. Suas instâncias ficam BANNED.
  */
 export const banPhone = <ThrowOnError extends boolean = false>(options: Options<BanPhoneData, ThrowOnError>) => (options.client ?? client).post<BanPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/ban', ...options });
 
 /**
  * Escrever a uma instância ou a um grupo, mensagens de qualquer tipo
- *
- * O telefone escreve a uma instância ou a um grupo.
  */
 export const sendFromPhone = <ThrowOnError extends boolean = false>(options: Options<SendFromPhoneData, ThrowOnError>) => (options.client ?? client).post<SendFromPhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/messages',
@@ -1121,15 +834,11 @@ export const sendFromPhone = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Apagar para todos o que o telefone escreveu
- *
- * O telefone apaga para todos o que escreveu.
  */
 export const deleteFromPhone = <ThrowOnError extends boolean = false>(options: Options<DeleteFromPhoneData, ThrowOnError>) => (options.client ?? client).delete<DeleteFromPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/messages/{waMessageId}', ...options });
 
 /**
  * Editar o que o telefone escreveu
- *
- * O telefone edita o que escreveu.
  */
 export const editFromPhone = <ThrowOnError extends boolean = false>(options: Options<EditFromPhoneData, ThrowOnError>) => (options.client ?? client).patch<EditFromPhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/messages/{waMessageId}',
@@ -1142,15 +851,11 @@ export const editFromPhone = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Desafixar uma mensagem na conversa do telefone
- *
- * O telefone desafixa uma mensagem.
  */
 export const unpinFromPhone = <ThrowOnError extends boolean = false>(options: Options<UnpinFromPhoneData, ThrowOnError>) => (options.client ?? client).delete<UnpinFromPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin', ...options });
 
 /**
  * Fixar uma mensagem na conversa do telefone
- *
- * O telefone fixa uma mensagem na conversa, para os dois lados.
  */
 export const pinFromPhone = <ThrowOnError extends boolean = false>(options: Options<PinFromPhoneData, ThrowOnError>) => (options.client ?? client).put<PinFromPhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin',
@@ -1163,8 +868,6 @@ export const pinFromPhone = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * Ler mensagens que o telefone recebeu
- *
- * O telefone lê mensagens que recebeu.
  */
 export const readOnPhone = <ThrowOnError extends boolean = false>(options: Options<ReadOnPhoneData, ThrowOnError>) => (options.client ?? client).post<ReadOnPhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/read',
@@ -1177,15 +880,11 @@ export const readOnPhone = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Ver o que o telefone recebeu
- *
- * O que o telefone recebeu, do mais novo para o mais antigo.
  */
 export const getPhoneInbox = <ThrowOnError extends boolean = false>(options: Options<GetPhoneInboxData, ThrowOnError>) => (options.client ?? client).get<GetPhoneInboxResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/inbox', ...options });
 
 /**
  * Ligar para uma instância
- *
- * O telefone liga para uma instância.
  */
 export const callFromPhone = <ThrowOnError extends boolean = false>(options: Options<CallFromPhoneData, ThrowOnError>) => (options.client ?? client).post<CallFromPhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/calls',
@@ -1198,8 +897,6 @@ export const callFromPhone = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Criar um grupo
- *
- * O telefone cria um grupo.
  */
 export const createPhoneGroup = <ThrowOnError extends boolean = false>(options: Options<CreatePhoneGroupData, ThrowOnError>) => (options.client ?? client).post<CreatePhoneGroupResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/groups',
@@ -1212,8 +909,6 @@ export const createPhoneGroup = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Mudar o nome, a descrição ou as configurações de um grupo
- *
- * O telefone muda o nome ou a descrição de um grupo.
  */
 export const updatePhoneGroup = <ThrowOnError extends boolean = false>(options: Options<UpdatePhoneGroupData, ThrowOnError>) => (options.client ?? client).patch<UpdatePhoneGroupResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/groups/{groupId}',
@@ -1226,15 +921,11 @@ export const updatePhoneGroup = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Ver o link de convite de um grupo do celular
- *
- * O celular precisa ser administrador do grupo.
  */
 export const getPhoneGroupInvite = <ThrowOnError extends boolean = false>(options: Options<GetPhoneGroupInviteData, ThrowOnError>) => (options.client ?? client).get<GetPhoneGroupInviteResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/groups/{groupId}/invite', ...options });
 
 /**
  * Adicionar, remover, promover, rebaixar ou sair
- *
- * O telefone muda participantes de um grupo, ou sai dele.
  */
 export const changePhoneParticipants = <ThrowOnError extends boolean = false>(options: Options<ChangePhoneParticipantsData, ThrowOnError>) => (options.client ?? client).post<ChangePhoneParticipantsResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/groups/{groupId}/participants',
@@ -1247,15 +938,11 @@ export const changePhoneParticipants = <ThrowOnError extends boolean = false>(op
 
 /**
  * Listar as etiquetas de um telefone business
- *
- * Etiquetas de um telefone business.
  */
 export const listPhoneLabels = <ThrowOnError extends boolean = false>(options: Options<ListPhoneLabelsData, ThrowOnError>) => (options.client ?? client).get<ListPhoneLabelsResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/labels', ...options });
 
 /**
  * Criar uma etiqueta num telefone business
- *
- * Cria uma etiqueta num telefone business.
  */
 export const createPhoneLabel = <ThrowOnError extends boolean = false>(options: Options<CreatePhoneLabelData, ThrowOnError>) => (options.client ?? client).post<CreatePhoneLabelResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/labels',
@@ -1268,15 +955,11 @@ export const createPhoneLabel = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Apagar uma etiqueta
- *
- * Apaga uma etiqueta do telefone.
  */
 export const deletePhoneLabel = <ThrowOnError extends boolean = false>(options: Options<DeletePhoneLabelData, ThrowOnError>) => (options.client ?? client).delete<DeletePhoneLabelResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/labels/{labelId}', ...options });
 
 /**
  * Mudar uma etiqueta
- *
- * Muda uma etiqueta do telefone.
  */
 export const updatePhoneLabel = <ThrowOnError extends boolean = false>(options: Options<UpdatePhoneLabelData, ThrowOnError>) => (options.client ?? client).patch<UpdatePhoneLabelResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/labels/{labelId}',
@@ -1289,29 +972,21 @@ export const updatePhoneLabel = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Retirar uma etiqueta de uma conversa
- *
- * Retira uma etiqueta do telefone de uma conversa.
  */
 export const removePhoneLabel = <ThrowOnError extends boolean = false>(options: Options<RemovePhoneLabelData, ThrowOnError>) => (options.client ?? client).delete<RemovePhoneLabelResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}', ...options });
 
 /**
  * Aplicar uma etiqueta à conversa com um número ou grupo
- *
- * Aplica uma etiqueta do telefone a uma conversa.
  */
 export const applyPhoneLabel = <ThrowOnError extends boolean = false>(options: Options<ApplyPhoneLabelData, ThrowOnError>) => (options.client ?? client).put<ApplyPhoneLabelResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}', ...options });
 
 /**
  * Listar as campanhas
- *
- * Campanhas do modo, com os contadores de cada uma.
  */
 export const listCampaigns = <ThrowOnError extends boolean = false>(options?: Options<ListCampaignsData, ThrowOnError>) => (options?.client ?? client).get<ListCampaignsResponses, unknown, ThrowOnError>({ url: '/v1/campaigns', ...options });
 
 /**
  * Criar uma campanha
- *
- * Em produção, requer um plano ativo e o adicional de disparo em massa. A mensagem é a de um envio, sem destinatário; {{nome}} dá lugar ao valor da variável de cada um.
  */
 export const createCampaign = <ThrowOnError extends boolean = false>(options: Options<CreateCampaignData, ThrowOnError>) => (options.client ?? client).post<CreateCampaignResponses, unknown, ThrowOnError>({
     url: '/v1/campaigns',
@@ -1324,15 +999,11 @@ export const createCampaign = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Ver uma campanha
- *
- * Uma campanha, com os contadores por status.
  */
 export const getCampaign = <ThrowOnError extends boolean = false>(options: Options<GetCampaignData, ThrowOnError>) => (options.client ?? client).get<GetCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}', ...options });
 
 /**
  * Editar um rascunho de campanha
- *
- * Muda um rascunho. Só os campos enviados mudam; a mensagem, só enquanto não houver destinatários.
  */
 export const updateCampaign = <ThrowOnError extends boolean = false>(options: Options<UpdateCampaignData, ThrowOnError>) => (options.client ?? client).patch<UpdateCampaignResponses, unknown, ThrowOnError>({
     url: '/v1/campaigns/{id}',
@@ -1345,43 +1016,31 @@ export const updateCampaign = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Iniciar uma campanha, agora ou na hora marcada
- *
- * Começa a enviar agora, ou na hora marcada.
  */
 export const startCampaign = <ThrowOnError extends boolean = false>(options: Options<StartCampaignData, ThrowOnError>) => (options.client ?? client).post<StartCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/start', ...options });
 
 /**
  * Pausar uma campanha
- *
- * Para depois da mensagem em andamento.
  */
 export const pauseCampaign = <ThrowOnError extends boolean = false>(options: Options<PauseCampaignData, ThrowOnError>) => (options.client ?? client).post<PauseCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/pause', ...options });
 
 /**
  * Retomar uma campanha, no destinatário exato
- *
- * Continua no destinatário exato em que parou.
  */
 export const resumeCampaign = <ThrowOnError extends boolean = false>(options: Options<ResumeCampaignData, ThrowOnError>) => (options.client ?? client).post<ResumeCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/resume', ...options });
 
 /**
  * Cancelar uma campanha
- *
- * Encerra. Quem ainda não recebeu fica como ignorado.
  */
 export const cancelCampaign = <ThrowOnError extends boolean = false>(options: Options<CancelCampaignData, ThrowOnError>) => (options.client ?? client).post<CancelCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/cancel', ...options });
 
 /**
  * Listar os destinatários, com o resultado de cada um
- *
- * Destinatários em ordem, com o resultado de cada um.
  */
 export const listRecipients = <ThrowOnError extends boolean = false>(options: Options<ListRecipientsData, ThrowOnError>) => (options.client ?? client).get<ListRecipientsResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/recipients', ...options });
 
 /**
  * Acrescentar destinatários, em JSON ou em CSV
- *
- * CSV: até 100.000 linhas; a primeira dá nome às colunas: to (ou telefone), clientReference, e as variáveis. Repetidos e inválidos são relatados por linha.
  */
 export const addRecipients = <ThrowOnError extends boolean = false>(options: Options<AddRecipientsData, ThrowOnError>) => (options.client ?? client).post<AddRecipientsResponses, unknown, ThrowOnError>({
     url: '/v1/campaigns/{id}/recipients',
@@ -1394,15 +1053,11 @@ export const addRecipients = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Listar quem não recebe campanhas
- *
- * Quem respondeu que não quer campanhas, e quem a equipe pôs na lista. Mensagens avulsas continuam possíveis.
  */
 export const listOptOuts = <ThrowOnError extends boolean = false>(options?: Options<ListOptOutsData, ThrowOnError>) => (options?.client ?? client).get<ListOptOutsResponses, unknown, ThrowOnError>({ url: '/v1/opt-outs', ...options });
 
 /**
  * Pôr pessoas na lista de quem não recebe campanhas
- *
- * Ninguém da lista recebe campanhas, nem as que já estão em andamento.
  */
 export const addOptOuts = <ThrowOnError extends boolean = false>(options: Options<AddOptOutsData, ThrowOnError>) => (options.client ?? client).post<AddOptOutsResponses, unknown, ThrowOnError>({
     url: '/v1/opt-outs',
@@ -1415,22 +1070,16 @@ export const addOptOuts = <ThrowOnError extends boolean = false>(options: Option
 
 /**
  * Voltar a incluir uma pessoa nas campanhas
- *
- * A pessoa volta a receber campanhas.
  */
 export const deleteOptOut = <ThrowOnError extends boolean = false>(options: Options<DeleteOptOutData, ThrowOnError>) => (options.client ?? client).delete<DeleteOptOutResponses, unknown, ThrowOnError>({ url: '/v1/opt-outs/{phone}', ...options });
 
 /**
  * Listar os webhooks do modo
- *
- * Os webhooks do modo, com a saúde de cada um.
  */
 export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Options<ListWebhooksData, ThrowOnError>) => (options?.client ?? client).get<ListWebhooksResponses, unknown, ThrowOnError>({ url: '/v1/webhooks', ...options });
 
 /**
  * Registrar um webhook
- *
- * Registra um endereço para os eventos. O segredo da assinatura aparece só nesta resposta.
  */
 export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>) => (options.client ?? client).post<CreateWebhookResponses, unknown, ThrowOnError>({
     url: '/v1/webhooks',
@@ -1443,22 +1092,16 @@ export const createWebhook = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Remover um webhook
- *
- * Remove o webhook. O que esperava por ele não é entregue.
  */
 export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookData, ThrowOnError>) => (options.client ?? client).delete<DeleteWebhookResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}', ...options });
 
 /**
  * Ver um webhook
- *
- * Um webhook, com a saúde das últimas entregas.
  */
 export const getWebhook = <ThrowOnError extends boolean = false>(options: Options<GetWebhookData, ThrowOnError>) => (options.client ?? client).get<GetWebhookResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}', ...options });
 
 /**
  * Pausar ou retomar um webhook
- *
- * Pausa ou retoma. O que acontece durante a pausa nunca é entregue.
  */
 export const updateWebhook = <ThrowOnError extends boolean = false>(options: Options<UpdateWebhookData, ThrowOnError>) => (options.client ?? client).patch<UpdateWebhookResponses, unknown, ThrowOnError>({
     url: '/v1/webhooks/{id}',
@@ -1471,8 +1114,6 @@ export const updateWebhook = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Trocar o segredo de um webhook
- *
- * Cria outro segredo, mostrado só aqui. Até o fim da sobreposição, o segredo anterior assina `X-Service-Signature`, o novo assina `X-Service-Signature-Next`, e `webhook-signature` traz as duas assinaturas.
  */
 export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookSecretData, ThrowOnError>) => (options.client ?? client).post<RotateWebhookSecretResponses, unknown, ThrowOnError>({
     url: '/v1/webhooks/{id}/rotate-secret',
@@ -1485,22 +1126,16 @@ export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(option
 
 /**
  * Listar as tentativas de entrega dos últimos 30 dias
- *
- * Cada tentativa dos últimos 30 dias, com o status e a demora da resposta.
  */
 export const listDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListDeliveriesData, ThrowOnError>) => (options.client ?? client).get<ListDeliveriesResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}/deliveries', ...options });
 
 /**
  * Listar as caixas de teste
- *
- * As caixas de teste do projeto.
  */
 export const listInboxes = <ThrowOnError extends boolean = false>(options?: Options<ListInboxesData, ThrowOnError>) => (options?.client ?? client).get<ListInboxesResponses, unknown, ThrowOnError>({ url: '/v1/simulator/inboxes', ...options });
 
 /**
  * Criar uma caixa de teste
- *
- * Cria uma caixa que recebe webhooks, para ver o que chega sem escrever um servidor.
  */
 export const createInbox = <ThrowOnError extends boolean = false>(options: Options<CreateInboxData, ThrowOnError>) => (options.client ?? client).post<CreateInboxResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/inboxes',
@@ -1513,29 +1148,21 @@ export const createInbox = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Remover uma caixa de teste
- *
- * Remove a caixa e o que ela recebeu.
  */
 export const deleteInbox = <ThrowOnError extends boolean = false>(options: Options<DeleteInboxData, ThrowOnError>) => (options.client ?? client).delete<DeleteInboxResponses, unknown, ThrowOnError>({ url: '/v1/simulator/inboxes/{id}', ...options });
 
 /**
  * Ver uma caixa de teste
- *
- * Uma caixa de teste e o que ela responde.
  */
 export const getInbox = <ThrowOnError extends boolean = false>(options: Options<GetInboxData, ThrowOnError>) => (options.client ?? client).get<GetInboxResponses, unknown, ThrowOnError>({ url: '/v1/simulator/inboxes/{id}', ...options });
 
 /**
  * Ver as últimas requisições que a caixa recebeu
- *
- * As últimas requisições recebidas, com cabeçalhos, corpo e se a assinatura confere.
  */
 export const listInboxRequests = <ThrowOnError extends boolean = false>(options: Options<ListInboxRequestsData, ThrowOnError>) => (options.client ?? client).get<ListInboxRequestsResponses, unknown, ThrowOnError>({ url: '/v1/simulator/inboxes/{id}/requests', ...options });
 
 /**
  * Escolher o que a caixa responde
- *
- * Escolhe o status e a demora da resposta, para testar retentativas.
  */
 export const setInboxAnswer = <ThrowOnError extends boolean = false>(options: Options<SetInboxAnswerData, ThrowOnError>) => (options.client ?? client).put<SetInboxAnswerResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/inboxes/{id}/answer',
@@ -1545,10 +1172,3 @@ export const setInboxAnswer = <ThrowOnError extends boolean = false>(options: Op
         ...options.headers
     }
 });
-
-/**
- * Receber eventos por WebSocket
- *
- * Primeiro quadro: {"type":"ready","connectionId","mode"}; depois, os envelopes dos webhooks, sem reenvio. Ping a cada 25 s. Fechamento: 4401 credencial, 4402 API não habilitada, 4403 projeto inativo, 4429 conexões demais, 1013 cliente lento, 1012 o servidor vai parar: conecte de novo.
- */
-export const streamEvents = <ThrowOnError extends boolean = false>(options?: Options<StreamEventsData, ThrowOnError>) => (options?.client ?? client).get<unknown, unknown, ThrowOnError>({ url: '/v1/events', ...options });

@@ -24,9 +24,6 @@ export type ApiRequest = {
      * O X-Request-Id da resposta
      */
     id: string;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     at: string;
     keyId: string;
     keyName: string | null;
@@ -63,9 +60,6 @@ export type Call = {
     video: boolean;
     group: boolean;
     status: 'ringing' | 'rejected' | 'missed' | 'accepted';
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     at: string;
 };
 
@@ -87,9 +81,6 @@ export type CallReceivedEvent = {
         video: boolean;
         group: boolean;
         status: 'ringing' | 'rejected' | 'missed' | 'accepted';
-        /**
-         * ISO 8601, UTC, milliseconds
-         */
         at: string;
     };
 };
@@ -106,9 +97,6 @@ export type Campaign = {
     pause: {
         reason: 'USER' | 'FAILURE_RATE' | 'INSTANCE_NOT_CONNECTED' | 'INSTANCE_RESTRICTED' | 'INSUFFICIENT_CREDITS' | 'SUBSCRIPTION_REQUIRED' | 'ADDON_REQUIRED' | 'DAILY_CAP_REACHED' | 'API_NOT_ENABLED' | 'PANEL_NOT_ENABLED' | 'PROJECT_INACTIVE' | 'KEY_REFUSED' | 'MEDIA_EXPIRED';
         message: string;
-        /**
-         * ISO 8601, UTC, milliseconds
-         */
         at: string;
         /**
          * Continua sozinha quando a causa passa
@@ -128,13 +116,7 @@ export type Campaign = {
     creditsEstimated: number;
     creditsUsed: number;
     import: RecipientImport | null;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     updatedAt: string;
     scheduledAt: string | null;
     startedAt: string | null;
@@ -162,15 +144,7 @@ export type CampaignContact = {
     metadata?: {
         [key: string]: string;
     };
-    contacts?: Array<{
-        name: string;
-        phones: Array<{
-            phone: string;
-            label?: string;
-        }>;
-        organization?: string;
-        emails?: Array<string>;
-    }>;
+    contacts?: Array<SentContact>;
     vcard?: string;
 };
 
@@ -287,9 +261,6 @@ export type CampaignVideo = {
 export type Cap = {
     used: number;
     limit: number;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     resetsAt: string;
 };
 
@@ -323,13 +294,7 @@ export type Contact = {
      * Quando o código de segurança mudou pela última vez, se mudou: a pessoa trocou de celular, ou outra usa o número
      */
     identityChangedAt?: string;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     updatedAt: string;
 };
 
@@ -361,9 +326,6 @@ export type ContactUpdatedEvent = {
                 to: string | null;
             };
         };
-        /**
-         * ISO 8601, UTC, milliseconds
-         */
         at: string;
     };
 };
@@ -390,9 +352,6 @@ export type Conversation = {
         type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable';
         text: string | null;
         fromMe: boolean;
-        /**
-         * ISO 8601, UTC, milliseconds
-         */
         at: string;
     } | null;
     lastMessageStatus: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received' | null;
@@ -417,9 +376,6 @@ export type CreatedKey = {
     lastUsedAt: string | null;
     expiresAt: string | null;
     revokedAt: string | null;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
     restrictions?: KeyRestrictions;
     /**
@@ -440,9 +396,6 @@ export type CreatedWebhook = {
     lastSuccessAt: string | null;
     lastFailureAt: string | null;
     lastFailureReason: string | null;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
     /**
      * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem
@@ -497,9 +450,6 @@ export type DeliveryAttempt = {
     outcome: 'success' | 'failed';
     errorReason: string | null;
     durationMs: number;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
 };
 
@@ -557,9 +507,6 @@ export type Group = {
     owner: Party | null;
     participants: Array<Participant>;
     settings: GroupSettings | null;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
 };
 
@@ -601,9 +548,6 @@ export type GroupParticipantsEvent = {
         action: 'join' | 'leave' | 'add' | 'remove' | 'promote' | 'demote';
         actor: Party;
         participants: Array<Participant>;
-        /**
-         * ISO 8601, UTC, milliseconds
-         */
         at: string;
     };
 };
@@ -668,9 +612,6 @@ export type GroupUpdatedEvent = {
                 to: GroupSettings | null;
             };
         };
-        /**
-         * ISO 8601, UTC, milliseconds
-         */
         at: string;
     };
 };
@@ -736,9 +677,6 @@ export type Inbox = {
         times?: number;
         timeout?: true;
     };
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
 };
 
@@ -756,9 +694,6 @@ export type InboxRequest = {
         [key: string]: string;
     };
     body: string;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     receivedAt: string;
 };
 
@@ -779,9 +714,6 @@ export type Instance = {
     disconnect: {
         reason: 'device_removed' | 'logged_out' | 'replaced' | 'banned' | 'client_outdated' | 'qr_expired' | 'passkey_required' | 'network' | 'stopped';
         message: string;
-        /**
-         * ISO 8601, UTC, milliseconds
-         */
         at: string;
         willReconnect: boolean;
     } | null;
@@ -809,13 +741,7 @@ export type Instance = {
     pairedAt: string | null;
     connectedAt: string | null;
     disconnectedAt: string | null;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     updatedAt: string;
 };
 
@@ -825,9 +751,6 @@ export type InstanceHealth = {
      */
     score: number;
     level: 'good' | 'attention' | 'risk';
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     since: string;
     reasons: Array<{
         code: 'BANNED' | 'RESTRICTED' | 'RESTRICTED_SENDS' | 'UNDELIVERED' | 'COLD_UNANSWERED' | 'TOO_MANY_NEW_CHATS' | 'WRONG_NUMBERS' | 'DISCONNECTED';
@@ -883,9 +806,6 @@ export type InstanceStatusEvent = {
         reason: string | null;
         willReconnect: boolean;
         phone: string | null;
-        /**
-         * ISO 8601, UTC, milliseconds
-         */
         at: string;
     };
 };
@@ -918,9 +838,6 @@ export type Key = {
     lastUsedAt: string | null;
     expiresAt: string | null;
     revokedAt: string | null;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
     restrictions?: KeyRestrictions;
 };
@@ -955,9 +872,6 @@ export type LabelAssociationEvent = {
         labelId: string;
         conversationId: string;
         chat: Chat;
-        /**
-         * ISO 8601, UTC, milliseconds
-         */
         at: string;
     };
 };
@@ -981,9 +895,6 @@ export type LabelUpdatedEvent = {
             name: string;
             color: string;
         };
-        /**
-         * ISO 8601, UTC, milliseconds
-         */
         at: string;
     };
 };
@@ -1054,9 +965,6 @@ export type Message = {
         [key: string]: string;
     };
     error: MessageError | null;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
     sentAt: string | null;
     deliveredAt: string | null;
@@ -1073,9 +981,6 @@ export type MessageDeletedEvent = {
         messageId: string;
         chat: Chat;
         deletedBy: Party;
-        /**
-         * ISO 8601, UTC, milliseconds
-         */
         at: string;
     };
 };
@@ -1127,18 +1032,12 @@ export type MessageDetail = {
         [key: string]: string;
     };
     error: MessageError | null;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
     sentAt: string | null;
     deliveredAt: string | null;
     readAt: string | null;
     events: Array<{
         status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received';
-        /**
-         * ISO 8601, UTC, milliseconds
-         */
         at: string;
         party: Party | null;
     }>;
@@ -1188,9 +1087,6 @@ export type MessageMedia = {
      * Só em entregas de webhooks com `media: "link"`: baixa o arquivo sem chave
      */
     url?: string;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     urlExpiresAt?: string;
 };
 
@@ -1213,9 +1109,6 @@ export type MessageStatusEvent = {
         eventId: string;
         waMessageIds: Array<string>;
         status: 'sent' | 'delivered' | 'read' | 'played' | 'failed';
-        /**
-         * ISO 8601, UTC, milliseconds
-         */
         at: string;
         chat: Chat;
         party: Party | null;
@@ -1238,9 +1131,6 @@ export type Note = {
         id: string;
         name: string | null;
     };
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
 };
 
@@ -1255,9 +1145,6 @@ export type OptOut = {
     phone: string | null;
     lid: string | null;
     source: 'reply' | 'team';
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
 };
 
@@ -1283,19 +1170,34 @@ export type Pacing = {
     } | null;
 };
 
+export type PacingInput = {
+    minDelayMs?: number;
+    maxDelayMs?: number;
+    dailyLimitPerInstance?: number | null;
+    window?: {
+        from: string;
+        /**
+         * Antes de from: no dia seguinte
+         */
+        to: string;
+        /**
+         * Nome da IANA
+         */
+        timeZone?: string;
+        /**
+         * 1: segunda-feira … 7: domingo. Sem ele: todos os dias
+         */
+        weekdays?: Array<number>;
+    } | null;
+};
+
 export type PairingCode = {
     code: string;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     expiresAt: string;
 };
 
 export type PairingLink = {
     url: string;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     expiresAt: string;
 };
 
@@ -1329,9 +1231,6 @@ export type PhoneCall = {
     to: Party;
     video: boolean;
     status: 'ringing' | 'rejected' | 'missed' | 'accepted';
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     at: string;
 };
 
@@ -1342,9 +1241,6 @@ export type PhoneGroup = {
     owner: Party | null;
     participants: Array<Participant>;
     settings: GroupSettings | null;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
 };
 
@@ -1413,9 +1309,6 @@ export type PhoneMessage = {
         [key: string]: string;
     };
     error: MessageError | null;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
     sentAt: string | null;
     deliveredAt: string | null;
@@ -1453,15 +1346,7 @@ export type PhoneSendContact = {
      * Se a mensagem foi encaminhada de outra conversa
      */
     forwarded?: boolean;
-    contacts?: Array<{
-        name: string;
-        phones: Array<{
-            phone: string;
-            label?: string;
-        }>;
-        organization?: string;
-        emails?: Array<string>;
-    }>;
+    contacts?: Array<SentContact>;
     vcard?: string;
 };
 
@@ -1658,11 +1543,35 @@ export type QrPoll = {
     expiresAt: string | null;
 };
 
+export type QrStreamEvent = {
+    event: 'ready';
+    data: {
+        instanceId: string;
+        status: 'CREATED' | 'CONNECTING' | 'QR' | 'PAIRED' | 'CONNECTED' | 'DISCONNECTED' | 'LOGGED_OUT' | 'BANNED' | 'STOPPED' | 'PASSKEY_REQUIRED';
+        at: string;
+    };
+} | {
+    event: 'qr';
+    data: {
+        code: string;
+        at: string | null;
+        expiresAt: string | null;
+    };
+} | {
+    event: 'status';
+    data: {
+        status: 'CREATED' | 'CONNECTING' | 'QR' | 'PAIRED' | 'CONNECTED' | 'DISCONNECTED' | 'LOGGED_OUT' | 'BANNED' | 'STOPPED' | 'PASSKEY_REQUIRED';
+        at: string;
+    };
+} | {
+    event: 'ping';
+    data: {
+        [key: string]: unknown;
+    };
+};
+
 export type QrToken = {
     token: string;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     expiresAt: string;
 };
 
@@ -1670,13 +1579,7 @@ export type QuickReply = {
     id: string;
     shortcut: string;
     text: string;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     updatedAt: string;
 };
 
@@ -1851,9 +1754,6 @@ export type ResponseTimes = {
 export type ScheduledMessage = {
     id: string;
     instanceId: string;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     sendAt: string;
     status: 'scheduled' | 'sent' | 'failed' | 'canceled';
     /**
@@ -1867,9 +1767,6 @@ export type ScheduledMessage = {
         code: 'INSTANCE_NOT_CONNECTED' | 'INSUFFICIENT_CREDITS' | 'SUBSCRIPTION_REQUIRED' | 'DAILY_CAP_REACHED' | 'API_NOT_ENABLED' | 'PANEL_NOT_ENABLED' | 'PROJECT_INACTIVE' | 'KEY_REFUSED' | 'NOT_FOUND' | 'INVALID' | 'TOO_LATE';
         message: string;
     } | null;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
     endedAt: string | null;
 };
@@ -1922,15 +1819,7 @@ export type SendContact = {
     metadata?: {
         [key: string]: string;
     };
-    contacts?: Array<{
-        name: string;
-        phones: Array<{
-            phone: string;
-            label?: string;
-        }>;
-        organization?: string;
-        emails?: Array<string>;
-    }>;
+    contacts?: Array<SentContact>;
     vcard?: string;
 };
 
@@ -2112,6 +2001,34 @@ export type SendVideo = {
     gif?: boolean;
 };
 
+export type SentContact = {
+    name: string;
+    phones: Array<{
+        phone: string;
+        label?: string;
+    }>;
+    organization?: string;
+    emails?: Array<string>;
+};
+
+export type SettingsPatch = {
+    rejectCalls?: boolean;
+    readMessages?: boolean;
+    ignoreGroups?: boolean;
+    downloadMedia?: boolean;
+    sendDelayMinMs?: number;
+    sendDelayMaxMs?: number;
+    historySync?: 'none' | 'recent' | 'full';
+    /**
+     * Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h
+     */
+    pace?: 'off' | 'normal' | 'safe';
+    /**
+     * Vazio retira o proxy
+     */
+    proxyUrl?: string;
+};
+
 export type SharedContact = {
     name: string;
     phones: Array<{
@@ -2133,9 +2050,6 @@ export type UploadedMedia = {
     fileName: string | null;
     sizeBytes: number;
     sha256: string;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     expiresAt: string;
 };
 
@@ -2163,9 +2077,6 @@ export type Webhook = {
     lastSuccessAt: string | null;
     lastFailureAt: string | null;
     lastFailureReason: string | null;
-    /**
-     * ISO 8601, UTC, milliseconds
-     */
     createdAt: string;
     /**
      * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem
@@ -2222,155 +2133,6 @@ export type WebhookList = {
     hasMore: boolean;
 };
 
-export type LoginData = {
-    body: {
-        email: string;
-        password: string;
-        /**
-         * Código do segundo fator, ou um código de recuperação
-         */
-        code?: string;
-    };
-    headers?: {
-        /**
-         * `body` pede os tokens no corpo
-         */
-        'x-token-response'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/auth/login';
-};
-
-export type LoginResponses = {
-    /**
-     * Default Response
-     */
-    200: Tokens;
-};
-
-export type LoginResponse = LoginResponses[keyof LoginResponses];
-
-export type RefreshSessionData = {
-    body: {
-        refreshToken?: string;
-    };
-    headers?: {
-        /**
-         * `body` pede os tokens no corpo
-         */
-        'x-token-response'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/auth/refresh';
-};
-
-export type RefreshSessionResponses = {
-    /**
-     * Default Response
-     */
-    200: Tokens;
-};
-
-export type RefreshSessionResponse = RefreshSessionResponses[keyof RefreshSessionResponses];
-
-export type LogoutData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v1/auth/logout';
-};
-
-export type LogoutResponses = {
-    /**
-     * No content
-     */
-    204: void;
-};
-
-export type LogoutResponse = LogoutResponses[keyof LogoutResponses];
-
-export type ListKeysData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Quantos itens por página
-         */
-        limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
-        offset?: number;
-    };
-    url: '/v1/keys';
-};
-
-export type ListKeysResponses = {
-    /**
-     * Default Response
-     */
-    200: KeyList;
-};
-
-export type ListKeysResponse = ListKeysResponses[keyof ListKeysResponses];
-
-export type CreateKeyData = {
-    body: {
-        name: string;
-        expiresInDays?: number;
-        restrictions?: {
-            /**
-             * `read` lê dados, `send` envia e responde mensagens, `manage` faz todo o resto; sem o campo, tudo
-             */
-            permissions?: Array<'read' | 'send' | 'manage'>;
-            /**
-             * As instâncias que a chave pode usar; sem o campo, todas
-             */
-            instanceIds?: Array<string>;
-            /**
-             * Endereços IP e faixas de onde a chave pode ser usada; sem o campo, qualquer um
-             */
-            addresses?: Array<string>;
-            /**
-             * Requisições por minuto com esta chave; sem o campo, sem limite próprio
-             */
-            requestsPerMinute?: number;
-        };
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/keys';
-};
-
-export type CreateKeyResponses = {
-    /**
-     * Default Response
-     */
-    201: CreatedKey;
-};
-
-export type CreateKeyResponse = CreateKeyResponses[keyof CreateKeyResponses];
-
-export type RevokeKeyData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/keys/{id}';
-};
-
-export type RevokeKeyResponses = {
-    /**
-     * No content
-     */
-    204: void;
-};
-
-export type RevokeKeyResponse = RevokeKeyResponses[keyof RevokeKeyResponses];
-
 export type ListMembersData = {
     body?: never;
     path?: never;
@@ -2379,13 +2141,8 @@ export type ListMembersData = {
 };
 
 export type ListMembersResponses = {
-    /**
-     * Default Response
-     */
     200: PublicMembers;
 };
-
-export type ListMembersResponse = ListMembersResponses[keyof ListMembersResponses];
 
 export type GetMeData = {
     body?: never;
@@ -2395,13 +2152,8 @@ export type GetMeData = {
 };
 
 export type GetMeResponses = {
-    /**
-     * Default Response
-     */
     200: CurrentKey;
 };
-
-export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
 
 export type GetUsageData = {
     body?: never;
@@ -2420,13 +2172,8 @@ export type GetUsageData = {
 };
 
 export type GetUsageResponses = {
-    /**
-     * Default Response
-     */
     200: Usage;
 };
-
-export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
 
 export type ListRequestsData = {
     body?: never;
@@ -2457,13 +2204,8 @@ export type ListRequestsData = {
 };
 
 export type ListRequestsResponses = {
-    /**
-     * Default Response
-     */
     200: ApiRequests;
 };
-
-export type ListRequestsResponse = ListRequestsResponses[keyof ListRequestsResponses];
 
 export type ListInstancesData = {
     body?: never;
@@ -2482,41 +2224,14 @@ export type ListInstancesData = {
 };
 
 export type ListInstancesResponses = {
-    /**
-     * Default Response
-     */
     200: InstanceList;
 };
-
-export type ListInstancesResponse = ListInstancesResponses[keyof ListInstancesResponses];
 
 export type CreateInstanceData = {
     body: {
         name: string;
         externalId?: string;
-        settings?: {
-            rejectCalls?: boolean;
-            readMessages?: boolean;
-            ignoreGroups?: boolean;
-            downloadMedia?: boolean;
-            sendDelayMinMs?: number;
-            sendDelayMaxMs?: number;
-            historySync?: 'none' | 'recent' | 'full';
-            /**
-             * Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h
-             */
-            pace?: 'off' | 'normal' | 'safe';
-            /**
-             * Vazio retira o proxy
-             */
-            proxyUrl?: string;
-        };
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
+        settings?: SettingsPatch;
     };
     path?: never;
     query?: never;
@@ -2524,13 +2239,8 @@ export type CreateInstanceData = {
 };
 
 export type CreateInstanceResponses = {
-    /**
-     * Default Response
-     */
     201: Instance;
 };
-
-export type CreateInstanceResponse = CreateInstanceResponses[keyof CreateInstanceResponses];
 
 export type DeleteInstanceData = {
     body?: never;
@@ -2542,13 +2252,8 @@ export type DeleteInstanceData = {
 };
 
 export type DeleteInstanceResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type DeleteInstanceResponse = DeleteInstanceResponses[keyof DeleteInstanceResponses];
 
 export type GetInstanceData = {
     body?: never;
@@ -2560,34 +2265,13 @@ export type GetInstanceData = {
 };
 
 export type GetInstanceResponses = {
-    /**
-     * Default Response
-     */
     200: Instance;
 };
-
-export type GetInstanceResponse = GetInstanceResponses[keyof GetInstanceResponses];
 
 export type UpdateInstanceData = {
     body: {
         name?: string;
-        settings?: {
-            rejectCalls?: boolean;
-            readMessages?: boolean;
-            ignoreGroups?: boolean;
-            downloadMedia?: boolean;
-            sendDelayMinMs?: number;
-            sendDelayMaxMs?: number;
-            historySync?: 'none' | 'recent' | 'full';
-            /**
-             * Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h
-             */
-            pace?: 'off' | 'normal' | 'safe';
-            /**
-             * Vazio retira o proxy
-             */
-            proxyUrl?: string;
-        };
+        settings?: SettingsPatch;
     };
     path: {
         id: string;
@@ -2597,22 +2281,11 @@ export type UpdateInstanceData = {
 };
 
 export type UpdateInstanceResponses = {
-    /**
-     * Default Response
-     */
     200: Instance;
 };
 
-export type UpdateInstanceResponse = UpdateInstanceResponses[keyof UpdateInstanceResponses];
-
 export type ConnectInstanceData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -2621,22 +2294,11 @@ export type ConnectInstanceData = {
 };
 
 export type ConnectInstanceResponses = {
-    /**
-     * Default Response
-     */
     200: Instance;
 };
 
-export type ConnectInstanceResponse = ConnectInstanceResponses[keyof ConnectInstanceResponses];
-
 export type DisconnectInstanceData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -2645,22 +2307,11 @@ export type DisconnectInstanceData = {
 };
 
 export type DisconnectInstanceResponses = {
-    /**
-     * Default Response
-     */
     200: Instance;
 };
 
-export type DisconnectInstanceResponse = DisconnectInstanceResponses[keyof DisconnectInstanceResponses];
-
 export type LogoutInstanceData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -2669,36 +2320,8 @@ export type LogoutInstanceData = {
 };
 
 export type LogoutInstanceResponses = {
-    /**
-     * Default Response
-     */
     200: Instance;
 };
-
-export type LogoutInstanceResponse = LogoutInstanceResponses[keyof LogoutInstanceResponses];
-
-export type StreamQrData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: {
-        /**
-         * Chave de API ou token efêmero de `createQrToken`
-         */
-        token?: string;
-    };
-    url: '/v1/instances/{id}/qr';
-};
-
-export type StreamQrResponses = {
-    /**
-     * text/event-stream
-     */
-    200: string;
-};
-
-export type StreamQrResponse = StreamQrResponses[keyof StreamQrResponses];
 
 export type PollQrData = {
     body?: never;
@@ -2710,40 +2333,8 @@ export type PollQrData = {
 };
 
 export type PollQrResponses = {
-    /**
-     * Default Response
-     */
     200: QrPoll;
 };
-
-export type PollQrResponse = PollQrResponses[keyof PollQrResponses];
-
-export type GetQrImageData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: {
-        /**
-         * Chave de API ou token efêmero de `createQrToken`
-         */
-        token?: string;
-        /**
-         * `svg` ou `png`
-         */
-        format?: 'svg' | 'png';
-    };
-    url: '/v1/instances/{id}/qr/image';
-};
-
-export type GetQrImageResponses = {
-    /**
-     * A imagem
-     */
-    200: Blob | File;
-};
-
-export type GetQrImageResponse = GetQrImageResponses[keyof GetQrImageResponses];
 
 export type CreateQrTokenData = {
     body?: never;
@@ -2755,13 +2346,8 @@ export type CreateQrTokenData = {
 };
 
 export type CreateQrTokenResponses = {
-    /**
-     * Default Response
-     */
     201: QrToken;
 };
-
-export type CreateQrTokenResponse = CreateQrTokenResponses[keyof CreateQrTokenResponses];
 
 export type RequestPairingCodeData = {
     body: {
@@ -2775,13 +2361,8 @@ export type RequestPairingCodeData = {
 };
 
 export type RequestPairingCodeResponses = {
-    /**
-     * Default Response
-     */
     201: PairingCode;
 };
-
-export type RequestPairingCodeResponse = RequestPairingCodeResponses[keyof RequestPairingCodeResponses];
 
 export type DeletePairingLinkData = {
     body?: never;
@@ -2793,13 +2374,8 @@ export type DeletePairingLinkData = {
 };
 
 export type DeletePairingLinkResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type DeletePairingLinkResponse = DeletePairingLinkResponses[keyof DeletePairingLinkResponses];
 
 export type CreatePairingLinkData = {
     body?: never;
@@ -2811,23 +2387,12 @@ export type CreatePairingLinkData = {
 };
 
 export type CreatePairingLinkResponses = {
-    /**
-     * Default Response
-     */
     201: PairingLink;
 };
-
-export type CreatePairingLinkResponse = CreatePairingLinkResponses[keyof CreatePairingLinkResponses];
 
 export type UploadMediaData = {
     body: {
         file: Blob | File;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -2835,13 +2400,8 @@ export type UploadMediaData = {
 };
 
 export type UploadMediaResponses = {
-    /**
-     * Default Response
-     */
     201: UploadedMedia;
 };
-
-export type UploadMediaResponse = UploadMediaResponses[keyof UploadMediaResponses];
 
 export type ListMessagesData = {
     body?: never;
@@ -2898,22 +2458,11 @@ export type ListMessagesData = {
 };
 
 export type ListMessagesResponses = {
-    /**
-     * Default Response
-     */
     200: MessageList;
 };
 
-export type ListMessagesResponse = ListMessagesResponses[keyof ListMessagesResponses];
-
 export type SendMessageData = {
     body: SendText | SendImage | SendVideo | SendAudio | SendDocument | SendSticker | SendLocation | SendContact | SendReaction | SendPoll;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -2922,13 +2471,8 @@ export type SendMessageData = {
 };
 
 export type SendMessageResponses = {
-    /**
-     * Default Response
-     */
     201: Message;
 };
-
-export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponses];
 
 export type SendTextData = {
     body: {
@@ -2949,12 +2493,6 @@ export type SendTextData = {
         text: string;
         linkPreview?: boolean;
     };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -2963,13 +2501,8 @@ export type SendTextData = {
 };
 
 export type SendTextResponses = {
-    /**
-     * Default Response
-     */
     201: Message;
 };
-
-export type SendTextResponse = SendTextResponses[keyof SendTextResponses];
 
 export type SendMediaData = {
     body: ({
@@ -2981,12 +2514,6 @@ export type SendMediaData = {
     } & SendAudio) | ({
         type: 'document';
     } & SendDocument);
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -2995,13 +2522,8 @@ export type SendMediaData = {
 };
 
 export type SendMediaResponses = {
-    /**
-     * Default Response
-     */
     201: Message;
 };
-
-export type SendMediaResponse = SendMediaResponses[keyof SendMediaResponses];
 
 export type SendStickerData = {
     body: {
@@ -3021,12 +2543,6 @@ export type SendStickerData = {
         };
         media: MediaInput;
     };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -3035,13 +2551,8 @@ export type SendStickerData = {
 };
 
 export type SendStickerResponses = {
-    /**
-     * Default Response
-     */
     201: Message;
 };
-
-export type SendStickerResponse = SendStickerResponses[keyof SendStickerResponses];
 
 export type SendLocationData = {
     body: {
@@ -3064,12 +2575,6 @@ export type SendLocationData = {
         name?: string;
         address?: string;
     };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -3078,13 +2583,8 @@ export type SendLocationData = {
 };
 
 export type SendLocationResponses = {
-    /**
-     * Default Response
-     */
     201: Message;
 };
-
-export type SendLocationResponse = SendLocationResponses[keyof SendLocationResponses];
 
 export type SendContactData = {
     body: {
@@ -3102,22 +2602,8 @@ export type SendContactData = {
         metadata?: {
             [key: string]: string;
         };
-        contacts?: Array<{
-            name: string;
-            phones: Array<{
-                phone: string;
-                label?: string;
-            }>;
-            organization?: string;
-            emails?: Array<string>;
-        }>;
+        contacts?: Array<SentContact>;
         vcard?: string;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
@@ -3127,13 +2613,8 @@ export type SendContactData = {
 };
 
 export type SendContactResponses = {
-    /**
-     * Default Response
-     */
     201: Message;
 };
-
-export type SendContactResponse = SendContactResponses[keyof SendContactResponses];
 
 export type SendReactionData = {
     body: {
@@ -3157,12 +2638,6 @@ export type SendReactionData = {
          */
         emoji: string;
     };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -3171,13 +2646,8 @@ export type SendReactionData = {
 };
 
 export type SendReactionResponses = {
-    /**
-     * Default Response
-     */
     201: Message;
 };
-
-export type SendReactionResponse = SendReactionResponses[keyof SendReactionResponses];
 
 export type SendPollData = {
     body: {
@@ -3202,12 +2672,6 @@ export type SendPollData = {
          */
         maxSelections?: number;
     };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -3216,13 +2680,8 @@ export type SendPollData = {
 };
 
 export type SendPollResponses = {
-    /**
-     * Default Response
-     */
     201: Message;
 };
-
-export type SendPollResponse = SendPollResponses[keyof SendPollResponses];
 
 export type SendUploadData = {
     body: {
@@ -3247,12 +2706,6 @@ export type SendUploadData = {
             [key: string]: string;
         };
     };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -3261,13 +2714,8 @@ export type SendUploadData = {
 };
 
 export type SendUploadResponses = {
-    /**
-     * Default Response
-     */
     201: Message;
 };
-
-export type SendUploadResponse = SendUploadResponses[keyof SendUploadResponses];
 
 export type DeleteMessageData = {
     body?: never;
@@ -3280,13 +2728,8 @@ export type DeleteMessageData = {
 };
 
 export type DeleteMessageResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type DeleteMessageResponse = DeleteMessageResponses[keyof DeleteMessageResponses];
 
 export type GetMessageData = {
     body?: never;
@@ -3299,13 +2742,8 @@ export type GetMessageData = {
 };
 
 export type GetMessageResponses = {
-    /**
-     * Default Response
-     */
     200: MessageDetail;
 };
-
-export type GetMessageResponse = GetMessageResponses[keyof GetMessageResponses];
 
 export type EditMessageData = {
     body: {
@@ -3320,13 +2758,8 @@ export type EditMessageData = {
 };
 
 export type EditMessageResponses = {
-    /**
-     * Default Response
-     */
     200: Message;
 };
-
-export type EditMessageResponse = EditMessageResponses[keyof EditMessageResponses];
 
 export type DownloadMediaData = {
     body?: never;
@@ -3349,18 +2782,10 @@ export type DownloadMediaResponses = {
     206: Blob | File;
 };
 
-export type DownloadMediaResponse = DownloadMediaResponses[keyof DownloadMediaResponses];
-
 export type MarkReadData = {
     body: {
         waMessageIds?: Array<string>;
         conversationId?: string;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
@@ -3370,13 +2795,8 @@ export type MarkReadData = {
 };
 
 export type MarkReadResponses = {
-    /**
-     * Default Response
-     */
     200: MarkedRead;
 };
-
-export type MarkReadResponse = MarkReadResponses[keyof MarkReadResponses];
 
 export type ForwardMessageData = {
     body: {
@@ -3388,12 +2808,6 @@ export type ForwardMessageData = {
             [key: string]: string;
         };
     };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
         messageId: string;
@@ -3403,13 +2817,8 @@ export type ForwardMessageData = {
 };
 
 export type ForwardMessageResponses = {
-    /**
-     * Default Response
-     */
     201: Message;
 };
-
-export type ForwardMessageResponse = ForwardMessageResponses[keyof ForwardMessageResponses];
 
 export type UnpinMessageData = {
     body?: never;
@@ -3422,13 +2831,8 @@ export type UnpinMessageData = {
 };
 
 export type UnpinMessageResponses = {
-    /**
-     * Default Response
-     */
     200: Message;
 };
-
-export type UnpinMessageResponse = UnpinMessageResponses[keyof UnpinMessageResponses];
 
 export type PinMessageData = {
     body: {
@@ -3446,13 +2850,8 @@ export type PinMessageData = {
 };
 
 export type PinMessageResponses = {
-    /**
-     * Default Response
-     */
     200: Message;
 };
-
-export type PinMessageResponse = PinMessageResponses[keyof PinMessageResponses];
 
 export type ListScheduledMessagesData = {
     body?: never;
@@ -3477,13 +2876,8 @@ export type ListScheduledMessagesData = {
 };
 
 export type ListScheduledMessagesResponses = {
-    /**
-     * Default Response
-     */
     200: ScheduledMessageList;
 };
-
-export type ListScheduledMessagesResponse = ListScheduledMessagesResponses[keyof ListScheduledMessagesResponses];
 
 export type ScheduleMessageData = {
     body: {
@@ -3493,12 +2887,6 @@ export type ScheduleMessageData = {
         sendAt: string;
         message: SendText | SendImage | SendVideo | SendAudio | SendDocument | SendSticker | SendLocation | SendContact | SendReaction | SendPoll;
     };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -3507,13 +2895,8 @@ export type ScheduleMessageData = {
 };
 
 export type ScheduleMessageResponses = {
-    /**
-     * Default Response
-     */
     201: ScheduledMessage;
 };
-
-export type ScheduleMessageResponse = ScheduleMessageResponses[keyof ScheduleMessageResponses];
 
 export type GetScheduledMessageData = {
     body?: never;
@@ -3526,22 +2909,11 @@ export type GetScheduledMessageData = {
 };
 
 export type GetScheduledMessageResponses = {
-    /**
-     * Default Response
-     */
     200: ScheduledMessage;
 };
 
-export type GetScheduledMessageResponse = GetScheduledMessageResponses[keyof GetScheduledMessageResponses];
-
 export type CancelScheduledMessageData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
         scheduleId: string;
@@ -3551,13 +2923,8 @@ export type CancelScheduledMessageData = {
 };
 
 export type CancelScheduledMessageResponses = {
-    /**
-     * Default Response
-     */
     200: ScheduledMessage;
 };
-
-export type CancelScheduledMessageResponse = CancelScheduledMessageResponses[keyof CancelScheduledMessageResponses];
 
 export type ListAllConversationsData = {
     body?: never;
@@ -3608,13 +2975,8 @@ export type ListAllConversationsData = {
 };
 
 export type ListAllConversationsResponses = {
-    /**
-     * Default Response
-     */
     200: ConversationList;
 };
-
-export type ListAllConversationsResponse = ListAllConversationsResponses[keyof ListAllConversationsResponses];
 
 export type GetResponseTimesData = {
     body?: never;
@@ -3637,13 +2999,8 @@ export type GetResponseTimesData = {
 };
 
 export type GetResponseTimesResponses = {
-    /**
-     * Default Response
-     */
     200: ResponseTimes;
 };
-
-export type GetResponseTimesResponse = GetResponseTimesResponses[keyof GetResponseTimesResponses];
 
 export type FindConversationData = {
     body?: never;
@@ -3655,13 +3012,8 @@ export type FindConversationData = {
 };
 
 export type FindConversationResponses = {
-    /**
-     * Default Response
-     */
     200: Conversation;
 };
-
-export type FindConversationResponse = FindConversationResponses[keyof FindConversationResponses];
 
 export type ListConversationsData = {
     body?: never;
@@ -3714,13 +3066,8 @@ export type ListConversationsData = {
 };
 
 export type ListConversationsResponses = {
-    /**
-     * Default Response
-     */
     200: ConversationList;
 };
-
-export type ListConversationsResponse = ListConversationsResponses[keyof ListConversationsResponses];
 
 export type GetConversationData = {
     body?: never;
@@ -3733,13 +3080,8 @@ export type GetConversationData = {
 };
 
 export type GetConversationResponses = {
-    /**
-     * Default Response
-     */
     200: Conversation;
 };
-
-export type GetConversationResponse = GetConversationResponses[keyof GetConversationResponses];
 
 export type UpdateConversationData = {
     body: {
@@ -3760,13 +3102,8 @@ export type UpdateConversationData = {
 };
 
 export type UpdateConversationResponses = {
-    /**
-     * Default Response
-     */
     200: Conversation;
 };
-
-export type UpdateConversationResponse = UpdateConversationResponses[keyof UpdateConversationResponses];
 
 export type ShowPresenceData = {
     body: {
@@ -3784,13 +3121,8 @@ export type ShowPresenceData = {
 };
 
 export type ShowPresenceResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type ShowPresenceResponse = ShowPresenceResponses[keyof ShowPresenceResponses];
 
 export type RequestHistoryData = {
     body: {
@@ -3808,13 +3140,8 @@ export type RequestHistoryData = {
 };
 
 export type RequestHistoryResponses = {
-    /**
-     * Default Response
-     */
     202: HistoryRequest;
 };
-
-export type RequestHistoryResponse = RequestHistoryResponses[keyof RequestHistoryResponses];
 
 export type GetInstanceHealthData = {
     body?: never;
@@ -3826,13 +3153,8 @@ export type GetInstanceHealthData = {
 };
 
 export type GetInstanceHealthResponses = {
-    /**
-     * Default Response
-     */
     200: InstanceHealth;
 };
-
-export type GetInstanceHealthResponse = GetInstanceHealthResponses[keyof GetInstanceHealthResponses];
 
 export type GetProfileData = {
     body?: never;
@@ -3844,13 +3166,8 @@ export type GetProfileData = {
 };
 
 export type GetProfileResponses = {
-    /**
-     * Default Response
-     */
     200: Profile;
 };
-
-export type GetProfileResponse = GetProfileResponses[keyof GetProfileResponses];
 
 export type UpdateProfileData = {
     body: {
@@ -3864,13 +3181,8 @@ export type UpdateProfileData = {
 };
 
 export type UpdateProfileResponses = {
-    /**
-     * Default Response
-     */
     200: Profile;
 };
-
-export type UpdateProfileResponse = UpdateProfileResponses[keyof UpdateProfileResponses];
 
 export type RemoveProfilePictureData = {
     body?: never;
@@ -3882,13 +3194,8 @@ export type RemoveProfilePictureData = {
 };
 
 export type RemoveProfilePictureResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type RemoveProfilePictureResponse = RemoveProfilePictureResponses[keyof RemoveProfilePictureResponses];
 
 export type GetProfilePictureData = {
     body?: never;
@@ -3909,13 +3216,8 @@ export type GetProfilePictureResponses = {
      * A foto, em JPEG
      */
     200: Blob | File;
-    /**
-     * Sem foto, ou nenhuma que este número possa ver
-     */
     204: void;
 };
-
-export type GetProfilePictureResponse = GetProfilePictureResponses[keyof GetProfilePictureResponses];
 
 export type SetProfilePictureData = {
     body: MediaInput;
@@ -3927,13 +3229,8 @@ export type SetProfilePictureData = {
 };
 
 export type SetProfilePictureResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type SetProfilePictureResponse = SetProfilePictureResponses[keyof SetProfilePictureResponses];
 
 export type ListNotesData = {
     body?: never;
@@ -3955,23 +3252,12 @@ export type ListNotesData = {
 };
 
 export type ListNotesResponses = {
-    /**
-     * Default Response
-     */
     200: NoteList;
 };
-
-export type ListNotesResponse = ListNotesResponses[keyof ListNotesResponses];
 
 export type CreateNoteData = {
     body: {
         text: string;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
@@ -3982,13 +3268,8 @@ export type CreateNoteData = {
 };
 
 export type CreateNoteResponses = {
-    /**
-     * Default Response
-     */
     201: Note;
 };
-
-export type CreateNoteResponse = CreateNoteResponses[keyof CreateNoteResponses];
 
 export type DeleteNoteData = {
     body?: never;
@@ -4002,13 +3283,8 @@ export type DeleteNoteData = {
 };
 
 export type DeleteNoteResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type DeleteNoteResponse = DeleteNoteResponses[keyof DeleteNoteResponses];
 
 export type ListQuickRepliesData = {
     body?: never;
@@ -4031,13 +3307,8 @@ export type ListQuickRepliesData = {
 };
 
 export type ListQuickRepliesResponses = {
-    /**
-     * Default Response
-     */
     200: QuickReplyList;
 };
-
-export type ListQuickRepliesResponse = ListQuickRepliesResponses[keyof ListQuickRepliesResponses];
 
 export type CreateQuickReplyData = {
     body: {
@@ -4050,25 +3321,14 @@ export type CreateQuickReplyData = {
          */
         text: string;
     };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path?: never;
     query?: never;
     url: '/v1/quick-replies';
 };
 
 export type CreateQuickReplyResponses = {
-    /**
-     * Default Response
-     */
     201: QuickReply;
 };
-
-export type CreateQuickReplyResponse = CreateQuickReplyResponses[keyof CreateQuickReplyResponses];
 
 export type DeleteQuickReplyData = {
     body?: never;
@@ -4080,13 +3340,8 @@ export type DeleteQuickReplyData = {
 };
 
 export type DeleteQuickReplyResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type DeleteQuickReplyResponse = DeleteQuickReplyResponses[keyof DeleteQuickReplyResponses];
 
 export type UpdateQuickReplyData = {
     body: {
@@ -4107,13 +3362,8 @@ export type UpdateQuickReplyData = {
 };
 
 export type UpdateQuickReplyResponses = {
-    /**
-     * Default Response
-     */
     200: QuickReply;
 };
-
-export type UpdateQuickReplyResponse = UpdateQuickReplyResponses[keyof UpdateQuickReplyResponses];
 
 export type ListContactsData = {
     body?: never;
@@ -4138,23 +3388,12 @@ export type ListContactsData = {
 };
 
 export type ListContactsResponses = {
-    /**
-     * Default Response
-     */
     200: ContactList;
 };
-
-export type ListContactsResponse = ListContactsResponses[keyof ListContactsResponses];
 
 export type CheckContactsData = {
     body: {
         phones: Array<string>;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
@@ -4164,13 +3403,8 @@ export type CheckContactsData = {
 };
 
 export type CheckContactsResponses = {
-    /**
-     * Default Response
-     */
     200: CheckedPhones;
 };
-
-export type CheckContactsResponse = CheckContactsResponses[keyof CheckContactsResponses];
 
 export type ListBlockedData = {
     body?: never;
@@ -4182,13 +3416,8 @@ export type ListBlockedData = {
 };
 
 export type ListBlockedResponses = {
-    /**
-     * Default Response
-     */
     200: BlockedList;
 };
-
-export type ListBlockedResponse = ListBlockedResponses[keyof ListBlockedResponses];
 
 export type UnblockContactData = {
     body?: never;
@@ -4201,13 +3430,8 @@ export type UnblockContactData = {
 };
 
 export type UnblockContactResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type UnblockContactResponse = UnblockContactResponses[keyof UnblockContactResponses];
 
 export type BlockContactData = {
     body?: never;
@@ -4220,13 +3444,8 @@ export type BlockContactData = {
 };
 
 export type BlockContactResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type BlockContactResponse = BlockContactResponses[keyof BlockContactResponses];
 
 export type GetContactProfileData = {
     body?: never;
@@ -4239,13 +3458,8 @@ export type GetContactProfileData = {
 };
 
 export type GetContactProfileResponses = {
-    /**
-     * Default Response
-     */
     200: Profile;
 };
-
-export type GetContactProfileResponse = GetContactProfileResponses[keyof GetContactProfileResponses];
 
 export type GetContactPictureData = {
     body?: never;
@@ -4267,13 +3481,8 @@ export type GetContactPictureResponses = {
      * A foto, em JPEG
      */
     200: Blob | File;
-    /**
-     * Sem foto, ou nenhuma que este número possa ver
-     */
     204: void;
 };
-
-export type GetContactPictureResponse = GetContactPictureResponses[keyof GetContactPictureResponses];
 
 export type GetConversationPictureData = {
     body?: never;
@@ -4299,13 +3508,8 @@ export type GetConversationPictureResponses = {
      * A foto, em JPEG
      */
     200: Blob | File;
-    /**
-     * Sem foto, ou nenhuma que este número possa ver
-     */
     204: void;
 };
-
-export type GetConversationPictureResponse = GetConversationPictureResponses[keyof GetConversationPictureResponses];
 
 export type RemoveGroupPictureData = {
     body?: never;
@@ -4318,13 +3522,8 @@ export type RemoveGroupPictureData = {
 };
 
 export type RemoveGroupPictureResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type RemoveGroupPictureResponse = RemoveGroupPictureResponses[keyof RemoveGroupPictureResponses];
 
 export type GetGroupPictureData = {
     body?: never;
@@ -4346,13 +3545,8 @@ export type GetGroupPictureResponses = {
      * A foto, em JPEG
      */
     200: Blob | File;
-    /**
-     * Sem foto, ou nenhuma que este número possa ver
-     */
     204: void;
 };
-
-export type GetGroupPictureResponse = GetGroupPictureResponses[keyof GetGroupPictureResponses];
 
 export type SetGroupPictureData = {
     body: MediaInput;
@@ -4365,13 +3559,8 @@ export type SetGroupPictureData = {
 };
 
 export type SetGroupPictureResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type SetGroupPictureResponse = SetGroupPictureResponses[keyof SetGroupPictureResponses];
 
 export type ImportContactsData = {
     body: {
@@ -4389,12 +3578,6 @@ export type ImportContactsData = {
             };
         }>;
     };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -4403,13 +3586,8 @@ export type ImportContactsData = {
 };
 
 export type ImportContactsResponses = {
-    /**
-     * Default Response
-     */
     200: ImportedContacts;
 };
-
-export type ImportContactsResponse = ImportContactsResponses[keyof ImportContactsResponses];
 
 export type GetContactData = {
     body?: never;
@@ -4422,13 +3600,8 @@ export type GetContactData = {
 };
 
 export type GetContactResponses = {
-    /**
-     * Default Response
-     */
     200: Contact;
 };
-
-export type GetContactResponse = GetContactResponses[keyof GetContactResponses];
 
 export type UpdateContactData = {
     body: {
@@ -4452,23 +3625,12 @@ export type UpdateContactData = {
 };
 
 export type UpdateContactResponses = {
-    /**
-     * Default Response
-     */
     200: Contact;
 };
-
-export type UpdateContactResponse = UpdateContactResponses[keyof UpdateContactResponses];
 
 export type MergeContactData = {
     body: {
         with: string;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
@@ -4479,13 +3641,8 @@ export type MergeContactData = {
 };
 
 export type MergeContactResponses = {
-    /**
-     * Default Response
-     */
     200: Contact;
 };
-
-export type MergeContactResponse = MergeContactResponses[keyof MergeContactResponses];
 
 export type ListGroupsData = {
     body?: never;
@@ -4510,13 +3667,8 @@ export type ListGroupsData = {
 };
 
 export type ListGroupsResponses = {
-    /**
-     * Default Response
-     */
     200: GroupList;
 };
-
-export type ListGroupsResponse = ListGroupsResponses[keyof ListGroupsResponses];
 
 export type CreateGroupData = {
     body: {
@@ -4527,12 +3679,6 @@ export type CreateGroupData = {
         description?: string;
         participants: Array<string>;
     };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -4541,13 +3687,8 @@ export type CreateGroupData = {
 };
 
 export type CreateGroupResponses = {
-    /**
-     * Default Response
-     */
     201: Group;
 };
-
-export type CreateGroupResponse = CreateGroupResponses[keyof CreateGroupResponses];
 
 export type JoinGroupData = {
     body: {
@@ -4555,12 +3696,6 @@ export type JoinGroupData = {
          * O código do convite, ou o link com ele
          */
         invite: string;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
@@ -4570,13 +3705,8 @@ export type JoinGroupData = {
 };
 
 export type JoinGroupResponses = {
-    /**
-     * Default Response
-     */
     200: JoinedGroup;
 };
-
-export type JoinGroupResponse = JoinGroupResponses[keyof JoinGroupResponses];
 
 export type GetGroupData = {
     body?: never;
@@ -4589,13 +3719,8 @@ export type GetGroupData = {
 };
 
 export type GetGroupResponses = {
-    /**
-     * Default Response
-     */
     200: Group;
 };
-
-export type GetGroupResponse = GetGroupResponses[keyof GetGroupResponses];
 
 export type UpdateGroupData = {
     body: {
@@ -4615,13 +3740,8 @@ export type UpdateGroupData = {
 };
 
 export type UpdateGroupResponses = {
-    /**
-     * Default Response
-     */
     200: Group;
 };
-
-export type UpdateGroupResponse = UpdateGroupResponses[keyof UpdateGroupResponses];
 
 export type GetGroupInviteData = {
     body?: never;
@@ -4634,22 +3754,11 @@ export type GetGroupInviteData = {
 };
 
 export type GetGroupInviteResponses = {
-    /**
-     * Default Response
-     */
     200: GroupInvite;
 };
 
-export type GetGroupInviteResponse = GetGroupInviteResponses[keyof GetGroupInviteResponses];
-
 export type ResetGroupInviteData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
         groupId: string;
@@ -4659,24 +3768,13 @@ export type ResetGroupInviteData = {
 };
 
 export type ResetGroupInviteResponses = {
-    /**
-     * Default Response
-     */
     200: GroupInvite;
 };
-
-export type ResetGroupInviteResponse = ResetGroupInviteResponses[keyof ResetGroupInviteResponses];
 
 export type ChangeParticipantsData = {
     body: {
         action: 'add' | 'remove' | 'promote' | 'demote';
         participants: Array<string>;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
@@ -4687,22 +3785,11 @@ export type ChangeParticipantsData = {
 };
 
 export type ChangeParticipantsResponses = {
-    /**
-     * Default Response
-     */
     200: Group;
 };
 
-export type ChangeParticipantsResponse = ChangeParticipantsResponses[keyof ChangeParticipantsResponses];
-
 export type LeaveGroupData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
         groupId: string;
@@ -4712,13 +3799,8 @@ export type LeaveGroupData = {
 };
 
 export type LeaveGroupResponses = {
-    /**
-     * Default Response
-     */
     200: Group;
 };
-
-export type LeaveGroupResponse = LeaveGroupResponses[keyof LeaveGroupResponses];
 
 export type ListLabelsData = {
     body?: never;
@@ -4739,24 +3821,13 @@ export type ListLabelsData = {
 };
 
 export type ListLabelsResponses = {
-    /**
-     * Default Response
-     */
     200: LabelList;
 };
-
-export type ListLabelsResponse = ListLabelsResponses[keyof ListLabelsResponses];
 
 export type CreateLabelData = {
     body: {
         name: string;
         color?: string;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
@@ -4766,13 +3837,8 @@ export type CreateLabelData = {
 };
 
 export type CreateLabelResponses = {
-    /**
-     * Default Response
-     */
     201: Label;
 };
-
-export type CreateLabelResponse = CreateLabelResponses[keyof CreateLabelResponses];
 
 export type DeleteLabelData = {
     body?: never;
@@ -4785,13 +3851,8 @@ export type DeleteLabelData = {
 };
 
 export type DeleteLabelResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type DeleteLabelResponse = DeleteLabelResponses[keyof DeleteLabelResponses];
 
 export type UpdateLabelData = {
     body: {
@@ -4807,13 +3868,8 @@ export type UpdateLabelData = {
 };
 
 export type UpdateLabelResponses = {
-    /**
-     * Default Response
-     */
     200: Label;
 };
-
-export type UpdateLabelResponse = UpdateLabelResponses[keyof UpdateLabelResponses];
 
 export type RemoveLabelData = {
     body?: never;
@@ -4827,13 +3883,8 @@ export type RemoveLabelData = {
 };
 
 export type RemoveLabelResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type RemoveLabelResponse = RemoveLabelResponses[keyof RemoveLabelResponses];
 
 export type ApplyLabelData = {
     body?: never;
@@ -4847,13 +3898,8 @@ export type ApplyLabelData = {
 };
 
 export type ApplyLabelResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type ApplyLabelResponse = ApplyLabelResponses[keyof ApplyLabelResponses];
 
 export type ListCallsData = {
     body?: never;
@@ -4874,22 +3920,11 @@ export type ListCallsData = {
 };
 
 export type ListCallsResponses = {
-    /**
-     * Default Response
-     */
     200: CallList;
 };
 
-export type ListCallsResponse = ListCallsResponses[keyof ListCallsResponses];
-
 export type RejectCallData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
         callId: string;
@@ -4899,13 +3934,8 @@ export type RejectCallData = {
 };
 
 export type RejectCallResponses = {
-    /**
-     * Default Response
-     */
     200: Call;
 };
-
-export type RejectCallResponse = RejectCallResponses[keyof RejectCallResponses];
 
 export type ListPhonesData = {
     body?: never;
@@ -4924,13 +3954,8 @@ export type ListPhonesData = {
 };
 
 export type ListPhonesResponses = {
-    /**
-     * Default Response
-     */
     200: PhoneList;
 };
-
-export type ListPhonesResponse = ListPhonesResponses[keyof ListPhonesResponses];
 
 export type CreatePhoneData = {
     body: {
@@ -4941,25 +3966,14 @@ export type CreatePhoneData = {
         phone?: string;
         business?: boolean;
     };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path?: never;
     query?: never;
     url: '/v1/simulator/phones';
 };
 
 export type CreatePhoneResponses = {
-    /**
-     * Default Response
-     */
     201: Phone;
 };
-
-export type CreatePhoneResponse = CreatePhoneResponses[keyof CreatePhoneResponses];
 
 export type DeletePhoneData = {
     body?: never;
@@ -4971,13 +3985,8 @@ export type DeletePhoneData = {
 };
 
 export type DeletePhoneResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type DeletePhoneResponse = DeletePhoneResponses[keyof DeletePhoneResponses];
 
 export type GetPhoneData = {
     body?: never;
@@ -4989,13 +3998,8 @@ export type GetPhoneData = {
 };
 
 export type GetPhoneResponses = {
-    /**
-     * Default Response
-     */
     200: Phone;
 };
-
-export type GetPhoneResponse = GetPhoneResponses[keyof GetPhoneResponses];
 
 export type UpdatePhoneData = {
     body: {
@@ -5011,23 +4015,12 @@ export type UpdatePhoneData = {
 };
 
 export type UpdatePhoneResponses = {
-    /**
-     * Default Response
-     */
     200: Phone;
 };
-
-export type UpdatePhoneResponse = UpdatePhoneResponses[keyof UpdatePhoneResponses];
 
 export type ScanWithPhoneData = {
     body: {
         code: string;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
@@ -5037,22 +4030,11 @@ export type ScanWithPhoneData = {
 };
 
 export type ScanWithPhoneResponses = {
-    /**
-     * Default Response
-     */
     200: Phone;
 };
 
-export type ScanWithPhoneResponse = ScanWithPhoneResponses[keyof ScanWithPhoneResponses];
-
 export type UnpairPhoneData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -5061,22 +4043,11 @@ export type UnpairPhoneData = {
 };
 
 export type UnpairPhoneResponses = {
-    /**
-     * Default Response
-     */
     200: Phone;
 };
 
-export type UnpairPhoneResponse = UnpairPhoneResponses[keyof UnpairPhoneResponses];
-
 export type TakePhoneOfflineData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -5085,22 +4056,11 @@ export type TakePhoneOfflineData = {
 };
 
 export type TakePhoneOfflineResponses = {
-    /**
-     * Default Response
-     */
     200: Phone;
 };
 
-export type TakePhoneOfflineResponse = TakePhoneOfflineResponses[keyof TakePhoneOfflineResponses];
-
 export type BringPhoneOnlineData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -5109,22 +4069,11 @@ export type BringPhoneOnlineData = {
 };
 
 export type BringPhoneOnlineResponses = {
-    /**
-     * Default Response
-     */
     200: Phone;
 };
 
-export type BringPhoneOnlineResponse = BringPhoneOnlineResponses[keyof BringPhoneOnlineResponses];
-
 export type ChangePhoneDeviceData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -5133,22 +4082,11 @@ export type ChangePhoneDeviceData = {
 };
 
 export type ChangePhoneDeviceResponses = {
-    /**
-     * Default Response
-     */
     200: Phone;
 };
 
-export type ChangePhoneDeviceResponse = ChangePhoneDeviceResponses[keyof ChangePhoneDeviceResponses];
-
 export type BanPhoneData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -5157,22 +4095,11 @@ export type BanPhoneData = {
 };
 
 export type BanPhoneResponses = {
-    /**
-     * Default Response
-     */
     200: Phone;
 };
 
-export type BanPhoneResponse = BanPhoneResponses[keyof BanPhoneResponses];
-
 export type SendFromPhoneData = {
     body: PhoneSendText | PhoneSendImage | PhoneSendVideo | PhoneSendAudio | PhoneSendDocument | PhoneSendSticker | PhoneSendLocation | PhoneSendContact | PhoneSendReaction | PhoneSendPoll | PhoneSendPollVote;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -5181,13 +4108,8 @@ export type SendFromPhoneData = {
 };
 
 export type SendFromPhoneResponses = {
-    /**
-     * Default Response
-     */
     201: PhoneMessage;
 };
-
-export type SendFromPhoneResponse = SendFromPhoneResponses[keyof SendFromPhoneResponses];
 
 export type DeleteFromPhoneData = {
     body?: never;
@@ -5200,13 +4122,8 @@ export type DeleteFromPhoneData = {
 };
 
 export type DeleteFromPhoneResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type DeleteFromPhoneResponse = DeleteFromPhoneResponses[keyof DeleteFromPhoneResponses];
 
 export type EditFromPhoneData = {
     body: {
@@ -5221,13 +4138,8 @@ export type EditFromPhoneData = {
 };
 
 export type EditFromPhoneResponses = {
-    /**
-     * Default Response
-     */
     200: PhoneMessage;
 };
-
-export type EditFromPhoneResponse = EditFromPhoneResponses[keyof EditFromPhoneResponses];
 
 export type UnpinFromPhoneData = {
     body?: never;
@@ -5240,13 +4152,8 @@ export type UnpinFromPhoneData = {
 };
 
 export type UnpinFromPhoneResponses = {
-    /**
-     * Default Response
-     */
     200: PhoneMessage;
 };
-
-export type UnpinFromPhoneResponse = UnpinFromPhoneResponses[keyof UnpinFromPhoneResponses];
 
 export type PinFromPhoneData = {
     body: {
@@ -5264,23 +4171,12 @@ export type PinFromPhoneData = {
 };
 
 export type PinFromPhoneResponses = {
-    /**
-     * Default Response
-     */
     200: PhoneMessage;
 };
-
-export type PinFromPhoneResponse = PinFromPhoneResponses[keyof PinFromPhoneResponses];
 
 export type ReadOnPhoneData = {
     body: {
         waMessageIds: Array<string>;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
@@ -5290,13 +4186,8 @@ export type ReadOnPhoneData = {
 };
 
 export type ReadOnPhoneResponses = {
-    /**
-     * Default Response
-     */
     200: MarkedRead;
 };
-
-export type ReadOnPhoneResponse = ReadOnPhoneResponses[keyof ReadOnPhoneResponses];
 
 export type GetPhoneInboxData = {
     body?: never;
@@ -5317,24 +4208,13 @@ export type GetPhoneInboxData = {
 };
 
 export type GetPhoneInboxResponses = {
-    /**
-     * Default Response
-     */
     200: PhoneInbox;
 };
-
-export type GetPhoneInboxResponse = GetPhoneInboxResponses[keyof GetPhoneInboxResponses];
 
 export type CallFromPhoneData = {
     body: {
         to: string;
         video?: boolean;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
@@ -5344,13 +4224,8 @@ export type CallFromPhoneData = {
 };
 
 export type CallFromPhoneResponses = {
-    /**
-     * Default Response
-     */
     201: PhoneCall;
 };
-
-export type CallFromPhoneResponse = CallFromPhoneResponses[keyof CallFromPhoneResponses];
 
 export type CreatePhoneGroupData = {
     body: {
@@ -5361,12 +4236,6 @@ export type CreatePhoneGroupData = {
         description?: string;
         participants: Array<string>;
     };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -5375,13 +4244,8 @@ export type CreatePhoneGroupData = {
 };
 
 export type CreatePhoneGroupResponses = {
-    /**
-     * Default Response
-     */
     201: PhoneGroup;
 };
-
-export type CreatePhoneGroupResponse = CreatePhoneGroupResponses[keyof CreatePhoneGroupResponses];
 
 export type UpdatePhoneGroupData = {
     body: {
@@ -5401,13 +4265,8 @@ export type UpdatePhoneGroupData = {
 };
 
 export type UpdatePhoneGroupResponses = {
-    /**
-     * Default Response
-     */
     200: PhoneGroup;
 };
-
-export type UpdatePhoneGroupResponse = UpdatePhoneGroupResponses[keyof UpdatePhoneGroupResponses];
 
 export type GetPhoneGroupInviteData = {
     body?: never;
@@ -5420,24 +4279,13 @@ export type GetPhoneGroupInviteData = {
 };
 
 export type GetPhoneGroupInviteResponses = {
-    /**
-     * Default Response
-     */
     200: GroupInvite;
 };
-
-export type GetPhoneGroupInviteResponse = GetPhoneGroupInviteResponses[keyof GetPhoneGroupInviteResponses];
 
 export type ChangePhoneParticipantsData = {
     body: {
         action: 'add' | 'remove' | 'promote' | 'demote' | 'leave';
         participants?: Array<string>;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
@@ -5448,13 +4296,8 @@ export type ChangePhoneParticipantsData = {
 };
 
 export type ChangePhoneParticipantsResponses = {
-    /**
-     * Default Response
-     */
     201: PhoneGroup;
 };
-
-export type ChangePhoneParticipantsResponse = ChangePhoneParticipantsResponses[keyof ChangePhoneParticipantsResponses];
 
 export type ListPhoneLabelsData = {
     body?: never;
@@ -5466,24 +4309,13 @@ export type ListPhoneLabelsData = {
 };
 
 export type ListPhoneLabelsResponses = {
-    /**
-     * Default Response
-     */
     200: PhoneLabels;
 };
-
-export type ListPhoneLabelsResponse = ListPhoneLabelsResponses[keyof ListPhoneLabelsResponses];
 
 export type CreatePhoneLabelData = {
     body: {
         name: string;
         color?: string;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
@@ -5493,13 +4325,8 @@ export type CreatePhoneLabelData = {
 };
 
 export type CreatePhoneLabelResponses = {
-    /**
-     * Default Response
-     */
     201: Label;
 };
-
-export type CreatePhoneLabelResponse = CreatePhoneLabelResponses[keyof CreatePhoneLabelResponses];
 
 export type DeletePhoneLabelData = {
     body?: never;
@@ -5512,13 +4339,8 @@ export type DeletePhoneLabelData = {
 };
 
 export type DeletePhoneLabelResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type DeletePhoneLabelResponse = DeletePhoneLabelResponses[keyof DeletePhoneLabelResponses];
 
 export type UpdatePhoneLabelData = {
     body: {
@@ -5534,13 +4356,8 @@ export type UpdatePhoneLabelData = {
 };
 
 export type UpdatePhoneLabelResponses = {
-    /**
-     * Default Response
-     */
     200: Label;
 };
-
-export type UpdatePhoneLabelResponse = UpdatePhoneLabelResponses[keyof UpdatePhoneLabelResponses];
 
 export type RemovePhoneLabelData = {
     body?: never;
@@ -5554,13 +4371,8 @@ export type RemovePhoneLabelData = {
 };
 
 export type RemovePhoneLabelResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type RemovePhoneLabelResponse = RemovePhoneLabelResponses[keyof RemovePhoneLabelResponses];
 
 export type ApplyPhoneLabelData = {
     body?: never;
@@ -5574,13 +4386,8 @@ export type ApplyPhoneLabelData = {
 };
 
 export type ApplyPhoneLabelResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type ApplyPhoneLabelResponse = ApplyPhoneLabelResponses[keyof ApplyPhoneLabelResponses];
 
 export type ListCampaignsData = {
     body?: never;
@@ -5603,13 +4410,8 @@ export type ListCampaignsData = {
 };
 
 export type ListCampaignsResponses = {
-    /**
-     * Default Response
-     */
     200: CampaignList;
 };
-
-export type ListCampaignsResponse = ListCampaignsResponses[keyof ListCampaignsResponses];
 
 export type CreateCampaignData = {
     body: {
@@ -5624,32 +4426,7 @@ export type CreateCampaignData = {
             clientReference?: string | null;
         }>;
         scheduledAt?: string | null;
-        pacing?: {
-            minDelayMs?: number;
-            maxDelayMs?: number;
-            dailyLimitPerInstance?: number | null;
-            window?: {
-                from: string;
-                /**
-                 * Antes de from: no dia seguinte
-                 */
-                to: string;
-                /**
-                 * Nome da IANA
-                 */
-                timeZone?: string;
-                /**
-                 * 1: segunda-feira … 7: domingo. Sem ele: todos os dias
-                 */
-                weekdays?: Array<number>;
-            } | null;
-        } | null;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
+        pacing?: PacingInput | null;
     };
     path?: never;
     query?: never;
@@ -5657,13 +4434,8 @@ export type CreateCampaignData = {
 };
 
 export type CreateCampaignResponses = {
-    /**
-     * Default Response
-     */
     201: Campaign;
 };
-
-export type CreateCampaignResponse = CreateCampaignResponses[keyof CreateCampaignResponses];
 
 export type GetCampaignData = {
     body?: never;
@@ -5675,13 +4447,8 @@ export type GetCampaignData = {
 };
 
 export type GetCampaignResponses = {
-    /**
-     * Default Response
-     */
     200: Campaign;
 };
-
-export type GetCampaignResponse = GetCampaignResponses[keyof GetCampaignResponses];
 
 export type UpdateCampaignData = {
     body: {
@@ -5692,26 +4459,7 @@ export type UpdateCampaignData = {
          * ISO 8601; vale a partir do start. `none` tira o início agendado
          */
         scheduledAt?: string;
-        pacing?: {
-            minDelayMs?: number;
-            maxDelayMs?: number;
-            dailyLimitPerInstance?: number | null;
-            window?: {
-                from: string;
-                /**
-                 * Antes de from: no dia seguinte
-                 */
-                to: string;
-                /**
-                 * Nome da IANA
-                 */
-                timeZone?: string;
-                /**
-                 * 1: segunda-feira … 7: domingo. Sem ele: todos os dias
-                 */
-                weekdays?: Array<number>;
-            } | null;
-        };
+        pacing?: PacingInput;
     };
     path: {
         id: string;
@@ -5721,22 +4469,11 @@ export type UpdateCampaignData = {
 };
 
 export type UpdateCampaignResponses = {
-    /**
-     * Default Response
-     */
     200: Campaign;
 };
 
-export type UpdateCampaignResponse = UpdateCampaignResponses[keyof UpdateCampaignResponses];
-
 export type StartCampaignData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -5745,22 +4482,11 @@ export type StartCampaignData = {
 };
 
 export type StartCampaignResponses = {
-    /**
-     * Default Response
-     */
     200: Campaign;
 };
 
-export type StartCampaignResponse = StartCampaignResponses[keyof StartCampaignResponses];
-
 export type PauseCampaignData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -5769,22 +4495,11 @@ export type PauseCampaignData = {
 };
 
 export type PauseCampaignResponses = {
-    /**
-     * Default Response
-     */
     200: Campaign;
 };
 
-export type PauseCampaignResponse = PauseCampaignResponses[keyof PauseCampaignResponses];
-
 export type ResumeCampaignData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -5793,22 +4508,11 @@ export type ResumeCampaignData = {
 };
 
 export type ResumeCampaignResponses = {
-    /**
-     * Default Response
-     */
     200: Campaign;
 };
 
-export type ResumeCampaignResponse = ResumeCampaignResponses[keyof ResumeCampaignResponses];
-
 export type CancelCampaignData = {
     body?: never;
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -5817,13 +4521,8 @@ export type CancelCampaignData = {
 };
 
 export type CancelCampaignResponses = {
-    /**
-     * Default Response
-     */
     200: Campaign;
 };
-
-export type CancelCampaignResponse = CancelCampaignResponses[keyof CancelCampaignResponses];
 
 export type ListRecipientsData = {
     body?: never;
@@ -5848,13 +4547,8 @@ export type ListRecipientsData = {
 };
 
 export type ListRecipientsResponses = {
-    /**
-     * Default Response
-     */
     200: CampaignRecipientList;
 };
-
-export type ListRecipientsResponse = ListRecipientsResponses[keyof ListRecipientsResponses];
 
 export type AddRecipientsData = {
     body: {
@@ -5866,12 +4560,6 @@ export type AddRecipientsData = {
             clientReference?: string | null;
         }>;
     };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -5880,13 +4568,8 @@ export type AddRecipientsData = {
 };
 
 export type AddRecipientsResponses = {
-    /**
-     * Default Response
-     */
     200: RecipientImport;
 };
-
-export type AddRecipientsResponse = AddRecipientsResponses[keyof AddRecipientsResponses];
 
 export type ListOptOutsData = {
     body?: never;
@@ -5909,23 +4592,12 @@ export type ListOptOutsData = {
 };
 
 export type ListOptOutsResponses = {
-    /**
-     * Default Response
-     */
     200: OptOutList;
 };
-
-export type ListOptOutsResponse = ListOptOutsResponses[keyof ListOptOutsResponses];
 
 export type AddOptOutsData = {
     body: {
         phones: Array<string>;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -5933,13 +4605,8 @@ export type AddOptOutsData = {
 };
 
 export type AddOptOutsResponses = {
-    /**
-     * Default Response
-     */
     200: AddedOptOuts;
 };
-
-export type AddOptOutsResponse = AddOptOutsResponses[keyof AddOptOutsResponses];
 
 export type DeleteOptOutData = {
     body?: never;
@@ -5951,13 +4618,8 @@ export type DeleteOptOutData = {
 };
 
 export type DeleteOptOutResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type DeleteOptOutResponse = DeleteOptOutResponses[keyof DeleteOptOutResponses];
 
 export type ListWebhooksData = {
     body?: never;
@@ -5976,13 +4638,8 @@ export type ListWebhooksData = {
 };
 
 export type ListWebhooksResponses = {
-    /**
-     * Default Response
-     */
     200: WebhookList;
 };
-
-export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
 
 export type CreateWebhookData = {
     body: {
@@ -6031,13 +4688,8 @@ export type CreateWebhookData = {
 };
 
 export type CreateWebhookResponses = {
-    /**
-     * Default Response
-     */
     201: CreatedWebhook;
 };
-
-export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookResponses];
 
 export type DeleteWebhookData = {
     body?: never;
@@ -6049,13 +4701,8 @@ export type DeleteWebhookData = {
 };
 
 export type DeleteWebhookResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type DeleteWebhookResponse = DeleteWebhookResponses[keyof DeleteWebhookResponses];
 
 export type GetWebhookData = {
     body?: never;
@@ -6067,13 +4714,8 @@ export type GetWebhookData = {
 };
 
 export type GetWebhookResponses = {
-    /**
-     * Default Response
-     */
     200: Webhook;
 };
-
-export type GetWebhookResponse = GetWebhookResponses[keyof GetWebhookResponses];
 
 export type UpdateWebhookData = {
     body: {
@@ -6087,13 +4729,8 @@ export type UpdateWebhookData = {
 };
 
 export type UpdateWebhookResponses = {
-    /**
-     * Default Response
-     */
     200: Webhook;
 };
-
-export type UpdateWebhookResponse = UpdateWebhookResponses[keyof UpdateWebhookResponses];
 
 export type RotateWebhookSecretData = {
     body: {
@@ -6110,13 +4747,8 @@ export type RotateWebhookSecretData = {
 };
 
 export type RotateWebhookSecretResponses = {
-    /**
-     * Default Response
-     */
     200: CreatedWebhook;
 };
-
-export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
 
 export type ListDeliveriesData = {
     body?: never;
@@ -6145,13 +4777,8 @@ export type ListDeliveriesData = {
 };
 
 export type ListDeliveriesResponses = {
-    /**
-     * Default Response
-     */
     200: DeliveryLog;
 };
-
-export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
 
 export type ListInboxesData = {
     body?: never;
@@ -6170,23 +4797,12 @@ export type ListInboxesData = {
 };
 
 export type ListInboxesResponses = {
-    /**
-     * Default Response
-     */
     200: InboxList;
 };
-
-export type ListInboxesResponse = ListInboxesResponses[keyof ListInboxesResponses];
 
 export type CreateInboxData = {
     body: {
         name: string;
-    };
-    headers?: {
-        /**
-         * Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.
-         */
-        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -6194,13 +4810,8 @@ export type CreateInboxData = {
 };
 
 export type CreateInboxResponses = {
-    /**
-     * Default Response
-     */
     201: Inbox;
 };
-
-export type CreateInboxResponse = CreateInboxResponses[keyof CreateInboxResponses];
 
 export type DeleteInboxData = {
     body?: never;
@@ -6212,13 +4823,8 @@ export type DeleteInboxData = {
 };
 
 export type DeleteInboxResponses = {
-    /**
-     * No content
-     */
     204: void;
 };
-
-export type DeleteInboxResponse = DeleteInboxResponses[keyof DeleteInboxResponses];
 
 export type GetInboxData = {
     body?: never;
@@ -6230,13 +4836,8 @@ export type GetInboxData = {
 };
 
 export type GetInboxResponses = {
-    /**
-     * Default Response
-     */
     200: Inbox;
 };
-
-export type GetInboxResponse = GetInboxResponses[keyof GetInboxResponses];
 
 export type ListInboxRequestsData = {
     body?: never;
@@ -6257,13 +4858,8 @@ export type ListInboxRequestsData = {
 };
 
 export type ListInboxRequestsResponses = {
-    /**
-     * Default Response
-     */
     200: InboxRequestList;
 };
-
-export type ListInboxRequestsResponse = ListInboxRequestsResponses[keyof ListInboxRequestsResponses];
 
 export type SetInboxAnswerData = {
     body: {
@@ -6285,28 +4881,7 @@ export type SetInboxAnswerData = {
 };
 
 export type SetInboxAnswerResponses = {
-    /**
-     * Default Response
-     */
     200: Inbox;
-};
-
-export type SetInboxAnswerResponse = SetInboxAnswerResponses[keyof SetInboxAnswerResponses];
-
-export type StreamEventsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Só eventos desta instância
-         */
-        instanceId?: string;
-        /**
-         * Só estes eventos, separados por vírgula; ausente: todos
-         */
-        events?: string;
-    };
-    url: '/v1/events';
 };
 
 export type OnMessageReceivedWebhookPayload = MessageReceivedEvent;

@@ -8,8 +8,6 @@ export {
   jsonBodySerializer,
   urlSearchParamsBodySerializer,
 } from '../core/bodySerializer.gen.ts';
-export { buildClientParams } from '../core/params.gen.ts';
-export { serializeQueryKeyValue } from '../core/queryKeySerializer.gen.ts';
 export { createClient } from './client.gen.ts';
 export type {
   Client,
