@@ -11,6 +11,8 @@ import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
 const folder = (name: string) => fileURLToPath(new URL(`../../packages/${name}`, import.meta.url))
 const ANA = '+55 11 98888-7777'
 const SENDS = 10
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const PYTHON = `
 import json, os, sys
@@ -32,7 +34,21 @@ try:
 except SignatureError:
     forged = "rejected"
 mode = recado.me()["mode"]
-print(json.dumps({"sent": sent, "texts": texts, "missing": missing, "event": event["event"], "forged": forged, "mode": mode}))
+made = recado.create_instance("Filial")["id"]
+direct = Recado(given["key"], given["direct"], headers={"Host": given["host"]})
+calls = {
+    "media": [recado.send_media(given["id"], given["to"], "image", {"base64": given["png"]}, idempotency_key="foto-1", caption="Foto")["id"] for _ in range(2)],
+    "instances": sorted(one["name"] for one in recado.instances()),
+    "instance": recado.instance(made)["status"],
+    "exists": [one["exists"] for one in recado.check_contacts(given["id"], [given["friend"]])["items"]],
+    "read": recado.mark_read(given["id"], given["unread"]),
+    "webhook": direct.create_webhook("CRM", given["hookUrl"], ["message.received"])["events"],
+}
+try:
+    Recado(given["key"], given["page"], max_retries=0).me()
+except ApiError as failure:
+    calls["page"] = str(failure)
+print(json.dumps({"calls": calls, "sent": sent, "texts": texts, "missing": missing, "event": event["event"], "forged": forged, "mode": mode}))
 `
 const PHP = `
 spl_autoload_register(fn ($name) => require getenv('FOLDER') . '/src/' . substr($name, strlen('Recado\\\\')) . '.php');
@@ -53,7 +69,22 @@ $notification = new class { public string $id = 'notificacao-1'; public function
 $ana = new class($given['to']) { public function __construct(private string $to) {} public function routeNotificationFor($channel) { return $this->to; } };
 $channel = new Recado\\RecadoChannel($recado, $given['id']);
 $queued = [$channel->send($ana, $notification)['id'], $channel->send($ana, $notification)['id']];
-echo json_encode(['sent' => $sent, 'texts' => $texts, 'missing' => $missing, 'event' => $event['event'], 'forged' => $forged, 'mode' => $recado->me()['mode'], 'queued' => $queued]);
+$made = $recado->createInstance('Filial')['id'];
+$photo = fn () => $recado->sendMedia($given['id'], $given['to'], 'image', ['base64' => $given['png']], ['caption' => 'Foto'], 'foto-1')['id'];
+$names = array_map(fn ($one) => $one['name'], iterator_to_array($recado->instances(), false));
+sort($names);
+$calls = [
+    'media' => [$photo(), $photo()],
+    'instances' => $names,
+    'instance' => $recado->instance($made)['status'],
+    'exists' => array_column($recado->checkContacts($given['id'], [$given['friend']])['items'], 'exists'),
+    'read' => $recado->markRead($given['id'], $given['unread']),
+];
+$direct = new Recado\\Recado($given['key'], $given['direct'], headers: ['Host' => $given['host']]);
+$calls['webhook'] = $direct->createWebhook('CRM', $given['hookUrl'], ['message.received'])['events'];
+try { (new Recado\\Recado($given['key'], $given['page'], maxRetries: 0))->me(); }
+catch (Recado\\ApiException $failure) { $calls['page'] = $failure->getMessage(); }
+echo json_encode(['calls' => $calls, 'sent' => $sent, 'texts' => $texts, 'missing' => $missing, 'event' => $event['event'], 'forged' => $forged, 'mode' => $recado->me()['mode'], 'queued' => $queued]);
 `
 
 let kit: TestApp
@@ -96,6 +127,19 @@ async function startUnreliableProxy() {
   }
 }
 
+/** Starts a proxy whose server is away: every response is a page. */
+async function startGatewayPage() {
+  const server = createServer((_, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
 /** Runs a program with `input` as JSON; resolves with its output, parsed. */
 async function runClient(program: string, args: string[], home: string, input: object) {
   const child = spawn(program, args, {
@@ -116,6 +160,15 @@ async function runClient(program: string, args: string[], home: string, input: o
     forged: string
     mode: string
     queued?: string[]
+    calls: {
+      media: string[]
+      instances: string[]
+      instance: string
+      exists: boolean[]
+      read: object
+      webhook: string[]
+      page: string
+    }
   }
 }
 
@@ -126,11 +179,14 @@ describe('clients for other languages', () => {
   ] as const) {
     it(`the ${language} client sends each message once over a connection that is cut, lists, and verifies deliveries`, async () => {
       await using proxy = await startUnreliableProxy()
+      await using page = await startGatewayPage()
       const api = await kit.key(await kit.project())
-      const { id, base } = await kit.pair(api)
+      const { id, base, phone } = await kit.pair(api)
       const endpoint = await kit.receiver()
       const { body: webhook } = await api.post('/v1/webhooks', { name: 'ERP', url: endpoint.url })
       await api.post(`${base}/messages/text`, { to: ANA, text: 'primeira' })
+      const friend = await kit.phone(api)
+      const { body: written } = await api.post(`${friend.base}/messages`, { to: phone, text: 'oi' })
       await kit.settle()
       const delivery = endpoint.received[0]
       const result = await runClient(program, [...args], folder(language), {
@@ -140,6 +196,12 @@ describe('clients for other languages', () => {
         id,
         to: ANA,
         sends: SENDS,
+        direct: `http://127.0.0.1:${kit.port}`,
+        page: page.url,
+        png: PNG,
+        friend: friend.phone,
+        unread: [written.waMessageId],
+        hookUrl: endpoint.url,
         hook: {
           text: delivery?.text,
           headers: delivery?.headers,
@@ -149,10 +211,20 @@ describe('clients for other languages', () => {
       })
       assert.equal(new Set(result.sent).size, SENDS)
       const expected = Array.from({ length: SENDS }, (_, n) => `pedido ${SENDS - 1 - n}`)
-      assert.deepEqual(result.texts, [...expected, 'primeira'])
+      assert.deepEqual(result.texts, [...expected, 'oi', 'primeira'])
       assert.deepEqual(result.missing, [404, 'NOT_FOUND'])
       assert.equal(result.event, delivery?.body.event)
       assert.deepEqual([result.forged, result.mode], ['rejected', 'test'])
+      const { media, page: sentence, read, ...calls } = result.calls
+      assert.equal(new Set(media).size, 1, 'one Idempotency-Key, one message')
+      assert.deepEqual(calls, {
+        instances: ['Atendimento', 'Filial'],
+        instance: 'CREATED',
+        exists: [true],
+        webhook: ['message.received'],
+      })
+      assert.deepEqual(read, { waMessageIds: [written.waMessageId] })
+      assert.match(sentence, /resposta 502 sem JSON: confira se base_?url/i)
       if (result.queued) assert.equal(new Set(result.queued).size, 1)
     })
   }

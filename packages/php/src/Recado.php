@@ -52,18 +52,31 @@ final class Recado
         return $this->call('GET', '/v1/instances/' . rawurlencode($id));
     }
 
-    public function sendText(string $instanceId, string $to, string $text, ?string $idempotencyKey = null): array
-    {
-        return $this->send($instanceId, ['type' => 'text', 'to' => $to, 'text' => $text], $idempotencyKey);
+    /** @param array $fields others of the message, such as `mentions` */
+    public function sendText(
+        string $instanceId,
+        string $to,
+        string $text,
+        ?string $idempotencyKey = null,
+        array $fields = [],
+    ): array {
+        return $this->send($instanceId, ['type' => 'text', 'to' => $to, 'text' => $text] + $fields, $idempotencyKey);
     }
 
     /**
      * @param string $type image, video, audio or document
      * @param array $media `url`, `base64` or `mediaId`
+     * @param array $fields others of the message, such as `caption`
      */
-    public function sendMedia(string $instanceId, string $to, string $type, array $media, array $fields = []): array
-    {
-        return $this->send($instanceId, ['type' => $type, 'to' => $to, 'media' => $media] + $fields);
+    public function sendMedia(
+        string $instanceId,
+        string $to,
+        string $type,
+        array $media,
+        array $fields = [],
+        ?string $idempotencyKey = null,
+    ): array {
+        return $this->send($instanceId, ['type' => $type, 'to' => $to, 'media' => $media] + $fields, $idempotencyKey);
     }
 
     /** Sends any kind of message, selected by `type`. */
@@ -83,6 +96,12 @@ final class Recado
     {
         $path = '/v1/instances/' . rawurlencode($instanceId) . '/messages/' . rawurlencode($messageId);
         return $this->call('GET', $path);
+    }
+
+    public function markRead(string $instanceId, array $waMessageIds): array
+    {
+        $path = '/v1/instances/' . rawurlencode($instanceId) . '/messages/read';
+        return $this->call('POST', $path, ['waMessageIds' => $waMessageIds]);
     }
 
     public function checkContacts(string $instanceId, array $phones): array

@@ -145,7 +145,7 @@ class Recado:
             try:
                 parsed = json.loads(text)
             except ValueError:
-                parsed = {}
+                parsed = _not_json(failure.code)
             raise ApiError(failure.code, parsed, failure.headers) from None
         except OSError as failure:
             sentence = f"sem conexão com {self._base_url}: confira base_url e se o servidor está no ar ({failure})"
@@ -158,8 +158,12 @@ def _parse(status, text, headers):
     try:
         return json.loads(text)
     except ValueError:
-        message = f"resposta {status} sem JSON: confira se base_url aponta para o Recado"
-        raise ApiError(status, {"error": {"message": message}}, headers) from None
+        raise ApiError(status, _not_json(status), headers) from None
+
+
+def _not_json(status):
+    message = f"resposta {status} sem JSON: confira se base_url aponta para o Recado e se o proxy o alcança"
+    return {"error": {"message": message}}
 
 
 def _part(value):
