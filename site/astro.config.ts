@@ -3,6 +3,7 @@ import { defineConfig } from 'astro/config'
 import starlightLinksValidator from 'starlight-links-validator'
 import starlightLlmsTxt from 'starlight-llms-txt'
 import starlightOpenAPI, { openAPISidebarGroups } from 'starlight-openapi'
+import { finishReference } from './src/finish-reference.ts'
 
 /** A group of the sidebar, with its label in each language. */
 const group = (label: string, en: string, es: string, items: string[]) => ({
@@ -15,6 +16,7 @@ export default defineConfig({
   // The public address of the site; set SITE where it is served from another.
   site: process.env['SITE'] ?? 'https://docs.recado.example',
   integrations: [
+    finishReference(),
     starlight({
       title: 'Recado',
       description: 'Gateway de mensagens: pareie um número, envie por HTTP e receba eventos.',

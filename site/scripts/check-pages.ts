@@ -1,4 +1,5 @@
-// Part of `npm run check`: every page exists in the three languages, with the same code, and as Markdown in the build.
+// Part of `npm run check`: every page exists in the three languages, with the same code, and as Markdown in the build;
+// links lead to pages and parts of pages that exist; headings skip no level.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,6 +30,34 @@ for (const name of pages) {
   for (const path of [name, `en/${name}`, `es/${name}`])
     if (!existsSync(at(`dist/${path.replace(/(en|es)\/index\.md/, '$1.md')}`)))
       problems.push(`dist/${path} was not built`)
+}
+
+const dist = at('dist')
+const built = new Map(
+  globSync('**/*.html', { cwd: dist }).map((name) => {
+    const html = readFileSync(join(dist, name), 'utf8')
+    const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id))
+    return [`/${name.replace(/index\.html$/, '')}`, { html, ids }] as const
+  }),
+)
+for (const [page, { html }] of built) {
+  const links = [...html.matchAll(/ href="(\/[^"]*|#[^"]*)"/g)].map(([, link = '']) => link)
+  for (const link of new Set(links)) {
+    const { pathname, hash } = new URL(link.replaceAll('&amp;', '&'), `http://site${page}`)
+    const target = built.get(pathname) ?? built.get(`${pathname}/`)
+    const file = join(dist, decodeURIComponent(pathname))
+    const exists = target
+      ? hash === '' || target.ids.has(decodeURIComponent(hash.slice(1)))
+      : existsSync(file)
+    if (!exists) problems.push(`${page} links to ${link}, which is not there`)
+  }
+  const main = /<main[^]*<\/main>/.exec(html)?.[0] ?? ''
+  const levels = [...main.matchAll(/<h([1-6])[\s>]/g)].map(([, level]) => Number(level))
+  if (levels.some((level, index) => level > (levels[index - 1] ?? level) + 1))
+    problems.push(`${page} has a heading that skips a level`)
+  const twin = page === '/' ? '/index.md' : page.replace(/\/$/, '.md')
+  if (page.startsWith('/referencia/') && !existsSync(join(dist, decodeURIComponent(twin))))
+    problems.push(`${twin} was not built`)
 }
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exit(1)

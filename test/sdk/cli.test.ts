@@ -410,6 +410,12 @@ describe('other commands of recado', () => {
     }
   })
 
+  it('end quietly when what reads their output ends first, as head does', () => {
+    const command = `set -o pipefail; "${process.execPath}" "${BIN}" --help | true`
+    const { status, stderr } = spawnSync('bash', ['-c', command], { encoding: 'utf8' })
+    assert.deepEqual([status, stderr], [0, ''])
+  })
+
   it('complete in bash, and describe every command in Portuguese', async () => {
     const { stdout } = await run(['completion', 'bash'])
     const script = `${stdout}\nCOMP_WORDS=(recado instances p) COMP_CWORD=2; _recado; echo "\${COMPREPLY[@]}"`

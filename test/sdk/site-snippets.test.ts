@@ -173,6 +173,53 @@ describe('the snippets of the site', () => {
       }
     })
   }
+  for (const name of list('sh')) {
+    it(`sh/${name} names programs, commands and options that exist`, async () => {
+      await run('bash', ['-n', join(SNIPPETS, 'sh', name)])
+      for (const line of read(`sh/${name}`).trim().split('\n')) {
+        const words = line.replace(/^\w+=\S+ /, '').split(' ')
+        const options = words.filter((word) => /^--\w/.test(word))
+        const [program, first = '', ...more] = words
+        if (program === 'npx') {
+          const command = more.filter((word) => /^[a-z]+$/.test(word))
+          const help = await run(process.execPath, [
+            at('packages/cli/bin/recado.js'),
+            ...command,
+            '--help',
+          ])
+          assert.ok(help.startsWith(`Uso: recado ${command.join(' ')} [`), line)
+          for (const option of options) assert.ok(help.includes(option), `${line}: ${option}`)
+        } else if (program === 'npm' && more[1] === 'ops') {
+          const help = await run(process.execPath, [at('src/cli.ts'), '--help'])
+          for (const word of [more[3] ?? '', ...options.filter((one) => one !== '--')])
+            assert.ok(help.includes(word), `${line}: ${word}`)
+        } else if (program === 'docker') {
+          const file = words[words.indexOf('-f') + 1] ?? ''
+          const profile = words[words.indexOf('--profile') + 1] ?? ''
+          const compose = readFileSync(at(file), 'utf8')
+          assert.ok(compose.includes(`profiles: [${profile}]`), line)
+        } else assert.ok(program === 'export' || (program === 'npm' && first), line)
+      }
+    })
+  }
+  it('json/error.json, json/pacing.json and json/mcp.json are what the server sends and accepts', async () => {
+    const api = kit.client('test', env['RECADO_KEY'] ?? '')
+    const { body: instance } = await api.post('/v1/instances', { name: 'Sem telefone' })
+    const to = '+55 11 99999-8888'
+    const refused = await api.post(`/v1/instances/${instance.id}/messages`, { to, text: 'oi' })
+    assert.deepEqual(refused.body, JSON.parse(read('json/error.json')))
+    const message = { type: 'text', text: 'Olá' }
+    const campaign = { name: 'Natal', instanceIds: [env['INSTANCE']], message }
+    const { pacing } = JSON.parse(read('json/pacing.json'))
+    const made = await api.post('/v1/campaigns', { ...campaign, pacing })
+    assert.equal(made.status, 201, made.text)
+    assert.deepEqual(made.body.pacing, pacing)
+    const { mcpServers } = JSON.parse(read('json/mcp.json'))
+    assert.equal(new URL(mcpServers.recado.url).pathname, '/mcp')
+    const names = [...read('ini/compose.env').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name)
+    const compose = readFileSync(at('deploy/compose.yml'), 'utf8')
+    for (const name of names) assert.ok(compose.includes(name), name)
+  })
   it('ts/events.ts prints the event that it waits for', async () => {
     const path = place('events.ts')
     const child = spawn(process.execPath, [...resolving(), path], { env })

@@ -228,6 +228,12 @@ for (const name of ['SIGINT', 'SIGTERM'] as const)
     stopping.abort()
   })
 
+// What reads the output may end first, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+
 try {
   await program.parseAsync()
 } catch (error) {

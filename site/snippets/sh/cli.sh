@@ -1,0 +1,3 @@
+npx recado login
+npx recado listen --forward-to http://localhost:8080/recado
+npx recado trigger message.received

@@ -1,0 +1,1 @@
+docker compose -f deploy/compose.yml --profile caddy up -d --build

@@ -1,0 +1,2 @@
+npx recado login
+npx recado instances pair

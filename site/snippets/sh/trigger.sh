@@ -1,0 +1,2 @@
+npx recado trigger message.status
+npx recado trigger group.participants
