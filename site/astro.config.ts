@@ -1,9 +1,12 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import starlight from '@astrojs/starlight'
 import { defineConfig } from 'astro/config'
 import starlightLinksValidator from 'starlight-links-validator'
 import starlightLlmsTxt from 'starlight-llms-txt'
-import starlightOpenAPI, { openAPISidebarGroups } from 'starlight-openapi'
+import starlightOpenAPI, { createOpenAPISidebarGroup } from 'starlight-openapi'
 import { finishReference } from './src/finish-reference.ts'
+import { DOCUMENTS } from './src/translate-reference.ts'
 
 /** A group of the sidebar, with its label in each language. */
 const group = (label: string, en: string, es: string, items: string[]) => ({
@@ -11,6 +14,32 @@ const group = (label: string, en: string, es: string, items: string[]) => ({
   translations: { en, es },
   items,
 })
+
+/** Writes the translated document where the plugin reads it, and returns the path. */
+function writeDocument(language: 'en' | 'es'): string {
+  const folder = fileURLToPath(new URL('.reference', import.meta.url))
+  mkdirSync(folder, { recursive: true })
+  const file = `${folder}/${language}.json`
+  writeFileSync(file, JSON.stringify(DOCUMENTS[language]))
+  return file
+}
+
+/** The reference in each language; the sidebar shows that of the page (`src/markdown-link.ts`). */
+const EDITIONS = [
+  { locale: 'root', base: 'referencia', schema: '../openapi.json', label: 'Referência da API' },
+  {
+    locale: 'en',
+    base: 'en/referencia',
+    schema: writeDocument('en'),
+    label: 'API reference',
+  },
+  {
+    locale: 'es',
+    base: 'es/referencia',
+    schema: writeDocument('es'),
+    label: 'Referencia de la API',
+  },
+].map((edition) => ({ ...edition, group: createOpenAPISidebarGroup() }))
 
 export default defineConfig({
   // The public address of the site; set SITE where it is served from another.
@@ -29,13 +58,13 @@ export default defineConfig({
       customCss: ['./src/styles/site.css'],
       routeMiddleware: './src/markdown-link.ts',
       plugins: [
-        starlightOpenAPI([
-          {
-            base: 'referencia',
-            schema: '../openapi.json',
-            sidebar: { label: 'Referência da API', operations: { badges: true } },
-          },
-        ]),
+        starlightOpenAPI(
+          EDITIONS.map(({ base, schema, label, group }) => ({
+            base,
+            schema,
+            sidebar: { label, group, operations: { badges: true } },
+          })),
+        ),
         starlightLlmsTxt({
           projectName: 'Recado',
           description:
@@ -43,7 +72,9 @@ export default defineConfig({
           details:
             'Every page is also served as Markdown: replace the final slash of its address with `.md`.',
         }),
-        starlightLinksValidator({ exclude: ['/referencia/**', '/*.md', '/**/*.md'] }),
+        starlightLinksValidator({
+          exclude: ['/referencia/**', '/*/referencia/**', '/*.md', '/**/*.md'],
+        }),
       ],
       sidebar: [
         group('Comece aqui', 'Start here', 'Empieza aquí', [
@@ -82,7 +113,10 @@ export default defineConfig({
           'operar/copias',
         ]),
         group('Migrar', 'Migrate', 'Migrar', ['migrar/evolution', 'migrar/z-api', 'migrar/waha']),
-        ...openAPISidebarGroups,
+        ...EDITIONS.map(({ locale, group: items }) => ({
+          label: `reference-${locale}`,
+          items: [items],
+        })),
       ],
     }),
   ],

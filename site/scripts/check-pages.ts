@@ -56,7 +56,7 @@ for (const [page, { html }] of built) {
   if (levels.some((level, index) => level > (levels[index - 1] ?? level) + 1))
     problems.push(`${page} has a heading that skips a level`)
   const twin = page === '/' ? '/index.md' : page.replace(/\/$/, '.md')
-  if (page.startsWith('/referencia/') && !existsSync(join(dist, decodeURIComponent(twin))))
+  if (/^\/((en|es)\/)?referencia\//.test(page) && !existsSync(join(dist, decodeURIComponent(twin))))
     problems.push(`${twin} was not built`)
 }
 for (const problem of problems) console.error(problem)

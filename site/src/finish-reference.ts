@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AstroIntegration } from 'astro'
 
-const LABELS: Record<string, string> = {
+const PORTUGUESE: Record<string, string> = {
   'Allowed values:': 'Valores aceitos:',
   'Any of:': 'Um destes:',
   Authorizations: 'Autenticação',
@@ -26,11 +26,39 @@ const LABELS: Record<string, string> = {
   nullable: 'pode ser null',
   required: 'obrigatório',
 }
-const LABEL = new RegExp(`>(\\s*)(${Object.keys(LABELS).join('|')})(\\s*)<`, 'g')
+const SPANISH: Record<string, string> = {
+  'Allowed values:': 'Valores aceptados:',
+  'Any of:': 'Uno de estos:',
+  Authorizations: 'Autenticación',
+  Example: 'Ejemplo',
+  Examples: 'Ejemplos',
+  'Header Parameters': 'En los encabezados',
+  Headers: 'Encabezados',
+  'Media type': 'Tipo',
+  'One of:': 'Uno de estos:',
+  Operations: 'Operaciones',
+  Overview: 'Resumen',
+  Parameters: 'Parámetros',
+  'Path Parameters': 'En la ruta',
+  'Query Parameters': 'En la query',
+  'Request Body': 'Cuerpo de la solicitud',
+  Responses: 'Respuestas',
+  default: 'por defecto',
+  generated: 'generado',
+  nullable: 'puede ser null',
+  required: 'obligatorio',
+}
+/** The labels of each folder of the site; the English ones are those of the plugin. */
+const EDITIONS: [folder: string, labels: Record<string, string>][] = [
+  ['referencia', PORTUGUESE],
+  ['en/referencia', {}],
+  ['es/referencia', SPANISH],
+]
+const LABEL = new RegExp(`>(\\s*)(${Object.keys(PORTUGUESE).join('|')})(\\s*)<`, 'g')
 /** Code is what a program sends and receives: its words stay. */
 const CODE = /(<pre[^]*?<\/pre>)/
 
-const finish = (page: string): string =>
+const finish = (page: string, labels: Record<string, string>): string =>
   page
     .replaceAll(/<h5( class="sl-openapi-examples-heading[^>]*>[^]*?)<\/h5>/g, '<p$1</p>')
     .split(CODE)
@@ -40,7 +68,7 @@ const finish = (page: string): string =>
         : part.replaceAll(
             LABEL,
             (_, before: string, label: string, after: string) =>
-              `>${before}${LABELS[label] ?? label}${after}<`,
+              `>${before}${labels[label] ?? label}${after}<`,
           ),
     )
     .join('')
@@ -50,10 +78,12 @@ export const finishReference = (): AstroIntegration => ({
   name: 'finish-reference',
   hooks: {
     'astro:build:done': ({ dir }) => {
-      const folder = join(fileURLToPath(dir), 'referencia')
-      for (const name of globSync('**/*.html', { cwd: folder })) {
-        const file = join(folder, name)
-        writeFileSync(file, finish(readFileSync(file, 'utf8')))
+      for (const [name, labels] of EDITIONS) {
+        const folder = join(fileURLToPath(dir), name)
+        for (const path of globSync('**/*.html', { cwd: folder })) {
+          const file = join(folder, path)
+          writeFileSync(file, finish(readFileSync(file, 'utf8'), labels))
+        }
       }
     },
   },

@@ -1,5 +1,5 @@
 // The pages of the reference as Markdown, written from the document that the site shows.
-import openapi from '../../openapi.json'
+import { DOCUMENTS } from './translate-reference.ts'
 
 type Content = Record<
   string,
@@ -31,23 +31,75 @@ type Document = {
 /** A page of the reference: its address without slashes at its ends, and its Markdown. */
 export type ReferencePage = { slug: string; markdown: string }
 
-const PLACES: Record<string, string> = { path: 'caminho', query: 'query', header: 'cabeçalho' }
+/** Words of the pages besides the document's own texts. */
+type Words = {
+  reference: string
+  parameters: string
+  body: string
+  responses: string
+  required: string
+  example: string
+  places: Record<string, string>
+}
+const EDITIONS: { base: string; document: object; words: Words }[] = [
+  {
+    base: 'referencia',
+    document: DOCUMENTS.root,
+    words: {
+      reference: 'referência da API',
+      parameters: 'Parâmetros',
+      body: 'Corpo',
+      responses: 'Respostas',
+      required: 'obrigatório',
+      example: 'Exemplo',
+      places: { path: 'caminho', query: 'query', header: 'cabeçalho' },
+    },
+  },
+  {
+    base: 'en/referencia',
+    document: DOCUMENTS.en,
+    words: {
+      reference: 'API reference',
+      parameters: 'Parameters',
+      body: 'Body',
+      responses: 'Responses',
+      required: 'required',
+      example: 'Example',
+      places: { path: 'path', query: 'query', header: 'header' },
+    },
+  },
+  {
+    base: 'es/referencia',
+    document: DOCUMENTS.es,
+    words: {
+      reference: 'referencia de la API',
+      parameters: 'Parámetros',
+      body: 'Cuerpo',
+      responses: 'Respuestas',
+      required: 'obligatorio',
+      example: 'Ejemplo',
+      places: { path: 'ruta', query: 'query', header: 'encabezado' },
+    },
+  },
+]
 const code = (value: unknown, language = 'json') =>
   `\`\`\`${language}\n${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}\n\`\`\``
 
-/** Writes every page of the reference. */
-export function readReference(): ReferencePage[] {
-  const document = openapi as unknown as Document
+/** Writes every page of the reference, in all languages. */
+export const readReference = (): ReferencePage[] =>
+  EDITIONS.flatMap(({ base, document, words }) => writeEdition(base, document as Document, words))
+
+function writeEdition(base: string, document: Document, words: Words): ReferencePage[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       address: `${method.toUpperCase()} ${path}`,
-      slug: `referencia/operations/${operation.operationId.toLowerCase()}`,
+      slug: `${base}/operations/${operation.operationId.toLowerCase()}`,
       operation,
     })),
   )
   const deliveries = Object.entries(document.webhooks).map(([event, { post }]) => ({
     address: `Webhook ${event}`,
-    slug: `referencia/webhooks/${post.operationId.toLowerCase()}`,
+    slug: `${base}/webhooks/${post.operationId.toLowerCase()}`,
     operation: post,
   }))
   const all = [...operations, ...deliveries]
@@ -56,24 +108,28 @@ export function readReference(): ReferencePage[] {
       .map(({ address, slug, operation }) => `- [${address}](/${slug}.md): ${operation.summary}`)
       .join('\n')
   const { title, description } = document.info
-  const overview = [`# ${title}: referência da API`, description, list(all)].join('\n\n')
+  const overview = [`# ${title}: ${words.reference}`, description, list(all)].join('\n\n')
   return [
-    { slug: 'referencia', markdown: `${overview}\n` },
+    { slug: base, markdown: `${overview}\n` },
     ...document.tags.map(({ name, description: about }) => {
       const pages = operations.filter(({ operation }) => operation.tags?.includes(name))
       return {
-        slug: `referencia/operations/tags/${name.toLowerCase().replaceAll(' ', '-')}`,
+        slug: `${base}/operations/tags/${name.toLowerCase().replaceAll(' ', '-')}`,
         markdown: `# ${name}\n\n${about}\n\n${list(pages)}\n`,
       }
     }),
     ...all.map(({ address, slug, operation }) => ({
       slug,
-      markdown: `${writeOperation(document, address, operation)}\n`,
+      markdown: `${writeOperation({ document, words }, address, operation)}\n`,
     })),
   ]
 }
 
-function writeOperation(document: Document, address: string, operation: Operation): string {
+function writeOperation(
+  { document, words }: { document: Document; words: Words },
+  address: string,
+  operation: Operation,
+): string {
   const resolve = <Target extends Ref>(one: Target): Target =>
     one.$ref ? { ...(resolveRef(document, one.$ref) as Target), ...one } : one
   const parameters = (operation.parameters ?? []).map(resolve)
@@ -94,24 +150,24 @@ function writeOperation(document: Document, address: string, operation: Operatio
     `# ${operation.summary}`,
     `\`${address}\``,
     operation.description ?? '',
-    ...(parameters.length > 0 ? ['## Parâmetros', parameters.map(writeParameter).join('\n')] : []),
-    ...(operation.requestBody ? ['## Corpo', ...exampleOf(operation.requestBody.content)] : []),
-    '## Respostas',
+    ...(parameters.length > 0
+      ? [`## ${words.parameters}`, parameters.map((one) => writeParameter(words, one)).join('\n')]
+      : []),
+    ...(operation.requestBody
+      ? [`## ${words.body}`, ...exampleOf(operation.requestBody.content)]
+      : []),
+    `## ${words.responses}`,
     ...responses,
   ]
     .filter((part) => part !== '')
     .join('\n\n')
 }
 
-function writeParameter({
-  name,
-  in: place,
-  required,
-  description = '',
-  example,
-}: Parameter): string {
-  const details = [PLACES[place] ?? place, ...(required ? ['obrigatório'] : [])].join(', ')
-  const shown = example === undefined ? '' : ` Exemplo: \`${String(example)}\`.`
+function writeParameter(words: Words, parameter: Parameter): string {
+  const { name, in: place, required, description = '', example } = parameter
+  const details = [words.places[place] ?? place, ...(required ? [words.required] : [])].join(', ')
+  const text = typeof example === 'string' ? example : JSON.stringify(example)
+  const shown = example === undefined ? '' : ` ${words.example}: \`${text}\`.`
   return `- \`${name}\` (${details}): ${description.replace(/\.$/, '')}.${shown}`
 }
 

@@ -294,14 +294,25 @@ describe('labels', () => {
       color: '#00ff00',
     })
     await api.put(`${own.base}/labels/${theirs.id}/chats/${ana.phone}`)
+    const onPhone = `${own.base}/labels/${theirs.id}`
+    const { body: renamed } = await api.patch(onPhone, { name: 'Renomeada' })
+    assert.equal(renamed.name, 'Renomeada')
+    const { body: list } = await api.get(`${own.base}/labels`)
+    assert.deepEqual(
+      list.items.map(({ name }: { name: string }) => name),
+      ['Renomeada'],
+    )
+    assert.equal((await api.delete(`${onPhone}/chats/${ana.phone}`)).status, 204)
+    assert.equal((await api.delete(onPhone)).status, 204)
+    assert.deepEqual((await api.get(`${own.base}/labels`)).body.items, [])
     await kit.settle()
     assert.deepEqual(
       receiver.events('label.updated').map((event) => event.body.data.action),
-      ['created', 'updated', 'deleted', 'created'],
+      ['created', 'updated', 'deleted', 'created', 'updated', 'deleted'],
     )
     assert.deepEqual(
       receiver.events('label.association').map((event) => event.body.data.action),
-      ['added', 'removed', 'added'],
+      ['added', 'removed', 'added', 'removed'],
     )
     const plain = await createConversationFixture()
     assert.equal((await plain.api.post(`${plain.base}/labels`, { name: 'x' })).status, 409)

@@ -224,6 +224,22 @@ describe('POST /mcp', () => {
     await writing.client.close()
   })
 
+  it('answers each of many calls, beyond the limit of the key with the sentence of the API', async () => {
+    const project = await kit.project()
+    const user = await kit.login(project)
+    const restrictions = { requestsPerMinute: 60 }
+    const { body } = await user.post('/v1/keys', { name: 'agente', restrictions })
+    const { client, call } = await connect(body.key)
+    const results = []
+    for (let batch = 0; batch < 10; batch++)
+      results.push(...(await Promise.all(Array.from({ length: 100 }, () => call('get_me')))))
+    const refused = results.filter(({ isError }) => isError)
+    assert.equal(results.length, 1000)
+    assert.ok(refused.length >= 900 && refused.length < 1000, `${refused.length} refused`)
+    for (const { text } of refused) assert.match(text, /a chave atingiu 60 requisições por minuto/)
+    await client.close()
+  })
+
   it('answers wrong arguments with the sentence of the API, and continues', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await kit.pair(api)

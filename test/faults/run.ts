@@ -24,8 +24,8 @@ import { createWorld, type Result, type World } from './world.ts'
 
 const ROUNDS = 20
 const CUTS = 200
-/** `npm run test:faults -- frozen` runs only the scenarios whose name contains `frozen`. */
-const [only] = process.argv.slice(2)
+/** `npm run test:faults -- frozen` runs only the scenarios whose name contains `frozen`; `-- sdk 10` kills ten times. */
+const [only, kills = '100'] = process.argv.slice(2)
 let ran = 0
 const chosen = (name: string) => {
   const isChosen = only === undefined || name.includes(only)
@@ -166,7 +166,7 @@ for (const [name, run] of Object.entries({
   fleet: runFleet,
   many: runManyInstances,
   idle: countIdleStatements,
-  sdk: killBetween,
+  sdk: () => killBetween(Number(kills)),
   whatsapp: runWhatsAppFleet,
   upgrade: upgradeUnderLoad,
 })) {

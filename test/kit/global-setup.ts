@@ -8,6 +8,7 @@ import { buildPanel } from '../../src/app/build-panel.ts'
 import { openCluster, type Cluster } from '../../src/platform/db/embedded/cluster.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
+import { findUnvalidated } from './openapi-check.ts'
 import { removeDataDir } from './process.ts'
 
 /** Name of the migrated template database. */
@@ -22,6 +23,8 @@ const SETTINGS = {
   autovacuum: 'off',
   max_connections: '200',
 }
+/** Set by `npm test`, which runs every test that makes requests. */
+const RUNS_ALL = process.env['RECADO_TEST_ALL'] !== undefined
 let cluster: Cluster | undefined
 let dir = ''
 
@@ -44,6 +47,7 @@ export async function globalSetup(): Promise<void> {
   await using database = openDatabase({ ...address, database: TEMPLATE }, 1)
   await migrate(database)
   process.env['RECADO_TEST_DATABASE'] = JSON.stringify(address)
+  process.env['RECADO_TEST_RESPONSES'] = join(dir, 'responses')
 }
 
 /** Copies the files of the stopped cluster, and starts it again. */
@@ -58,8 +62,13 @@ async function copyFiles(): Promise<void> {
   cluster = await openCluster(dir, true, SETTINGS)
 }
 
-/** Stops PostgreSQL and removes its data. */
+/** Stops PostgreSQL and removes its data. The run fails if it has all tests, and an operation had no successful response. */
 export async function globalTeardown(): Promise<void> {
   await cluster?.stop()
+  const missing = RUNS_ALL ? findUnvalidated(join(dir, 'responses')) : []
   removeDataDir(dir)
+  if (missing.length === 0) return
+  // The runner does not end after an error here.
+  process.stderr.write(`no test validates a successful response of ${missing.join(', ')}\n`)
+  process.exitCode = 1
 }

@@ -1,7 +1,9 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import assert from 'node:assert/strict'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
 type Operation = {
+  operationId?: string
   responses: Record<string, { content?: Record<string, { schema: object }> } | undefined>
 }
 /** The parts of an OpenAPI document that the check reads. */
@@ -18,6 +20,26 @@ function validatorOf(schema: object): ValidateFunction {
   const validate = ajv.compile(closed(schema))
   compiled.set(text, validate)
   return validate
+}
+
+/** Operations of which this process has validated a success. */
+const validated = new Set<string>()
+/** The file that collects them from all processes of `npm test`. */
+const collected = process.env['RECADO_TEST_RESPONSES']
+if (collected) process.once('exit', () => appendFileSync(collected, [...validated, ''].join('\n')))
+
+/** Streams, which tests read frame by frame. */
+const STREAMS = new Set(['streamQr', 'streamEvents'])
+
+/** The operations of which no test of this run has validated a success. */
+export function findUnvalidated(file: string): string[] {
+  const document = JSON.parse(
+    readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'),
+  ) as OpenapiDocument
+  const seen = new Set(existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [])
+  return Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods).map(({ operationId = '' }) => operationId))
+    .filter((name) => !seen.has(name) && !STREAMS.has(name))
 }
 
 /**
@@ -37,6 +59,7 @@ export function createOpenapiCheck(document: OpenapiDocument) {
     if (!operation) return
     const answer = operation.responses[String(status)]
     assert.ok(answer, `${method} ${path} returned ${status}, which the document does not declare`)
+    if (status < 300 && operation.operationId) validated.add(operation.operationId)
     const schema = answer.content?.['application/json']?.schema
     if (!schema || status === 204) return
     const validate = validatorOf(schema)
