@@ -57,7 +57,7 @@ function readDocument(): object {
   type Operation = {
     operationId: string
     description?: string
-    responses: Record<string, { description?: string }>
+    responses: Record<string, { $ref?: string; description?: string }>
     security?: unknown
     parameters?: Parameter[]
   }
@@ -67,7 +67,7 @@ function readDocument(): object {
     paths: Record<string, Record<string, Operation>>
     webhooks: Record<string, { post?: Operation }>
     components: {
-      responses?: object
+      responses?: Record<string, object>
       parameters?: Record<string, Parameter>
       schemas?: Record<string, { title?: string }>
     }
@@ -95,9 +95,10 @@ function readDocument(): object {
       // The names of the ids in a path say it already.
       if (parameter.in === 'path') delete parameter.description
     }
-    for (const [code, response] of Object.entries(operation.responses)) {
+    for (const [code, { $ref, ...response }] of Object.entries(operation.responses)) {
+      const known = parsed.components.responses?.[$ref?.split('/').at(-1) ?? '']
       if (/^[45]/.test(code)) delete operation.responses[code]
-      else response.description = ''
+      else operation.responses[code] = { ...known, ...response, description: '' }
     }
   }
   // Of a delivery, only the body has a type.

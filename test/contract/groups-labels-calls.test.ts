@@ -272,6 +272,19 @@ describe('groups', () => {
     const failed = (await api.get(`${base}/messages/${send.body.id}`)).body
     assert.equal(failed.error.code, 'NOT_A_PARTICIPANT')
     assert.equal((await api.post(`${path}/leave`)).status, 409)
+    const other = await api.post(`${base}/groups`, { ...body, subject: 'Outra obra' })
+    const left = await api.post(`${base}/groups/${other.body.id}/leave`)
+    assert.equal(left.status, 200, left.text)
+    assert.deepEqual(
+      left.body.participants.map((one: Body) => one.phone),
+      [ana.phone],
+    )
+    await kit.settle()
+    assert.equal(receiver.events('group.participants').at(-1)?.body.data.action, 'leave')
+    const late = await api.post(`${base}/messages`, { to: other.body.id, text: 'tchau' })
+    await kit.settle()
+    const refused = (await api.get(`${base}/messages/${late.body.id}`)).body
+    assert.equal(refused.error.code, 'NOT_A_PARTICIPANT')
     assert.equal((await api.get(`${base}/groups/1@g.us`)).status, 404)
   })
 })

@@ -230,12 +230,14 @@ describe('POST /mcp', () => {
     const restrictions = { requestsPerMinute: 60 }
     const { body } = await user.post('/v1/keys', { name: 'agente', restrictions })
     const { client, call } = await connect(body.key)
-    const results = []
-    for (let batch = 0; batch < 10; batch++)
-      results.push(...(await Promise.all(Array.from({ length: 100 }, () => call('get_me')))))
+    const calls = Array.from({ length: 400 }, () => call('get_me'))
+    let left = calls.length
+    for (const one of calls) void one.finally(() => left--)
+    // Beyond fifty, the server delays its refusals.
+    for (; left > 0; await kit.jump(1000)) await kit.settle()
+    const results = await Promise.all(calls)
     const refused = results.filter(({ isError }) => isError)
-    assert.equal(results.length, 1000)
-    assert.ok(refused.length >= 900 && refused.length < 1000, `${refused.length} refused`)
+    assert.ok(refused.length >= 200 && refused.length < 400, `${refused.length} refused`)
     for (const { text } of refused) assert.match(text, /a chave atingiu 60 requisições por minuto/)
     await client.close()
   })

@@ -48,6 +48,9 @@ export function createClient(options: {
       headers: { host, ...authorization, ...headers },
     })
     const bytes = Buffer.from(await answer.body.arrayBuffer())
+    const { 'content-type': type, 'content-encoding': packed } = answer.headers
+    const isJson = !packed && String(type).includes('json')
+    check('GET', path, answer.statusCode, isJson ? JSON.parse(bytes.toString()) : null)
     return { status: answer.statusCode, headers: answer.headers as Record<string, string>, bytes }
   }
 

@@ -14,7 +14,7 @@ import {
 import { scopeOf, viewerOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { MediaService } from '../../media/media.service.ts'
-import { sendFile } from '../../platform/http/send-bytes.ts'
+import { fileResponses, sendFile } from '../../platform/http/send-bytes.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { allKinds, kindNamed, type AnyKind } from '../../model/kinds/index.ts'
 import { MAX_MEDIA_BYTES } from '../../model/media-fields.ts'
@@ -209,10 +209,7 @@ export async function addMessageRoutes(
         params: one,
         response: {
           ...responses({}, [401, 402, 403, 404], { 404: say.media.expired }),
-          200: Type.String({ format: 'binary', description: 'O arquivo' }),
-          206: Type.String({ format: 'binary', description: 'A faixa pedida' }),
-          304: Type.Null({ description: 'Quem pergunta já tem o arquivo' }),
-          416: Type.Null({ description: 'A faixa está fora do arquivo' }),
+          ...fileResponses({ description: 'O arquivo' }),
         },
       },
     },

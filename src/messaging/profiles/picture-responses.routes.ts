@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
-import { Type } from 'typebox'
 import { NoContent } from '../../kernel/schemas.ts'
 import { responses } from '../../platform/http/responses.ts'
-import { sendFile } from '../../platform/http/send-bytes.ts'
+import { fileResponses, sendFile } from '../../platform/http/send-bytes.ts'
 import type { Picture } from './profiles.service.ts'
 
 /** Leaves room for a picture in base64, like the routes that send files. */
@@ -13,13 +12,8 @@ const NOTHING_TO_SEE = 'Sem foto, ou nenhuma que este número possa ver'
 /** The responses of a route that serves a picture. */
 export const pictureOf = (own: Parameters<typeof responses>[2] = {}) => ({
   ...responses({}, [400, 401, 402, 403, 404, 409], own),
-  200: Type.String({
-    format: 'binary',
-    contentMediaType: 'image/jpeg',
-    description: 'A foto, em JPEG',
-  }),
+  ...fileResponses({ contentMediaType: 'image/jpeg', description: 'A foto, em JPEG' }),
   204: { ...NoContent, description: NOTHING_TO_SEE },
-  304: Type.Null({ description: 'Quem pergunta já tem a foto' }),
 })
 
 /** Sends a picture, or 204 if there is none. */

@@ -39,6 +39,8 @@ export type Components = {
   share(value: unknown): unknown
   /** Replaces an error response by a reference; its code or its sentence names it. */
   shareError(status: string, response: Node): Node
+  /** Replaces a response by a reference, unless another one has its status and words. */
+  shareResponse(status: string, response: Node): Node
   /** Replaces a parameter by a reference, unless another one has the name. */
   shareParameter(name: string, parameter: Node): Node
   /** Replaces the example of a shared schema by a reference, unless the schema has another one. */
@@ -90,9 +92,9 @@ export function createComponents(): Components {
 
   function shareError(status: string, response: Node): Node {
     // Routes that return files or streams report errors as JSON, too.
-    const [content = {}] = Object.values(nodeAt(response, 'content')) as Node[]
+    const [content] = Object.values(nodeAt(response, 'content')) as Node[]
     // The sentence is the description of the response already.
-    const { description: _, ...schema } = nodeAt(content, 'schema')
+    const { description: _, ...schema } = nodeAt(content ?? {}, 'schema')
     const error: Node = {
       description: response['description'],
       headers: {
@@ -102,13 +104,17 @@ export function createComponents(): Components {
         ...(status === '429' || status === '503' ? refer('Retry-After') : {}),
         ...(status === '429' ? { ...refer('RateLimit'), ...refer('RateLimit-Policy') } : {}),
       },
-      content: { 'application/json': { ...content, schema } },
+      ...(content ? { content: { 'application/json': { ...content, schema } } } : {}),
     }
+    return shareResponse(status, error)
+  }
+
+  function shareResponse(status: string, response: Node): Node {
     const name = nameResponse(status, String(response['description']))
-    responses[name] ??= error
-    return isDeepStrictEqual(responses[name], error)
+    responses[name] ??= response
+    return isDeepStrictEqual(responses[name], response)
       ? { $ref: `#/components/responses/${name}` }
-      : error
+      : response
   }
 
   function shareParameter(name: string, parameter: Node): Node {
@@ -139,6 +145,7 @@ export function createComponents(): Components {
     examples,
     share,
     shareError,
+    shareResponse,
     shareParameter,
     shareExample,
   }

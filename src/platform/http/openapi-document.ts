@@ -49,6 +49,9 @@ const isBinary = (response: unknown) =>
     (body) => isNode(body) && nodeAt(body, 'schema')['format'] === 'binary',
   )
 
+/** Successes that say nothing of their own in many operations. */
+const SHARED = new Set(['204', '206', '304'])
+
 /** The description of a response: its own, or that of its status instead of the swagger plugin's. */
 function describeResponse(texts: DocumentTexts, status: string, response: Node): string {
   const own = String(response['description'])
@@ -81,15 +84,13 @@ function finishResponses(
           isNode(body) ? components.shareExample(body) : body,
         ]
       })
-      return [
-        status,
-        {
-          ...response,
-          description: describeResponse(texts, status, response),
-          headers,
-          ...(content.length > 0 ? { content: Object.fromEntries(content) as Node } : {}),
-        },
-      ]
+      const finished = {
+        ...response,
+        description: describeResponse(texts, status, response),
+        headers,
+        ...(content.length > 0 ? { content: Object.fromEntries(content) as Node } : {}),
+      }
+      return [status, SHARED.has(status) ? components.shareResponse(status, finished) : finished]
     }),
   )
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
+import { Type } from 'typebox'
 
 /** The file to send. */
 type File = {
@@ -11,6 +12,14 @@ type File = {
   maxAgeSeconds?: number
 }
 type Range = { start: number; end: number }
+
+/** The responses of `sendFile`, for the API reference. */
+export const fileResponses = (file: { description: string; contentMediaType?: string }) => ({
+  200: Type.String({ format: 'binary', ...file }),
+  206: Type.String({ format: 'binary', ...file, description: 'A faixa pedida' }),
+  304: Type.Null({ description: 'Quem pergunta já tem o arquivo' }),
+  416: Type.Null({ description: 'A faixa está fora do arquivo' }),
+})
 
 /** Types that a browser may display; anything else could be a page or a script, and is only offered for download. */
 const INLINE_TYPES =

@@ -3217,6 +3217,10 @@ export type GetProfilePictureResponses = {
      */
     200: Blob | File;
     204: void;
+    /**
+     * A faixa pedida
+     */
+    206: Blob | File;
 };
 
 export type SetProfilePictureData = {
@@ -3482,6 +3486,10 @@ export type GetContactPictureResponses = {
      */
     200: Blob | File;
     204: void;
+    /**
+     * A faixa pedida
+     */
+    206: Blob | File;
 };
 
 export type GetConversationPictureData = {
@@ -3509,6 +3517,10 @@ export type GetConversationPictureResponses = {
      */
     200: Blob | File;
     204: void;
+    /**
+     * A faixa pedida
+     */
+    206: Blob | File;
 };
 
 export type RemoveGroupPictureData = {
@@ -3546,6 +3558,10 @@ export type GetGroupPictureResponses = {
      */
     200: Blob | File;
     204: void;
+    /**
+     * A faixa pedida
+     */
+    206: Blob | File;
 };
 
 export type SetGroupPictureData = {
