@@ -271,6 +271,11 @@ export const docs = {
       `Produção: envios usam créditos. Para experimentar, abra ${sandbox}`,
   },
   csv: 'to,nome\n+55 11 99999-8888,Ana\n',
+  files: {
+    range: 'A faixa pedida',
+    known: 'Quem pergunta já tem o arquivo',
+    outside: 'A faixa está fora do arquivo',
+  },
   success: 'Sucesso',
   noContent: 'Feito, sem corpo',
   delivery:

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import { say } from '../../kernel/phrases/phrases.ts'
 
 /** The file to send. */
 type File = {
@@ -16,9 +17,9 @@ type Range = { start: number; end: number }
 /** The responses of `sendFile`, for the API reference. */
 export const fileResponses = (file: { description: string; contentMediaType?: string }) => ({
   200: Type.String({ format: 'binary', ...file }),
-  206: Type.String({ format: 'binary', ...file, description: 'A faixa pedida' }),
-  304: Type.Null({ description: 'Quem pergunta já tem o arquivo' }),
-  416: Type.Null({ description: 'A faixa está fora do arquivo' }),
+  206: Type.String({ format: 'binary', ...file, description: say.docs.files.range }),
+  304: Type.Null({ description: say.docs.files.known }),
+  416: Type.Null({ description: say.docs.files.outside }),
 })
 
 /** Types that a browser may display; anything else could be a page or a script, and is only offered for download. */
