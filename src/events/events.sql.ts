@@ -35,9 +35,10 @@ export type CreatedDelivery = {
 const SEPARATOR = '\u001e'
 
 /**
- * Inserts one delivery per enabled, subscribed webhook, and the events that have one, in one statement of the caller's
- * transaction. Deliveries start out leased to this node, so that no claim is needed; those of webhooks in `fullWebhooks`,
- * or all of them when `nodeFull` is set, start unleased. Returns the leased ones only.
+ * Inserts one delivery per enabled, subscribed webhook, and the events that have one or that other nodes read for the
+ * clients of their streams (ADR 12), in one statement of the caller's transaction. Deliveries start out leased to this
+ * node, so that no claim is needed; those of webhooks in `fullWebhooks`, or all of them when `nodeFull` is set, start
+ * unleased. Returns the leased ones only.
  */
 export async function insertEvents(
   db: Db,
@@ -73,7 +74,8 @@ export async function insertEvents(
     recorded as (
       insert into event (id, project_id, mode, instance_id, name, body, created_at)
       select id, project_id, mode, instance_id, name, body, ${now}::timestamptz from input
-      where id in (select id from wanted))
+      where id in (select id from wanted)
+        or opt_in is null and exists (select from node where id <> ${lease.node}))
     insert into delivery (webhook_id, webhook_generation, event_id, event_at, attempt, due_at,
       visible_at, lease_node, lease_epoch)
     select w.webhook_id, w.generation, w.id, ${now}::timestamptz, 1, ${now}::timestamptz,
