@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
 /** The oldest Node.js that the SDK supports. */
-const OLDEST_NODE = '20.19.0'
+const OLDEST_NODE = '20.3.0'
 const RUNTIMES = [`node@${OLDEST_NODE}`, 'bun@1.4.5', 'deno@2.9.6', 'miniflare@4.20260730.0']
 const INSTALL_MS = 300_000
 const RUN_MS = 60_000

@@ -173,10 +173,18 @@ describe('outgoing files', () => {
       [file, { name: 'to', value: TO }, { name: 'type', value: 'text' }],
       [file, { name: 'to', value: TO }, { name: 'metadata', value: '{' }],
       [file, { name: 'to', value: TO }, { name: 'to', value: '5511999990001' }],
+      [file, ...fields, { name: 'type', value: 'image' }],
     ]) {
       assert.equal((await upload(api, path, bad)).status, 400)
     }
     assert.equal((await api.post(path, { to: TO })).status, 415)
+    const many = Array.from({ length: 60 }, (_, n) => ({
+      name: 'mentions',
+      value: `55119999900${n}`,
+    }))
+    const refused = await upload(api, path, [file, ...fields, ...many])
+    assert.equal(refused.status, 400)
+    assert.match(refused.body.error.message, /mais de 50 campos: envie listas como um só campo/)
   })
 
   it('an upload repeated with the same Idempotency-Key sends one message, and with another file returns 409', async () => {

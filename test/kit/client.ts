@@ -49,7 +49,7 @@ export function createClient(options: {
     })
     const bytes = Buffer.from(await answer.body.arrayBuffer())
     const { 'content-type': type, 'content-encoding': packed } = answer.headers
-    const isJson = !packed && String(type).includes('json')
+    const isJson = !packed && String(type).startsWith('application/json')
     check('GET', path, answer.statusCode, isJson ? JSON.parse(bytes.toString()) : null)
     return { status: answer.statusCode, headers: answer.headers as Record<string, string>, bytes }
   }

@@ -127,7 +127,7 @@ describe('recado listen and recado trigger', () => {
     await listening.shows('stderr', /whsec_/)
     app.answer = (response) => void response.writeHead(500).end()
     await run(['trigger', 'message.received'], env)
-    await listening.shows('stdout', /message\.received +500/)
+    await listening.shows('stdout', /message\.received +500 .*2xx aceita/)
     for (const [index, status] of [301, 302, 307, 308].entries()) {
       app.answer = (response) => void response.writeHead(status, { location: elsewhere.url }).end()
       await run(['trigger', 'message.received'], env)
@@ -137,10 +137,12 @@ describe('recado listen and recado trigger', () => {
     app.answer = (response) => void response.writeHead(303, { location: elsewhere.url }).end()
     await run(['trigger', 'message.received'], env)
     await listening.shows('stdout', /(200 .*redirecionou para[^]*){5}/)
-    assert.equal(elsewhere.received.at(-1)?.text, '', 'a 303 is followed without the event')
+    const { text, headers } = elsewhere.received.at(-1) ?? {}
+    assert.equal(text, '', 'a 303 is followed without the event')
+    assert.ok(headers?.['webhook-signature'] && !headers['content-type'])
     app.answer = (response) => void response.writeHead(302, { location: app.url }).end()
     await run(['trigger', 'message.received'], env)
-    await listening.shows('stdout', / 302 /)
+    await listening.shows('stdout', / 302 .*redireciona em círculos/)
     app.close()
     await run(['trigger', 'message.received'], env)
     await listening.shows('stdout', /--- .*nada responde em/)
@@ -374,6 +376,9 @@ describe('other commands of recado', () => {
     assert.equal(stdout, page)
     while (!existsSync(opened) || readFileSync(opened, 'utf8') === '') await pause(20)
     assert.equal(readFileSync(opened, 'utf8'), page)
+    const none = await run(['open'], { RECADO_KEY: key, BROWSER: '/nonexistent', DISPLAY: '' })
+    assert.deepEqual([none.code, none.stdout.includes('/teste/inicio')], [0, true])
+    assert.match(none.stderr, /Nenhum navegador abriu/)
   })
 
   it('show a QR code in the terminal until a phone scans it', async () => {

@@ -1,7 +1,11 @@
 // The TypeScript SDK against a real server.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { openAsBlob, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -219,6 +223,17 @@ describe('calls of the SDK', () => {
     assert.equal(lost, true)
     await assert.rejects(recado.instances.get(id), NotFoundError)
     await assert.rejects(recado.instances.delete(id), NotFoundError)
+    let requests = 0
+    await using gone = await startOther((request, response) => {
+      if (requests++ === 0) request.socket.destroy()
+      else {
+        response.writeHead(404, { 'content-type': 'application/json', 'x-request-id': 'req_1' })
+        response.end('{"error":{"code":"NOT_FOUND","message":"mensagem não encontrada"}}')
+      }
+    })
+    const unpinning = new Recado({ apiKey: `svc_test_${'x'.repeat(40)}`, baseUrl: gone.baseUrl })
+    await assert.rejects(unpinning.messages.unpin('ins_1', 'msg_1'), NotFoundError)
+    assert.equal(requests, 2)
   })
 
   it('a file is read while it is sent, and arrives with its name, type and bytes', async () => {
@@ -250,6 +265,32 @@ describe('calls of the SDK', () => {
     const stuck = new Recado({ apiKey: `svc_test_${'x'.repeat(40)}`, baseUrl: deaf.baseUrl })
     await assert.rejects(stuck.media.upload({ file: counted }, { timeoutMs: 1500 }), TimeoutError)
     assert.ok(read > 0 && read < 16 * 1024 * 1024, `${read} bytes`)
+  })
+
+  it('a file that is uploaded is not kept in memory, also while its peer reads', async () => {
+    const program = fileURLToPath(new URL('../kit/count-bytes.ts', import.meta.url))
+    const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
+    try {
+      const [port] = (await once(child.stdout, 'data')) as [Buffer]
+      const baseUrl = `http://127.0.0.1:${String(port).trim()}`
+      const recado = new Recado({ apiKey: `svc_test_${'x'.repeat(40)}`, baseUrl, maxRetries: 0 })
+      const size = 200 * 1024 * 1024
+      const file = join(tmpdir(), `recado-upload-${process.pid}`)
+      writeFileSync(file, '')
+      truncateSync(file, size)
+      let most = 0
+      const before = process.memoryUsage().arrayBuffers
+      const watch = setInterval(() => {
+        most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+      }, 5)
+      const { sizeBytes } = await recado.media.upload({ file: await openAsBlob(file) })
+      clearInterval(watch)
+      rmSync(file)
+      assert.ok(sizeBytes > size)
+      assert.ok(most < size / 3, `${most} bytes of ${size}`)
+    } finally {
+      child.kill()
+    }
   })
 
   it('a POST without idempotency is not repeated when its response is lost', async () => {

@@ -41,11 +41,12 @@ function redirectOf(status: number, location: string | null, from: string): stri
 }
 
 /** Posts an event and follows redirects as the server does: the event is sent again, except after a 303. */
-async function post(url: string, headers: Record<string, string>, body: string) {
+async function post(url: string, signed: Record<string, string>, body: string) {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const { 'content-type': _, ...headers } = signed
   let [at, asGet] = [url, false]
   for (let requests = 1; ; requests++) {
-    const request = asGet ? { method: 'GET' } : { method: 'POST', body, headers }
+    const request = asGet ? { method: 'GET', headers } : { method: 'POST', body, headers: signed }
     const response = await undiciFetch(at, { ...request, redirect: 'manual', signal })
     await response.body?.cancel()
     const { status } = response
@@ -54,6 +55,13 @@ async function post(url: string, headers: Record<string, string>, body: string) 
     at = next
     asGet ||= status === 303
   }
+}
+
+/** What the user should know about a response; null if the program accepted the event where it was sent. */
+function problemOf(status: number, redirectedTo: string | null): string | null {
+  if (REDIRECTS.has(status)) return say.appRedirectsNowhere
+  if (redirectedTo !== null) return say.appRedirects(redirectedTo)
+  return status < 300 ? null : say.appRefuses
 }
 
 /** Posts an event to the user's program as a webhook would; never throws. */
@@ -67,7 +75,7 @@ export async function forward(
   const ms = () => Math.round(performance.now() - startedAt)
   try {
     const { status, at } = await post(url, sign(event, body, secret), body)
-    return { status, ms: ms(), problem: at === url ? null : say.appRedirects(at) }
+    return { status, ms: ms(), problem: problemOf(status, at === url ? null : at) }
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError'
     return { status: null, ms: ms(), problem: late ? say.appSlow : say.appDown(url) }

@@ -2,6 +2,7 @@ import { password } from '@clack/prompts'
 import { Command, CommanderError } from 'commander'
 import openInBrowser from 'open'
 import { renderUnicodeCompact } from 'uqr'
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { completionScript } from './completion.ts'
 import { doctor } from './doctor.ts'
@@ -23,6 +24,7 @@ import { tailDeliveries, tailRequests, type TailOptions } from './tail.ts'
 import { EVENTS, trigger } from './trigger.ts'
 
 const PAIRING_POLL_MS = 1000
+const OPENER_MS = 2000
 const stopping = new AbortController()
 const { signal } = stopping
 
@@ -152,6 +154,21 @@ add<object>(instances, 'pair [id]', say.commands.pair, async (session, _options,
   pairInTerminal(session, await chooseUnpaired(session, id)),
 )
 
+/** Opens a page; returns false if the system's opener is missing, or says within two seconds that it has no browser. */
+async function showInBrowser(address: string): Promise<boolean> {
+  try {
+    const opener = await openInBrowser(address)
+    opener.ref()
+    const ended = once(opener, 'exit').then(([code]) => code === 0)
+    const stays = pause(OPENER_MS, true, { ref: false })
+    const isOpen = await Promise.race([ended, stays])
+    opener.unref()
+    return isOpen
+  } catch {
+    return false
+  }
+}
+
 /** Shows each pairing code until a phone has scanned one. */
 async function pairInTerminal({ recado, globals }: Session, { id }: { id: string }): Promise<void> {
   note(say.scanWith)
@@ -210,7 +227,7 @@ add(
     origin.hostname = origin.hostname.replace(/^(sandbox|api)\./, '')
     const address = new URL(`/${isTest ? 'teste' : 'producao'}/${page}`, origin).href
     print(globals.json, address, { url: address })
-    if (!globals.json) await openInBrowser(address).catch(() => note(say.noBrowser))
+    if (!globals.json && !(await showInBrowser(address))) note(say.noBrowser)
   },
 )
 

@@ -78,7 +78,10 @@ export const say = {
     `a conexão caiu: eventos entre ${from} e ${until} podem faltar aqui (webhooks e --durable não perdem)`,
   appDown: (url: string) => `nada responde em ${url}: inicie seu programa ou corrija --forward-to`,
   appSlow: 'seu programa não respondeu em 15 s: responda 2xx antes de processar o evento',
-  appRedirects: (to: string) => `redirecionou para ${to}`,
+  appRedirects: (to: string) => `redirecionou para ${to}: aponte --forward-to direto para lá`,
+  appRedirectsNowhere:
+    'redireciona em círculos ou para onde não se pode ir: aponte --forward-to para o endereço final',
+  appRefuses: 'seu programa não aceitou o evento: veja o log dele; 2xx aceita',
   durableNeedsLogin:
     '--durable guarda no perfil o que já entregou: rode `recado login` com esta chave.',
   inboxFull: (most: number) =>

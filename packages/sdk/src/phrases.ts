@@ -10,13 +10,11 @@ export const calls = {
     `${url} respondeu ${status} sem JSON: confira se baseUrl aponta para o Recado`,
 }
 export const events = {
-  noWebSocket:
-    'este ambiente não tem um WebSocket que envie cabeçalhos: passe a opção WebSocket ao criar o Recado, ou receba os eventos por webhook',
+  noWebSocket: 'o WebSocket deste ambiente não envia cabeçalhos: passe outro na opção WebSocket',
   refused: (code: number, reason: string) => `o servidor recusou os eventos (${code}): ${reason}`,
 }
 export const webhooks = {
-  badSignature:
-    'a assinatura não confere: use o corpo recebido, byte a byte, e o segredo do webhook',
+  badSignature: 'a assinatura não confere: use o corpo recebido, byte a byte, e o segredo dele',
   missingHeaders: 'faltam os cabeçalhos webhook-id, webhook-timestamp e webhook-signature',
   oldTimestamp: 'o horário da entrega está fora da tolerância: confira o relógio deste servidor',
   badSecret: 'o segredo do webhook começa com whsec_',

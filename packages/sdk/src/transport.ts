@@ -51,6 +51,8 @@ export type Transport = {
 
 const LOCAL = { test: 'http://sandbox.localhost:3000', live: 'http://localhost:3000' }
 const FIRST_DELAY_MS = 250
+/** A message that is no longer pinned is still there. */
+const DELETION = /^DELETE(?!.*\/pin$)/
 const MAX_DELAY_MS = 8000
 const MAX_RETRY_AFTER_MS = 60_000
 
@@ -60,7 +62,7 @@ export function createTransport(options: TransportOptions): Transport {
   if (!/^svc_(test|live)_/.test(apiKey)) throw new RecadoError(say.noKey)
   const local = apiKey.startsWith('svc_test_') ? LOCAL.test : LOCAL.live
   const baseUrl = (options.baseUrl ?? local).replace(/\/+$/, '')
-  const send = options.fetch ?? ((request: Request) => fetch(request))
+  const send = options.fetch ?? ((request: Request) => fetch(request, { window: null }))
   const client = createClient({
     baseUrl,
     throwOnError: true,
@@ -84,7 +86,8 @@ export function createTransport(options: TransportOptions): Transport {
         fetch: async (request: Request) => {
           const response = await send(request)
           // What a lost attempt deleted is not there any more.
-          const isDone = mayHaveRun && request.method === 'DELETE' && response.status === 404
+          const isDone =
+            mayHaveRun && DELETION.test(request.method + request.url) && response.status === 404
           return isDone ? new globalThis.Response(null, { status: 204 }) : check(baseUrl, response)
         },
       }

@@ -26,9 +26,8 @@ export async function verify(
   const signatures = headerOf(headers, 'webhook-signature')
   if (!id || !timestamp || !signatures) throw new SignatureError(say.missingHeaders)
   const seconds = (options.now ?? new Date()).getTime() / 1000
-  if (!(Math.abs(seconds - Number(timestamp)) <= TOLERANCE_SECONDS)) {
+  if (!(Math.abs(seconds - Number(timestamp)) <= TOLERANCE_SECONDS))
     throw new SignatureError(say.oldTimestamp)
-  }
   const part = rawBody as string | Uint8Array<ArrayBuffer>
   const signed = await new Blob([`${id}.${timestamp}.`, part]).arrayBuffer()
   const given = signatures

@@ -259,6 +259,8 @@ export const en: TranslatedPhrases = {
     oneFile: 'file: upload only one file',
     multipart: 'the multipart body is incomplete or malformed',
     multipartOnly: 'Content-Type must be multipart/form-data',
+    manyFields: (most: number) =>
+      `the body has more than ${most} fields: send lists as one field, in JSON`,
     fieldTwice: (field: string) => `${field}: send this field only once`,
     fieldJson: (field: string) => `${field}: invalid JSON`,
     empty: 'the file is empty',

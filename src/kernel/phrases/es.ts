@@ -265,6 +265,8 @@ export const es: TranslatedPhrases = {
     oneFile: 'file: sube un solo archivo',
     multipart: 'el cuerpo multipart está incompleto o mal formado',
     multipartOnly: 'Content-Type debe ser multipart/form-data',
+    manyFields: (most: number) =>
+      `el cuerpo tiene más de ${most} campos: envía las listas en un solo campo, en JSON`,
     fieldTwice: (field: string) => `${field}: envía este campo una sola vez`,
     fieldJson: (field: string) => `${field}: JSON no válido`,
     empty: 'el archivo está vacío',

@@ -256,6 +256,8 @@ export const ptBr = {
     oneFile: 'file: envie um arquivo só',
     multipart: 'o corpo multipart está incompleto ou malformado',
     multipartOnly: 'Content-Type deve ser multipart/form-data',
+    manyFields: (most: number) =>
+      `o corpo tem mais de ${most} campos: envie listas como um só campo, em JSON`,
     fieldTwice: (field: string) => `${field}: envie este campo uma vez só`,
     fieldJson: (field: string) => `${field}: JSON inválido`,
     empty: 'o arquivo está vazio',

@@ -22,7 +22,8 @@ export function readUploadFields(fields: Record<string, string[]>): {
   kind: AnyKind
   body: Send['body']
 } {
-  const { type: [type = 'document'] = [], ...rest } = fields
+  const { type: types = ['document'], ...rest } = fields
+  const type = readField('type', types, undefined)
   const kind = [...UPLOAD_SCHEMAS.keys()].find(({ name }) => name === type)
   const schema = kind && UPLOAD_SCHEMAS.get(kind)
   if (!kind || !schema) {

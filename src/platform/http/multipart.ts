@@ -75,6 +75,8 @@ export async function readMultipart<File extends AsyncDisposable>(
     request.raw.unpipe()
     request.raw.resume()
     const code = (error as { code?: unknown }).code
+    if (code === 'FST_FIELDS_LIMIT')
+      throw fail('bad_request', (say) => say.media.manyFields(MAX_FIELDS), { cause: error })
     const malformed =
       (typeof code === 'string' && code.startsWith('FST_')) ||
       // The parser's error for a boundary of more than 252 characters mentions a needle that is too long.
