@@ -22,8 +22,8 @@ export function streamForm(fields: object) {
   parts.push(new Blob([`--${boundary}--${LINE}`]))
   return {
     headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
-    // Else Node.js keeps what it has sent, to send it again after a redirect.
-    redirect: 'error',
+    // Else Node.js keeps what it has sent, to send it again after a redirect. Workers cannot refuse one.
+    redirect: globalThis.navigator?.userAgent === 'Cloudflare-Workers' ? 'manual' : 'error',
     duplex: 'half',
     bodySerializer: () => streamOf(parts),
   }
