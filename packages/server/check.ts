@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { removeDataDir } from '../../test/kit/process.ts'
 
 const START_MS = 60_000
 const STOP_MS = 25_000
@@ -79,5 +80,6 @@ try {
   if (code !== 0) throw new Error(`the server ended with ${code}\n${output}`)
   process.stdout.write(`${tarball}: ${megabytes.toFixed(1)} MB, starts and passes the tour\n`)
 } finally {
+  removeDataDir(join(work, 'data'))
   rmSync(work, { recursive: true, force: true })
 }
