@@ -287,7 +287,8 @@ describe('calls of the SDK', () => {
       clearInterval(watch)
       rmSync(file)
       assert.ok(sizeBytes > size)
-      assert.ok(most < size / 3, `${most} bytes of ${size}`)
+      // What the garbage collector has not freed yet counts; a copy would be the whole file.
+      assert.ok(most < size * 0.75, `${most} bytes of ${size}`)
     } finally {
       child.kill()
     }

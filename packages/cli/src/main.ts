@@ -24,7 +24,7 @@ import { tailDeliveries, tailRequests, type TailOptions } from './tail.ts'
 import { EVENTS, trigger } from './trigger.ts'
 
 const PAIRING_POLL_MS = 1000
-const OPENER_MS = 2000
+const OPENER_MS = 5000
 const stopping = new AbortController()
 const { signal } = stopping
 
@@ -154,7 +154,7 @@ add<object>(instances, 'pair [id]', say.commands.pair, async (session, _options,
   pairInTerminal(session, await chooseUnpaired(session, id)),
 )
 
-/** Opens a page; returns false if the system's opener is missing, or says within two seconds that it has no browser. */
+/** Opens a page; returns false if the system's opener is missing, or says within five seconds that it has no browser. */
 async function showInBrowser(address: string): Promise<boolean> {
   try {
     const opener = await openInBrowser(address)
