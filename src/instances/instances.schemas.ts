@@ -3,6 +3,7 @@ import { Nullable, Page, Timestamp } from '../kernel/schemas.ts'
 import { HistorySync } from '../model/history.schemas.ts'
 import { Pace } from '../model/pace.schemas.ts'
 import { DISCONNECT_REASONS, InstanceStatus, Words } from '../model/records.schemas.ts'
+import { DEFAULT_SETTINGS } from './stored-settings.ts'
 
 const MAX_SEND_DELAY_MS = 600_000
 const settingFields = {
@@ -15,17 +16,8 @@ const settingFields = {
   historySync: HistorySync,
   pace: Pace,
 }
-const exampleSettings = {
-  rejectCalls: false,
-  proxyUrl: null,
-  readMessages: false,
-  ignoreGroups: false,
-  downloadMedia: true,
-  sendDelayMinMs: 0,
-  sendDelayMaxMs: 0,
-  historySync: 'none',
-  pace: 'off',
-}
+const { proxyUrlSealed: _, ...defaults } = DEFAULT_SETTINGS
+const exampleSettings = { ...defaults, proxyUrl: null }
 
 /** Settings of an instance; the delays between sends are in milliseconds. */
 export const InstanceSettings = Type.Object({
