@@ -4,7 +4,7 @@ import { Type, type TSchema } from 'typebox'
 export const Accepted = Type.Object({}, { title: 'Accepted' })
 
 /** Response body of 204. */
-export const NoContent = Type.Null({ description: 'No content' })
+export const NoContent = Type.Null()
 
 /** An ISO 8601 timestamp in UTC with milliseconds. */
 export const Timestamp = Type.String({ format: 'date-time' })

@@ -55,8 +55,8 @@ const SHARED = new Set(['204', '206', '304'])
 /** The description of a response: its own, or that of its status instead of the swagger plugin's. */
 function describeResponse(texts: DocumentTexts, status: string, response: Node): string {
   const own = String(response['description'])
-  if (own === 'Default Response') return texts.success
-  return status === '204' && own === 'No content' ? texts.noContent : own
+  if (own !== 'Default Response') return own
+  return status === '204' ? texts.noContent : texts.success
 }
 
 function finishResponses(
