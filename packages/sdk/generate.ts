@@ -4,11 +4,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { NOT_CALLS } from './not-calls.ts'
 
 const GENERATOR = ['@hey-api/openapi-ts@0.95.0', 'typescript@5.9.3']
-/** Operations of users who sign in, and streams, which the SDK follows in its own way. */
-const NOT_CALLS =
-  /^(login|refreshSession|logout|createKey|listKeys|revokeKey|streamQr|getQrImage|streamEvents)$/
 /** Parts of the generator's runtime that no call uses. */
 const UNUSED = ['index.ts', 'core/params.gen.ts', 'core/queryKeySerializer.gen.ts']
 const target = fileURLToPath(new URL('src/generated', import.meta.url))

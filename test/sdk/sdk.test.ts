@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { after, before, describe, it } from 'node:test'
 import { rolldown } from 'rolldown'
 import { WebSocket } from 'ws'
+import { NOT_CALLS } from '../../packages/sdk/not-calls.ts'
 import {
   ConnectionError,
   GatewayError,
@@ -70,10 +71,6 @@ async function countMessages({ id, recado }: { id: string; recado: Recado }): Pr
   return count
 }
 
-/** Operations of users who sign in, and streams, which the SDK follows in its own way. */
-const NOT_CALLS =
-  /^(login|refreshSession|logout|createKey|listKeys|revokeKey|streamQr|getQrImage|streamEvents)$/
-
 describe('calls of the SDK', () => {
   it('reach every operation that a key may call', () => {
     const source = readFileSync(
@@ -89,6 +86,14 @@ describe('calls of the SDK', () => {
       .flatMap((operation) => ('operationId' in operation ? [String(operation.operationId)] : []))
       .filter((name) => !reached.has(name) && !NOT_CALLS.test(name))
     assert.deepEqual(missing, [])
+    // A deletion whose response is lost resolves with nothing: it must have no other result, except of a pin.
+    const withResult = Object.entries(paths).filter(
+      ([path, { delete: deletion }]) =>
+        deletion &&
+        !path.endsWith('/pin') &&
+        !('204' in (deletion as { responses: object }).responses),
+    )
+    assert.deepEqual(withResult, [])
   })
 
   it('a hundred sends whose first responses are lost create exactly a hundred messages', async () => {
