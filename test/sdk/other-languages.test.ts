@@ -1,7 +1,7 @@
 // The clients for Python and PHP against a real server.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { after, before, describe, it } from 'node:test'
@@ -93,6 +93,18 @@ before(async () => {
 })
 after(() => kit.close())
 
+/** Starts a server at any free port; it ends with its scope. */
+async function listen(server: Server) {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
 /** Forwards requests to the server, and cuts the connection instead of the first response to each POST. */
 async function startUnreliableProxy() {
   const seen = new Set<string>()
@@ -117,27 +129,13 @@ async function startUnreliableProxy() {
     })
     outgoing.end(text)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return listen(server)
 }
 
 /** Starts a proxy whose server is away: every response is a page. */
 async function startGatewayPage() {
   const server = createServer((_, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>'))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return listen(server)
 }
 
 /** Runs a program with `input` as JSON; resolves with its output, parsed. */
