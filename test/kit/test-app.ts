@@ -17,8 +17,7 @@ import { createClient, type Client } from './client.ts'
 import { TEMPLATE } from './global-setup.ts'
 import { createManualClock, type ManualClock } from './manual-clock.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
-import { createOpenapiCheck, dereference, type OpenapiDocument } from './openapi-check.ts'
-import { describeApi } from '../../src/platform/http/openapi.ts'
+import { checkResponse } from './openapi-check.ts'
 
 /** Host header of each mode. */
 export const HOSTS = { test: 'sandbox.recado.test', production: 'api.recado.test' } as const
@@ -146,7 +145,6 @@ export async function startTestApp(
   }
   const app = await createApp(config, { clock, logger, storage, mailer, ...overrides })
   const port = await app.listen()
-  const check = createOpenapiCheck(dereference(describeApi(app.server)) as OpenapiDocument)
   const operator = createOperator(config, database)
 
   const receivers: Receiver[] = []
@@ -183,7 +181,7 @@ export async function startTestApp(
     while (apps.some((one) => one.activity.busy() > 0))
   }
   const client: TestApp['client'] = (mode, token = null, at = port) =>
-    createClient({ port: at, host: HOSTS[mode], token, check })
+    createClient({ port: at, host: HOSTS[mode], token, check: checkResponse })
 
   const login: TestApp['login'] = async ({ email }, mode = 'test') => {
     const body = { email, password: PASSWORD }
@@ -268,7 +266,7 @@ export async function startTestApp(
         port,
         host: 'localhost',
         token: null,
-        check,
+        check: checkResponse,
       })
       return (await local.get('/metrics')).text
     },
