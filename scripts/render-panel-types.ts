@@ -17,20 +17,26 @@ type Parameter = { $ref?: string; in: string; name: string; schema: Schema }
 type Operation = {
   parameters?: Parameter[]
   requestBody?: { content?: Content }
-  responses: Record<string, { content?: Content }>
+  responses: Record<string, Response>
 }
+type Response = { $ref?: string; content?: Content }
 
 type Document = {
   paths: Record<string, Record<string, Operation>>
-  components?: { schemas?: Record<string, Schema>; parameters?: Record<string, Parameter> }
+  components?: {
+    schemas?: Record<string, Schema>
+    parameters?: Record<string, Parameter>
+    responses?: Record<string, Response>
+  }
 }
 
 /** Types by schema title. A different type with a title that is already taken is inlined. */
 const named = new Map<string, string>()
 
-/** The shared schemas and parameters of the documents. */
+/** The shared schemas, parameters and responses of the documents. */
 const components = new Map<string, Schema>()
 const parameters = new Map<string, Parameter>()
+const responses = new Map<string, Response>()
 
 function toType(schema: Schema | undefined): string {
   if (!schema) return 'unknown'
@@ -90,7 +96,8 @@ function toRoute(method: string, path: string, operation: Operation): string {
   const asked = query.map(({ name, schema }) => `${JSON.stringify(name)}?: ${toType(schema)}`)
   const body = json(operation.requestBody?.content)
   const success = Object.entries(operation.responses).find(([status]) => /^2\d\d$/.test(status))
-  const answer = json(success?.[1].content)
+  const response = responses.get(success?.[1].$ref?.split('/').at(-1) ?? '') ?? success?.[1]
+  const answer = json(response?.content)
   return `  ${JSON.stringify(`${method.toUpperCase()} ${path}`)}: {
     query: { ${asked.join('; ')} }
     body: ${body ? toType(body) : 'undefined'}
@@ -103,11 +110,14 @@ export function renderPanelTypes(documents: string[]): string {
   named.clear()
   components.clear()
   parameters.clear()
+  responses.clear()
   const parsed = documents.map((text) => JSON.parse(text) as Document)
   for (const { components: shared } of parsed) {
     for (const [name, schema] of Object.entries(shared?.schemas ?? {})) components.set(name, schema)
     for (const [name, parameter] of Object.entries(shared?.parameters ?? {}))
       parameters.set(name, parameter)
+    for (const [name, response] of Object.entries(shared?.responses ?? {}))
+      responses.set(name, response)
   }
   const paths = parsed.map((document) => document.paths)
   const routes = Object.entries(Object.assign({}, ...paths) as (typeof paths)[number]).flatMap(

@@ -22,13 +22,15 @@ type Schema = {
   items?: Schema
   enum?: unknown[]
 }
+type ResponseContent = {
+  schema: object
+  example?: unknown
+  examples?: Record<string, { value: unknown }>
+}
 type Operation = {
   parameters?: { name: string; in: string; schema: Schema }[]
   requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> }
-  responses: Record<
-    string,
-    { headers?: object; content?: Record<string, { schema: { examples?: unknown[] } }> }
-  >
+  responses: Record<string, { headers?: object; content?: Record<string, ResponseContent> }>
   security?: object[]
 }
 /** The parts of the served document that the tests read. */
@@ -37,7 +39,7 @@ type Shared = {
   webhooks: Record<string, Record<string, SharedOperation>>
   components: {
     schemas: Record<string, Record<string, unknown>>
-    responses: Record<string, object>
+    responses: Record<string, SharedResponse>
     parameters: Record<string, Parameter>
   }
 }
@@ -55,8 +57,9 @@ type SharedOperation = {
   description: string
   parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
-  responses: Record<string, { headers?: Record<string, unknown> }>
+  responses: Record<string, SharedResponse>
 }
+type SharedResponse = { $ref?: string; headers?: Record<string, unknown> }
 type Document = {
   openapi: string
   paths: Record<string, Record<string, Operation>>
@@ -103,12 +106,21 @@ describe('openapi.json', () => {
     assert.deepEqual(Object.keys(body.webhooks), [...EVENT_NAMES])
   })
 
-  it('every response of every route has an example', () => {
+  it('every response of every route has an example, and that of a success is one that its schema accepts', () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false })
     for (const { path, method, operation } of operations()) {
       const statuses = Object.keys(operation.responses)
       assert.ok(statuses.length >= 3, `${method} ${path}`)
       for (const [status, answer] of Object.entries(operation.responses)) {
-        const schema = answer.content?.['application/json']?.schema
+        const content = answer.content?.['application/json']
+        const schema = content?.schema
+        if (content && schema && status.startsWith('2')) {
+          const name = `${method} ${path} ${status}`
+          const { example = Object.values(content.examples ?? {})[0]?.value } = content
+          assert.ok(example, `${name} has no example`)
+          const validate = ajv.compile(schema)
+          assert.ok(validate(example), `${name}: ${ajv.errorsText(validate.errors)}`)
+        }
         const hasNone =
           ['101', '204'].includes(status) ||
           path.endsWith('/qr') ||
@@ -261,11 +273,14 @@ describe('the document for generators', () => {
       .filter(({ parameters = [] }) =>
         parameters.some(({ $ref }) => $ref?.endsWith('/Idempotency-Key')),
       )
-      .map(({ name, responses }) => {
+      .map(({ name: route, responses }) => {
         const success = Object.entries(responses).filter(([status]) => status.startsWith('2'))
-        for (const [status, { headers }] of success)
-          assert.ok(headers?.['Idempotent-Replayed'], `${name} ${status}`)
-        return name
+        for (const [status, response] of success) {
+          const name = response.$ref?.split('/').at(-1) ?? ''
+          const { headers } = shared.components.responses[name] ?? response
+          assert.ok(headers?.['Idempotent-Replayed'], `${route} ${status}`)
+        }
+        return route
       })
     assert.ok(documented.length > 20, `${documented.length}`)
     const honoring: string[] = []

@@ -1,7 +1,7 @@
 // The tools of the MCP server, each one operation of the API document.
 import type { KeyPermission } from '../../kernel/principal.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
-import { isNode, nodeAt, parametersOf, type Node } from './openapi-components.ts'
+import { isNode, nodeAt, parametersOf, resolveComponent, type Node } from './openapi-components.ts'
 import type { OpenapiDocument } from './openapi-document.ts'
 
 /** A tool as it is declared here; its schemas come from the operation. */
@@ -65,9 +65,9 @@ export type Tool = Declaration & {
 function inline(value: unknown, schemas: Node): unknown {
   if (Array.isArray(value)) return value.map((item) => inline(item, schemas))
   if (!isNode(value)) return value
-  const { $ref, ...rest } = value
-  if (typeof $ref === 'string')
-    return inline({ ...nodeAt(schemas, $ref.split('/').at(-1) ?? ''), ...rest }, schemas)
+  const { $ref: _, ...rest } = value
+  const name = resolveComponent(value)
+  if (name !== undefined) return inline({ ...nodeAt(schemas, name), ...rest }, schemas)
   return Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, inline(item, schemas)]))
 }
 
@@ -87,10 +87,11 @@ function toTool(
     method,
     path,
     operation,
-    schemas,
+    components,
     parameters,
-  }: { method: string; path: string; operation: Node; schemas: Node; parameters: Node[] },
+  }: { method: string; path: string; operation: Node; components: Node; parameters: Node[] },
 ): Tool {
+  const schemas = nodeAt(components, 'schemas')
   const collection = /(\w+)\/\{id\}/.exec(path)?.[1] ?? ''
   const idName = ID_NAMES[collection] ?? 'id'
   const properties: Record<string, Node> = {}
@@ -115,7 +116,9 @@ function toTool(
   if (declaration.confirmsFirstContact)
     properties['confirm'] = { type: 'string', description: say.mcp.confirmArgument }
   const answers = nodeAt(operation, 'responses')
-  const success = nodeAt(answers, '200' in answers ? '200' : '201')
+  const given = nodeAt(answers, '200' in answers ? '200' : '201')
+  const shared = resolveComponent(given)
+  const success = shared === undefined ? given : nodeAt(nodeAt(components, 'responses'), shared)
   const output = nodeAt(nodeAt(success, 'content'), 'application/json')['schema']
   const result = { ...(inline(output, schemas) as Node), type: 'object' as const }
   return {
@@ -135,7 +138,7 @@ function toTool(
 
 /** Builds the tools from the document of the API, by name. Throws if an operation is missing. */
 export function buildTools(document: OpenapiDocument): Map<string, Tool> {
-  const schemas = nodeAt(nodeAt(document, 'components'), 'schemas')
+  const components = nodeAt(document, 'components')
   const tools = new Map<string, Tool>()
   for (const [path, methods] of Object.entries(nodeAt(document, 'paths'))) {
     for (const [method, operation] of Object.entries(isNode(methods) ? methods : {})) {
@@ -143,7 +146,7 @@ export function buildTools(document: OpenapiDocument): Map<string, Tool> {
       const declaration = DECLARATIONS[String(operation['operationId'])]
       if (!declaration) continue
       const parameters = parametersOf(document, operation)
-      const tool = toTool(declaration, { method, path, operation, schemas, parameters })
+      const tool = toTool(declaration, { method, path, operation, components, parameters })
       tools.set(tool.name, tool)
     }
   }

@@ -16,13 +16,17 @@ export const nodeAt = (node: Node, key: string): Node => {
   return isNode(value) ? value : {}
 }
 
+/** Returns the name of the component that a reference leads to, or undefined if the object is none. */
+export const resolveComponent = ({ $ref }: Node): string | undefined =>
+  typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : undefined
+
 /** Returns the parameters of an operation, each shared one in place of its reference. */
 export function parametersOf(document: Node, operation: Node): Node[] {
   const shared = nodeAt(nodeAt(document, 'components'), 'parameters')
   const given = Array.isArray(operation['parameters']) ? (operation['parameters'] as Node[]) : []
   return given.map((parameter) => {
-    const { $ref } = parameter
-    return typeof $ref === 'string' ? nodeAt(shared, $ref.split('/').at(-1) ?? '') : parameter
+    const name = resolveComponent(parameter)
+    return name === undefined ? parameter : nodeAt(shared, name)
   })
 }
 
@@ -151,8 +155,8 @@ export function createComponents(): Components {
   }
 }
 
-/** The name of a shared error response: a code such as NOT_FOUND, or the status and the words of its sentence. */
-function nameResponse(status: string, description: string): string {
+/** Returns the name of a shared response: a code such as NOT_FOUND, or the status and the words of its sentence. */
+export function nameResponse(status: string, description: string): string {
   if (/^[A-Z_]+$/.test(description)) return description
   const plain = description.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const words = plain.match(/[a-z0-9]+/g) ?? []

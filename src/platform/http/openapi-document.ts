@@ -6,6 +6,7 @@ import {
   type Components,
   type Node,
 } from './openapi-components.ts'
+import { finishSuccesses } from './openapi-successes.ts'
 
 /** An OpenAPI document, or an object of one. */
 export type OpenapiDocument = Node
@@ -189,6 +190,7 @@ export function completeDocument(document: OpenapiDocument, texts: DocumentTexts
       return [event, { post: { ...post, parameters } }]
     }),
   )
+  finishSuccesses(paths, components)
   return {
     ...document,
     paths,
