@@ -6,7 +6,7 @@ import { createLoop } from '../kernel/loop.ts'
 import { findBySender, findDue, postponeCampaign } from './campaigns.sql.ts'
 import type { CampaignStepper } from './step-campaign.ts'
 
-const POLL_MS = 2000
+const POLL_MS = 3000
 const MIN_POLL_MS = 10
 /** Campaign steps that run at the same time. */
 const STEP_CONCURRENCY = 4

@@ -61,16 +61,20 @@ export async function insertEvents(
         string_to_table(${events.map((event) => event.body).join(SEPARATOR)}, ${SEPARATOR})
       ) with ordinality as t(id, project_id, mode, instance_id, name, chat_type, direction, kind, opt_in, body,
         position)),
+    -- offset 0 looks the webhooks up by their index: the rows expected of the input would suggest reading all of them.
     wanted as materialized (
       select i.id, i.position, w.id as webhook_id, w.generation
       from input i
-        join webhook w on w.project_id = i.project_id and w.mode = i.mode and w.enabled
-          and w.deleted_at is null and (w.events = '{}' or i.name = any(w.events))
-      where (i.opt_in is null or i.opt_in = any(w.include))
-        and (w.only_instances is null or i.instance_id = any(w.only_instances))
-        and (w.only_chat_types is null or i.chat_type is null or i.chat_type = any(w.only_chat_types))
-        and (w.only_directions is null or i.direction is null or i.direction = any(w.only_directions))
-        and (w.only_kinds is null or i.kind is null or i.kind = any(w.only_kinds))),
+        cross join lateral (
+          select w.id, w.generation from webhook w
+          where w.project_id = i.project_id and w.mode = i.mode and w.enabled
+            and w.deleted_at is null and (w.events = '{}' or i.name = any(w.events))
+            and (i.opt_in is null or i.opt_in = any(w.include))
+            and (w.only_instances is null or i.instance_id = any(w.only_instances))
+            and (w.only_chat_types is null or i.chat_type is null or i.chat_type = any(w.only_chat_types))
+            and (w.only_directions is null or i.direction is null or i.direction = any(w.only_directions))
+            and (w.only_kinds is null or i.kind is null or i.kind = any(w.only_kinds))
+          offset 0) w),
     recorded as (
       insert into event (id, project_id, mode, instance_id, name, body, created_at)
       select id, project_id, mode, instance_id, name, body, ${now}::timestamptz from input

@@ -3,6 +3,7 @@ import type { Mode } from '../kernel/config/config.ts'
 import type { Db } from '../platform/db/sql.ts'
 import type { PendingWork } from '../kernel/pending-work.ts'
 import { delay, type Clock } from '../kernel/clock.ts'
+import { createBatcher } from '../kernel/batcher.ts'
 import { createLoop } from '../kernel/loop.ts'
 import { createSemaphore } from '../kernel/semaphore.ts'
 import type { NodeRegistration } from '../platform/nodes/nodes.service.ts'
@@ -16,8 +17,10 @@ import type {
 } from '../networks/network-events.port.ts'
 import type { Network, CredentialStore, NetworkAccount } from '../networks/network.port.ts'
 import { computeBalance, createHandoverLimiter } from './balance.ts'
+import { isItemError } from './fence.service.ts'
 import type { InstancesService } from './instances.service.ts'
-import type { InstanceRow, StatusTransition } from './instances.sql.ts'
+import type { InstanceRow } from './instances.sql.ts'
+import type { InstanceTransition, StatusTransition } from './status-changes.ts'
 import {
   claimInstances,
   releaseInstances,
@@ -36,6 +39,7 @@ const POLL_MS = 2000
 /** How often instances that are open on no node are unpaired, and expired restrictions are lifted. */
 const CLEANUP_INTERVAL_MS = 10_000
 const CLAIM_BATCH_SIZE = 200
+const STATUS_BATCH_SIZE = 128
 const LOGOUT_TIMEOUT_MS = 10_000
 const BAN_LIFTED: StatusTransition = { to: 'CONNECTING', from: ['BANNED'] }
 const CONNECTION_LOST: StatusTransition = {
@@ -76,6 +80,15 @@ export function startConnections(deps: {
   const { owner, entries: open } = deps.sessions
   const rests = createReopenBackoff(clock)
   const handoverAllowance = createHandoverLimiter(clock)
+
+  /** Changes of many sessions at once, as after a start, are stored together; one session's changes come one by one. */
+  const statuses = createBatcher<InstanceTransition, boolean>({
+    flush: (transitions) => instances.transitionAll(db, transitions),
+    maxItems: STATUS_BATCH_SIZE,
+    maxInFlight: 1,
+    isItemError,
+    activity,
+  })
 
   function accountOf(instance: OpenInstance): NetworkAccount {
     const { id: instanceId, projectId, mode, settings } = instance
@@ -130,7 +143,7 @@ export function startConnections(deps: {
     const store = async (change: SessionStatus): Promise<unknown> =>
       change.status === 'CODES_EXPIRED'
         ? instances.expireCodes(db, instance.id, owner)
-        : instances.transition(db, instance.id, owner, toTransition(change))
+        : statuses.add({ id: instance.id, owner, change: toTransition(change) })
     return {
       onCode: (code) => inOrder(() => instances.offerCode(db, instance.id, owner, code)),
       async onStatus(change) {

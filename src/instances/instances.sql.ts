@@ -113,73 +113,8 @@ export async function markInstanceDeleted(
   return rows.length > 0
 }
 
-/** A status change of an instance, with the fields stored along with it. */
-export type StatusChange = {
-  to: InstanceStatus
-  /** Statuses that the change may start from; null allows any other status. */
-  from: InstanceStatus[] | null
-  reason: DisconnectReason | null
-  willReconnect: boolean
-  /** The identity that the network reported on pairing; null keeps the stored one. */
-  paired: { phone: string; lid: string | null; profileName: string; business: boolean } | null
-  restriction: { type: string; until: string | null } | null
-  at: Date
-}
-/** A status change with defaults: from any status, without a reason. */
-export type StatusTransition = Partial<StatusChange> & Pick<StatusChange, 'to'>
-
 /** The fencing token of a node: its changes apply only while it owns the instance in this epoch. */
 export type Ownership = { node: string; epoch: number }
-
-/** Changes the status of an instance and stores the transition; null if its status or owner does not allow it. */
-export async function changeStatus(
-  db: Db,
-  instanceId: string,
-  owner: Ownership | null,
-  change: StatusChange,
-): Promise<{
-  projectId: string
-  mode: Mode
-  previousStatus: InstanceStatus
-  phone: string | null
-} | null> {
-  const { to, from, reason, willReconnect, paired, restriction, at } = change
-  const disconnect = reason ? { reason, at: at.toISOString(), willReconnect } : null
-  const [row] = await db.system<
-    { projectId: string; mode: Mode; previousStatus: InstanceStatus; phone: string | null }[]
-  >`
-    with old as materialized (
-      select id, status from instance
-      where id = ${instanceId} and deleted_at is null
-        and (status <> ${to} or (${to} = 'DISCONNECTED' and disconnect->>'reason' is distinct from ${reason}))
-        and (${from}::text[] is null or status = any(${from}::text[]))
-        and (${owner?.node ?? null}::text is null
-          or (owner_node = ${owner?.node ?? null} and owner_epoch = ${owner?.epoch ?? null}))
-      for update),
-    moved as (
-      update instance i set status = ${to}, updated_at = ${at}, resumes = false,
-        phone = coalesce(${paired?.phone ?? null}, i.phone),
-        lid = coalesce(${paired?.lid ?? null}, i.lid),
-        profile_name = coalesce(${paired?.profileName ?? null}, i.profile_name),
-        business = coalesce(${paired?.business ?? null}, i.business),
-        disconnect = case when ${to} in ('CONNECTED', 'PAIRED') then null
-          else coalesce(${disconnect ? db.sql.json(disconnect) : null}::jsonb, i.disconnect) end,
-        restriction = case when ${to} = 'CONNECTED'
-            and (i.restriction->>'until' is null or i.restriction->>'type' = 'ban') then null
-          else coalesce(${restriction ? db.sql.json(restriction) : null}::jsonb, i.restriction) end,
-        qr_code = case when ${to} = 'QR' then i.qr_code end,
-        paired_at = case when ${to} = 'PAIRED' then ${at}::timestamptz else i.paired_at end,
-        connected_at = case when ${to} = 'CONNECTED' then ${at}::timestamptz else i.connected_at end,
-        disconnected_at = case when old.status = 'CONNECTED' then ${at}::timestamptz
-          else i.disconnected_at end
-      from old where i.id = old.id
-      returning i.project_id, i.mode, i.phone, old.status as previous_status),
-    stored as (
-      insert into instance_transition (instance_id, from_status, to_status, reason, at)
-      select ${instanceId}, previous_status, ${to}, ${reason}, ${at}::timestamptz from moved)
-    select * from moved`
-  return row ?? null
-}
 
 /** Stores a restriction, or null to clear it; returns null if nothing changed or `owner` does not own the instance. */
 export async function storeRestriction(

@@ -12,20 +12,34 @@ const OWN_BATCH_SIZE = 200
  * Claims instances that want a connection: those that this node owns without an open session, because an earlier step
  * failed, and up to `most` that no live node owns. The status of connected instances changes to CONNECTING until their
  * session is open again.
+ *
+ * Nodes claim one after the other. A row lock is not enough: PostgreSQL checks a row that changed meanwhile once more,
+ * but not whether its new owner is alive, so that two nodes would get the same instance.
  */
-export async function claimInstances(
+export function claimInstances(
   db: Db,
   owner: Ownership,
   claim: { open: string[]; most: number; now: Date },
 ): Promise<InstanceRow[]> {
-  const { open, most, now } = claim
-  return db.system<InstanceRow[]>`
+  return db.transaction(async (tx) => {
+    await tx.system`select pg_advisory_xact_lock(hashtext('recado.claims'))`
+    return claimLocked(tx, owner, claim)
+  })
+}
+
+async function claimLocked(
+  tx: Db,
+  owner: Ownership,
+  { open, most, now }: { open: string[]; most: number; now: Date },
+): Promise<InstanceRow[]> {
+  return tx.system<InstanceRow[]>`
     with own as materialized (
       select i.id, i.status from instance i
       where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
         and i.deleted_at is null
-        and i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch} and i.id <> all(${open})
-      order by i.id limit ${OWN_BATCH_SIZE} for update skip locked),
+        and i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}
+        and not exists (select from unnest(${open}::text[]) as o(id) where o.id = i.id)
+      order by i.id limit ${OWN_BATCH_SIZE} for update of i skip locked),
     ownerless as materialized (
       select i.id, i.status from instance i
       where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
@@ -42,7 +56,7 @@ export async function claimInstances(
       updated_at = case when free.status = 'CONNECTED' then ${now} else updated_at end,
       status = case when free.status = 'CONNECTED' then 'CONNECTING' else free.status end
     from free where instance.id = free.id
-    returning ${instanceColumns(db)}`
+    returning ${instanceColumns(tx)}`
 }
 
 /** Lists the nodes with the number of instances each one holds, and the number of all that want a connection. */
@@ -108,7 +122,8 @@ export async function findUnpairable(
     where (i.deleted_at is not null or i.status = 'LOGGED_OUT')
       and (not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
         -- Instances of this node that it could not unpair when it closed them.
-        or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch} and i.id <> all(${open})))
+        or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}
+          and not exists (select from unnest(${open}::text[]) as o(id) where o.id = i.id)))
       and exists (select 1 from instance_credential c where c.instance_id = i.id)
     order by i.id limit ${most}`
 }

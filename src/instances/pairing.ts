@@ -4,13 +4,8 @@ import type { Db, Scope } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { InstanceStatus } from '../model/records.schemas.ts'
 import type { Pairing, QrPoll } from './instances.schemas.ts'
-import {
-  storeCode,
-  wasPaired,
-  type InstanceRow,
-  type Ownership,
-  type StatusTransition,
-} from './instances.sql.ts'
+import { storeCode, wasPaired, type InstanceRow, type Ownership } from './instances.sql.ts'
+import type { StatusTransition } from './status-changes.ts'
 
 /** Maximum codes that a network offers in sequence before it gives up (G23). */
 const MAX_CODES = 6

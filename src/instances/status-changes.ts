@@ -4,13 +4,8 @@ import type { Mode } from '../kernel/config/config.ts'
 import type { InstanceStatus } from '../model/records.schemas.ts'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db } from '../platform/db/sql.ts'
-import {
-  changeStatus,
-  storeRestriction,
-  type Ownership,
-  type StatusChange,
-  type StatusTransition,
-} from './instances.sql.ts'
+import { storeRestriction, type Ownership } from './instances.sql.ts'
+import { changeStatuses, type StatusChange } from './status.sql.ts'
 
 /** A change to one of these statuses is recorded as an event (G22). */
 const REPORTED_STATUSES = new Set<InstanceStatus>([
@@ -21,6 +16,11 @@ const REPORTED_STATUSES = new Set<InstanceStatus>([
   'STOPPED',
   'PASSKEY_REQUIRED',
 ])
+
+/** A status change with defaults: from any status, without a reason. */
+export type StatusTransition = Partial<StatusChange> & Pick<StatusChange, 'to'>
+/** A status change of one instance; with `owner`, only while that node owns it. */
+export type InstanceTransition = { id: string; owner: Ownership | null; change: StatusTransition }
 
 /** An instance after a change, with what its event reports. */
 type Changed = {
@@ -44,28 +44,34 @@ export function createStatusChanges(deps: {
   const { clock, events, publish } = deps
   const now = () => new Date(clock.now())
 
-  /** Records the event of a change, if it has one, and publishes the change after the commit. */
-  async function report(tx: Db, { id, projectId, mode, at, ...change }: Changed): Promise<void> {
-    if (REPORTED_STATUSES.has(change.status)) {
+  /** Records the events of changes that have one, and publishes the changes after the commit. */
+  async function report(tx: Db, changes: Changed[]): Promise<void> {
+    const reported = changes.filter(({ status }) => REPORTED_STATUSES.has(status))
+    const drafts = reported.map(({ id: instanceId, projectId, mode, at, ...change }) => {
       const data = { ...change, at: at.toISOString() }
-      await events.record(tx, [{ name: 'instance.status', projectId, mode, instanceId: id, data }])
-    }
-    tx.afterCommit(() => publish('instances', { id, projectId, mode }))
+      return { name: 'instance.status' as const, projectId, mode, instanceId, data }
+    })
+    if (drafts.length > 0) await events.record(tx, drafts)
+    tx.afterCommit(() => {
+      for (const { id, projectId, mode } of changes) publish('instances', { id, projectId, mode })
+    })
   }
 
-  return {
-    /**
-     * Changes the status of an instance, in one transaction with its transition row and its event. With `owner`, only
-     * while that node owns the instance. Returns false if its current status does not allow the change.
-     */
-    transition(
-      db: Db,
-      id: string,
-      owner: Ownership | null,
-      change: StatusTransition,
-    ): Promise<boolean> {
-      return db.transaction(async (tx) => {
-        const full: StatusChange = {
+  /**
+   * Changes the status of instances in one transaction with their transition rows and events. Returns for each whether
+   * its current status and its owner allow the change.
+   */
+  function transitionAll(db: Db, transitions: InstanceTransition[]): Promise<boolean[]> {
+    return db.transaction(async (tx) => {
+      // A statement changes a row once: an instance's further changes, as of a session that was replaced, come after it.
+      if (new Set(transitions.map(({ id }) => id)).size < transitions.length) {
+        const results: boolean[] = []
+        for (const one of transitions) results.push(...(await transitionAll(tx, [one])))
+        return results
+      }
+      const full = transitions.map(({ change, ...rest }) => ({
+        ...rest,
+        change: {
           from: null,
           reason: null,
           willReconnect: false,
@@ -73,15 +79,33 @@ export function createStatusChanges(deps: {
           restriction: null,
           at: now(),
           ...change,
-        }
-        const moved = await changeStatus(tx, id, owner, full)
-        if (!moved) return false
-        const { projectId, mode, previousStatus, phone } = moved
-        const { to: status, reason, willReconnect, at } = full
-        const reported = { projectId, mode, phone, previousStatus }
-        await report(tx, { id, ...reported, status, reason, willReconnect, at })
-        return true
+        },
+      }))
+      const moved = await changeStatuses(tx, full)
+      const changed = moved.flatMap(({ position, ...row }) => {
+        const one = full[position]
+        if (!one) return []
+        const { to: status, reason, willReconnect, at } = one.change
+        return [{ id: one.id, ...row, status, reason, willReconnect, at }]
       })
+      if (changed.length > 0) await report(tx, changed)
+      const positions = new Set(moved.map(({ position }) => position))
+      return transitions.map((_, position) => positions.has(position))
+    })
+  }
+
+  return {
+    transitionAll,
+
+    /** Changes the status of one instance, as `transitionAll` does. */
+    async transition(
+      db: Db,
+      id: string,
+      owner: Ownership | null,
+      change: StatusTransition,
+    ): Promise<boolean> {
+      const [moved = false] = await transitionAll(db, [{ id, owner, change }])
+      return moved
     },
 
     /** Stores a restriction imposed by the network, or null to lift it; records an event if it changed. */
@@ -98,7 +122,7 @@ export function createStatusChanges(deps: {
         const { projectId, mode, phone, status } = changed
         const willReconnect = status === 'DISCONNECTED'
         const reported = { projectId, mode, phone, status, previousStatus: status }
-        await report(tx, { id, ...reported, reason: null, willReconnect, at })
+        await report(tx, [{ id, ...reported, reason: null, willReconnect, at }])
       })
     },
   }

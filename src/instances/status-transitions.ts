@@ -1,5 +1,5 @@
 import type { Restriction, SessionStatus } from '../networks/network-events.port.ts'
-import type { StatusTransition } from './instances.sql.ts'
+import type { StatusTransition } from './status-changes.ts'
 
 /** Converts a restriction to its stored form, with `until` as an ISO timestamp. */
 export function toStored({ type, until }: Restriction): { type: string; until: string | null } {

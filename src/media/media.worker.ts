@@ -11,7 +11,7 @@ import { MediaProblem } from './media-problem.ts'
 import type { MediaService } from './media.service.ts'
 import { claimDueMedia, postponeMedia, type DueMedia } from './media.sql.ts'
 
-const POLL_MS = 2000
+const POLL_MS = 4000
 const FETCH_CONCURRENCY = 16
 /** Slow hosts of one Project must not occupy every slot. */
 const PROJECT_FETCH_CONCURRENCY = 4

@@ -15,9 +15,11 @@ const CLIENTS = 6
 const MAX_IMBALANCE = 0.1
 const AWAY_MS = 20_000
 
-type NodeLoad = { id: string; epoch: number; instances: number; connected: number }
+/** A node, its instances, and those of them that are connected. */
+export type NodeLoad = { id: string; epoch: number; instances: number; connected: number }
 
-async function countInstancesByNode(place: Installation): Promise<NodeLoad[]> {
+/** Counts the instances of each node. */
+export async function countInstancesByNode(place: Installation): Promise<NodeLoad[]> {
   const rows = await place.database.system<NodeLoad[]>`
     select n.id, n.epoch, count(i.id)::int as instances,
       count(i.id) filter (where i.status = 'CONNECTED')::int as connected
@@ -27,7 +29,10 @@ async function countInstancesByNode(place: Installation): Promise<NodeLoad[]> {
 }
 
 /** Polls until `holds` is true; returns how long that took, in milliseconds. */
-async function until(place: Installation, holds: (nodes: NodeLoad[]) => boolean): Promise<number> {
+export async function until(
+  place: Installation,
+  holds: (nodes: NodeLoad[]) => boolean,
+): Promise<number> {
   const startedAt = performance.now()
   for (;;) {
     const nodes = await countInstancesByNode(place)
@@ -37,7 +42,8 @@ async function until(place: Installation, holds: (nodes: NodeLoad[]) => boolean)
   }
 }
 
-const even =
+/** Whether each of `count` nodes has about as many connected instances. */
+export const even =
   (count: number, instances = INSTANCES) =>
   (nodes: NodeLoad[]) =>
     nodes.length === count &&
@@ -45,13 +51,14 @@ const even =
       const share = instances / count
       return Math.abs(connected - share) <= Math.max(1, share * MAX_IMBALANCE)
     })
-const allConnected =
+/** Whether `count` nodes are left, with all instances connected. */
+export const allConnected =
   (count: number, instances = INSTANCES) =>
   (nodes: NodeLoad[]) =>
     nodes.length === count && nodes.reduce((sum, { connected }) => sum + connected, 0) === instances
 
 /** Prints a duration; throws if it exceeds the target. Both are in milliseconds. */
-function reportDuration(what: string, ms: number, target: number): void {
+export function reportDuration(what: string, ms: number, target: number): void {
   const seconds = `${(ms / 1000).toFixed(1)} s`.padStart(7)
   process.stdout.write(`  ${what.padEnd(48)} ${seconds}   (target ${target / 1000} s)\n`)
   assert.ok(ms <= target, `${what}: ${ms} ms`)

@@ -16,6 +16,7 @@ import {
 import { runClockJumps } from './clock.ts'
 import { runFleet, runManyInstances } from './fleet.ts'
 import { countIdleStatements } from './idle.ts'
+import { runScale } from './scale.ts'
 import { killBetween } from './sdk-kills.ts'
 import { runWhatsAppFleet } from './whatsapp-fleet.ts'
 import { watchMemory } from './memory.ts'
@@ -165,6 +166,7 @@ for (const [name, run] of Object.entries({
   clock: runClockJumps,
   fleet: runFleet,
   many: runManyInstances,
+  scale: runScale,
   idle: countIdleStatements,
   sdk: () => killBetween(Number(kills)),
   whatsapp: runWhatsAppFleet,

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createDatabase } from '../../test/kit/test-app.ts'
+import { claimInstances } from './ownership.sql.ts'
+
+const INSTANCES = 4000
+const NODES = 4
+const BATCH = 50
+
+let server: Awaited<ReturnType<typeof createDatabase>>
+before(async () => {
+  server = await createDatabase()
+})
+after(async () => {
+  await server.database.close(1)
+  await server.drop()
+})
+
+describe('claiming instances', () => {
+  it('nodes that claim at the same time never both get an instance', async () => {
+    const { database: db } = server
+    await db.system`insert into account (id, company, tax_id, created_at) values ('acc', 'x', '1', now())`
+    await db.system`insert into project (id, account_id, name, created_at) values ('prj', 'acc', 'x', now())`
+    await db.system`
+      insert into node (id, epoch, heartbeat_at, capacity, media_store, started_at)
+      select 'node' || n, n, now(), 1, '', now() from generate_series(1, ${NODES}) n`
+    await db.system`
+      insert into instance (id, project_id, mode, name, status, settings, created_at, updated_at)
+      select 'ins_' || n, 'prj', 'production', 'x', 'CONNECTED', '{}', now(), now()
+      from generate_series(1, ${INSTANCES}) n`
+    const claimed: string[] = []
+    const claimAll = async (node: number) => {
+      const open: string[] = []
+      for (;;) {
+        const owner = { node: `node${node}`, epoch: node }
+        const rows = await claimInstances(db, owner, { open, most: BATCH, now: new Date() })
+        if (rows.length === 0) return
+        open.push(...rows.map(({ id }) => id))
+        claimed.push(...rows.map(({ id }) => id))
+      }
+    }
+    await Promise.all(Array.from({ length: NODES }, (_, index) => claimAll(index + 1)))
+    const twice = claimed.filter((id, index) => claimed.indexOf(id) !== index)
+    assert.deepEqual(twice, [])
+    assert.equal(claimed.length, INSTANCES)
+  })
+})
