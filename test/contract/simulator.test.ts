@@ -51,6 +51,23 @@ describe('virtual phones', () => {
     assert.equal((await api.post(`${mine.base}/scan`, { code })).status, 400)
   })
 
+  it('a virtual phone that is paired with a hundred instances is paired with no other', async () => {
+    const api = await kit.key(await kit.project())
+    const { base: own } = await kit.phone(api)
+    const paired = await kit.pair(api)
+    await kit.app.storage.database.system`
+      insert into simulator_link (instance_id, phone_id, linked_at)
+      select 'ins_' || n, ${own.split('/').at(-1) ?? ''}, now() from generate_series(1, 100) n`
+    await api.post(`${paired.base}/logout`)
+    await kit.settle()
+    await api.post(`${paired.base}/connect`)
+    await kit.settle()
+    const { code } = (await api.get(`${paired.base}/qr/poll`)).body
+    const { status, body } = await api.post(`${own}/scan`, { code })
+    assert.deepEqual([status, body.error.code], [409, 'CONFLICT'])
+    assert.match(body.error.message, /^este número já está pareado com 100 instâncias/)
+  })
+
   it('a virtual phone receives messages from an instance, and marking one as read emits one event', async () => {
     const api = await kit.key(await kit.project())
     const receiver = await kit.receiver()

@@ -412,6 +412,7 @@ export const en: TranslatedPhrases = {
     chatInvalid: 'chat: use a phone number or a group id',
     banned: 'the number is banned; use online to lift the ban',
     limit: 'limit of 100 virtual phones reached',
+    pairedLimit: 'this number is already paired with 100 instances: unpair one first',
   },
   inboxes: {
     notFound: 'test inbox not found',

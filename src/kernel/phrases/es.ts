@@ -419,6 +419,7 @@ export const es: TranslatedPhrases = {
     chatInvalid: 'chat: indica un número o el id de un grupo',
     banned: 'el número está suspendido; usa online para reactivarlo',
     limit: 'se alcanzó el límite de 100 teléfonos virtuales',
+    pairedLimit: 'este número ya está vinculado a 100 instancias: desvincula una antes',
   },
   inboxes: {
     notFound: 'buzón de prueba no encontrado',

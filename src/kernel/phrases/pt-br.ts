@@ -406,6 +406,7 @@ export const ptBr = {
     chatInvalid: 'chat: informe um número ou o id de um grupo',
     banned: 'o número foi banido: use online para liberá-lo',
     limit: 'limite de 100 telefones virtuais atingido',
+    pairedLimit: 'este número já está pareado com 100 instâncias: despareie uma antes',
   },
   inboxes: {
     notFound: 'caixa de teste não encontrada',

@@ -20,6 +20,8 @@ import { renderPhoneMessage } from './render-phone-message.ts'
 
 /** Maximum virtual phones per Project and mode. */
 const MAX_PHONES = 100
+/** Instances that one phone may be paired with: each message of the phone reaches all of them. */
+const MAX_PAIRED = 100
 
 /** The body of a message that a virtual phone sends, validated against the schema of its `type`. */
 export type PhoneMessageBody = ExtrasDraft & {
@@ -139,6 +141,8 @@ export function createPhonesService(deps: {
     async scan(db: Db, scope: Scope, phoneId: string, code: string): Promise<Phone> {
       const phone = await getOrThrow(db, scope, phoneId)
       if (phone.banned) throw fail('conflict', (say) => say.phones.banned)
+      if (phone.pairedInstanceIds.length >= MAX_PAIRED)
+        throw fail('conflict', (say) => say.phones.pairedLimit)
       const known = await phones.scan(db, scope, phone, code)
       if (!known) throw fail('bad_request', (say) => say.phones.codeUnknown)
       return getOrThrow(db, scope, phoneId)
