@@ -17,6 +17,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   profile: async () =>
     (await import('./profile.ts')).benchProfile(Number(seconds), process.argv.includes('--check')),
   start: async () => (await import('./start.ts')).benchStart(),
+  restore: async () => (await import('./restore.ts')).benchRestore(Number(process.argv[3] ?? 0.1)),
   growth: async () => (await import('./growth.ts')).benchGrowth(Number(process.argv[3] ?? 1)),
 }
 for (const [scenario, run] of Object.entries(scenarios)) {
