@@ -3,24 +3,13 @@ import type { Mode } from '../kernel/config/config.ts'
 import type { Db } from '../platform/db/sql.ts'
 import type { PendingWork } from '../kernel/pending-work.ts'
 import { delay, type Clock } from '../kernel/clock.ts'
-import { createBatcher } from '../kernel/batcher.ts'
 import { createLoop } from '../kernel/loop.ts'
-import { createSemaphore } from '../kernel/semaphore.ts'
 import type { NodeRegistration } from '../platform/nodes/nodes.service.ts'
-import type {
-  ReportedNetworkEvent,
-  HistoricMessage,
-  InboundMessage,
-  NetworkListener,
-  Receipt,
-  SessionStatus,
-} from '../networks/network-events.port.ts'
 import type { Network, CredentialStore, NetworkAccount } from '../networks/network.port.ts'
 import { computeBalance, createHandoverLimiter } from './balance.ts'
-import { isItemError } from './fence.service.ts'
 import type { InstancesService } from './instances.service.ts'
 import type { InstanceRow } from './instances.sql.ts'
-import type { InstanceTransition, StatusTransition } from './status-changes.ts'
+import type { StatusTransition } from './status-changes.ts'
 import {
   claimInstances,
   releaseInstances,
@@ -32,14 +21,14 @@ import {
 import type { InstanceRenderer } from './render-instance.ts'
 import type { createOpenSessions, OpenInstance, OpenSession } from './open-sessions.service.ts'
 import { createReopenBackoff } from './reopen-backoff.ts'
-import { isFinal, toTransition, toStored } from './status-transitions.ts'
+import type { NetworkEventHandler } from './network-event-handler.port.ts'
+import { createSessionListeners } from './session-listener.ts'
 import { withDefaults } from './stored-settings.ts'
 
 const POLL_MS = 2000
 /** How often instances that are open on no node are unpaired, and expired restrictions are lifted. */
 const CLEANUP_INTERVAL_MS = 10_000
 const CLAIM_BATCH_SIZE = 200
-const STATUS_BATCH_SIZE = 128
 const LOGOUT_TIMEOUT_MS = 10_000
 const BAN_LIFTED: StatusTransition = { to: 'CONNECTING', from: ['BANNED'] }
 const CONNECTION_LOST: StatusTransition = {
@@ -47,14 +36,6 @@ const CONNECTION_LOST: StatusTransition = {
   from: ['CONNECTING', 'CONNECTED'],
   reason: 'network',
   willReconnect: true,
-}
-
-/** Receives what networks report, except pairing codes and statuses. Implemented by `messaging/inbound`. */
-export type NetworkEventHandler = {
-  onMessages(instance: OpenInstance, messages: InboundMessage[]): Promise<void>
-  onReceipts(instance: OpenInstance, receipts: Receipt[]): Promise<void>
-  onEvents(instance: OpenInstance, happenings: ReportedNetworkEvent[]): Promise<void>
-  onHistory(instance: OpenInstance, messages: HistoricMessage[]): Promise<void>
 }
 
 /**
@@ -81,13 +62,13 @@ export function startConnections(deps: {
   const rests = createReopenBackoff(clock)
   const handoverAllowance = createHandoverLimiter(clock)
 
-  /** Changes of many sessions at once, as after a start, are stored together; one session's changes come one by one. */
-  const statuses = createBatcher<InstanceTransition, boolean>({
-    flush: (transitions) => instances.transitionAll(db, transitions),
-    maxItems: STATUS_BATCH_SIZE,
-    maxInFlight: 1,
-    isItemError,
+  const listenerFor = createSessionListeners({
+    db,
     activity,
+    bus,
+    instances,
+    sessions: deps.sessions,
+    handler: deps.handler,
   })
 
   function accountOf(instance: OpenInstance): NetworkAccount {
@@ -134,40 +115,6 @@ export function startConnections(deps: {
       open.delete(id)
       rests.failed(id)
       throw error
-    }
-  }
-
-  function listenerFor(instance: OpenInstance, entry: OpenSession): NetworkListener {
-    // Stored in the order of the reports: statements on different connections of the pool may overtake each other.
-    const inOrder = createSemaphore(1)
-    const store = async (change: SessionStatus): Promise<unknown> =>
-      change.status === 'CODES_EXPIRED'
-        ? instances.expireCodes(db, instance.id, owner)
-        : statuses.add({ id: instance.id, owner, change: toTransition(change) })
-    return {
-      onCode: (code) => inOrder(() => instances.offerCode(db, instance.id, owner, code)),
-      async onStatus(change) {
-        // Ignore changes reported by a superseded session.
-        if (open.get(instance.id) !== entry) return
-        const turn = ++entry.statusChanges
-        if (change.status !== 'CONNECTED') entry.connected = false
-        await inOrder(() => store(change))
-        // A later change has been reported, and decides.
-        if (entry.statusChanges !== turn) return
-        // Set after the commit: until then the stored status is CONNECTING, which `review` would take for a new request
-        // to connect.
-        entry.connected = change.status === 'CONNECTED'
-        entry.ended = isFinal(change)
-        if (change.status === 'CONNECTED') bus.publish('outbound', { instanceId: instance.id })
-      },
-      onRestriction: (restriction) =>
-        inOrder(() =>
-          instances.restrict(db, instance.id, owner, restriction && toStored(restriction)),
-        ),
-      onMessages: (messages) => deps.handler.onMessages(instance, messages),
-      onReceipts: (receipts) => deps.handler.onReceipts(instance, receipts),
-      onEvents: (happenings) => deps.handler.onEvents(instance, happenings),
-      onHistory: (messages) => deps.handler.onHistory(instance, messages),
     }
   }
 

@@ -59,7 +59,11 @@ export function createInstancesService(deps: {
 }) {
   const { clock, billing, audit, events, renderer, publish, hasNetwork } = deps
   const now = () => new Date(clock.now())
-  const { transition, transitionAll, restrict } = createStatusChanges({ clock, events, publish })
+  const { transition, transitionTogether, restrict } = createStatusChanges({
+    clock,
+    events,
+    publish,
+  })
 
   async function getOrThrow(db: Db, scope: Scope, id: string): Promise<InstanceRow> {
     const row = await findInstance(db, scope, id, now())
@@ -97,7 +101,7 @@ export function createInstancesService(deps: {
 
   return {
     transition,
-    transitionAll,
+    transitionTogether,
     restrict,
 
     /** Returns the account of a connected instance. Throws 404 if there is none, 409 if it is not connected. */

@@ -57,19 +57,14 @@ export function createStatusChanges(deps: {
     })
   }
 
-  /**
-   * Changes the status of instances in one transaction with their transition rows and events. Returns for each whether
-   * its current status and its owner allow the change.
-   */
-  function transitionAll(db: Db, transitions: InstanceTransition[]): Promise<boolean[]> {
+  /** Changes the statuses that may change, in one transaction with their transition rows and events. */
+  function change(
+    db: Db,
+    transitions: InstanceTransition[],
+    locked: 'wait' | 'skip',
+  ): Promise<boolean[]> {
     return db.transaction(async (tx) => {
-      // A statement changes a row once: an instance's further changes, as of a session that was replaced, come after it.
-      if (new Set(transitions.map(({ id }) => id)).size < transitions.length) {
-        const results: boolean[] = []
-        for (const one of transitions) results.push(...(await transitionAll(tx, [one])))
-        return results
-      }
-      const full = transitions.map(({ change, ...rest }) => ({
+      const full = transitions.map(({ change: partial, ...rest }) => ({
         ...rest,
         change: {
           from: null,
@@ -78,10 +73,10 @@ export function createStatusChanges(deps: {
           paired: null,
           restriction: null,
           at: now(),
-          ...change,
+          ...partial,
         },
       }))
-      const moved = await changeStatuses(tx, full)
+      const moved = await changeStatuses(tx, full, locked)
       const changed = moved.flatMap(({ position, ...row }) => {
         const one = full[position]
         if (!one) return []
@@ -95,17 +90,29 @@ export function createStatusChanges(deps: {
   }
 
   return {
-    transitionAll,
-
-    /** Changes the status of one instance, as `transitionAll` does. */
+    /**
+     * Changes the status of an instance. With `owner`, only while that node owns the instance. Returns false if its
+     * current status or owner does not allow the change.
+     */
     async transition(
       db: Db,
       id: string,
       owner: Ownership | null,
-      change: StatusTransition,
+      to: StatusTransition,
     ): Promise<boolean> {
-      const [moved = false] = await transitionAll(db, [{ id, owner, change }])
+      const [moved = false] = await change(db, [{ id, owner, change: to }], 'wait')
       return moved
+    },
+
+    /**
+     * Changes the status of many instances together, the first change of each. Returns false also for one whose row is
+     * locked, which would keep the others waiting.
+     */
+    async transitionTogether(db: Db, transitions: InstanceTransition[]): Promise<boolean[]> {
+      const first = new Map(transitions.toReversed().map((one) => [one.id, one]))
+      const moved = await change(db, [...first.values()], 'skip')
+      const done = new Set([...first.values()].filter((_, position) => moved[position]))
+      return transitions.map((one) => done.has(one))
     },
 
     /** Stores a restriction imposed by the network, or null to lift it; records an event if it changed. */

@@ -31,10 +31,14 @@ const disconnectOf = ({ reason, willReconnect, at }: StatusChange): string | nul
 
 /**
  * Changes the status of instances, each at most once, and stores the transitions. Returns those whose status and owner
- * allow it.
+ * allow it. A row that another transaction has locked is waited for, or skipped.
  */
-export async function changeStatuses(db: Db, changes: InstanceChange[]): Promise<MovedInstance[]> {
-  const { system } = db
+export async function changeStatuses(
+  db: Db,
+  changes: InstanceChange[],
+  locked: 'wait' | 'skip',
+): Promise<MovedInstance[]> {
+  const { sql, system } = db
   const of = <Value>(pick: (change: StatusChange) => Value) =>
     changes.map(({ change }) => pick(change))
   return system<MovedInstance[]>`
@@ -67,7 +71,7 @@ export async function changeStatuses(db: Db, changes: InstanceChange[]): Promise
           or (c.to_status = 'DISCONNECTED' and i.disconnect->>'reason' is distinct from c.reason))
         and (c.from_statuses is null or i.status = any(string_to_array(c.from_statuses, ',')))
         and (c.node is null or (i.owner_node = c.node and i.owner_epoch = c.epoch))
-      order by i.id for update of i),
+      order by i.id for update of i ${locked === 'skip' ? sql`skip locked` : sql``}),
     moved as (
       update instance i set status = old.to_status, updated_at = old.at, resumes = false,
         phone = coalesce(old.phone, i.phone),

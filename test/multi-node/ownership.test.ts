@@ -267,6 +267,30 @@ describe('status changes that a session reports in quick succession', () => {
     await pass(1000)
     assert.ok(kit.sent.some((message) => message.waMessageId === waMessageId))
   })
+  it('a session whose instance is locked keeps the status changes of no other session waiting', async () => {
+    const [one, two] = [await kit.connect(), await kit.connect()]
+    const lost = { status: 'DISCONNECTED', reason: 'network', willReconnect: true } as const
+    const release = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const holding = kit.app.db.transaction(async (tx) => {
+      await tx.system`select from instance where id = ${one.id} for update`
+      locked.resolve()
+      await release.promise
+    })
+    await locked.promise
+    const stored: string[] = []
+    const waiting = kit
+      .listenerOf(one.id)
+      .onStatus(lost)
+      .then(() => stored.push('locked'))
+    await kit.listenerOf(two.id).onStatus(lost)
+    stored.push('other')
+    release.resolve()
+    await Promise.all([holding, waiting])
+    assert.deepEqual(stored, ['other', 'locked'])
+    assert.deepEqual([await statusOf(one), await statusOf(two)], ['DISCONNECTED', 'DISCONNECTED'])
+  })
+
   it('status changes are stored in the order in which a session reports them', async () => {
     const instance = await kit.connect()
     const disconnected = { status: 'DISCONNECTED', reason: 'network', willReconnect: true } as const

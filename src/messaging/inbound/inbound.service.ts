@@ -5,7 +5,7 @@ import type { ConversationsService } from '../conversations/conversations.servic
 import type { Db } from '../../platform/db/sql.ts'
 import type { GroupsService } from '../groups/groups.service.ts'
 import type { Fence } from '../../instances/fence.service.ts'
-import type { NetworkEventHandler } from '../../instances/connections.worker.ts'
+import type { NetworkEventHandler } from '../../instances/network-event-handler.port.ts'
 import type { OpenInstance } from '../../instances/open-sessions.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { toStorable } from '../../kernel/text.ts'
