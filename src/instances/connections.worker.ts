@@ -29,6 +29,8 @@ const POLL_MS = 2000
 /** How often instances that are open on no node are unpaired, and expired restrictions are lifted. */
 const CLEANUP_INTERVAL_MS = 10_000
 const CLAIM_BATCH_SIZE = 200
+/** More than clocks of nodes differ and a transaction takes: changes are dated before they are committed. */
+const REVIEW_OVERLAP_MS = 60_000
 const LOGOUT_TIMEOUT_MS = 10_000
 const BAN_LIFTED: StatusTransition = { to: 'CONNECTING', from: ['BANNED'] }
 const CONNECTION_LOST: StatusTransition = {
@@ -169,11 +171,15 @@ export function startConnections(deps: {
     }
   }
 
+  let reviewedAt = 0
+
   async function review(): Promise<void> {
+    const startedAt = clock.now()
+    const since = new Date(Math.max(0, reviewedAt - REVIEW_OVERLAP_MS))
     const settled = new Set(
       [...open].flatMap(([id, { connected, ended: over }]) => (connected || over ? id : [])),
     )
-    for (const row of await findOpenStates(db, owner, [...open.keys()])) {
+    for (const row of await findOpenStates(db, owner, [...open.keys()], since)) {
       const entry = open.get(row.id)
       if (!entry) continue
       entry.instance.settings = withDefaults(row.settings)
@@ -188,6 +194,7 @@ export function startConnections(deps: {
           async () => void (await instances.transition(db, row.id, null, CONNECTION_LOST)),
         )
     }
+    reviewedAt = startedAt
   }
 
   /** Closes part of this node's surplus, so that other nodes claim those instances. */

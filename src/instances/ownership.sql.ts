@@ -95,19 +95,24 @@ export type ReviewedInstance = {
   settings: StoredSettings
 }
 
-/** Returns, for instances open on this node, whether the session is still wanted, and the current settings. */
+/**
+ * Returns, of the instances open on this node, those that changed after `since`, whose session is no longer wanted or
+ * that want to connect, with their current settings.
+ */
 export async function findOpenStates(
   db: Db,
   owner: Ownership,
   instanceIds: string[],
+  since: Date,
 ): Promise<ReviewedInstance[]> {
   if (instanceIds.length === 0) return []
   return db.system<ReviewedInstance[]>`
-    select id, settings, status = 'CONNECTING' as begins, deleted_at is not null or status = 'LOGGED_OUT' as forget,
+    select * from (select id, updated_at, settings, status = 'CONNECTING' as begins, deleted_at is not null or status = 'LOGGED_OUT' as forget,
       deleted_at is null and owner_node is not distinct from ${owner.node}
         and owner_epoch is not distinct from ${owner.epoch}
         and status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') as wanted
-    from instance where id = any(${instanceIds})`
+      from instance where id = any(${instanceIds})) i
+    where updated_at > ${since} or begins or not wanted`
 }
 
 /** Lists instances that are logged out or removed, are not open on any node, and still have credentials. */
