@@ -6,7 +6,7 @@ import type { StoredSettings } from './stored-settings.ts'
 import type { NodeShare } from './balance.ts'
 
 /** Maximum instances that the node owns without an open session, claimed per call. */
-const OWN_BATCH_SIZE = 200
+const OWN_BATCH_SIZE = 500
 
 /**
  * Claims instances that want a connection: those that this node owns without an open session, because an earlier step

@@ -89,8 +89,14 @@ export async function setSequence(sql: postgres.Sql, sequence: BackupSequence): 
 }
 
 /** Streams the rows of a table in PostgreSQL's text format. */
-export function copyTableOut(sql: postgres.Sql, { name, columns }: BackupTable): Promise<Readable> {
-  return sql`copy (select ${sql(columns)} from ${sql(name)}) to stdout`.readable()
+export async function copyTableOut(
+  sql: postgres.Sql,
+  { name, columns }: BackupTable,
+): Promise<Readable> {
+  const rows = await sql`copy (select ${sql(columns)} from ${sql(name)}) to stdout`.readable()
+  // The driver pauses its socket while the stream is full and resumes it when more is read, but an ended stream is not
+  // read again: a table that ends while it is full would leave the connection without responses.
+  return rows.once('end', () => rows._read(0))
 }
 
 /** Accepts the rows of a table in PostgreSQL's text format. */
