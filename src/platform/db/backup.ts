@@ -35,6 +35,7 @@ const TABLES = 'tables'
 const MEDIA = 'media'
 /** Uploads in progress, which no message refers to yet. */
 const STAGING = 'staging'
+const BLOCK_BYTES = 65_536
 
 const Manifest = Type.Object({
   format: Type.Literal(1),
@@ -77,6 +78,7 @@ export async function backUp(
         const hash = hashing()
         await pipeline(
           await copyTableOut(sql, table),
+          inBlocks(),
           createGzip({ level: 1 }),
           hash.passThrough,
           file,
@@ -165,6 +167,26 @@ async function copyMedia(from: string, to: string): Promise<void> {
       if (errorCode(error) !== 'ENOENT') throw error
     })
   }
+}
+
+/** Joins rows into blocks: compressing each row alone takes thirty times as long. */
+function inBlocks(): Transform {
+  let rows: Buffer[] = []
+  let bytes = 0
+  return new Transform({
+    transform(row: Buffer, _encoding, done) {
+      rows.push(row)
+      bytes += row.length
+      if (bytes < BLOCK_BYTES) return done()
+      const block = Buffer.concat(rows)
+      rows = []
+      bytes = 0
+      done(null, block)
+    },
+    flush(done) {
+      done(null, Buffer.concat(rows))
+    },
+  })
 }
 
 /** A pass-through stream that computes the SHA-256 of its data. */
