@@ -1,5 +1,5 @@
 // How long a backup and its restore take, for a database of about a gigabyte.
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseConfig } from '../src/kernel/config/config.ts'
 import { openStorage } from '../src/platform/db/storage.ts'
@@ -15,10 +15,15 @@ const TARGET_S = 120
 /** `npm run bench -- restore [share]`: prints the sizes and the times, and fails above two minutes. */
 export async function benchRestore(share = SHARE): Promise<void> {
   const key = 'b'.repeat(32)
-  await using bench = await startServer([], { MASTER_KEY: key })
+  await using stack = new AsyncDisposableStack()
+  const makeDir = () => {
+    const dir = makeDataDir()
+    stack.defer(() => removeDataDir(dir))
+    return dir
+  }
+  const bench = stack.use(await startServer([], { MASTER_KEY: key }))
   const instance = await pairInstance(bench, 'restore')
-  const home = makeDataDir()
-  const copy = join(home, 'copy')
+  const copy = join(makeDir(), 'copy')
   let megabytes: number
   {
     await using storage = await openStorage(parseConfig(bench.env), 'operator')
@@ -39,9 +44,7 @@ export async function benchRestore(share = SHARE): Promise<void> {
     (sum, name) => sum + statSync(join(tables, name)).size,
     0,
   )
-  const target = makeDataDir()
-  const restore = await timed(['restore', '--from', copy], { DATA_DIR: target, MASTER_KEY: key })
-  for (const dir of [home, target]) if (existsSync(dir)) removeDataDir(dir)
+  const restore = await timed(['restore', '--from', copy], { DATA_DIR: makeDir(), MASTER_KEY: key })
   print(
     `database ${megabytes.toFixed(0)} MB, backup ${(bytes / 1e6).toFixed(0)} MB in ${backup.toFixed(1)} s, ` +
       `restored in ${restore.toFixed(1)} s (target ${TARGET_S} s)`,

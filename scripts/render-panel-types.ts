@@ -38,9 +38,12 @@ const components = new Map<string, Schema>()
 const parameters = new Map<string, Parameter>()
 const responses = new Map<string, Response>()
 
+/** The name of the component that a reference leads to; none for anything else. */
+const nameOf = ({ $ref = '' }: { $ref?: string }) => $ref.split('/').at(-1) ?? ''
+
 function toType(schema: Schema | undefined): string {
   if (!schema) return 'unknown'
-  if (schema.$ref !== undefined) return toType(components.get(schema.$ref.split('/').at(-1) ?? ''))
+  if (schema.$ref !== undefined) return toType(components.get(nameOf(schema)))
   const { title, ...bare } = schema
   if (title === undefined || !/^[A-Z]\w+$/.test(title)) return toBareType(bare)
   const text = toBareType(bare)
@@ -91,13 +94,13 @@ const json = (content: Content | undefined) => content?.['application/json']?.sc
 
 function toRoute(method: string, path: string, operation: Operation): string {
   const query = (operation.parameters ?? [])
-    .map((given) => parameters.get(given.$ref?.split('/').at(-1) ?? '') ?? given)
+    .map((given) => parameters.get(nameOf(given)) ?? given)
     .filter((parameter) => parameter.in === 'query')
   const asked = query.map(({ name, schema }) => `${JSON.stringify(name)}?: ${toType(schema)}`)
   const body = json(operation.requestBody?.content)
   const success = Object.entries(operation.responses).find(([status]) => /^2\d\d$/.test(status))
-  const response = responses.get(success?.[1].$ref?.split('/').at(-1) ?? '') ?? success?.[1]
-  const answer = json(response?.content)
+  const given = success?.[1] ?? {}
+  const answer = json((responses.get(nameOf(given)) ?? given).content)
   return `  ${JSON.stringify(`${method.toUpperCase()} ${path}`)}: {
     query: { ${asked.join('; ')} }
     body: ${body ? toType(body) : 'undefined'}

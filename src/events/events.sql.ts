@@ -61,7 +61,7 @@ export async function insertEvents(
         string_to_table(${events.map((event) => event.body).join(SEPARATOR)}, ${SEPARATOR})
       ) with ordinality as t(id, project_id, mode, instance_id, name, chat_type, direction, kind, opt_in, body,
         position)),
-    -- offset 0 looks the webhooks up by their index: the rows expected of the input would suggest reading all of them.
+    -- offset 0 forces an index lookup per event: the planner expects a thousand events and would read every webhook.
     wanted as materialized (
       select i.id, i.position, w.id as webhook_id, w.generation
       from input i

@@ -29,7 +29,7 @@ const POLL_MS = 2000
 /** How often instances that are open on no node are unpaired, and expired restrictions are lifted. */
 const CLEANUP_INTERVAL_MS = 10_000
 const CLAIM_BATCH_SIZE = 500
-/** More than clocks of nodes differ and a transaction takes: changes are dated before they are committed. */
+/** A change is dated before it commits, by a node whose clock may differ: each review looks back this far. */
 const REVIEW_OVERLAP_MS = 60_000
 const LOGOUT_TIMEOUT_MS = 10_000
 const BAN_LIFTED: StatusTransition = { to: 'CONNECTING', from: ['BANNED'] }

@@ -13,8 +13,8 @@ const OWN_BATCH_SIZE = 500
  * failed, and up to `most` that no live node owns. The status of connected instances changes to CONNECTING until their
  * session is open again.
  *
- * Nodes claim one after the other. A row lock is not enough: PostgreSQL checks a row that changed meanwhile once more,
- * but not whether its new owner is alive, so that two nodes would get the same instance.
+ * Nodes claim one after the other. A row lock is not enough: if a row has changed since the statement began, PostgreSQL
+ * checks its columns again but not the join with `node`, so two nodes could claim the same instance.
  */
 export function claimInstances(
   db: Db,

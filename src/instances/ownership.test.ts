@@ -17,7 +17,7 @@ after(async () => {
 })
 
 describe('claiming instances', () => {
-  it('nodes that claim at the same time never both get an instance', async () => {
+  it('nodes that claim at the same time never claim the same instance', async () => {
     const { database: db } = server
     await db.system`insert into account (id, company, tax_id, created_at) values ('acc', 'x', '1', now())`
     await db.system`insert into project (id, account_id, name, created_at) values ('prj', 'acc', 'x', now())`

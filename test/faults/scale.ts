@@ -36,7 +36,7 @@ async function statementsOf({ port }: Node): Promise<number> {
 }
 
 /** Copies a paired instance with its virtual phone, as if each copy had been paired. */
-export async function copyInstance({ database, envOf }: Installation, id: string, count: number) {
+async function copyInstance({ database, envOf }: Installation, id: string, count: number) {
   const { system } = database
   const [first] = await system<{ phoneId: string; sealed: Buffer; kind: string; name: string }[]>`
     select l.phone_id, c.sealed, c.kind, c.id as name

@@ -267,7 +267,7 @@ describe('status changes that a session reports in quick succession', () => {
     await pass(1000)
     assert.ok(kit.sent.some((message) => message.waMessageId === waMessageId))
   })
-  it('a session whose instance is locked keeps the status changes of no other session waiting', async () => {
+  it('a locked instance does not delay the status changes of other sessions', async () => {
     const [one, two] = [await kit.connect(), await kit.connect()]
     const lost = { status: 'DISCONNECTED', reason: 'network', willReconnect: true } as const
     const release = Promise.withResolvers<void>()

@@ -1,7 +1,7 @@
 // The tools of the MCP server, each one operation of the API document.
 import type { KeyPermission } from '../../kernel/principal.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
-import { isNode, nodeAt, parametersOf, resolveComponent, type Node } from './openapi-components.ts'
+import { isNode, nodeAt, parametersOf, componentName, type Node } from './openapi-components.ts'
 import type { OpenapiDocument } from './openapi-document.ts'
 
 /** A tool as it is declared here; its schemas come from the operation. */
@@ -66,7 +66,7 @@ function inline(value: unknown, schemas: Node): unknown {
   if (Array.isArray(value)) return value.map((item) => inline(item, schemas))
   if (!isNode(value)) return value
   const { $ref: _, ...rest } = value
-  const name = resolveComponent(value)
+  const name = componentName(value)
   if (name !== undefined) return inline({ ...nodeAt(schemas, name), ...rest }, schemas)
   return Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, inline(item, schemas)]))
 }
@@ -117,7 +117,7 @@ function toTool(
     properties['confirm'] = { type: 'string', description: say.mcp.confirmArgument }
   const answers = nodeAt(operation, 'responses')
   const given = nodeAt(answers, '200' in answers ? '200' : '201')
-  const shared = resolveComponent(given)
+  const shared = componentName(given)
   const success = shared === undefined ? given : nodeAt(nodeAt(components, 'responses'), shared)
   const output = nodeAt(nodeAt(success, 'content'), 'application/json')['schema']
   const result = { ...(inline(output, schemas) as Node), type: 'object' as const }

@@ -17,7 +17,7 @@ export const nodeAt = (node: Node, key: string): Node => {
 }
 
 /** Returns the name of the component that a reference leads to, or undefined if the object is none. */
-export const resolveComponent = ({ $ref }: Node): string | undefined =>
+export const componentName = ({ $ref }: Node): string | undefined =>
   typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : undefined
 
 /** Returns the parameters of an operation, each shared one in place of its reference. */
@@ -25,7 +25,7 @@ export function parametersOf(document: Node, operation: Node): Node[] {
   const shared = nodeAt(nodeAt(document, 'components'), 'parameters')
   const given = Array.isArray(operation['parameters']) ? (operation['parameters'] as Node[]) : []
   return given.map((parameter) => {
-    const name = resolveComponent(parameter)
+    const name = componentName(parameter)
     return name === undefined ? parameter : nodeAt(shared, name)
   })
 }
@@ -134,7 +134,7 @@ export function createComponents(): Components {
   }
 
   function shareExample({ example, ...content }: Node): Node {
-    const name = String(nodeAt(content, 'schema')['$ref']).split('/').at(-1) ?? ''
+    const name = componentName(nodeAt(content, 'schema')) ?? ''
     const shared = { value: example }
     if (example !== undefined && name in schemas) examples[name] ??= shared
     return isDeepStrictEqual(examples[name], shared)

@@ -1,5 +1,5 @@
 // Completes the successful responses of an OpenAPI document: each shows an example, and equal ones stand once.
-import { isNode, nameResponse, nodeAt, resolveComponent, type Node } from './openapi-components.ts'
+import { isNode, nameResponse, nodeAt, componentName, type Node } from './openapi-components.ts'
 
 const JSON_TYPE = 'application/json'
 /** What the fields of a page beside its items look like on the first and only page. */
@@ -45,7 +45,7 @@ function* listSuccesses(paths: Node): Generator<Success> {
   }
 }
 
-const nameOf = (schema: Node): string => resolveComponent(schema) ?? ''
+const nameOf = (schema: Node): string => componentName(schema) ?? ''
 const itemNameOf = (page: Node): string =>
   nameOf(nodeAt(nodeAt(nodeAt(page, 'properties'), 'items'), 'items'))
 
