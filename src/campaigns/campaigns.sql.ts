@@ -177,6 +177,10 @@ export async function findDue(
 }
 
 /** Postpones a campaign whose step failed. */
+/** Whether a campaign is due by then. */
+export const anyCampaignDue = (db: Db, until: Date) =>
+  db.sql`exists (select from campaign where due_at <= ${until})`
+
 export async function postponeCampaign(db: Db, campaignId: string, until: Date): Promise<void> {
   await db.system`
     update campaign set due_at = ${until} where id = ${campaignId} and due_at < 'infinity'`

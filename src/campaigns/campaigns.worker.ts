@@ -1,12 +1,14 @@
 import type { BusTopics } from '../platform/bus/bus.port.ts'
+import { UNWATCHED_POLL_MS, type DueWatch } from '../platform/db/due-watch.ts'
 import type { Db } from '../platform/db/sql.ts'
 import type { PendingWork } from '../kernel/pending-work.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createLoop } from '../kernel/loop.ts'
-import { findBySender, findDue, postponeCampaign } from './campaigns.sql.ts'
+import { anyCampaignDue, findBySender, findDue, postponeCampaign } from './campaigns.sql.ts'
 import type { CampaignStepper } from './step-campaign.ts'
 
-const POLL_MS = 3000
+/** Campaigns due within this time are advanced on time by a timer. */
+const LOOKAHEAD_MS = 3000
 const MIN_POLL_MS = 10
 /** Campaign steps that run at the same time. */
 const STEP_CONCURRENCY = 4
@@ -26,10 +28,11 @@ export function startCampaignsWorker(deps: {
   clock: Clock
   activity: PendingWork
   bus: BusTopics
+  dueWatch: DueWatch
   step: CampaignStepper
   onError: (error: unknown, task?: string) => void
 }): CampaignsWorker {
-  const { db, clock, activity, bus, step, onError } = deps
+  const { db, clock, activity, bus, dueWatch, step, onError } = deps
   const woken = new Set<string>()
   const instances = new Set<string>()
   let nextAt = Infinity
@@ -53,7 +56,7 @@ export function startCampaignsWorker(deps: {
     woken.clear()
     nextAt = Infinity
     if (changed.length > 0) for (const id of await findBySender(db, changed)) ids.add(id)
-    const due = await findDue(db, new Date(now + POLL_MS), DUE_BATCH_SIZE)
+    const due = await findDue(db, new Date(now + LOOKAHEAD_MS), DUE_BATCH_SIZE)
     for (const { id, dueAt } of due) {
       if (dueAt.getTime() <= now) ids.add(id)
       else nextAt = Math.min(nextAt, dueAt.getTime())
@@ -74,9 +77,10 @@ export function startCampaignsWorker(deps: {
     return further || more
   }
 
-  const everyMs = () => Math.min(POLL_MS, Math.max(MIN_POLL_MS, nextAt - clock.now()))
+  const everyMs = () => Math.min(UNWATCHED_POLL_MS, Math.max(MIN_POLL_MS, nextAt - clock.now()))
   const loop = createLoop({ clock, activity, onError, everyMs, run })
   const unsubscribe = [
+    dueWatch.watch((now) => anyCampaignDue(db, new Date(now.getTime() + LOOKAHEAD_MS)), loop.wake),
     bus.subscribe('campaigns', ({ campaignId }) => {
       woken.add(campaignId)
       loop.wake()

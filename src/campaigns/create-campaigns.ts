@@ -20,11 +20,11 @@ export function createCampaigns(
   },
 ) {
   const { platform, company, media, files, messaging } = deps
-  const { db, clock, activity, bus, onError } = platform
+  const { db, clock, activity, bus, dueWatch, onError } = platform
   const { audit, billing, projects } = company
   const { acceptor, numbers, contacts, messages } = messaging
   const step = createCampaignStepper({ db, clock, acceptor, numbers, contacts, media })
-  const worker = startCampaignsWorker({ db, clock, activity, bus, step, onError })
+  const worker = startCampaignsWorker({ db, clock, activity, bus, dueWatch, step, onError })
   stack.defer(() => worker.stop())
   return {
     campaigns: createCampaignsService({

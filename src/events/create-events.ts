@@ -25,8 +25,20 @@ export function createEvents(
   },
 ) {
   const { config, platform, audit, authenticator, simulates, listener } = deps
-  const { db, clock, activity, bus, seal, policy, egress, node, metrics, tracing, onError } =
-    platform
+  const {
+    db,
+    clock,
+    activity,
+    bus,
+    dueWatch,
+    seal,
+    policy,
+    egress,
+    node,
+    metrics,
+    tracing,
+    onError,
+  } = platform
   const { publish } = bus
   const { publicUrl, sandboxUrl } = config
   const webhooks = createWebhooksService({ clock, seal, policy, audit, publish, onError })
@@ -41,6 +53,7 @@ export function createEvents(
     egress,
     activity,
     bus,
+    dueWatch,
     webhooks,
     metrics,
     tracing,

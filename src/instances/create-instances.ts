@@ -37,7 +37,7 @@ export function createInstances(
 ) {
   const { platform, audit, billing, projects, panelUrl, authenticator } = deps
   const { events, networks, fetchFile } = deps
-  const { db, clock, activity, bus, seal, policy, node, onError } = platform
+  const { db, clock, activity, bus, dueWatch, seal, policy, node, onError } = platform
   const renderer = createInstanceRenderer({ seal, policy })
   const instances = createInstancesService({
     clock,
@@ -55,6 +55,7 @@ export function createInstances(
     clock,
     activity,
     bus,
+    dueWatch,
     sessions,
     fetchFile,
     onError,

@@ -1,5 +1,6 @@
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Mode } from '../kernel/config/config.ts'
+import { UNWATCHED_POLL_MS, type DueWatch } from '../platform/db/due-watch.ts'
 import type { Db } from '../platform/db/sql.ts'
 import type { PendingWork } from '../kernel/pending-work.ts'
 import { delay, type Clock } from '../kernel/clock.ts'
@@ -19,13 +20,13 @@ import {
   insertCommand,
   findResult,
   sweepCommands,
+  anyCommandPending,
   claimCommands,
   type CommandRow,
 } from './network-commands.sql.ts'
 
 /** How long a caller waits for the result of a command. */
 const COMMAND_TIMEOUT_MS = 20_000
-const POLL_MS = 2000
 const RESULT_POLL_MS = 500
 const CLAIM_BATCH_SIZE = 50
 /** Maximum concurrent commands per instance; pairing codes are counted apart and limited to one. */
@@ -69,11 +70,12 @@ export function createNetworkCommander(deps: {
   clock: Clock
   activity: PendingWork
   bus: BusTopics
+  dueWatch: DueWatch
   sessions: Pick<OpenSessions, 'connectedSession' | 'session' | 'open'>
   fetchFile: (session: NetworkSession, input: FetchFile) => Promise<boolean>
   onError: (error: unknown) => void
 }): NetworkCommander {
-  const { db, clock, activity, bus, sessions, fetchFile, onError } = deps
+  const { db, clock, activity, bus, dueWatch, sessions, fetchFile, onError } = deps
   const waiting = new Map<string, () => void>()
   const inFlight = new Map<string, number>()
 
@@ -167,10 +169,20 @@ export function createNetworkCommander(deps: {
     return false
   }
 
-  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: runPending, onError })
+  const loop = createLoop({
+    clock,
+    activity,
+    everyMs: () => UNWATCHED_POLL_MS,
+    run: runPending,
+    onError,
+  })
   const sweeper = createLoop({ clock, activity, everyMs: () => 60_000, run: sweep, onError })
   const unsubscribe = [
     bus.subscribe('commands', loop.wake),
+    dueWatch.watch((now) => {
+      const ids = sessions.open()
+      return ids.length === 0 ? null : anyCommandPending(db, ids, now)
+    }, loop.wake),
     bus.subscribe('commandResults', ({ commandId }) => waiting.get(commandId)?.()),
   ]
   return {

@@ -39,6 +39,11 @@ export async function claimCommands(
     returning id, instance_id, name, input`
 }
 
+/** Whether commands for sessions of these instances wait to be taken. */
+export const anyCommandPending = (db: Db, instanceIds: string[], now: Date) => db.sql`
+  exists (select from network_command
+    where instance_id = any(${instanceIds}) and taken_at is null and expires_at > ${now})`
+
 /** Stores the result of a command. */
 export async function storeResult(db: Db, id: string, answer: object): Promise<void> {
   await db.system`

@@ -11,7 +11,7 @@ export type Loop = {
 
 /**
  * A worker's run loop: runs immediately when woken, and every `everyMs` milliseconds regardless, so that a lost wake-up
- * costs seconds and never work. `run` returns true when it left work behind and should run again immediately; its
+ * costs time and never work. `run` returns true when it left work behind and should run again immediately; its
  * failures go to `onError`.
  */
 export function createLoop(options: {

@@ -150,6 +150,10 @@ export async function claimDueMedia(
 }
 
 /** Schedules the next attempt to fetch a URL. */
+/** Whether a URL is due to be fetched. */
+export const anyMediaDue = (db: Db, now: Date) =>
+  db.sql`exists (select from media where due_at <= ${now})`
+
 export async function postponeMedia(db: Db, mediaId: string, until: Date): Promise<void> {
   await db.system`
     update media set due_at = ${until} where id = ${mediaId} and status = 'pending'`

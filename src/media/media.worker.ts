@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
+import { UNWATCHED_POLL_MS, type DueWatch } from '../platform/db/due-watch.ts'
 import type { Db } from '../platform/db/sql.ts'
 import type { PendingWork } from '../kernel/pending-work.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -9,9 +10,8 @@ import type { MessageErrorCode } from '../model/records.schemas.ts'
 import { RetryableFetchError } from './fetch-url.ts'
 import { MediaProblem } from './media-problem.ts'
 import type { MediaService } from './media.service.ts'
-import { claimDueMedia, postponeMedia, type DueMedia } from './media.sql.ts'
+import { anyMediaDue, claimDueMedia, postponeMedia, type DueMedia } from './media.sql.ts'
 
-const POLL_MS = 4000
 const FETCH_CONCURRENCY = 16
 /** Slow hosts of one Project must not occupy every slot. */
 const PROJECT_FETCH_CONCURRENCY = 4
@@ -37,11 +37,12 @@ export function startMediaWorker(deps: {
   clock: Clock
   activity: PendingWork
   bus: BusTopics
+  dueWatch: DueWatch
   media: MediaService
   listener: FetchListener
   onError: (error: unknown, task?: string) => void
 }): { stop(): Promise<void> } {
-  const { db, clock, activity, bus, media, listener, onError } = deps
+  const { db, clock, activity, bus, dueWatch, media, listener, onError } = deps
   const underWay = new Map<DueMedia, Promise<void>>()
 
   async function fetchOne(due: DueMedia): Promise<void> {
@@ -96,11 +97,17 @@ export function startMediaWorker(deps: {
     return false
   }
 
-  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: poll, onError })
-  const unsubscribe = bus.subscribe('media', loop.wake)
+  const loop = createLoop({ clock, activity, everyMs: () => UNWATCHED_POLL_MS, run: poll, onError })
+  const unsubscribe = [
+    bus.subscribe('media', loop.wake),
+    dueWatch.watch(
+      (now) => (underWay.size >= FETCH_CONCURRENCY ? null : anyMediaDue(db, now)),
+      loop.wake,
+    ),
+  ]
   return {
     async stop() {
-      unsubscribe()
+      for (const end of unsubscribe) end()
       await loop.stop()
       await Promise.all(underWay.values())
     },

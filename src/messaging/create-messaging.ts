@@ -64,7 +64,7 @@ export function createMessaging(
   },
 ) {
   const { platform, company, events, media, files, usesSimulator: simulates, listener } = deps
-  const { db, clock, activity, bus, metrics, tracing, logger, onError } = platform
+  const { db, clock, activity, bus, dueWatch, metrics, tracing, logger, onError } = platform
   const { audit, billing, projects, members, authenticator } = company
   const { instances, commander, fence, openSessions: connections } = deps.instances
   const { publish } = bus
@@ -135,6 +135,7 @@ export function createMessaging(
     clock,
     activity,
     bus,
+    dueWatch,
     media,
     onError,
     listener: createFetchListener({ db, clock, receipts, publish }),
@@ -172,6 +173,7 @@ export function createMessaging(
     clock,
     activity,
     bus,
+    dueWatch,
     connections,
     receipts,
     conversations,
@@ -185,7 +187,15 @@ export function createMessaging(
   const stuck = startStuckWorker({ db, clock, activity, receipts, metrics, logger, onError })
   stack.defer(() => stuck.stop())
   const schedules = createSchedulesService({ clock, billing, instances, media, files, messages })
-  const schedulesWorker = startSchedulesWorker({ db, clock, activity, messages, publish, onError })
+  const schedulesWorker = startSchedulesWorker({
+    db,
+    clock,
+    activity,
+    dueWatch,
+    messages,
+    publish,
+    onError,
+  })
   stack.defer(() => schedulesWorker.stop())
   const virtualPhones = withApiFailures(deps.phones)
   const phones = createPhonesService({

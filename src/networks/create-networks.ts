@@ -18,8 +18,8 @@ export function createNetworks(
   },
 ) {
   const { config, platform, files } = deps
-  const { db, clock, activity, bus, logger, egress, policy, metrics, onError } = platform
-  const simulator = createSimulator({ db, clock, activity, bus, files, onError })
+  const { db, clock, activity, bus, dueWatch, logger, egress, policy, metrics, onError } = platform
+  const simulator = createSimulator({ db, clock, activity, bus, dueWatch, files, onError })
   stack.defer(() => simulator.network.stop())
   const settings = config.whatsapp
   const whatsapp =

@@ -6,6 +6,7 @@ import { availableMemoryMb } from '../kernel/available-memory.ts'
 import { maxOpenFiles } from '../kernel/open-files.ts'
 import type { Bus } from './bus/bus.port.ts'
 import { openPostgresBus } from './bus/postgres.ts'
+import { createDueWatch } from './db/due-watch.ts'
 import { openSeal } from './db/master-key.ts'
 import { migrate } from './db/migrate.ts'
 import { installationSecret, openStorage, type Storage } from './db/storage.ts'
@@ -95,6 +96,9 @@ export async function createPlatform(
   const bus = overrides.bus ?? (await openBus())
   stack.defer(() => bus.close())
 
+  const dueWatch = createDueWatch({ db, clock, activity, onError })
+  stack.defer(() => dueWatch.stop())
+
   const maxSockets = Math.min(MAX_SOCKETS, Math.floor(maxOpenFiles() / 3))
   const { policy, egress } = openEgress(config, clock, maxSockets)
   stack.defer(() => egress.close())
@@ -113,6 +117,7 @@ export async function createPlatform(
     seal,
     node,
     bus,
+    dueWatch,
     policy,
     egress,
     maxSockets: maxSockets,

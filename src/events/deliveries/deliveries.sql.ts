@@ -135,6 +135,10 @@ export async function findNextVisible(db: Db): Promise<Date | null> {
 }
 
 /**
+/** Whether a delivery is visible by then. */
+export const anyVisible = (db: Db, until: Date) =>
+  db.sql`exists (select from delivery where visible_at <= ${until})`
+
  * Lists the webhooks with an id above `after`, except those in `except`, that have due deliveries. A loose index scan:
  * it skips from one webhook to the next without reading all deliveries.
  */

@@ -1,5 +1,6 @@
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import { isDatabaseUnavailable } from '../../platform/db/database-errors.ts'
+import { UNWATCHED_POLL_MS, type DueWatch } from '../../platform/db/due-watch.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { DeliveryIntake, LeasedDelivery } from '../events.service.ts'
 import { LEASE_MS } from '../events.service.ts'
@@ -12,6 +13,7 @@ import { createLoop } from '../../kernel/loop.ts'
 import type { WebhooksService } from '../webhooks/webhooks.service.ts'
 import { attemptDelivery, interrupted, type AttemptDeps } from './attempt.ts'
 import {
+  anyVisible,
   claimDeliveries,
   findNextVisible,
   listDueWebhooks,
@@ -28,8 +30,8 @@ import type { MediaLinks } from './media-links.ts'
 import { createTargets } from './targets.ts'
 import { traceAttempt } from './trace-attempt.ts'
 
-/** Maximum time between claims; a delivery that becomes visible earlier shortens it, down to `SOONEST_MS`. */
-const POLL_MS = 800
+/** Deliveries that become visible within this time are claimed on time by a timer. */
+const LOOKAHEAD_MS = 1500
 const MIN_POLL_MS = 250
 const WEBHOOKS_PER_CLAIM = 512
 /** A backlog is claimed in small batches, so that new deliveries do not queue behind a flood of old ones. */
@@ -54,6 +56,7 @@ export function startDeliveriesWorker(
     db: Db
     activity: PendingWork
     bus: BusTopics
+    dueWatch: DueWatch
     webhooks: WebhooksService
     metrics: Metrics
     tracing: Tracing
@@ -64,7 +67,19 @@ export function startDeliveriesWorker(
     onError: (error: unknown, task?: string) => void
   },
 ): DeliveriesWorker {
-  const { db, clock, activity, bus, webhooks, metrics, tracing, mediaLinks, node, onError } = deps
+  const {
+    db,
+    clock,
+    activity,
+    bus,
+    dueWatch,
+    webhooks,
+    metrics,
+    tracing,
+    mediaLinks,
+    node,
+    onError,
+  } = deps
   const lease = { node: node.id, epoch: node.epoch }
   const count = createDeliveryMetrics(metrics)
   const targets = createTargets({ db, webhooks, activity })
@@ -170,8 +185,8 @@ export function startDeliveriesWorker(
 
   function everyMs(): number {
     if (claimed > 0) return BACKLOG_POLL_MS
-    const untilNext = nextAt === null ? POLL_MS : nextAt - clock.now()
-    return Math.min(POLL_MS, Math.max(MIN_POLL_MS, untilNext)) * (0.8 + 0.4 * random())
+    const untilNext = nextAt === null ? UNWATCHED_POLL_MS : nextAt - clock.now()
+    return Math.min(UNWATCHED_POLL_MS, Math.max(MIN_POLL_MS, untilNext)) * (0.8 + 0.4 * random())
   }
   const loop = createLoop({ clock, activity, everyMs, run: claim, onError })
   const renewal = createLoop({
@@ -182,6 +197,7 @@ export function startDeliveriesWorker(
     onError,
   })
   const unsubscribe = [
+    dueWatch.watch((now) => anyVisible(db, new Date(now.getTime() + LOOKAHEAD_MS)), loop.wake),
     bus.subscribe('webhooks', ({ webhookId }) => {
       targets.forget(webhookId)
       void activity.run(() => purge(db, webhookId)).catch(onError)

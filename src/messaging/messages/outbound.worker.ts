@@ -2,6 +2,7 @@ import { lockProjects } from '../../company/projects/projects.service.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
+import { always, UNWATCHED_POLL_MS, type DueWatch } from '../../platform/db/due-watch.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { OpenSessions } from '../../instances/open-sessions.service.ts'
 import { messageSubject, type Tracing } from '../../platform/tracing/tracing.port.ts'
@@ -15,6 +16,7 @@ import type { Receipt } from '../../networks/network-events.port.ts'
 import type { OutboundMessage } from '../../networks/network.port.ts'
 import { readClaimed, type ClaimedMessage } from './outbound.sql.ts'
 import {
+  anyPlaceDue,
   claimPlaces,
   dropEnded,
   findOverdue,
@@ -25,7 +27,6 @@ import {
 import type { Pacer } from './pace.service.ts'
 import type { ReceiptRecorder } from './receipts.service.ts'
 
-const POLL_MS = 1000
 const OVERDUE_POLL_MS = 5000
 /** A message that the network does not acknowledge within this time is sent again with the same id (G27). */
 const ACK_TIMEOUT_MS = 60_000
@@ -44,15 +45,15 @@ type Sending = ReturnType<OpenSessions['connected']>[number]
 
 /**
  * Sends queued messages through the sessions of this node: per instance one batch at a time, in the order of
- * acceptance, and one message at a time if the instance has a delay between sends. Those that start a chat may wait for its
- * pace. Also fails overdue messages, so that each reaches
- * a final status.
+ * acceptance, and one message at a time if the instance has a delay between sends. Those that start a chat may wait for
+ * its pace. Also fails overdue messages, so that each reaches a final status.
  */
 export function startOutboundWorker(deps: {
   db: Db
   clock: Clock
   activity: PendingWork
   bus: BusTopics
+  dueWatch: DueWatch
   connections: OpenSessions
   receipts: ReceiptRecorder
   conversations: ConversationsService
@@ -62,7 +63,7 @@ export function startOutboundWorker(deps: {
   tracing: Tracing
   onError: (error: unknown, task?: string) => void
 }): OutboundWorker {
-  const { db, clock, activity, bus, connections, receipts, tracing, onError } = deps
+  const { db, clock, activity, bus, dueWatch, connections, receipts, tracing, onError } = deps
   const { conversations, numbers, media, pacer } = deps
   /** Instances with a batch in flight, or resting between two paced messages. */
   const busy = new Set<string>()
@@ -267,7 +268,13 @@ export function startOutboundWorker(deps: {
     return overdue.length === OVERDUE_BATCH_SIZE
   }
 
-  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: claim, onError })
+  const loop = createLoop({
+    clock,
+    activity,
+    everyMs: () => UNWATCHED_POLL_MS,
+    run: claim,
+    onError,
+  })
   const overdueLoop = createLoop({
     clock,
     activity,
@@ -275,10 +282,18 @@ export function startOutboundWorker(deps: {
     run: failOverdue,
     onError,
   })
-  const unsubscribe = bus.subscribe('outbound', loop.wake)
+  const unsubscribe = [
+    bus.subscribe('outbound', loop.wake),
+    dueWatch.watch((now) => {
+      const connected = connections.connected()
+      if (connected.some(({ id }) => !previouslyConnected.has(id))) return always(db)
+      const free = connected.flatMap(({ id }) => (busy.has(id) ? [] : [id]))
+      return free.length === 0 ? null : anyPlaceDue(db, free, now)
+    }, loop.wake),
+  ]
   return {
     async stop() {
-      unsubscribe()
+      for (const end of unsubscribe) end()
       await Promise.all([loop.stop(), overdueLoop.stop()])
     },
   }

@@ -55,6 +55,11 @@ export async function claimPlaces(
 }
 
 /**
+/** Whether these instances have due messages. */
+export const anyPlaceDue = (db: Db, instanceIds: string[], now: Date) => db.sql`
+  exists (select from unnest(${instanceIds}::text[]) as i(id)
+    join outbox o on o.instance_id = i.id and o.due_at <= ${now})`
+
  * Removes these messages from the outbox if they have a final status, which a node of an earlier version gave them, or
  * no longer exist.
  */

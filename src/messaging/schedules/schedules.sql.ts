@@ -114,6 +114,10 @@ export async function findDueSchedules(db: Db, until: Date, most: number): Promi
 
 /** Locks a due message until the transaction ends; null if another node has it or it has ended. */
 export async function claimSchedule(db: Db, id: string, now: Date): Promise<ScheduleRow | null> {
+/** Whether a scheduled message is due by then. */
+export const anyScheduleDue = (db: Db, until: Date) =>
+  db.sql`exists (select from scheduled_message where status = 'scheduled' and due_at <= ${until})`
+
   const [row] = await db.system<ScheduleRow[]>`
     select ${columns(db)} from scheduled_message
     where id = ${id} and status = 'scheduled' and due_at <= ${now} for update skip locked`

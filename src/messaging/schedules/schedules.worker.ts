@@ -5,12 +5,14 @@ import { Failure } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import { accessFailure } from '../../platform/db/access-failure.ts'
+import { UNWATCHED_POLL_MS, type DueWatch } from '../../platform/db/due-watch.ts'
 import { allowWaiting } from '../../platform/db/idle-limits.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { MessagesService } from '../messages/messages.service.ts'
 import type { ScheduleError } from './schedules.schemas.ts'
 import { toSend } from './schedules.service.ts'
 import {
+  anyScheduleDue,
   claimSchedule,
   findDueSchedules,
   markFailed,
@@ -20,7 +22,8 @@ import {
   type ScheduleRow,
 } from './schedules.sql.ts'
 
-const POLL_MS = 2000
+/** Messages due within this time are sent on time by a timer. */
+const LOOKAHEAD_MS = 2000
 const MIN_POLL_MS = 10
 const DUE_BATCH_SIZE = 256
 /** Instances whose messages are sent at the same time. */
@@ -39,11 +42,12 @@ export function startSchedulesWorker(deps: {
   db: Db
   clock: Clock
   activity: PendingWork
+  dueWatch: DueWatch
   messages: Pick<MessagesService, 'send'>
   publish: BusTopics['publish']
   onError: (error: unknown, task?: string) => void
 }): { stop(): Promise<void> } {
-  const { db, clock, activity, messages, publish, onError } = deps
+  const { db, clock, activity, dueWatch, messages, publish, onError } = deps
   const now = () => new Date(clock.now())
   let nextAt = Infinity
 
@@ -92,7 +96,7 @@ export function startSchedulesWorker(deps: {
   }
 
   async function run(): Promise<boolean> {
-    const found = await findDueSchedules(db, new Date(clock.now() + POLL_MS), DUE_BATCH_SIZE)
+    const found = await findDueSchedules(db, new Date(clock.now() + LOOKAHEAD_MS), DUE_BATCH_SIZE)
     const due = found.filter(({ dueAt }) => dueAt <= now())
     nextAt = found[due.length]?.dueAt.getTime() ?? Infinity
     const waiting = [...Map.groupBy(due, ({ instanceId }) => instanceId).values()]
@@ -103,8 +107,18 @@ export function startSchedulesWorker(deps: {
     return due.length === DUE_BATCH_SIZE
   }
 
-  const everyMs = () => Math.min(POLL_MS, Math.max(MIN_POLL_MS, nextAt - clock.now()))
-  return createLoop({ clock, activity, everyMs, run, onError })
+  const everyMs = () => Math.min(UNWATCHED_POLL_MS, Math.max(MIN_POLL_MS, nextAt - clock.now()))
+  const loop = createLoop({ clock, activity, everyMs, run, onError })
+  const unwatch = dueWatch.watch(
+    (at) => anyScheduleDue(db, new Date(at.getTime() + LOOKAHEAD_MS)),
+    loop.wake,
+  )
+  return {
+    async stop() {
+      unwatch()
+      await loop.stop()
+    },
+  }
 }
 
 /** Returns the error of a schedule for a refused send, or null if the send may succeed later. */

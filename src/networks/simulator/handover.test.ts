@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { startTestApp } from '../../../test/kit/test-app.ts'
 import { newId } from '../../kernel/ids.ts'
+import { createDueWatch } from '../../platform/db/due-watch.ts'
 import { createLocalTopics } from '../../platform/bus/local-topics.ts'
 import { createMemoryCredentials, createRecordingListener, exampleFile } from '../conformance.ts'
 import { createSimulator } from './simulator.ts'
@@ -14,9 +15,11 @@ it('a code stays valid when another node still shows codes for the instance and 
   const onError = (error: unknown) => {
     throw error
   }
+  const dueWatch = createDueWatch({ db, clock, activity, onError })
+  t.after(() => dueWatch.stop())
   const startNode = () => {
     const bus = createLocalTopics(onError)
-    return createSimulator({ db, clock, activity, bus, files: exampleFile(), onError })
+    return createSimulator({ db, clock, activity, bus, dueWatch, files: exampleFile(), onError })
   }
   const [one, two] = [startNode(), startNode()]
   const scope = { projectId: (await kit.project()).projectId, mode: 'test' as const }

@@ -46,6 +46,11 @@ export async function findDueEvents(
     order by e.id`
 }
 
+/** Whether these instances have due events. */
+export const anyEventDue = (db: Db, instanceIds: string[], now: Date) => db.sql`
+  exists (select from unnest(${instanceIds}::text[]) as i(id)
+    join simulator_event e on e.instance_id = i.id and e.due_at <= ${now})`
+
 /** Deletes events from the queue. */
 export async function deleteEvents(db: Db, ids: string[]): Promise<void> {
   await db.system`delete from simulator_event where id = any(${ids}::bigint[])`

@@ -1,5 +1,6 @@
 import { after } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/kit/test-app.ts'
+import { createDueWatch } from '../../platform/db/due-watch.ts'
 import { createLocalTopics } from '../../platform/bus/local-topics.ts'
 import { newId } from '../../kernel/ids.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
@@ -24,8 +25,9 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
     throw error
   }
   const bus = createLocalTopics(onError)
+  const dueWatch = createDueWatch({ db, clock, activity, onError })
   const files = { open: () => exampleFile().open() }
-  const simulated = createSimulator({ db, clock, activity, bus, files, onError })
+  const simulated = createSimulator({ db, clock, activity, bus, dueWatch, files, onError })
   const { network: simulator, phones } = simulated
   const { projectId } = await kit.project()
   const scope = { projectId, mode: 'test' as const }

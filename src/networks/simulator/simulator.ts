@@ -1,4 +1,5 @@
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
+import { UNWATCHED_POLL_MS, type DueWatch } from '../../platform/db/due-watch.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -8,11 +9,10 @@ import type { VirtualPhones } from '../virtual-phones.port.ts'
 import { createGroups } from './groups.ts'
 import { deleteMessagesBefore } from './inbox.sql.ts'
 import { openSession, type SimulatorFiles, type SimulatorSession } from './session.ts'
-import { deleteEvents, findDueEvents, unlinkInstance } from './simulator.sql.ts'
+import { anyEventDue, deleteEvents, findDueEvents, unlinkInstance } from './simulator.sql.ts'
 import { createVirtualPhones } from './virtual-phones.ts'
 import { createSimulatedNetwork } from './simulated-network.ts'
 
-const POLL_INTERVAL_MS = 1000
 const BATCH_SIZE = 500
 const RETENTION_MS = 30 * 24 * 3600_000
 
@@ -26,19 +26,22 @@ export function createSimulator(deps: {
   clock: Clock
   activity: PendingWork
   bus: BusTopics
+  dueWatch: DueWatch
   files: SimulatorFiles
   onError: (error: unknown, task?: string) => void
 }): { network: Network; phones: VirtualPhones; deleteExpiredMessages(db: Db): Promise<void> } {
-  const { db, clock, activity, bus, files, onError } = deps
+  const { db, clock, activity, bus, dueWatch, files, onError } = deps
   const world = createSimulatedNetwork({ clock, publish: bus.publish })
   const groups = createGroups({ clock, world })
   const sessions = new Map<string, SimulatorSession>()
 
+  const online = () => [...sessions].flatMap(([id, session]) => (session.canDeliver() ? [id] : []))
+
   /** Delivers due events to the open sessions and deletes them once committed; true if more may be due. */
   async function deliverDueEvents(): Promise<boolean> {
-    const online = [...sessions].filter(([, session]) => session.canDeliver()).map(([id]) => id)
-    if (online.length === 0) return false
-    const due = await findDueEvents(db, online, new Date(clock.now()), BATCH_SIZE)
+    const ids = online()
+    if (ids.length === 0) return false
+    const due = await findDueEvents(db, ids, new Date(clock.now()), BATCH_SIZE)
     const byInstance = Map.groupBy(due, (row) => row.instanceId)
     const full = await Promise.all(
       [...byInstance].map(async ([instanceId, rows]) => {
@@ -58,11 +61,17 @@ export function createSimulator(deps: {
   const loop = createLoop({
     clock,
     activity,
-    everyMs: () => POLL_INTERVAL_MS,
+    everyMs: () => UNWATCHED_POLL_MS,
     run: deliverDueEvents,
     onError,
   })
-  const unsubscribe = bus.subscribe('simulator', loop.wake)
+  const unsubscribe = [
+    bus.subscribe('simulator', loop.wake),
+    dueWatch.watch((now) => {
+      const ids = online()
+      return ids.length === 0 ? null : anyEventDue(db, ids, now)
+    }, loop.wake),
+  ]
   const wake = (instanceId: string) => bus.publish('simulator', { instanceId })
 
   const network: Network = {
@@ -104,7 +113,7 @@ export function createSimulator(deps: {
       await unlinkInstance(db, instanceId)
     },
     async stop() {
-      unsubscribe()
+      for (const end of unsubscribe) end()
       await loop.stop()
     },
   }

@@ -1,0 +1,64 @@
+import type { PendingWork } from '../../kernel/pending-work.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { createLoop } from '../../kernel/loop.ts'
+import type { Db, Fragment } from './sql.ts'
+
+const INTERVAL_MS = 1000
+
+/** How often a worker that a due watch wakes looks for work by itself. */
+export const UNWATCHED_POLL_MS = 15_000
+
+/** The condition of a worker that knows without a statement that it has work. */
+export const always = (db: Db): Fragment => db.sql`true`
+
+/** Wakes workers when the database has work for them that is due, also when the bus has lost the wake-up. */
+export type DueWatch = {
+  /**
+   * Calls `wake` within a second after `condition` holds, and every second while it does. `condition` returns a boolean
+   * expression over indexed rows, or null if this node could not do the work now. Returns a function that ends it.
+   */
+  watch(condition: (now: Date) => Fragment | null, wake: () => void): () => void
+  stop(): Promise<void>
+}
+
+/** Creates the due watch of a node. It asks for all workers in one statement a second, because most nodes are mostly idle. */
+export function createDueWatch(deps: {
+  db: Db
+  clock: Clock
+  activity: PendingWork
+  onError: (error: unknown, task?: string) => void
+}): DueWatch {
+  const { db, clock, activity, onError } = deps
+  const watched = new Set<{ condition: (now: Date) => Fragment | null; wake: () => void }>()
+
+  async function look(): Promise<boolean> {
+    const now = new Date(clock.now())
+    const asked = [...watched].flatMap(({ condition, wake }) => {
+      const expression = condition(now)
+      return expression ? [{ expression, wake }] : []
+    })
+    if (asked.length === 0) return false
+    const list = asked
+      .map(({ expression }) => expression)
+      .reduce((some, expression) => db.sql`${some}, ${expression}`)
+    const [row] = await db.system<{ due: boolean[] }[]>`select array[${list}] as due`
+    asked.forEach(({ wake }, place) => row?.due[place] && wake())
+    return false
+  }
+
+  const loop = createLoop({
+    clock,
+    activity,
+    everyMs: () => INTERVAL_MS,
+    run: look,
+    onError: (error) => onError(error, 'looking for due work'),
+  })
+  return {
+    watch(condition, wake) {
+      const entry = { condition, wake }
+      watched.add(entry)
+      return () => void watched.delete(entry)
+    },
+    stop: loop.stop,
+  }
+}
