@@ -117,7 +117,8 @@ async function run(args: string[]): Promise<void> {
     if (!ok) process.exitCode = 1
   } else if (command) {
     const operator = createOperator(config, storage.database)
-    print(await command.run({ ...operator, db: storage.database }, options), asJson)
+    const { database } = storage
+    print(await command.run({ ...operator, config, database }, options), asJson)
   }
 }
 

@@ -41,7 +41,7 @@ const SUBMODULES: Record<string, string[][]> = {
     ['phones', 'schedules', 'health', 'profiles'],
     ['inbound'],
   ],
-  operations: [['alerts', 'doctor', 'privacy', 'vitals'], ['operators'], ['ops'], ['']],
+  operations: [['alerts', 'doctor', 'move', 'privacy', 'vitals'], ['operators'], ['ops'], ['']],
 }
 /** Modules below the domain, all of whose files may be imported by modules to their right. */
 const FOUNDATION = new Set(['kernel', 'platform', 'model', 'networks'])

@@ -1,7 +1,7 @@
 import type { LockedDb } from '../company/projects/projects.service.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { accessGranted, scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
+import { movingProjects, accessGranted, scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
 import type { SendFields } from '../model/define-message-kind.ts'
 import type { CampaignStatus, Pacing, PauseReason } from './campaigns.schemas.ts'
 
@@ -172,22 +172,23 @@ export async function findDue(
   return db.system<{ id: string; dueAt: Date }[]>`
     select id, due_at from (
       select id, due_at, row_number() over (partition by project_id order by due_at) as turn
-      from campaign where due_at <= ${until}) t
+      from campaign where due_at <= ${until} and project_id <> all(${movingProjects(db)})) t
     order by turn, due_at limit ${most}`
 }
 
-/** Postpones a campaign whose step failed. */
 /** Whether a campaign is due by then. */
 export const anyCampaignDue = (db: Db, until: Date) =>
   db.sql`exists (select from campaign where due_at <= ${until})`
 
+/** Postpones a campaign whose step failed. */
 export async function postponeCampaign(db: Db, campaignId: string, until: Date): Promise<void> {
   await db.system`
     update campaign set due_at = ${until} where id = ${campaignId} and due_at < 'infinity'`
 }
 
 const UNDER_WAY = (db: Db) =>
-  db.system`status in ('SCHEDULED', 'RUNNING', 'PAUSED') and due_at < 'infinity'`
+  db.system`status in ('SCHEDULED', 'RUNNING', 'PAUSED') and due_at < 'infinity'
+    and project_id <> all(${movingProjects(db)})`
 
 /** Returns a campaign in progress, or null. */
 export async function findUnderWay(db: Db, campaignId: string): Promise<CampaignRow | null> {

@@ -1,5 +1,6 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db } from '../platform/db/sql.ts'
+import { movingProjects } from '../platform/db/sql.ts'
 import type { InstanceStatus } from '../model/records.schemas.ts'
 import { instanceColumns, type InstanceRow, type Ownership } from './instances.sql.ts'
 import type { StoredSettings } from './stored-settings.ts'
@@ -38,12 +39,14 @@ async function claimLocked(
       where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
         and i.deleted_at is null
         and i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}
+        and i.project_id <> all(${movingProjects(tx)})
         and not exists (select from unnest(${open}::text[]) as o(id) where o.id = i.id)
       order by i.id limit ${OWN_BATCH_SIZE} for update of i skip locked),
     ownerless as materialized (
       select i.id, i.status from instance i
       where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
         and i.deleted_at is null
+        and i.project_id <> all(${movingProjects(tx)})
         and not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
       order by i.id limit ${most} for update of i skip locked),
     free as (select * from own union all select * from ownerless),
@@ -86,7 +89,7 @@ export async function lockOwned(db: Db, owner: Ownership, ids: string[]): Promis
 /** The stored state of an instance whose session this node has open. */
 export type ReviewedInstance = {
   id: string
-  /** The instance wants a connection and this node still owns it. */
+  /** The instance wants a connection, this node still owns it, and its Project is not moving away. */
   wanted: boolean
   /** Logged out or removed: the pairing must be ended. */
   forget: boolean
@@ -110,7 +113,8 @@ export async function findOpenStates(
     select * from (select id, updated_at, settings, status = 'CONNECTING' as begins, deleted_at is not null or status = 'LOGGED_OUT' as forget,
       deleted_at is null and owner_node is not distinct from ${owner.node}
         and owner_epoch is not distinct from ${owner.epoch}
-        and status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') as wanted
+        and status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
+        and project_id <> all(${movingProjects(db)}) as wanted
       from instance where id = any(${instanceIds})) i
     where updated_at > ${since} or begins or not wanted`
 }
@@ -125,6 +129,7 @@ export async function findUnpairable(
   return db.system<{ id: string; projectId: string; mode: Mode; settings: StoredSettings }[]>`
     select i.id, i.project_id, i.mode, i.settings from instance i
     where (i.deleted_at is not null or i.status = 'LOGGED_OUT')
+      and i.project_id <> all(${movingProjects(db)})
       and (not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
         -- Instances of this node that it could not unpair when it closed them.
         or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}
@@ -149,6 +154,6 @@ export async function findExpiredRestrictions(
   return db.system<{ id: string; status: InstanceStatus }[]>`
     select id, status from instance
     where restriction is not null and (restriction->>'until')::timestamptz <= ${now}
-      and deleted_at is null
+      and deleted_at is null and project_id <> all(${movingProjects(db)})
     order by id limit ${most}`
 }

@@ -1,6 +1,6 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { accessGranted, scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
+import { movingProjects, accessGranted, scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
 import type { MediaFacts } from '../networks/network-events.port.ts'
 import type { MEDIA_STATUSES } from '../model/media-fields.ts'
 
@@ -136,7 +136,7 @@ export async function claimDueMedia(
   return db.system<DueMedia[]>`
     with due as materialized (
       select id, row_number() over (partition by project_id order by due_at) as place, project_id, due_at
-      from media where due_at <= ${now}),
+      from media where due_at <= ${now} and project_id <> all(${movingProjects(db)})),
     busy as (
       select project_id, count(*) as count from unnest(${claim.busy}::text[]) as b(project_id)
       group by project_id),
@@ -149,11 +149,11 @@ export async function claimDueMedia(
     returning id, project_id, mode, attempts, file_name, mime_type, source`
 }
 
-/** Schedules the next attempt to fetch a URL. */
 /** Whether a URL is due to be fetched. */
 export const anyMediaDue = (db: Db, now: Date) =>
   db.sql`exists (select from media where due_at <= ${now})`
 
+/** Schedules the next attempt to fetch a URL. */
 export async function postponeMedia(db: Db, mediaId: string, until: Date): Promise<void> {
   await db.system`
     update media set due_at = ${until} where id = ${mediaId} and status = 'pending'`
@@ -180,4 +180,26 @@ export async function findExpired(
 export async function markExpired(db: Db, ids: string[]): Promise<void> {
   await db.system`
     update media set status = 'expired', source = null, due_at = null where id = any(${ids})`
+}
+
+/** A stored file with what its store needs to know. */
+export type StoredFile = {
+  id: string
+  projectId: string
+  mode: 'test' | 'production'
+  sizeBytes: number
+  mimeType: string
+}
+
+/** Lists the stored files of a Project with an id above `after`, in order of id. */
+export async function listStoredFiles(
+  db: Db,
+  projectId: string,
+  after: string,
+  most: number,
+): Promise<StoredFile[]> {
+  return db.system<StoredFile[]>`
+    select id, project_id, mode, size_bytes, mime_type from media
+    where project_id = ${projectId} and status = 'available' and id > ${after}
+    order by id limit ${most}`
 }

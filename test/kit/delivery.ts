@@ -25,5 +25,6 @@ export const targetOf = (url: string, policy: AddressPolicy): WebhookTarget => (
   previous: null,
   headers: {},
   media: null,
+  moves: false,
   parsed: parseTarget(url, policy),
 })

@@ -3,6 +3,7 @@ import { normalEmail } from '../accounts/accounts.service.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { EmailChangeService } from '../accounts/change-email.service.ts'
 import type { SecondFactorService } from '../accounts/second-factor.service.ts'
+import { projectMoves } from '../../platform/db/access-failure.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -226,6 +227,7 @@ export function createSessionsService(deps: {
       const row = await findToken(db, hashToken(accessToken), 'access')
       if (!row) return null
       requireOpen(row, clock.now())
+      if (row.projectMoves) throw projectMoves()
       const { userId, sessionId, projectId, role, projectStatus } = row
       return { kind: 'user', userId, sessionId, projectId, role, projectStatus }
     },

@@ -48,6 +48,7 @@ export type SessionRow = {
   role: Role
   projectId: string
   projectStatus: string
+  projectMoves: boolean
   supersededAt: Date | null
   endedAt: Date | null
   expiresAt: Date
@@ -62,7 +63,8 @@ export async function findToken(
 ): Promise<SessionRow | null> {
   const [row] = await db.system<SessionRow[]>`
     select s.id as session_id, u.id as user_id, u.role, p.id as project_id,
-      p.status as project_status, s.superseded_at, s.ended_at, t.expires_at, t.used_at
+      p.status as project_status, coalesce(p.moving_until > now(), false) as project_moves,
+      s.superseded_at, s.ended_at, t.expires_at, t.used_at
     from session_token t join session s on s.id = t.session_id join app_user u on u.id = s.user_id
       join project p on p.account_id = u.account_id
     where t.hash = ${hash} and t.kind = ${kind} and u.removed_at is null`

@@ -1,5 +1,5 @@
 import type { Db, Fragment } from '../../platform/db/sql.ts'
-import { booleans, timestamps } from '../../platform/db/sql.ts'
+import { movingProjects, booleans, timestamps } from '../../platform/db/sql.ts'
 import { DURATION_BOUNDS_MS } from './durations.ts'
 
 /** An ended attempt, to be logged and either rescheduled or deleted. */
@@ -134,11 +134,11 @@ export async function findNextVisible(db: Db): Promise<Date | null> {
   return row?.visibleAt ?? null
 }
 
-/**
 /** Whether a delivery is visible by then. */
 export const anyVisible = (db: Db, until: Date) =>
   db.sql`exists (select from delivery where visible_at <= ${until})`
 
+/**
  * Lists the webhooks with an id above `after`, except those in `except`, that have due deliveries. A loose index scan:
  * it skips from one webhook to the next without reading all deliveries.
  */
@@ -155,6 +155,8 @@ export async function listDueWebhooks(
       from endpoint e where e.webhook_id is not null)
     select webhook_id from endpoint e
     where webhook_id is not null and webhook_id <> all(${except})
+      and not exists (select from webhook w where w.id = e.webhook_id
+        and w.project_id = any(${movingProjects(db)}))
       and exists (select 1 from delivery d
         where d.webhook_id = e.webhook_id and d.visible_at <= ${now})
     limit ${most}`

@@ -94,7 +94,8 @@ export function createDispatcher(deps: {
     let outcome: AttemptOutcome | null = null
     try {
       const target = await currentTarget(waiting)
-      if (target) {
+      if (target?.moves) releaseLeases([delivery.id], 0)
+      else if (target) {
         const lagMs = clock.now() - delivery.dueAt
         outcome = await deps.attempt(delivery, target)
         onOutcome(delivery, outcome, lagMs)

@@ -51,6 +51,8 @@ export type WebhookTarget = {
   headers: Record<string, string>
   /** Whether deliveries name a link to the file of a message. */
   media: 'link' | null
+  /** The Project is moving to another installation: its deliveries wait. */
+  moves: boolean
 }
 /** The HMAC keys derived from one secret: `service` for X-Service-Signature, `standard` for Standard Webhooks. */
 export type SigningKeys = { service: KeyObject; standard: KeyObject }
@@ -219,7 +221,7 @@ export function createWebhooksService(deps: {
     async targets(db: Db, ids: string[]): Promise<WebhookTarget[]> {
       const rows = await findTargets(db, ids)
       return rows.flatMap((row) => {
-        const { id, projectId, mode, url, enabled, generation, media } = row
+        const { id, projectId, mode, url, enabled, generation, media, moves } = row
         const { headersSealed, previousSecretSealed, previousSecretUntil } = row
         const open = (sealed: Buffer, context: string) => seal.open(sealed, context).toString()
         try {
@@ -235,7 +237,7 @@ export function createWebhooksService(deps: {
             ? (JSON.parse(open(headersSealed, `${id}/headers`)) as Record<string, string>)
             : {}
           const parsed = parseTarget(url, policy)
-          const target = { id, projectId, mode, url, parsed, enabled, generation, media }
+          const target = { id, projectId, mode, url, parsed, enabled, generation, media, moves }
           return [{ ...target, keys, previous, headers }]
         } catch (error) {
           // Sealed with another master key, or corrupt: skip it, so that it does not block the other webhooks.

@@ -1,5 +1,12 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { accessGranted, scopedTo, ownedBy, ownerOf, projectOf } from '../../platform/db/sql.ts'
+import {
+  movingProjects,
+  accessGranted,
+  scopedTo,
+  ownedBy,
+  ownerOf,
+  projectOf,
+} from '../../platform/db/sql.ts'
 
 /** A webhook with its last success and failure. */
 export type WebhookRow = {
@@ -176,6 +183,8 @@ export type TargetRow = {
   url: string
   enabled: boolean
   generation: number
+  /** The Project is moving to another installation, so its deliveries wait. */
+  moves: boolean
   media: 'link' | null
   secretSealed: Buffer
   headersSealed: Buffer | null
@@ -187,7 +196,7 @@ export type TargetRow = {
 export async function findTargets(db: Db, webhookIds: string[]): Promise<TargetRow[]> {
   return db.system<TargetRow[]>`
     select id, project_id, mode, url, enabled, generation, media, secret_sealed, headers_sealed,
-      previous_secret_sealed, previous_secret_until
+      previous_secret_sealed, previous_secret_until, project_id = any(${movingProjects(db)}) as moves
     from webhook
     where id = any(${webhookIds}) and deleted_at is null`
 }

@@ -45,6 +45,7 @@ export const en: TranslatedPhrases = {
   },
   projects: {
     inactive: 'project is not active',
+    moving: 'the project is moving to another installation; try again in a few seconds',
     qrInactive: 'Project inactive or access denied',
     notFound: 'project not found',
   },

@@ -46,6 +46,8 @@ export const es: TranslatedPhrases = {
   },
   projects: {
     inactive: 'el proyecto no está activo',
+    moving:
+      'el proyecto se está transfiriendo a otra instalación; vuelve a intentarlo en unos segundos',
     qrInactive: 'Proyecto inactivo o sin permiso',
     notFound: 'proyecto no encontrado',
   },

@@ -41,6 +41,8 @@ export const ptBr = {
   },
   projects: {
     inactive: 'projeto não está ativo',
+    moving:
+      'o projeto está sendo transferido para outra instalação; tente de novo em alguns segundos',
     qrInactive: 'Projeto inativo ou sem permissao',
     notFound: 'projeto não encontrado',
   },
@@ -557,6 +559,27 @@ export const ptBr = {
     done: 'feito',
     doctorOk: 'Tudo em ordem.',
     doctorBad: 'Há problemas: veja as linhas marcadas com ✗.',
+    move: {
+      closed: 'esta conta está encerrada ou já foi transferida',
+      alreadyThere: '--to: a outra instalação já tem este projeto; ela usa o mesmo banco?',
+      otherVersion:
+        '--to: os bancos têm versões diferentes; deixe as duas instalações na mesma versão do Recado',
+      suspended: 'o projeto está suspenso; reative-o antes de transferir',
+      knownPeople: (count: number) =>
+        `--to: ${count === 1 ? 'o e-mail de uma pessoa' : `os e-mails de ${count} pessoas`} da empresa já tem conta na outra instalação; troque ou remova lá ou aqui`,
+      movingAlready: 'outra transferência deste projeto está em curso; espere um minuto',
+      busy: 'há uma transação longa no banco de origem (uma cópia de segurança?); repita quando ela terminar',
+      leaseLost:
+        'a transferência ficou sem contato com o banco de origem e foi desfeita; o projeto continua onde estava',
+      unequal: (table: string) =>
+        `a cópia da tabela ${table} não confere e foi desfeita; o projeto continua onde estava`,
+      changed: (table: string) =>
+        `algo mudou na tabela ${table} durante a transferência, que foi desfeita; repita o comando`,
+      target: (file: string) =>
+        `--to: não foi possível ler ${file}, um arquivo com as variáveis da outra instalação (DATABASE_URL, MASTER_KEY, DATA_DIR, …)`,
+      targetDataDir: (file: string) =>
+        `--to: falta DATA_DIR em ${file}; indique uma pasta que não seja a desta instalação`,
+    },
     remedies: {
       dataDir: 'Dê ao usuário do servidor permissão de escrita em DATA_DIR.',
       disk: 'Libere espaço ou aumente o disco: sem espaço, o servidor para de aceitar envios.',
@@ -601,6 +624,10 @@ export const ptBr = {
       projectShow: 'mostra um projeto',
       projectSuspend: 'suspende um projeto',
       projectActivate: 'reativa um projeto',
+      projectMove:
+        'transfere um projeto para outra instalação (--to: arquivo com as variáveis dela), sem QR code',
+      directory:
+        'grava num arquivo (--to) os começos das chaves desta instalação, para um roteador entre instalações',
       projectUsageMode: 'define o modo de uso',
       projectExempt: 'isenta da assinatura (ou retira com --off)',
       projectDefaultCountry:

@@ -55,6 +55,7 @@ export type AcceptResult = {
     | 'RC401'
     | 'RC411'
     | 'RC412'
+    | 'RC413'
     | 'RC403'
     | 'RC402'
     | 'panel_not_enabled'
@@ -125,6 +126,7 @@ export async function acceptSends(
           when i.key_id is not null and k.id is null then 'RC401'
           when k.revoked_at is not null then 'RC411'
           when k.expires_at <= ${now} then 'RC412'
+          when p.moving_until > now() then 'RC413'
           when p.status <> 'ACTIVE' then 'RC403'
           when i.key_id is not null and i.mode = 'production' and p.usage_mode = 'CRM' then 'RC402'
           when i.key_id is null and i.cost = 0 and i.mode = 'production' and p.usage_mode = 'API'
@@ -137,7 +139,7 @@ export async function acceptSends(
         end as early
       from input i
         cross join lateral (
-          select status, usage_mode, exempt, subscription from project where id = i.project_id limit 1) p
+          select status, usage_mode, exempt, subscription, moving_until from project where id = i.project_id limit 1) p
         left join lateral (
           select id, revoked_at, expires_at from api_key where id = i.key_id limit 1) k on true
         left join lateral (

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/sql.ts'
-import { booleans, timestamps } from '../../platform/db/sql.ts'
+import { movingProjects, booleans, timestamps } from '../../platform/db/sql.ts'
 import type { Ownership } from '../../instances/fence.service.ts'
 
 /** A place in the outbox: `seq` is that of the message. */
@@ -54,12 +54,12 @@ export async function claimPlaces(
     returning o.instance_id, o.seq, o.message_id`
 }
 
-/**
 /** Whether these instances have due messages. */
 export const anyPlaceDue = (db: Db, instanceIds: string[], now: Date) => db.sql`
   exists (select from unnest(${instanceIds}::text[]) as i(id)
     join outbox o on o.instance_id = i.id and o.due_at <= ${now})`
 
+/**
  * Removes these messages from the outbox if they have a final status, which a node of an earlier version gave them, or
  * no longer exist.
  */
@@ -173,6 +173,7 @@ export async function findOverdue(
           when ${waits(db)} then 'PACE_LIMIT'
           when n.status = 'CONNECTED' then 'ACK_TIMEOUT' else 'INSTANCE_OFFLINE' end as code
       from outbox o join instance n on n.id = o.instance_id
+        and n.project_id <> all(${movingProjects(db)})
       where (o.sending and o.first_sent_at <= ${before})
         or (n.status <> 'CONNECTED' and not ${waits(db)}
           and greatest(o.created_at, coalesce(n.disconnected_at, o.created_at)) <= ${before})

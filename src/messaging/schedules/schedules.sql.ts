@@ -1,6 +1,6 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { accessGranted, ownerOf, scopedTo } from '../../platform/db/sql.ts'
+import { movingProjects, accessGranted, ownerOf, scopedTo } from '../../platform/db/sql.ts'
 import type { ScheduleError, ScheduleStatus } from './schedules.schemas.ts'
 
 /** The body of a send, with its `type`; a file is replaced by its media id. */
@@ -109,18 +109,20 @@ export type DueSchedule = { id: string; instanceId: string; dueAt: Date }
 export async function findDueSchedules(db: Db, until: Date, most: number): Promise<DueSchedule[]> {
   return db.system<DueSchedule[]>`
     select id, instance_id, due_at from scheduled_message
-    where status = 'scheduled' and due_at <= ${until} order by due_at, id limit ${most}`
+    where status = 'scheduled' and due_at <= ${until} and project_id <> all(${movingProjects(db)})
+    order by due_at, id limit ${most}`
 }
 
-/** Locks a due message until the transaction ends; null if another node has it or it has ended. */
-export async function claimSchedule(db: Db, id: string, now: Date): Promise<ScheduleRow | null> {
 /** Whether a scheduled message is due by then. */
 export const anyScheduleDue = (db: Db, until: Date) =>
   db.sql`exists (select from scheduled_message where status = 'scheduled' and due_at <= ${until})`
 
+/** Locks a due message until the transaction ends; null if another node has it or it has ended. */
+export async function claimSchedule(db: Db, id: string, now: Date): Promise<ScheduleRow | null> {
   const [row] = await db.system<ScheduleRow[]>`
     select ${columns(db)} from scheduled_message
-    where id = ${id} and status = 'scheduled' and due_at <= ${now} for update skip locked`
+    where id = ${id} and status = 'scheduled' and due_at <= ${now}
+      and project_id <> all(${movingProjects(db)}) for update skip locked`
   return row ?? null
 }
 

@@ -1,18 +1,22 @@
 import type { Language } from '../../kernel/phrases/phrases.ts'
 import type { Role } from '../../kernel/permissions.ts'
 import type { Db, Fragment } from '../../platform/db/sql.ts'
+import { movingProjects } from '../../platform/db/sql.ts'
 import type { AlertKind } from './alerts.schemas.ts'
+
+/** A Project `p` whose problems concern its company here. */
+const works = (db: Db) => db.sql`(p.status = 'ACTIVE' and p.id <> all(${movingProjects(db)}))`
 
 /** Selects the current problems in production: `kind`, the affected object and a detail. */
 function currentProblems(
-  { sql }: Db,
+  db: Db,
   since: { now: Date; downSince: Date; failingSince: Date; failedSince: Date },
 ): Fragment {
-  return sql`
+  return db.sql`
     select i.project_id, 'instance_down' as kind, i.id as object,
       -- An instance that another node took over and cannot open counts as disconnected.
       case when i.status = 'CONNECTING' then 'DISCONNECTED' else i.status end as detail
-    from instance i join project p on p.id = i.project_id and p.status = 'ACTIVE'
+    from instance i join project p on p.id = i.project_id and ${works(db)}
     where i.mode = 'production' and i.deleted_at is null
       and (i.status = 'BANNED'
         or (i.status = 'DISCONNECTED' or i.status = 'CONNECTING' and i.resumes)
@@ -25,7 +29,7 @@ function currentProblems(
     union all
     select w.project_id, 'webhook_failing', w.id, s.last_failure_reason
     from webhook w join webhook_status s on s.webhook_id = w.id
-      join project p on p.id = w.project_id and p.status = 'ACTIVE'
+      join project p on p.id = w.project_id and ${works(db)}
     where w.mode = 'production' and w.deleted_at is null and w.enabled
       and s.last_failure_at >= ${since.failedSince}
       and s.last_failure_at > coalesce(s.last_success_at, '-infinity')
@@ -37,11 +41,11 @@ function currentProblems(
     union all
     select p.id, 'credits_low', p.id, b.credits::text
     from project p join balance b on b.project_id = p.id
-    where p.status = 'ACTIVE' and p.subscription = 'active' and not p.exempt
+    where ${works(db)} and p.subscription = 'active' and not p.exempt
       and b.credits < p.credits_below
     union all
     select p.id, 'payment_due', p.id, null from project p
-    where p.status = 'ACTIVE' and p.subscription = 'past_due'`
+    where ${works(db)} and p.subscription = 'past_due'`
 }
 
 /** Whether a disconnected instance has since been logged out or banned, which is sent again. */

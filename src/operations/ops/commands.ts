@@ -1,6 +1,9 @@
 import type { AccountsService } from '../../company/accounts/accounts.service.ts'
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { BillingService } from '../../company/billing/billing.service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Config } from '../../kernel/config/config.ts'
+import type { Database } from '../../platform/db/database.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { isCountry } from '../../kernel/national-number.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
@@ -8,6 +11,8 @@ import { say } from '../../kernel/phrases/phrases.ts'
 import type { Phrases } from '../../kernel/phrases/spoken.ts'
 import { listNodes } from '../../platform/nodes/nodes.service.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
+import { writeDirectory } from '../move/directory.service.ts'
+import { moveBetween } from '../move/move-between.service.ts'
 import {
   ADDONS,
   changeProject,
@@ -23,6 +28,9 @@ type OpsServices = {
   projects: ProjectsService
   billing: BillingService
   audit: AuditService
+  clock: Clock
+  config: Config
+  database: Database
 }
 /** Options of a command. */
 export type Options = Record<string, string | boolean | undefined>
@@ -115,6 +123,16 @@ export const commands: Record<string, Command> = {
     help: 'projectActivate',
     run: (services, options) => change(services, options, { status: 'ACTIVE' }),
   },
+  'project move': {
+    options: ['project', 'to'],
+    help: 'projectMove',
+    run: ({ config, database, audit, clock }, options) =>
+      moveBetween(
+        { config, database, audit, clock },
+        text(options, 'project'),
+        text(options, 'to'),
+      ),
+  },
   'project usage-mode': {
     options: ['project', 'mode'],
     help: 'projectUsageMode',
@@ -174,6 +192,11 @@ export const commands: Record<string, Command> = {
     help: 'addonRevoke',
     run: (services, options) =>
       change(services, options, { addon: choice(options, 'addon', ADDONS), granted: false }),
+  },
+  directory: {
+    options: ['to'],
+    help: 'directory',
+    run: ({ db }, options) => writeDirectory(db, text(options, 'to')),
   },
   nodes: {
     options: [],

@@ -1,12 +1,21 @@
 import { errorCode } from './database-errors.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 
+/** Moving a Project takes seconds for most companies. */
+const MOVING_RETRY_AFTER_S = 5
+
+/** The failure for requests of a Project that is moving to another installation. */
+export function projectMoves(): Failure {
+  return fail('unavailable', (say) => say.projects.moving, { retryAfter: MOVING_RETRY_AFTER_S })
+}
+
 /** The failures of an API key, by the SQLSTATE raised by `access_granted`; batched sends report the same codes. */
 const REFUSALS: Record<string, () => Failure> = {
   RC401: () => fail('unauthorized', (say) => say.auth.unknown),
   RC411: () => fail('unauthorized', (say) => say.auth.revoked),
   RC412: () => fail('unauthorized', (say) => say.auth.expired),
   RC403: () => fail('forbidden', (say) => say.projects.inactive),
+  RC413: projectMoves,
   RC402: () =>
     fail('payment_required', (say) => say.billing.apiNotEnabled, { reason: 'API_NOT_ENABLED' }),
 }

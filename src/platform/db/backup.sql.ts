@@ -93,9 +93,17 @@ export async function copyTableOut(
   sql: postgres.Sql,
   { name, columns }: BackupTable,
 ): Promise<Readable> {
-  const rows = await sql`copy (select ${sql(columns)} from ${sql(name)}) to stdout`.readable()
-  // The driver pauses its socket while the stream is full and resumes it when more is read, but an ended stream is not
-  // read again: a table that ends while it is full would leave the connection without responses.
+  return endsWhileFull(
+    await sql`copy (select ${sql(columns)} from ${sql(name)}) to stdout`.readable(),
+  )
+}
+
+/**
+ * Makes a stream of rows resume its connection when it ends. The driver pauses its socket while the stream is full and
+ * resumes it when more is read, but an ended stream is not read again: a table that ends while it is full would leave the
+ * connection without responses.
+ */
+export function endsWhileFull(rows: Readable): Readable {
   return rows.once('end', () => rows._read(0))
 }
 

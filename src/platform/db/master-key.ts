@@ -32,9 +32,7 @@ export async function openSeal(
   const lost = !config.masterKey && !existsSync(join(config.dataDir, FILE))
   if (lost && samples.length > 0)
     throw new StartFault(say.start.masterKeyLost(join(config.dataDir, FILE)))
-  const seal = createSeal(
-    parseKeys(config.masterKey ?? installationSecret(config.dataDir, FILE, 32)),
-  )
+  const seal = createSeal(masterKeysOf(config))
   if (!samples.every((sample) => canOpen(seal, sample)))
     throw new StartFault(say.start.masterKeyWrong)
   await insertProbe(db, seal.close(PROBE_TEXT, PROBE))
@@ -53,9 +51,7 @@ export async function opensStoredValues(
   const samples = await readSamples(db)
   if (samples.length === 0) return true
   if (!config.masterKey && !existsSync(join(config.dataDir, FILE))) return false
-  const seal = createSeal(
-    parseKeys(config.masterKey ?? installationSecret(config.dataDir, FILE, 32)),
-  )
+  const seal = createSeal(masterKeysOf(config))
   return samples.every((sample) => canOpen(seal, sample))
 }
 
@@ -65,7 +61,7 @@ export function opensProbe(
   probe: Buffer,
 ): boolean {
   if (!masterKey && !existsSync(join(dataDir, FILE))) return false
-  const seal = createSeal(parseKeys(masterKey ?? installationSecret(dataDir, FILE, 32)))
+  const seal = createSeal(masterKeysOf({ masterKey, dataDir }))
   return canOpen(seal, { sealed: probe, context: PROBE })
 }
 
@@ -90,6 +86,14 @@ export async function rekey(db: Db, seal: Seal): Promise<number> {
     }
   }
   return count
+}
+
+/** The master keys of an installation, generated on first use if none is configured; the first one seals. */
+export function masterKeysOf({
+  masterKey,
+  dataDir,
+}: Pick<Config, 'masterKey' | 'dataDir'>): [string, ...string[]] {
+  return parseKeys(masterKey ?? installationSecret(dataDir, FILE, 32))
 }
 
 /** Parses `MASTER_KEY` into its keys; the first one seals. */

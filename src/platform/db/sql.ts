@@ -117,6 +117,13 @@ export function accessGranted(db: Db, scope: Scope, now: Date): Fragment {
   return db.sql`access_granted(${scope.keyId}, ${now})`
 }
 
+/**
+ * The ids of the Projects that are moving to another installation, as an array that a statement reads once. Workers skip
+ * their rows (G100); statements of an API key are refused by `access_granted`, those of a user by the authenticator.
+ */
+export const movingProjects = (db: Db): Fragment => db.sql`
+  array(select id from project where moving_until is not null and moving_until > now())`
+
 /** Restricts a statement to the scope's rows, of the table with this alias, and checks its key. */
 export function scopedTo(db: Db, scope: Scope, now: Date, alias?: string): ScopeFragment {
   return db.sql`${accessGranted(db, scope, now)} and ${ownedBy(db, scope, alias)}`
@@ -173,3 +180,16 @@ export const booleans = (db: Db, values: boolean[]) => db.sql.typed(values, ARRA
 /** An array parameter of byte strings. */
 export const byteas = (db: Db, values: (Buffer | null)[]) =>
   db.sql.typed(values, ARRAY_TYPES.byteas)
+
+/** A dedicated connection, for statements that no other type of this file can express: COPY, sequences and settings. */
+export type Session = postgres.Sql
+
+/** The handle of a transaction that was begun on a dedicated connection; its caller commits. */
+export function dbOfTransaction(sql: Session): Db {
+  const db: Db = {
+    ...tagsOf(sql),
+    transaction: (work) => work(db),
+    afterCommit: (publish) => publish(),
+  }
+  return db
+}

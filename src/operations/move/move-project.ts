@@ -1,0 +1,172 @@
+import { delay, type Clock } from '../../kernel/clock.ts'
+import { createLoop } from '../../kernel/loop.ts'
+import { createPendingWork } from '../../kernel/pending-work.ts'
+import { StartFault } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import type { AuditService } from '../../company/audit/audit.service.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { listDailyPartitions, schemaVersion } from '../../platform/db/backup.sql.ts'
+import { createDailyPartitions } from '../../platform/db/partitions.ts'
+import { copyCompany, type Installation } from './copy-company.ts'
+import type { FileCopier } from '../../media/copy-files.service.ts'
+import {
+  closeBehind,
+  countKnownEmails,
+  countOlderTransactions,
+  countUnderWay,
+  databaseTime,
+  findMovable,
+  giveProjectBack,
+  listEmails,
+  listKeyPrefixes,
+  renewProject,
+  takeProject,
+  takeWhatIsLeft,
+  type MovableProject,
+} from './move.sql.ts'
+
+const LEASE_S = 15
+const RENEWAL_MS = 3000
+const LOOK_MS = 250
+/** How long sessions and attempts of deliveries have to end: somewhat longer than an attempt may take. */
+const QUIET_MS = 20_000
+/** How long transactions have to end. */
+const COMMIT_MS = 60_000
+/** What the old installation still has is erased after a week. */
+const ERASED_AFTER_MS = 7 * 24 * 3600_000
+
+/** What moves a Project between two installations. */
+export type Move = {
+  from: Installation
+  to: Installation
+  files: FileCopier
+  audit: AuditService
+  clock: Clock
+  /** The address of the API of the other installation, for the audit log. */
+  publicUrl: string
+}
+
+/** A Project that has moved. */
+export type Moved = {
+  projectId: string
+  /** Rows that were copied and compared, in all tables. */
+  rows: number
+  files: number
+  /** The visible beginnings of its keys, for a router between installations. */
+  keyPrefixes: string[]
+  /** How long the Project could not be used; 0 if an earlier run had already moved it. */
+  pausedMs: number
+}
+
+/**
+ * Moves a company with its Project to another installation (G100): fences it, copies its rows and files, compares them,
+ * gives it up here and opens it there. Numbers stay paired. Until it is given up, any failure leaves the Project here as
+ * it was; afterwards a repeated call finishes the move. Throws StartFault with what to do.
+ */
+export async function moveProject(move: Move, projectId: string): Promise<Moved> {
+  const { from, to, files, clock } = move
+  const project = await findMovable(from.database, projectId)
+  if (!project) throw new StartFault(say.projects.notFound)
+  if (project.accountDeleted) throw new StartFault(say.ops.move.closed)
+  const there = await findMovable(to.database, projectId)
+  if (there && project.moves !== 'gone') throw new StartFault(say.ops.move.alreadyThere)
+  if (there) return finish(move, project, { rows: 0, files: 0, pausedMs: 0 })
+  await compareInstallations(move, project)
+  // Most files are copied while the Project still works; those added meanwhile follow.
+  let copied = await files.copy(projectId)
+  const startedAt = clock.monotonic()
+  await using lease = await fence(move, project)
+  copied += await files.copy(projectId)
+  const rows = await copyCompany({ from, to, projectId, held: lease.held })
+  const pausedMs = Math.round(clock.monotonic() - startedAt)
+  return finish(move, project, { rows, files: copied, pausedMs })
+}
+
+/** Throws StartFault unless the other installation can take the company. */
+async function compareInstallations({ from, to }: Move, project: MovableProject): Promise<void> {
+  const [here, there] = await Promise.all([
+    from.database.session(schemaVersion),
+    to.database.session(schemaVersion),
+  ])
+  if (here !== there) throw new StartFault(say.ops.move.otherVersion)
+  if (project.status !== 'ACTIVE') throw new StartFault(say.ops.move.suspended)
+  const emails = await listEmails(from.database, project.accountId)
+  const known = await countKnownEmails(to.database, emails)
+  if (known > 0) throw new StartFault(say.ops.move.knownPeople(known))
+  const days = await from.database.session(listDailyPartitions)
+  await createDailyPartitions(to.database.patient, days)
+}
+
+/** Keeps everybody else away from the Project, and waits until nothing works for it any more. */
+async function fence(
+  { from: { database }, clock }: Move,
+  { id, moves }: MovableProject,
+): Promise<AsyncDisposable & { held(): void }> {
+  if (moves !== 'gone' && !(await takeProject(database, id, LEASE_S)))
+    throw new StartFault(say.ops.move.movingAlready)
+  let lost = false
+  const renewal = createLoop({
+    clock,
+    activity: createPendingWork(),
+    everyMs: () => RENEWAL_MS,
+    async run() {
+      lost ||= !(await renewProject(database, id, LEASE_S))
+      return false
+    },
+    // The next one tries again. If none succeeds, the lease ends, and the move cannot give the Project up.
+    onError: () => {},
+  })
+  const release = async () => {
+    await renewal.stop()
+    await giveProjectBack(database, id)
+  }
+  try {
+    await waitUntilQuiet(database, clock, id)
+  } catch (error) {
+    await release()
+    throw error
+  }
+  return {
+    held() {
+      if (lost) throw new StartFault(say.ops.move.leaseLost)
+    },
+    [Symbol.asyncDispose]: release,
+  }
+}
+
+async function waitUntilQuiet(database: Database, clock: Clock, projectId: string): Promise<void> {
+  const until = clock.monotonic() + QUIET_MS
+  const latest = clock.monotonic() + COMMIT_MS
+  const fencedAt = await databaseTime(database)
+  for (;;) {
+    const { sessions, attempts } = await countUnderWay(database, projectId)
+    if (sessions + attempts === 0) break
+    if (clock.monotonic() > until) {
+      // An endpoint that takes its time, or a node that is cut off.
+      await takeWhatIsLeft(database, projectId)
+      break
+    }
+    await delay(clock, LOOK_MS)
+  }
+  while ((await countOlderTransactions(database, fencedAt)) > 0) {
+    if (clock.monotonic() > latest) throw new StartFault(say.ops.move.busy)
+    await delay(clock, LOOK_MS)
+  }
+}
+
+/** Closes what is left here of a Project that the other installation has. */
+async function finish(
+  { from: { database }, to, files, audit, clock, publicUrl }: Move,
+  project: MovableProject,
+  done: Pick<Moved, 'rows' | 'files' | 'pausedMs'>,
+): Promise<Moved> {
+  const now = new Date(clock.now())
+  const eraseAt = new Date(now.getTime() + ERASED_AFTER_MS)
+  await database.transaction(async (tx) => {
+    await closeBehind(tx, project, { now, eraseAt, sharedFiles: files.shared })
+    const entry = { actor: 'operator', action: 'project.move', object: project.id }
+    await audit.record(tx, { ...entry, before: null, after: { to: publicUrl } })
+  })
+  const keyPrefixes = await listKeyPrefixes(to.database, project.id)
+  return { projectId: project.id, ...done, keyPrefixes }
+}

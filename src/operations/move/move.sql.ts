@@ -1,0 +1,259 @@
+import type { Readable, Writable } from 'node:stream'
+import { endsWhileFull, type BackupTable } from '../../platform/db/backup.sql.ts'
+import type { Db, Session } from '../../platform/db/sql.ts'
+import { MOVED, REPLACED, VOLATILE } from './moved-tables.ts'
+
+/** A Project that may be moved, as the installation that holds it knows it. */
+export type MovableProject = {
+  id: string
+  accountId: string
+  status: string
+  /** `no`, `moving` while a move works on it, `gone` once the other installation has it. */
+  moves: 'no' | 'moving' | 'gone'
+  accountDeleted: boolean
+}
+
+/** Returns a Project, or null. */
+export async function findMovable(db: Db, projectId: string): Promise<MovableProject | null> {
+  const [row] = await db.system<MovableProject[]>`
+    select p.id, p.account_id, p.status, a.deleted_at is not null as account_deleted,
+      case when p.moving_until = 'infinity' then 'gone' when p.moving_until > now() then 'moving' else 'no' end as moves
+    from project p join account a on a.id = p.account_id where p.id = ${projectId}`
+  return row ?? null
+}
+
+/** Begins to move a Project: until the lease ends, nobody else may change it. False if it moves already. */
+export async function takeProject(db: Db, projectId: string, leaseS: number): Promise<boolean> {
+  const rows = await db.system`
+    update project set moving_until = now() + ${leaseS}::int * interval '1 second'
+    where id = ${projectId} and status = 'ACTIVE' and (moving_until is null or moving_until <= now()) returning id`
+  return rows.length > 0
+}
+
+/** Renews the lease of a move; false if it has ended, so that others may have changed the Project. */
+export async function renewProject(db: Db, projectId: string, leaseS: number): Promise<boolean> {
+  const rows = await db.system`
+    update project set moving_until = greatest(moving_until, now() + ${leaseS}::int * interval '1 second')
+    where id = ${projectId} and moving_until > now() returning id`
+  return rows.length > 0
+}
+
+/** Ends a move that has not reached its end; the Project works again. */
+export async function giveProjectBack(db: Db, projectId: string): Promise<void> {
+  await db.system`
+    update project set moving_until = null where id = ${projectId} and moving_until < 'infinity'`
+}
+
+/** What still works for a Project on some node: open sessions, and attempts of deliveries. */
+export async function countUnderWay(
+  db: Db,
+  projectId: string,
+): Promise<{ sessions: number; attempts: number }> {
+  const [row] = await db.system<{ sessions: number; attempts: number }[]>`
+    select (select count(*) from instance i join node n on n.id = i.owner_node and n.epoch = i.owner_epoch
+        where i.project_id = ${projectId}) as sessions,
+      (select count(*) from delivery d join webhook w on w.id = d.webhook_id
+        join node n on n.id = d.lease_node and n.epoch = d.lease_epoch
+        where w.project_id = ${projectId} and d.visible_at > now() and d.visible_at < 'infinity') as attempts`
+  return row ?? { sessions: 0, attempts: 0 }
+}
+
+/**
+ * Takes sessions and leases from the nodes that still have them. What such a node writes later is refused, as from a node
+ * that was taken for dead.
+ */
+export async function takeWhatIsLeft(db: Db, projectId: string): Promise<void> {
+  await db.system`
+    update instance set owner_node = null, owner_epoch = null
+    where project_id = ${projectId} and owner_node is not null`
+  await db.system`
+    update delivery d set lease_node = null, lease_epoch = null, visible_at = d.due_at
+    from webhook w where w.id = d.webhook_id and w.project_id = ${projectId} and d.lease_node is not null`
+}
+
+/** The time of the database, as text of full precision. */
+export async function databaseTime(db: Db): Promise<string> {
+  const [row] = await db.system<{ at: string }[]>`select clock_timestamp()::text as at`
+  return row?.at ?? ''
+}
+
+/** Counts the transactions of this database that began before this time and have not ended. */
+export async function countOlderTransactions(db: Db, at: string): Promise<number> {
+  const [row] = await db.system<{ count: number }[]>`
+    select count(*) as count from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+      and xact_start < ${at}::text::timestamptz`
+  return row?.count ?? 0
+}
+
+/** Which of the company's addresses belong to somebody in this other database. */
+export async function countKnownEmails(db: Db, emails: string[]): Promise<number> {
+  const [row] = await db.system<{ count: number }[]>`
+    select count(*) as count from app_user where email = any(${emails})`
+  return row?.count ?? 0
+}
+
+/** The addresses of a company's people. */
+export async function listEmails(db: Db, accountId: string): Promise<string[]> {
+  const rows = await db.system<{ email: string }[]>`
+    select email from app_user where account_id = ${accountId}`
+  return rows.map(({ email }) => email)
+}
+
+/** Names the Project of this session, for the conditions of `MOVED`, and fixes how values are written as text. */
+export async function nameProject(sql: Session, projectId: string): Promise<void> {
+  await sql`
+    select set_config('recado.moving', ${projectId}, false), set_config('TimeZone', 'UTC', false),
+      set_config('DateStyle', 'ISO', false), set_config('extra_float_digits', '1', false)`
+}
+
+/** A column that a sequence fills. `unique` is true if its values alone identify rows. */
+export type NumberedColumn = { table: string; column: string; sequence: string; unique: boolean }
+
+/** Lists the columns that sequences fill. */
+export async function listNumbered(sql: Session): Promise<NumberedColumn[]> {
+  return sql<NumberedColumn[]>`
+    select c.relname as "table", a.attname as "column",
+      coalesce(pg_get_serial_sequence(quote_ident(c.relname), a.attname),
+        substring(pg_get_expr(d.adbin, d.adrelid) from 'nextval\\(''([^'']+)')) as sequence,
+      exists (select from pg_index i where i.indrelid = c.oid and i.indisunique and i.indnkeyatts = 1
+        and i.indkey[0] = a.attnum) as unique
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like 'nextval(%')`
+}
+
+/** The lowest and highest number of the rows that move; null without rows. */
+export async function numbersOf(
+  sql: Session,
+  { table, column }: NumberedColumn,
+): Promise<{ lowest: number; highest: number } | null> {
+  const [row] = await sql<{ lowest: string | null; highest: string | null }[]>`
+    select min(${sql(column)})::text as lowest, max(${sql(column)})::text as highest
+    from ${sql(table)} where ${sql.unsafe(MOVED[table] ?? 'false')}`
+  if (!row || row.lowest === null || row.highest === null) return null
+  return { lowest: Number(row.lowest), highest: Number(row.highest) }
+}
+
+/** Numbers that others may take between reading and moving a sequence. */
+const GAP = 1_000_000
+
+/** Reserves as many numbers of a sequence, and returns the first one. */
+export async function reserveNumbers(
+  sql: Session,
+  sequence: string,
+  count: number,
+): Promise<number> {
+  const [row] = await sql<{ last: string }[]>`
+    select setval(${sequence}::text::regclass, nextval(${sequence}::text::regclass) + ${GAP + count}::bigint)::text as last`
+  return Number(row?.last) - count
+}
+
+/** Makes a sequence continue after this number. Never moves it back. */
+export async function passNumber(sql: Session, sequence: string, highest: number): Promise<void> {
+  const [row] = await sql<{ next: string }[]>`
+    select nextval(${sequence}::text::regclass)::text as next`
+  if (Number(row?.next) > highest) return
+  await sql`select setval(${sequence}::text::regclass, ${highest + GAP}::bigint)`
+}
+
+/** Streams the rows of a table that move; `shift` is added to its numbers. */
+export async function copyRowsOut(
+  sql: Session,
+  { name, columns }: BackupTable,
+  shift: { column: string; by: number } | null,
+): Promise<Readable> {
+  const values = columns.map((column) => {
+    const replaced = REPLACED[name]?.[column]
+    if (replaced !== undefined) return `${replaced} as "${column}"`
+    if (column === shift?.column) return `"${column}" + ${shift.by}::bigint as "${column}"`
+    return `"${column}"`
+  })
+  const rows = `select ${values.join(', ')} from "${name}" where ${MOVED[name]}`
+  return endsWhileFull(await sql`copy (${sql.unsafe(rows)}) to stdout`.readable())
+}
+
+/** Accepts rows of a table. */
+export function copyRowsIn(sql: Session, { name, columns }: BackupTable): Promise<Writable> {
+  return sql`copy ${sql(name)} (${sql(columns)}) from stdin`.writable()
+}
+
+/** What a table has of the Project: two equal sums mean equal rows. */
+export type Sum = { table: string; rows: number; hash: string }
+
+/**
+ * Sums up the rows of a table that move: all columns that are copied unchanged, or, if `steady`, those that nobody may
+ * change during a move.
+ */
+export async function sumUp(
+  sql: Session,
+  { name, columns }: BackupTable,
+  numbered: string | null,
+  steady: boolean,
+): Promise<Sum> {
+  const ignored = new Set([
+    ...Object.keys(REPLACED[name] ?? {}),
+    ...(numbered === null ? [] : [numbered]),
+    ...(steady ? (VOLATILE[name] ?? []) : []),
+  ])
+  if (ignored.has('*')) return { table: name, rows: 0, hash: '0' }
+  const kept = columns.filter((column) => !ignored.has(column)).map((column) => `"${column}"`)
+  const [row] = await sql<{ rows: string; hash: string }[]>`
+    select count(*)::text as rows,
+      coalesce(sum(hashtextextended(row(${sql.unsafe(kept.join(', '))})::text, 0)::numeric), 0)::text as hash
+    from ${sql(name)} where ${sql.unsafe(MOVED[name] ?? 'false')}`
+  return { table: name, rows: Number(row?.rows), hash: row?.hash ?? '0' }
+}
+
+/** Gives the Project up for good, while the lease still holds. False if it does not. */
+export async function leaveProject(sql: Session, projectId: string): Promise<boolean> {
+  const rows = await sql`
+    update project set moving_until = 'infinity' where id = ${projectId} and moving_until > now() returning id`
+  return rows.length > 0
+}
+
+/**
+ * Ends what is left of a Project that the other installation has: nobody can sign in, nothing is sent, and its data is
+ * erased at `eraseAt`. With `sharedFiles`, the rows of its files go now, because their bytes belong to the other one.
+ */
+export async function closeBehind(
+  db: Db,
+  { id, accountId }: MovableProject,
+  { now, eraseAt, sharedFiles }: { now: Date; eraseAt: Date; sharedFiles: boolean },
+): Promise<void> {
+  const instances = db.sql`(select id from instance where project_id = ${id})`
+  await db.system`delete from instance_credential where instance_id in ${instances}`
+  await db.system`delete from outbox where instance_id in ${instances}`
+  await db.system`
+    delete from delivery where webhook_id in (select id from webhook where project_id = ${id})`
+  if (sharedFiles) await db.system`delete from media where project_id = ${id}`
+  await db.system`
+    update payment_customer set ended_at = coalesce(ended_at, ${now}) where project_id = ${id}`
+  await db.system`
+    update app_user set removed_at = ${now}, email = 'removido:' || id
+    where account_id = ${accountId} and removed_at is null`
+  await db.system`
+    update session set ended_at = ${now} where ended_at is null
+      and user_id in (select id from app_user where account_id = ${accountId})`
+  await db.system`
+    update account set deleted_at = ${now}, erase_at = ${eraseAt} where id = ${accountId}`
+}
+
+/** The visible beginnings of a Project's keys that may still be used. */
+export async function listKeyPrefixes(db: Db, projectId: string): Promise<string[]> {
+  const rows = await db.system<{ keyPrefix: string }[]>`
+    select key_prefix from api_key where project_id = ${projectId} and revoked_at is null order by id`
+  return rows.map(({ keyPrefix }) => keyPrefix)
+}
+
+/**
+ * The visible beginnings of all keys that may still be used here, without those of Projects that the other installation
+ * has.
+ */
+export async function listAllKeyPrefixes(db: Db): Promise<string[]> {
+  const rows = await db.system<{ keyPrefix: string }[]>`
+    select distinct k.key_prefix from api_key k join project p on p.id = k.project_id
+    where k.revoked_at is null and p.moving_until is distinct from 'infinity' order by 1`
+  return rows.map(({ keyPrefix }) => keyPrefix)
+}
