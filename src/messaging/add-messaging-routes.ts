@@ -9,6 +9,7 @@ import { addContactRoutes } from './contacts/contacts.routes.ts'
 import { addConversationRoutes } from './conversations/conversations.routes.ts'
 import type { Messaging } from './create-messaging.ts'
 import { addGroupRoutes } from './groups/groups.routes.ts'
+import { addJoinRequestRoutes } from './groups/join-requests.routes.ts'
 import { addHealthRoute } from './health/health.routes.ts'
 import { addLabelPanelRoute } from './labels/labels.panel.ts'
 import { addLabelRoutes } from './labels/labels.routes.ts'
@@ -20,6 +21,7 @@ import { addMessageRoutes } from './messages/messages.routes.ts'
 import { addPinRoutes } from './messages/pins.routes.ts'
 import { addNoteRoutes } from './notes/notes.routes.ts'
 import { addPhoneCollectionRoutes } from './phones/phone-collections.routes.ts'
+import { addPhoneJoinRoute } from './phones/phone-join.routes.ts'
 import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from './phones/phones.routes.ts'
 import { addPictureRoutes } from './profiles/pictures.routes.ts'
@@ -52,11 +54,13 @@ export async function addMessagingRoutes(server: Server, deps: Deps, door: Door)
   addPictureRoutes(server, organize)
   addAddressBookRoutes(server, organize)
   addGroupRoutes(server, organize)
+  addJoinRequestRoutes(server, organize)
   addLabelRoutes(server, organize)
   addCallRoutes(server, converse)
   addPhoneRoutes(server, develop)
   addPhoneMessageRoutes(server, develop)
   addPhoneCollectionRoutes(server, develop)
+  addPhoneJoinRoute(server, develop)
   if (door.kind === 'api') {
     addMediaLinkRoute(server, deps)
     return

@@ -17,6 +17,7 @@ import { createConversationsService } from './conversations/conversations.servic
 import { createPresenceService } from './conversations/presence.service.ts'
 import { createResponseTimesService } from './conversations/response-times.service.ts'
 import { createGroupsService } from './groups/groups.service.ts'
+import { createJoinRequestsService } from './groups/join-requests.service.ts'
 import { createInboundDispatcher } from './inbound/inbound.service.ts'
 import { createLabelsService } from './labels/labels.service.ts'
 import { createAcceptor } from './messages/accept-sends.service.ts'
@@ -107,6 +108,7 @@ export function createMessaging(
   const quickReplies = createQuickRepliesService({ clock, audit })
   const chatDeps = { clock, events, instances, commander, conversations }
   const groups = createGroupsService({ ...chatDeps, numbers })
+  const joinRequests = createJoinRequestsService({ clock, instances, commander, groups })
   const profiles = createProfilesService({ ...chatDeps, contacts, groups, media })
   const labels = createLabelsService(chatDeps)
   const calls = createCallsService({ clock, events, instances, conversations, commander })
@@ -221,6 +223,7 @@ export function createMessaging(
     notes,
     quickReplies,
     groups,
+    joinRequests,
     labels,
     calls,
     messages,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import type { Party } from '../model/records.schemas.ts'
 import { allKinds, kindNamed, type MessageContent } from '../model/kinds/index.ts'
 import type {
   HistoricMessage,
@@ -61,6 +62,8 @@ export type ConformanceAccount = {
   contactWritesTo(groupId: string, text: string): Promise<void>
   /** Returns the code of the invitation to a group of the contact. */
   contactInvites(groupId: string): Promise<string>
+  /** The contact asks to join the group that a code invites to. */
+  contactAsksToJoin(code: string): Promise<void>
   /** The contact lets only admins write in its group. */
   contactSilences(groupId: string): Promise<void>
   /** Returns the messages that the contact's phone shows, oldest first. */
@@ -511,6 +514,41 @@ export function describeNetwork(
       const unknown = (error: unknown) =>
         error instanceof NetworkRejection && error.reason === 'unknown'
       await assert.rejects(session.joinGroup({ code: 'Desconhecido' }), unknown)
+    })
+
+    it('an account approves and rejects requests to join a group of which it is an admin', async () => {
+      const account = await openPairedAccount()
+      const { session, contact } = account
+      const input = { subject: 'Clientes', description: null, participants: [] }
+      const { groupId } = await session.createGroup(input)
+      await session.changeGroupSettings({ groupId, settings: { joinApproval: true } })
+      const { code } = await session.groupInvite({ groupId, reset: false })
+      assert.deepEqual(await session.listJoinRequests({ groupId }), [])
+      const ask = async () => {
+        await account.contactAsksToJoin(code)
+        await account.whenIdle()
+        const [request, ...others] = await session.listJoinRequests({ groupId })
+        assert.deepEqual([request?.phone, others], [contact.phone, []])
+        assert.ok(request && request.requestedAt > 0)
+        return { phone: request.phone, lid: request.lid, name: null }
+      }
+      const answer = (action: 'approve' | 'reject', request: Party) =>
+        session.answerJoinRequests({ groupId, action, requests: [request] })
+      const rejected = await ask()
+      assert.equal((await answer('reject', rejected))[0]?.phone, contact.phone)
+      assert.deepEqual(await session.listJoinRequests({ groupId }), [])
+      assert.deepEqual(await answer('approve', rejected), [])
+      const approved = await answer('approve', await ask())
+      assert.equal(approved[0]?.phone, contact.phone)
+      await account.whenIdle()
+      await account.contactWritesTo(groupId, 'cheguei')
+      await account.whenIdle()
+      assert.equal(account.reported.messages.at(-1)?.chatId, groupId)
+      const theirs = await account.contactCreatesGroup('Vizinhos')
+      await assert.rejects(
+        session.listJoinRequests({ groupId: theirs }),
+        (error: unknown) => error instanceof NetworkRejection && error.reason === 'not_admin',
+      )
     })
 
     it('messages of a blocked contact do not arrive, until it is unblocked', async () => {

@@ -117,6 +117,14 @@ export type NetworkCommands = {
   groupInvite(input: { groupId: string; reset: boolean }): Promise<{ code: string }>
   /** Joins a group by the code of its invitation link; null if an admin has to approve it first. */
   joinGroup(input: { code: string }): Promise<GroupState | null>
+  /** Lists who has asked to join a group whose admins approve new members, oldest first. */
+  listJoinRequests(input: { groupId: string }): Promise<JoinRequest[]>
+  /** Lets people who have asked join a group, or turns them away; returns those that this applied to. */
+  answerJoinRequests(input: {
+    groupId: string
+    action: 'approve' | 'reject'
+    requests: Party[]
+  }): Promise<Party[]>
   /** Returns the participants that the change applied to. */
   changeParticipants(input: {
     groupId: string
@@ -137,6 +145,9 @@ export type NetworkCommands = {
   requestPairingCode(input: { phone: string }): Promise<{ code: string; expiresAt: number } | null>
 }
 
+/** Somebody who has asked to join a group; `requestedAt` is in epoch milliseconds. */
+export type JoinRequest = Party & { requestedAt: number }
+
 /** The commands of groups. */
 export type GroupCommands = Pick<
   NetworkCommands,
@@ -145,6 +156,8 @@ export type GroupCommands = Pick<
   | 'changeGroupSettings'
   | 'groupInvite'
   | 'joinGroup'
+  | 'listJoinRequests'
+  | 'answerJoinRequests'
   | 'changeParticipants'
   | 'leaveGroup'
 >

@@ -168,6 +168,13 @@ export type VirtualPhones = {
     phone: VirtualPhone,
     groupId: string,
   ): Promise<{ code: string }>
+  /** Joins the group that a code invites to; null if an admin has to approve it. */
+  joinGroup(
+    db: Db,
+    scope: PhoneScope,
+    phone: VirtualPhone,
+    code: string,
+  ): Promise<GroupState | null>
   changeParticipants(
     db: Db,
     scope: PhoneScope,

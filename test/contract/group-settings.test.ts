@@ -115,3 +115,57 @@ describe('the invitation of a group', () => {
     assert.equal((await api.get(`${instance.base}/groups/${id}`)).status, 404)
   })
 })
+
+describe('requests to join a group', () => {
+  it('are listed for its admins, who approve and reject them; those who joined are told to webhooks', async () => {
+    const { api, instance, ana } = await ready()
+    const receiver = await kit.receiver()
+    await api.post('/v1/webhooks', {
+      name: 'entradas',
+      url: receiver.url,
+      events: ['group.participants'],
+    })
+    const { base } = instance
+    const bia = await kit.phone(api, { name: 'Bia' })
+    const made = await api.post(`${base}/groups`, {
+      subject: 'Clientes',
+      participants: [bia.phone],
+    })
+    const path = `${base}/groups/${made.body.id}`
+    await api.patch(path, { settings: { joinApproval: true } })
+    const { url } = (await api.get(`${path}/invite`)).body
+    const rui = await kit.phone(api, { name: 'Rui' })
+    for (const phone of [ana, rui]) {
+      const { body } = await api.post(`${phone.base}/groups/join`, { invite: url })
+      assert.deepEqual(body, { status: 'pending', group: null })
+      await kit.jump(1000)
+    }
+    const waiting = async () =>
+      (await api.get(`${path}/join-requests`)).body.items.map((one: { phone: string }) => one.phone)
+    assert.deepEqual(await waiting(), [ana.phone, rui.phone])
+    const answer = (action: string, phone: string) =>
+      api.post(`${path}/join-requests`, { action, participants: [phone] })
+    const approved = await answer('approve', `+${ana.phone}`)
+    assert.deepEqual([approved.status, approved.body.participants[0].name], [200, 'Ana'])
+    assert.equal((await answer('reject', rui.phone)).status, 200)
+    assert.deepEqual(await waiting(), [])
+    await kit.settle()
+    const members = (await api.get(path)).body.participants.map(
+      (one: { phone: string }) => one.phone,
+    )
+    assert.deepEqual(members.toSorted(), [instance.phone, ana.phone, bia.phone].toSorted())
+    const told = receiver.events('group.participants').map(({ body }) => body.data)
+    assert.deepEqual(
+      told.map(({ action, participants }) => [action, participants[0].phone]),
+      [['join', ana.phone]],
+    )
+    const unknown = await answer('approve', rui.phone)
+    assert.deepEqual([unknown.status, unknown.body.error.field], [400, 'participants'])
+    // Only admins see and answer them.
+    const { id } = (
+      await api.post(`${rui.base}/groups`, { subject: 'Rua', participants: [instance.phone] })
+    ).body
+    await kit.settle()
+    assert.equal((await api.get(`${base}/groups/${id}/join-requests`)).status, 409)
+  })
+})

@@ -73,6 +73,8 @@ export async function startScripted(
     createGroup: refuse,
     changeGroup: refuse,
     changeGroupSettings: refuse,
+    listJoinRequests: refuse,
+    answerJoinRequests: refuse,
     groupInvite: refuse,
     joinGroup: refuse,
     changeParticipants: refuse,

@@ -165,6 +165,7 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
       await server.messages.writeTo(ana, groupId, { conversation: text })
     },
     contactInvites: async (groupId) => server.groups.codeOf(groupId),
+    contactAsksToJoin: async (code) => server.groups.askToJoin(ana, code),
     async contactSilences(groupId) {
       server.groups.change(groupId, ana, { tag: 'announcement', attrs: {} })
     },

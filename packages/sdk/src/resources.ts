@@ -186,6 +186,8 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       invite: get(api.getGroupInvite, 'id', 'groupId'),
       /** The link before stops working. */
       resetInvite: get(api.resetGroupInvite, 'id', 'groupId'),
+      joinRequests: get(api.listJoinRequests, 'id', 'groupId'),
+      answerJoinRequests: change(api.answerJoinRequests, 'id', 'groupId'),
     },
     labels: {
       list: list(api.listLabels, 'id'),
@@ -244,6 +246,7 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
         updateGroup: change(api.updatePhoneGroup, 'id', 'groupId'),
         changeParticipants: change(api.changePhoneParticipants, 'id', 'groupId'),
         groupInvite: get(api.getPhoneGroupInvite, 'id', 'groupId'),
+        joinGroup: change(api.joinGroupOnPhone, 'id'),
         labels: get(api.listPhoneLabels, 'id'),
         createLabel: change(api.createPhoneLabel, 'id'),
         updateLabel: change(api.updatePhoneLabel, 'id', 'labelId'),

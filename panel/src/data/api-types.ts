@@ -859,6 +859,17 @@ export type GroupSettingsChange = {
 
 export type GroupInvite = { code: string; url: string }
 
+export type JoinRequest = {
+  phone: string | null
+  lid: string | null
+  name: string | null
+  requestedAt: string
+}
+
+export type JoinRequestList = { items: JoinRequest[] }
+
+export type AnsweredJoinRequests = { action: 'approve' | 'reject'; participants: Party[] }
+
 export type Label = { id: string; name: string; color: string }
 
 export type LabelList = { items: Label[]; limit: number; offset: number; hasMore: boolean }
@@ -1157,6 +1168,8 @@ export type PhoneGroup = {
 }
 
 export type PhoneLabels = { items: Label[] }
+
+export type PhoneJoinedGroup = { status: 'joined' | 'pending'; group: PhoneGroup | null }
 
 export type CampaignText = {
   type?: 'text'
@@ -2422,6 +2435,16 @@ export type Api = {
     body: undefined
     answer: Group
   }
+  'GET /v1/instances/{id}/groups/{groupId}/join-requests': {
+    query: {}
+    body: undefined
+    answer: JoinRequestList
+  }
+  'POST /v1/instances/{id}/groups/{groupId}/join-requests': {
+    query: {}
+    body: { action: 'approve' | 'reject'; participants: string[] }
+    answer: AnsweredJoinRequests
+  }
   'GET /v1/instances/{id}/labels': {
     query: { limit?: number; offset?: number }
     body: undefined
@@ -2617,6 +2640,11 @@ export type Api = {
     query: {}
     body: undefined
     answer: null
+  }
+  'POST /v1/simulator/phones/{id}/groups/join': {
+    query: {}
+    body: { invite: string }
+    answer: PhoneJoinedGroup
   }
   'POST /v1/campaigns': {
     query: {}

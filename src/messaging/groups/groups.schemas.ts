@@ -81,7 +81,18 @@ export const GroupInvite = Type.Object(
 )
 export type GroupInvite = Static<typeof GroupInvite>
 /** Where a code opens an invitation. */
-export const INVITE_LINK = 'https://chat.whatsapp.com/'
+const INVITE_LINK = 'https://chat.whatsapp.com/'
+const INVITE_CODE = /^[\w-]{10,64}$/
+
+/** Returns the code in an invitation, which is a code or a link with one; null if it is neither. */
+export function readInvite(text: string): string | null {
+  const code = text
+    .trim()
+    .replace(INVITE_LINK, '')
+    .replace(/[?#].*$/, '')
+  return INVITE_CODE.test(code) ? code : null
+}
+
 /** The invitation that a code opens. */
 export const renderInvite = ({ code }: { code: string }): GroupInvite => ({
   code,
@@ -109,6 +120,55 @@ export const JoinedGroup = Type.Object(
   { status: Words(['joined', 'pending']), group: Nullable(Group) },
   { title: 'JoinedGroup', examples: [{ status: 'joined', group: exampleGroup }] },
 )
+
+const exampleRequest = {
+  phone: '5511977776666',
+  lid: null,
+  name: 'Bia',
+  requestedAt: '2026-11-20T12:00:00.000Z',
+}
+
+/** Somebody who asks to join a group whose admins approve new members. */
+export const JoinRequest = Type.Object(
+  { ...Party.properties, requestedAt: Timestamp },
+  { title: 'JoinRequest', examples: [exampleRequest] },
+)
+export type JoinRequest = Static<typeof JoinRequest>
+/** All open requests of a group, oldest first. */
+export const JoinRequestList = Type.Object(
+  { items: Type.Array(JoinRequest) },
+  { title: 'JoinRequestList', examples: [{ items: [exampleRequest] }] },
+)
+
+/** Body that approves or rejects requests to join. */
+export const AnswerJoinRequestsBody = Type.Object(
+  {
+    action: Words(['approve', 'reject']),
+    participants: Type.Array(Type.String({ maxLength: 40 }), {
+      minItems: 1,
+      maxItems: 256,
+      description: 'Telefones ou LIDs, como na lista de pedidos',
+      examples: [['5511977776666']],
+    }),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ action: 'approve', participants: ['5511977776666'] }],
+  },
+)
+export type AnswerJoinRequestsBody = Static<typeof AnswerJoinRequestsBody>
+
+/** The people whose requests were answered. */
+export const AnsweredJoinRequests = Type.Object(
+  { action: Words(['approve', 'reject']), participants: Type.Array(Party) },
+  {
+    title: 'AnsweredJoinRequests',
+    examples: [
+      { action: 'approve', participants: [{ phone: '5511977776666', lid: null, name: 'Bia' }] },
+    ],
+  },
+)
+export type AnsweredJoinRequests = Static<typeof AnsweredJoinRequests>
 
 /** Body that applies one action to a list of participants. */
 export const ParticipantsBody = Type.Object(

@@ -11,8 +11,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { NetworkEvent, GroupState } from '../../networks/network-events.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Participant, Party } from '../../model/records.schemas.ts'
-import { readInvite } from './read-invite.ts'
 import {
+  readInvite,
   renderInvite,
   type CreateGroupBody,
   type Group,

@@ -1,5 +1,11 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { renderInvite, type GroupInvite, type PatchGroupBody } from '../groups/groups.schemas.ts'
+import {
+  readInvite,
+  renderInvite,
+  type GroupInvite,
+  type JoinGroupBody,
+  type PatchGroupBody,
+} from '../groups/groups.schemas.ts'
 import type { Label } from '../labels/labels.schemas.ts'
 import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
 import type { GroupState } from '../../networks/network-events.port.ts'
@@ -67,6 +73,20 @@ export function createPhoneCollectionsService(deps: {
       }
       const group = await phones.changeGroup(db, scope, phone, { groupId, ...change })
       return renderGroup(group)
+    },
+
+    /** Joins a group by its invitation; null if an admin has to approve it. */
+    async joinGroup(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      { invite }: JoinGroupBody,
+    ): Promise<PhoneGroup | null> {
+      const phone = await require(db, scope, phoneId)
+      const code = readInvite(invite)
+      if (!code) throw fail('bad_request', (say) => say.groups.inviteInvalid, { field: 'invite' })
+      const group = await phones.joinGroup(db, scope, phone, code)
+      return group && renderGroup(group)
     },
 
     async groupInvite(

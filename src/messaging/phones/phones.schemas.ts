@@ -155,6 +155,12 @@ export const PhoneGroup = Type.Object(
 )
 export type PhoneGroup = Static<typeof PhoneGroup>
 
+/** Whether the phone is in the group now, or waits for an admin. */
+export const PhoneJoinedGroup = Type.Object(
+  { status: Words(['joined', 'pending']), group: Nullable(PhoneGroup) },
+  { title: 'PhoneJoinedGroup', examples: [{ status: 'pending', group: null }] },
+)
+
 /** Body that changes a group's participants; `participants` is required unless the action is `leave`. */
 export const PhoneParticipantsBody = Type.Object(
   {

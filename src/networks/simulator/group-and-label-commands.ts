@@ -1,7 +1,9 @@
+import type { Clock } from '../../kernel/clock.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { NetworkRejection, type GroupCommands, type NetworkCommands } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import type { Groups } from './groups.ts'
+import { createJoinRequests } from './join-requests.ts'
 import type { Person } from './route-message.ts'
 import { findPhones } from './simulator.sql.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
@@ -11,6 +13,7 @@ type LabelCommand = 'saveLabel' | 'deleteLabel' | 'associateLabel'
 /** Creates the group and label commands of an instance on the simulated network. */
 export function createGroupAndLabelCommands(deps: {
   db: Db
+  clock: Clock
   scope: PhoneScope
   instanceId: string
   world: SimulatedNetwork
@@ -19,6 +22,7 @@ export function createGroupAndLabelCommands(deps: {
   self: () => Person
 }): GroupCommands & Pick<NetworkCommands, LabelCommand> {
   const { db, scope, instanceId, world, groups, self } = deps
+  const joinRequests = createJoinRequests(deps)
 
   /** Loads the row of the account's own phone. */
   async function ownPhone() {
@@ -40,6 +44,8 @@ export function createGroupAndLabelCommands(deps: {
     },
     groupInvite: (input) => groups.invite(db, scope, self(), input),
     joinGroup: ({ code }) => groups.join(db, scope, self(), code, instanceId),
+    listJoinRequests: ({ groupId }) => joinRequests.list(db, scope, self(), groupId),
+    answerJoinRequests: (input) => joinRequests.answer(db, scope, self(), input, instanceId),
     async changeParticipants(input) {
       return (await groups.changeParticipants(db, scope, self(), input, instanceId)).concerned
     },

@@ -102,6 +102,37 @@ export async function deleteMembers(db: Db, groupId: string, phones: string[]): 
   await db.system`delete from simulator_member where group_id = ${groupId} and phone = any(${phones})`
 }
 
+/** Stores that a phone asks to join a group; a repeated request changes nothing. */
+export async function insertJoinRequest(
+  db: Db,
+  groupId: string,
+  phone: string,
+  now: Date,
+): Promise<void> {
+  await db.system`
+    insert into simulator_join_request (group_id, phone, at) values (${groupId}, ${phone}, ${now})
+    on conflict do nothing`
+}
+
+/** Lists who has asked to join a group, oldest first. */
+export async function listJoinRequests(
+  db: Db,
+  scope: PhoneScope,
+  groupId: string,
+): Promise<{ phone: string; lid: string | null; name: string | null; requestedAt: Date }[]> {
+  return db.scoped<{ phone: string; lid: string | null; name: string | null; requestedAt: Date }[]>`
+    select r.phone, p.lid, p.name, r.at as requested_at
+    from simulator_join_request r join simulator_group g on g.id = r.group_id
+      left join simulator_phone p on p.phone = r.phone and p.project_id = g.project_id and p.mode = g.mode
+    where ${ownedBy(db, scope, 'g')} and r.group_id = ${groupId} order by r.at, r.phone`
+}
+
+/** Ends the requests of these phones to join a group. */
+export async function deleteJoinRequests(db: Db, groupId: string, phones: string[]): Promise<void> {
+  await db.system`
+    delete from simulator_join_request where group_id = ${groupId} and phone = any(${phones})`
+}
+
 /** A label of a virtual phone. */
 export type SimulatedLabel = { id: string; name: string; color: string }
 

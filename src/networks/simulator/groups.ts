@@ -17,6 +17,7 @@ import {
   findGroupsOf,
   findInvitedGroups,
   insertGroup,
+  insertJoinRequest,
   inviteCode,
   listLabels,
   upsertMembers,
@@ -60,7 +61,9 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
   }
 
   return {
+    getGroupAs,
     requireEditor,
+    instancesOf,
 
     async createGroup(
       db: Db,
@@ -180,7 +183,10 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
         if (!group) throw new NetworkRejection('unknown')
         const known = group.members.some(({ phone }) => phone === person.phone)
         if (known) return toState(group)
-        if (group.settings?.joinApproval) return null
+        if (group.settings?.joinApproval) {
+          await insertJoinRequest(tx, group.id, person.phone, now())
+          return null
+        }
         await upsertMembers(tx, group.id, [person.phone], 'member')
         const [after = group] = await findGroups(tx, scope, [group.id])
         const phones = group.members.flatMap(({ phone }) => phone ?? [])

@@ -205,6 +205,7 @@ export function openSession(deps: {
   }
 
   inBackground(() => retryUntil({ clock, over: () => closed, onError }, start))
+  const parts = { db, clock, scope, instanceId, world, groups, self: requireSelf }
   return {
     canDeliver: () => !closed && (connected || !self),
     async deliver(due, onCommitted) {
@@ -269,15 +270,8 @@ export function openSession(deps: {
       await world.change(db, scope, requireSelf(), change, 'deleted')
       return null
     },
-    ...createGroupAndLabelCommands({
-      db,
-      scope,
-      instanceId,
-      world,
-      groups,
-      self: requireSelf,
-    }),
-    ...createChatCommands({ db, clock, scope, instanceId, world, groups, self: requireSelf }),
+    ...createGroupAndLabelCommands(parts),
+    ...createChatCommands(parts),
     requestHistory: history.requestHistory,
     ...createSimulatedProfiles({ db, scope, groups, self: requireSelf }),
     async rejectCall({ callId }) {

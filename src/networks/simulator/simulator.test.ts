@@ -95,6 +95,7 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
       return (await phones.createGroup(db, scope, contact, input)).groupId
     },
     contactInvites: async (groupId) => (await phones.groupInvite(db, scope, contact, groupId)).code,
+    contactAsksToJoin: async (code) => void (await phones.joinGroup(db, scope, contact, code)),
     async contactSilences(groupId) {
       const settings = { onlyAdminsSend: true }
       await phones.changeGroup(db, scope, contact, { groupId, settings })

@@ -260,6 +260,8 @@ export function createVirtualPhones(deps: {
       const self = toPerson(await rowOf(db, scope, phone))
       return groups.invite(db, scope, self, { groupId, reset: false })
     },
+    joinGroup: async (db, scope, phone, code) =>
+      groups.join(db, scope, toPerson(await rowOf(db, scope, phone)), code, null),
     async changeParticipants(db, scope, phone, input) {
       const self = toPerson(await rowOf(db, scope, phone))
       return (await groups.changeParticipants(db, scope, self, input, null)).group

@@ -74,6 +74,7 @@ export const MOVED: Record<string, string> = {
   simulator_event: inInstances,
   simulator_call: byProject,
   simulator_group: byProject,
+  simulator_join_request: `group_id in (select id from simulator_group where ${byProject})`,
   simulator_member: `group_id in (select id from simulator_group where ${byProject})`,
 }
 

@@ -22,6 +22,8 @@ type Group = {
   /** Tags of the settings that are on, with the seconds of `ephemeral`. */
   settings: Map<string, string>
   code: string
+  /** Who has asked to join, with the second of the request. */
+  requests: Map<Person, string>
   /** Which name of theirs its members are addressed by. */
   addressing: 'pn' | 'lid'
 }
@@ -120,6 +122,7 @@ export function createGroups(server: World) {
       creation: seconds(),
       members,
       settings: new Map(),
+      requests: new Map(),
       code: `Convite${id.slice(0, 18)}`,
       addressing,
     }
@@ -173,16 +176,50 @@ export function createGroups(server: World) {
     const { person } = companion
     const group = [...groups.values()].find((one) => one.code === code)
     if (!group) return '404'
-    if (group.settings.has('membership_approval_mode')) return []
+    if (group.settings.has('membership_approval_mode')) {
+      group.requests.set(person, seconds())
+      return []
+    }
     const self = element('participant', { jid: person.jid })
     change(group, person, element('add', {}, [self]), companion)
     return [element('group', { jid: group.id })]
+  }
+
+  const nameIn = ({ addressing }: Group, person: Person) =>
+    addressing === 'lid'
+      ? { jid: person.lidJid, phone_number: person.jid }
+      : { jid: person.jid, lid: person.lidJid }
+
+  /** An admin answers requests to join: an error for each person who has not asked. */
+  function answerRequests(
+    group: Group,
+    by: Person,
+    what: BinaryNode,
+    but: Companion,
+  ): BinaryNode[] {
+    const answers = children(what).flatMap((action) => {
+      const told = children(action).map(({ attrs: { jid = '' } }) => {
+        const person = server.find(jid)
+        if (!person || !group.requests.delete(person))
+          return element('participant', { jid, error: '404' })
+        if (action.tag === 'approve')
+          change(group, by, element('add', {}, [element('participant', { jid })]), but)
+        return element('participant', { jid })
+      })
+      return [element(action.tag, {}, told)]
+    })
+    return [element('membership_requests_action', {}, answers)]
   }
 
   return {
     listed,
     unread,
     codeOf: (groupId: string) => groups.get(groupId)?.code ?? '',
+    /** A user asks on their phone to join the group that a code invites to. */
+    askToJoin(person: Person, code: string): void {
+      const group = [...groups.values()].find((one) => one.code === code)
+      group?.requests.set(person, seconds())
+    },
     has: (groupId: string, person: Person) => groups.get(groupId)?.members.has(person) ?? false,
 
     /** A user creates a group on their phone. */
@@ -285,6 +322,21 @@ export function createGroups(server: World) {
       if (name === 'w:g2 get query') return [toNode(group)]
       if (!group.members.get(person)) return '401'
       if (name === 'w:g2 set invite') group.code = `Outro${stanzaId().padStart(12, '0')}`
+      if (first.tag === 'membership_approval_requests')
+        return [
+          element(
+            first.tag,
+            {},
+            [...group.requests].map(([asking, at]) =>
+              element('membership_approval_request', {
+                ...nameIn(group, asking),
+                request_time: at,
+              }),
+            ),
+          ),
+        ]
+      if (first.tag === 'membership_requests_action')
+        return answerRequests(group, person, first, companion)
       if (name.endsWith(' invite')) return [element('invite', { code: group.code })]
       return change(group, person, first, companion)
     },

@@ -19,6 +19,11 @@ export type Amount = {
     currency: string;
 };
 
+export type AnsweredJoinRequests = {
+    action: 'approve' | 'reject';
+    participants: Array<Party>;
+};
+
 export type ApiRequest = {
     /**
      * O X-Request-Id da resposta
@@ -825,6 +830,17 @@ export type InteractiveReplyDraft = {
     title?: string;
 };
 
+export type JoinRequest = {
+    phone: string | null;
+    lid: string | null;
+    name: string | null;
+    requestedAt: string;
+};
+
+export type JoinRequestList = {
+    items: Array<JoinRequest>;
+};
+
 export type JoinedGroup = {
     status: 'joined' | 'pending';
     group: Group | null;
@@ -1249,6 +1265,11 @@ export type PhoneInbox = {
     limit: number;
     offset: number;
     hasMore: boolean;
+};
+
+export type PhoneJoinedGroup = {
+    status: 'joined' | 'pending';
+    group: PhoneGroup | null;
 };
 
 export type PhoneLabels = {
@@ -3818,6 +3839,40 @@ export type LeaveGroupResponses = {
     200: Group;
 };
 
+export type ListJoinRequestsData = {
+    body?: never;
+    path: {
+        id: string;
+        groupId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/groups/{groupId}/join-requests';
+};
+
+export type ListJoinRequestsResponses = {
+    200: JoinRequestList;
+};
+
+export type AnswerJoinRequestsData = {
+    body: {
+        action: 'approve' | 'reject';
+        /**
+         * Telefones ou LIDs, como na lista de pedidos
+         */
+        participants: Array<string>;
+    };
+    path: {
+        id: string;
+        groupId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/groups/{groupId}/join-requests';
+};
+
+export type AnswerJoinRequestsResponses = {
+    200: AnsweredJoinRequests;
+};
+
 export type ListLabelsData = {
     body?: never;
     path: {
@@ -4403,6 +4458,24 @@ export type ApplyPhoneLabelData = {
 
 export type ApplyPhoneLabelResponses = {
     204: void;
+};
+
+export type JoinGroupOnPhoneData = {
+    body: {
+        /**
+         * O código do convite, ou o link com ele
+         */
+        invite: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/simulator/phones/{id}/groups/join';
+};
+
+export type JoinGroupOnPhoneResponses = {
+    200: PhoneJoinedGroup;
 };
 
 export type ListCampaignsData = {

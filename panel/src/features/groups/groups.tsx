@@ -21,6 +21,7 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { GroupInvite, GroupSettings, isAdmin } from './group-settings.tsx'
+import { JoinRequests } from './join-requests.tsx'
 
 /** The groups of an instance, and the one that is open. */
 export function Groups() {
@@ -208,6 +209,7 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
         <>
           <GroupSettings instance={instance} group={group} />
           <GroupInvite instance={instance} group={group} />
+          <JoinRequests instance={instance} group={group} />
         </>
       )}
       <EventHistory instance={instance} kind="group" subject={group.id} />

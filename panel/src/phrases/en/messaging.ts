@@ -270,6 +270,10 @@ export const messaging: Pick<
     text: 'An estimate from the last seven days. WhatsApp does not publish its criteria.',
   },
   groups: {
+    joinRequests: 'Requests to join',
+    noJoinRequests: 'Nobody has asked to join.',
+    approve: 'Approve',
+    reject: 'Reject',
     one: 'Group',
     title: 'Groups',
     text: 'Groups this number is in.',

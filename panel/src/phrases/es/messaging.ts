@@ -271,6 +271,10 @@ export const messaging: Pick<
     text: 'Estimación de los últimos siete días. WhatsApp no publica sus criterios.',
   },
   groups: {
+    joinRequests: 'Solicitudes de ingreso',
+    noJoinRequests: 'No hay solicitudes de ingreso.',
+    approve: 'Aprobar',
+    reject: 'Rechazar',
     one: 'Grupo',
     title: 'Grupos',
     text: 'Grupos en los que está este número.',

@@ -251,6 +251,10 @@ export const messaging = {
     text: 'Estimativa dos últimos sete dias. O WhatsApp não publica seus critérios.',
   },
   groups: {
+    joinRequests: 'Pedidos para entrar',
+    noJoinRequests: 'Nenhum pedido para entrar.',
+    approve: 'Aprovar',
+    reject: 'Recusar',
     one: 'Grupo',
     title: 'Grupos',
     text: 'Grupos em que este número está.',

@@ -1,0 +1,78 @@
+import { lockProjects } from '../../company/projects/projects.service.ts'
+import type { InstancesService } from '../../instances/instances.service.ts'
+import type { NetworkCommander } from '../../instances/network-commands.service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { parsePhone } from '../../kernel/recipient.ts'
+import type { Participant } from '../../model/records.schemas.ts'
+import type { JoinRequest as AskedRequest } from '../../networks/network.port.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { AnswerJoinRequestsBody, AnsweredJoinRequests, JoinRequest } from './groups.schemas.ts'
+import type { GroupsService } from './groups.service.ts'
+
+/** Lists and answers requests to join groups. */
+export type JoinRequestsService = ReturnType<typeof createJoinRequestsService>
+
+/** Creates the service for requests to join groups, which the network keeps (G37). */
+export function createJoinRequestsService(deps: {
+  clock: Clock
+  instances: InstancesService
+  commander: Pick<NetworkCommander, 'run'>
+  groups: Pick<GroupsService, 'get' | 'applyParticipantChange'>
+}) {
+  const { clock, instances, commander, groups } = deps
+
+  async function read(db: Db, scope: Scope, instanceId: string, groupId: string) {
+    await groups.get(db, scope, instanceId, groupId)
+    const account = await instances.account(db, scope, instanceId)
+    const requests = await commander.run(instanceId, 'listJoinRequests', { groupId })
+    return { ...account, requests }
+  }
+
+  return {
+    async list(db: Db, scope: Scope, instanceId: string, groupId: string) {
+      const { requests } = await read(db, scope, instanceId, groupId)
+      return { items: requests.map(render) }
+    },
+
+    /** Answers requests. Throws 400 naming the first person who has not asked, and 409 unless the account is an admin. */
+    async answer(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      groupId: string,
+      { action, participants }: AnswerJoinRequestsBody,
+    ): Promise<AnsweredJoinRequests> {
+      const { instance, self, requests } = await read(db, scope, instanceId, groupId)
+      const wanted = participants.map((text) => {
+        const found = requests.find((request) => isNamed(request, text))
+        if (!found)
+          throw fail('bad_request', (say) => say.groups.didNotAsk(text.slice(0, 40)), {
+            field: 'participants',
+          })
+        return { phone: found.phone, lid: found.lid, name: found.name }
+      })
+      const input = { groupId, action, requests: wanted }
+      const answered = await commander.run(instanceId, 'answerJoinRequests', input)
+      if (action === 'approve' && answered.length > 0) {
+        const joined = answered.map((party): Participant => ({ ...party, role: 'member' }))
+        const change = { groupId, actor: self, participants: joined, at: clock.now() }
+        await db.transaction(async (tx) => {
+          const locked = await lockProjects(tx, [instance.projectId])
+          await groups.applyParticipantChange(locked, instance, { ...change, action: 'join' })
+        })
+      }
+      return { action, participants: answered }
+    },
+  }
+}
+
+/** Whether a text is the phone number or the LID of somebody who asked. */
+function isNamed({ phone, lid }: AskedRequest, text: string): boolean {
+  const trimmed = text.trim()
+  return trimmed === lid || (phone !== null && parsePhone(trimmed) === phone)
+}
+
+function render({ requestedAt, ...party }: AskedRequest): JoinRequest {
+  return { ...party, requestedAt: new Date(requestedAt).toISOString() }
+}

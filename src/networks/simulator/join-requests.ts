@@ -1,0 +1,68 @@
+import type { Db } from '../../platform/db/sql.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Party } from '../../model/records.schemas.ts'
+import { NetworkRejection, type JoinRequest } from '../network.port.ts'
+import type { PhoneScope } from '../virtual-phones.port.ts'
+import type { Groups } from './groups.ts'
+import { deleteJoinRequests, listJoinRequests, upsertMembers } from './groups-labels-calls.sql.ts'
+import type { Person } from './route-message.ts'
+import { eventEntries, type SimulatedNetwork } from './simulated-network.ts'
+
+/** The requests to join a group, as its admins see and answer them. Throws NetworkRejection for anyone else. */
+export function createJoinRequests(deps: {
+  clock: Clock
+  world: SimulatedNetwork
+  groups: Groups
+}) {
+  const { clock, world, groups } = deps
+
+  async function requireAdmin(tx: Db, scope: PhoneScope, groupId: string, actor: Person) {
+    const { group, role } = await groups.getGroupAs(tx, scope, groupId, actor)
+    if (role === 'member') throw new NetworkRejection('not_admin')
+    return group
+  }
+
+  return {
+    async list(db: Db, scope: PhoneScope, actor: Person, groupId: string): Promise<JoinRequest[]> {
+      await requireAdmin(db, scope, groupId, actor)
+      const rows = await listJoinRequests(db, scope, groupId)
+      return rows.map(({ requestedAt, ...party }) => ({
+        ...party,
+        requestedAt: requestedAt.getTime(),
+      }))
+    },
+
+    /** Adds or turns away those of these people who have asked; returns them. */
+    answer: (
+      db: Db,
+      scope: PhoneScope,
+      actor: Person,
+      input: { groupId: string; action: 'approve' | 'reject'; requests: Party[] },
+      byInstance: string | null,
+    ): Promise<Party[]> =>
+      db.transaction(async (tx) => {
+        const { groupId, action } = input
+        const group = await requireAdmin(tx, scope, groupId, actor)
+        const asked = await listJoinRequests(tx, scope, groupId)
+        const wanted = new Set(input.requests.flatMap(({ phone }) => phone ?? []))
+        const answered = asked.filter(({ phone }) => wanted.has(phone))
+        const phones = answered.map(({ phone }) => phone)
+        await deleteJoinRequests(tx, groupId, phones)
+        const people = answered.map(({ phone, lid, name }) => ({ phone, lid, name }))
+        if (action === 'reject' || people.length === 0) return people
+        await upsertMembers(tx, groupId, phones, 'member')
+        const members = [...group.members.flatMap(({ phone }) => phone ?? []), ...phones]
+        const what = {
+          kind: 'participants' as const,
+          groupId,
+          action: 'join' as const,
+          actor,
+          participants: people,
+          at: clock.now(),
+        }
+        for (const { id } of await groups.instancesOf(tx, scope, members, byInstance))
+          await world.tell(tx, eventEntries([id], what))
+        return people
+      }),
+  }
+}
