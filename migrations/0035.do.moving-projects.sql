@@ -2,7 +2,7 @@
 -- Projects that are moving to another installation.
 
 -- @once
--- Until then nobody but the move may change what belongs to the Project. The move renews it while it works, so that a move
+-- Until then only the move may change what belongs to the Project. The move renews it while it works, so that a move
 -- that stops returns the Project by itself; infinity once the other installation has it. Owner: operations/move.
 alter table project add column if not exists moving_until timestamptz;
 

@@ -145,7 +145,7 @@ export type NetworkCommands = {
   requestPairingCode(input: { phone: string }): Promise<{ code: string; expiresAt: number } | null>
 }
 
-/** Somebody who has asked to join a group; `requestedAt` is in epoch milliseconds. */
+/** A person who has asked to join a group; `requestedAt` is in epoch milliseconds. */
 export type JoinRequest = Party & { requestedAt: number }
 
 /** The commands of groups. */

@@ -15,7 +15,7 @@ after(() => kit.close())
 
 const MINUTE = 60_000
 
-/** Everything of a Project that nobody may change while it moves, as sums of its tables. */
+/** Everything of a Project that may not change while it moves, as sums of its tables. */
 const state = (projectId: string) =>
   kit.db.session(async (sql) => {
     await nameProject(sql, projectId)

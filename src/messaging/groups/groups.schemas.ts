@@ -128,7 +128,7 @@ const exampleRequest = {
   requestedAt: '2026-11-20T12:00:00.000Z',
 }
 
-/** Somebody who asks to join a group whose admins approve new members. */
+/** A person who asks to join a group whose admins approve new members. */
 export const JoinRequest = Type.Object(
   { ...Party.properties, requestedAt: Timestamp },
   { title: 'JoinRequest', examples: [exampleRequest] },

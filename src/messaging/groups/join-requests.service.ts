@@ -67,7 +67,7 @@ export function createJoinRequestsService(deps: {
   }
 }
 
-/** Whether a text is the phone number or the LID of somebody who asked. */
+/** Whether a text is the phone number or the LID of a person who asked. */
 function isNamed({ phone, lid }: AskedRequest, text: string): boolean {
   const trimmed = text.trim()
   return trimmed === lid || (phone !== null && parsePhone(trimmed) === phone)

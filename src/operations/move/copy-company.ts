@@ -24,7 +24,7 @@ import { MOVED } from './moved-tables.ts'
 /** One of the two installations between which a Project moves. */
 export type Installation = { database: Database; masterKeys: readonly string[] }
 
-/** The column of a table whose values alone identify its rows: they are numbered anew, because both sides count from 1. */
+/** The column of a table whose values alone identify its rows: they get new numbers, because both sides count from 1. */
 type Renumbered = Map<string, NumberedColumn>
 
 /**

@@ -22,7 +22,7 @@ export async function findMovable(db: Db, projectId: string): Promise<MovablePro
   return row ?? null
 }
 
-/** Begins to move a Project: until the lease ends, nobody else may change it. False if it moves already. */
+/** Begins to move a Project: until the lease ends, only the move may change it. False if it moves already. */
 export async function takeProject(db: Db, projectId: string, leaseS: number): Promise<boolean> {
   const rows = await db.system`
     update project set moving_until = now() + ${leaseS}::int * interval '1 second'
@@ -86,7 +86,7 @@ export async function countOlderTransactions(db: Db, at: string): Promise<number
   return row?.count ?? 0
 }
 
-/** Which of the company's addresses belong to somebody in this other database. */
+/** Counts those of the company's addresses that people of this other database have. */
 export async function countKnownEmails(db: Db, emails: string[]): Promise<number> {
   const [row] = await db.system<{ count: number }[]>`
     select count(*) as count from app_user where email = any(${emails})`
@@ -183,7 +183,7 @@ export function copyRowsIn(sql: Session, { name, columns }: BackupTable): Promis
 export type Sum = { table: string; rows: number; hash: string }
 
 /**
- * Sums up the rows of a table that move: all columns that are copied unchanged, or, if `steady`, those that nobody may
+ * Sums up the rows of a table that move: all columns that are copied unchanged, or, if `steady`, those that may not
  * change during a move.
  */
 export async function sumUp(
@@ -214,7 +214,7 @@ export async function leaveProject(sql: Session, projectId: string): Promise<boo
 }
 
 /**
- * Ends what is left of a Project that the other installation has: nobody can sign in, nothing is sent, and its data is
+ * Ends what is left of a Project that the other installation has: no user can sign in, nothing is sent, and its data is
  * erased at `eraseAt`. With `sharedFiles`, the rows of its files go now, because their bytes belong to the other one.
  */
 export async function closeBehind(
