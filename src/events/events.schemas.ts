@@ -4,7 +4,7 @@ import { Words } from '../model/records.schemas.ts'
 import { EVENT_NAMES } from './catalog/index.ts'
 
 /** Options that ask for more events than those of the catalog's defaults. */
-export const OPT_INS = ['outbound', 'edits', 'sent'] as const
+export const OPT_INS = ['outbound', 'edits', 'sent', 'backfill'] as const
 /** An option that asks for more events. */
 export type OptIn = (typeof OPT_INS)[number]
 

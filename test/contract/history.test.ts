@@ -15,11 +15,11 @@ type Item = Record<string, never>
 const HISTORY = { historySync: 'recent' }
 
 /** An instance whose phone has a chat with Ana from before the pairing. */
-async function paired(settings: object) {
+async function paired(settings: object, include = ['outbound']) {
   const project = await kit.project()
   const api = await kit.key(project)
   const receiver = await kit.receiver()
-  await api.post('/v1/webhooks', { name: 'w', url: receiver.url, include: ['outbound'] })
+  await api.post('/v1/webhooks', { name: 'w', url: receiver.url, include })
   const shop = await kit.phone(api, { name: 'Loja' })
   const ana = await kit.phone(api, { name: 'Ana' })
   const write = async (from: string, to: string, text: string) => {
@@ -75,6 +75,30 @@ describe('history', () => {
       ['quatro'],
     )
     assert.equal((await api.get(`${base}/conversations`)).body.items[0].unreadCount, 1)
+  })
+
+  it('reaches webhooks that ask for it, each message once and marked as backfill, and no others', async () => {
+    const { api, base, receiver, shop, ana, write } = await paired(HISTORY, ['backfill'])
+    const told = () =>
+      receiver
+        .events('message.received')
+        .map(({ body: { data } }) => [
+          data.message.text,
+          data.message.direction,
+          data.backfill ?? false,
+        ])
+    const past = [
+      ['um', 'inbound', true],
+      ['dois', 'outbound', true],
+      ['três', 'inbound', true],
+    ]
+    assert.deepEqual(told().toSorted(), past.toSorted())
+    // The phone shares it again when it is asked for older messages.
+    const [{ id }] = (await api.get(`${base}/conversations`)).body.items
+    await api.post(`${base}/conversations/${id}/history`)
+    await write(ana.base, shop.phone, 'quatro')
+    await kit.settle()
+    assert.deepEqual(told().toSorted(), [...past, ['quatro', 'inbound', false]].toSorted())
   })
 
   it('is not stored unless the settings ask for it', async () => {

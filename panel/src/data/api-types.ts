@@ -1401,7 +1401,7 @@ export type CreatedWebhook = {
   lastFailureAt: string | null
   lastFailureReason: string | null
   createdAt: string
-  include?: ('outbound' | 'edits' | 'sent')[]
+  include?: ('outbound' | 'edits' | 'sent' | 'backfill')[]
   filters?: WebhookFilters
   media?: 'link'
   headerNames?: string[]
@@ -1430,7 +1430,7 @@ export type Webhook = {
   lastFailureAt: string | null
   lastFailureReason: string | null
   createdAt: string
-  include?: ('outbound' | 'edits' | 'sent')[]
+  include?: ('outbound' | 'edits' | 'sent' | 'backfill')[]
   filters?: WebhookFilters
   media?: 'link'
   headerNames?: string[]
@@ -2777,7 +2777,7 @@ export type Api = {
         | 'label.updated'
         | 'label.association'
       )[]
-      include?: ('outbound' | 'edits' | 'sent')[]
+      include?: ('outbound' | 'edits' | 'sent' | 'backfill')[]
       filters?: {
         instanceIds?: string[]
         chatTypes?: ('direct' | 'group')[]

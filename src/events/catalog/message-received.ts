@@ -6,7 +6,16 @@ import { defineEvent } from '../define-event.ts'
 export const messageReceived = defineEvent({
   name: 'message.received',
   when: 'Uma mensagem chegou a uma instância.',
-  data: { waMessageId: Type.String(), message: Message },
+  data: {
+    waMessageId: Type.String(),
+    message: Message,
+    backfill: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'A mensagem é de antes do pareamento; só chega a webhooks que pedem `backfill`',
+      }),
+    ),
+  },
   example: {
     waMessageId: exampleMessage.waMessageId,
     message: {

@@ -44,7 +44,7 @@ const Filters = Type.Object(
 const Include = Type.Array(Words(OPT_INS), {
   uniqueItems: true,
   description:
-    'Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem',
+    'Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true`',
 })
 const MediaOption = Type.Literal('link', {
   description:

@@ -1,8 +1,10 @@
-import { lockProjects } from '../../company/projects/projects.service.ts'
+import { lockProjects, type LockedDb } from '../../company/projects/projects.service.ts'
+import type { EventsService } from '../../events/events.service.ts'
 import type { Fence } from '../../instances/fence.service.ts'
 import { isDataError } from '../../platform/db/database-errors.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { MediaService } from '../../media/media.service.ts'
+import { renderMessage, type MessageRow } from '../../model/message.ts'
 import type { HistoricMessage, InboundMessage } from '../../networks/network-events.port.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
@@ -10,7 +12,7 @@ import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import { saveVotes } from './change.sql.ts'
 import type { InboundChanges } from './inbound-changes.service.ts'
-import { findStored, insertReceived, touchConversations } from './receive.sql.ts'
+import { findStored, insertReceived, readStored, touchConversations } from './receive.sql.ts'
 import {
   keyOf,
   storageKeyOf,
@@ -35,12 +37,13 @@ export function createHistoryRecorder(deps: {
   fence: Fence
   conversations: ConversationsService
   media: MediaService
+  events: EventsService
   changes: Pick<InboundChanges, 'applyPending'>
   metrics: Metrics
   publish: BusTopics['publish']
   onError: (error: unknown) => void
 }) {
-  const { db, clock, fence, conversations, media, changes, publish, onError } = deps
+  const { db, clock, fence, conversations, media, events, changes, publish, onError } = deps
   const imported = deps.metrics.counter(
     'history_messages_total',
     'Messages of the past that phones have shared and that were not stored yet',
@@ -56,12 +59,30 @@ export function createHistoryRecorder(deps: {
       )
       const fresh = await insertReceived(tx, drafts, null, new Date(clock.now()))
       if (fresh.length === 0) return 0
-      await changes.applyPending(tx, fresh)
+      const changed = await changes.applyPending(tx, fresh)
       await saveVotes(tx, votesOf(fresh))
       await touchConversations(tx, summariseHistory(fresh))
+      const ids = fresh.map(({ id }) => id)
+      await announce(tx, changed.length === 0 ? fresh : await readStored(tx, ids))
       return fresh.length
     })
   }
+
+  /** Tells the webhooks that ask for it. */
+  const announce = (tx: LockedDb, rows: MessageRow[]) =>
+    events.record(
+      tx,
+      rows
+        .filter(({ type }) => type !== 'undecryptable')
+        .map((row) => ({
+          optIn: 'backfill',
+          name: 'message.received',
+          projectId: row.projectId,
+          mode: row.mode,
+          instanceId: row.instanceId,
+          data: { waMessageId: row.waMessageId, message: renderMessage(row), backfill: true },
+        })),
+    )
 
   const report = ({ waMessageId }: InboundMessage, { id }: ReceivingInstance, cause: unknown) =>
     onError(new Error(`history of instance ${id}: left out message ${waMessageId}`, { cause }))
@@ -82,7 +103,7 @@ export function createHistoryRecorder(deps: {
 
   return {
     /**
-     * Stores messages of the past that are not stored yet, with conversations and contacts. They raise no event, count
+     * Stores messages of the past that are not stored yet, with conversations and contacts. Only webhooks that ask for them are told (G94). They count
      * as neither received nor unread, begin no wait, and their files stay on the network until they are downloaded.
      */
     async record(instance: ReceivingInstance, messages: HistoricMessage[]): Promise<void> {

@@ -403,9 +403,9 @@ export type CreatedWebhook = {
     lastFailureReason: string | null;
     createdAt: string;
     /**
-     * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem
+     * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true`
      */
-    include?: Array<'outbound' | 'edits' | 'sent'>;
+    include?: Array<'outbound' | 'edits' | 'sent' | 'backfill'>;
     filters?: WebhookFilters;
     /**
      * Com `link`, `message.received` traz em `message.media.url` um endereço que baixa o arquivo sem chave, por uma hora, e em `urlExpiresAt` até quando ele vale
@@ -1114,6 +1114,10 @@ export type MessageReceivedEvent = {
         eventId: string;
         waMessageId: string;
         message: Message;
+        /**
+         * A mensagem é de antes do pareamento; só chega a webhooks que pedem `backfill`
+         */
+        backfill?: true;
     };
 };
 
@@ -2100,9 +2104,9 @@ export type Webhook = {
     lastFailureReason: string | null;
     createdAt: string;
     /**
-     * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem
+     * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true`
      */
-    include?: Array<'outbound' | 'edits' | 'sent'>;
+    include?: Array<'outbound' | 'edits' | 'sent' | 'backfill'>;
     filters?: WebhookFilters;
     /**
      * Com `link`, `message.received` traz em `message.media.url` um endereço que baixa o arquivo sem chave, por uma hora, e em `urlExpiresAt` até quando ele vale
@@ -4739,9 +4743,9 @@ export type CreateWebhookData = {
          */
         events?: Array<'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association'>;
         /**
-         * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem
+         * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true`
          */
-        include?: Array<'outbound' | 'edits' | 'sent'>;
+        include?: Array<'outbound' | 'edits' | 'sent' | 'backfill'>;
         filters?: {
             /**
              * Só eventos destas instâncias

@@ -84,7 +84,7 @@ type Draft = Pick<
   Webhook,
   'name' | 'url' | 'events' | 'include' | 'filters' | 'media' | 'headerNames'
 >
-const MORE = ['outbound', 'edits', 'sent'] as const
+const MORE = ['outbound', 'edits', 'sent', 'backfill'] as const
 
 /** Reads lines such as `Authorization: Bearer …`. */
 function readHeaders(text: string): Record<string, string> {

@@ -89,6 +89,7 @@ export const developers: Pick<
     outbound: 'messages sent from the phone itself or the panel',
     edits: 'edited messages',
     sent: '"sent" status: WhatsApp accepted the message',
+    backfill: 'messages from before the pairing (history)',
     headers: 'Custom headers',
     headersHint:
       "One per line, such as Authorization: Bearer my-secret. Values won't be shown again.",

@@ -90,6 +90,7 @@ export const developers: Pick<
     outbound: 'mensajes escritos en el propio teléfono o en el panel',
     edits: 'mensajes editados',
     sent: 'estado “sent”: WhatsApp aceptó el mensaje',
+    backfill: 'mensajes de antes de la vinculación (historial)',
     headers: 'Encabezados personalizados',
     headersHint:
       'Uno por línea, como Authorization: Bearer mi-clave. Los valores no se volverán a mostrar.',

@@ -89,6 +89,7 @@ export const developers = {
     outbound: 'mensagens escritas no próprio celular ou no painel',
     edits: 'mensagens editadas',
     sent: 'status “sent”: o WhatsApp aceitou a mensagem',
+    backfill: 'mensagens de antes do pareamento (histórico)',
     headers: 'Cabeçalhos personalizados',
     headersHint:
       'Um por linha, como Authorization: Bearer minha-senha. Os valores não serão mostrados de novo.',
