@@ -60,6 +60,11 @@ const BODIES: Record<string, object> = {
   'put /v1/instances/{id}/groups/{groupId}/picture': { base64 },
   'post /v1/instances/{id}/groups': { subject: 'x', participants: [to] },
   'patch /v1/instances/{id}/groups/{groupId}': { subject: 'x' },
+  'post /v1/instances/{id}/groups/{groupId}/join-requests': {
+    action: 'approve',
+    participants: [to],
+  },
+  'post /v1/simulator/phones/{id}/groups/join': { invite: 'Dk3mX9pQ7rTabc' },
   'post /v1/instances/{id}/groups/{groupId}/participants': { action: 'add', participants: [to] },
   'post /v1/instances/{id}/labels': { name: 'x' },
   'patch /v1/instances/{id}/labels/{labelId}': { name: 'x' },

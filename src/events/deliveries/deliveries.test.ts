@@ -119,7 +119,7 @@ describe('a delivery that another node leased', () => {
   it('an attempt that crashed its node three times counts as failed, and the delivery is retried on schedule', async () => {
     const { receiver, webhook, log } = await ready()
     await leaveBehind(webhook.id, { node: 'outro', visibleInMs: 0, crashes: 2 })
-    await kit.jump(500)
+    await kit.jump(1000)
     assert.equal(receiver.received.length, 0)
     const [item] = await log()
     assert.equal(item.errorReason, 'erro de rede: interrompida')
