@@ -4,7 +4,11 @@
 -- @once
 -- Until then only the move may change what belongs to the Project. The move renews it while it works, so that a move
 -- that stops returns the Project by itself; infinity once the other installation has it. Owner: operations/move.
-alter table project add column if not exists moving_until timestamptz;
+alter table project
+  add column if not exists moving_until timestamptz,
+  -- The run of the move that holds the lease, and the address of the installation that it moves to.
+  add column if not exists moving_by text,
+  add column if not exists moving_to text;
 
 -- @once
 create or replace function access_granted(a_key text, a_now timestamptz) returns boolean

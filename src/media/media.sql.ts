@@ -62,7 +62,7 @@ export type MediaFactsRow = MediaFacts & {
   expiresAt: Date
 }
 
-/** Marks a file as available. Returns false if it was neither pending nor failed. */
+/** Marks a file as available. Returns false if it was neither pending nor failed, or its Project is moving. */
 export async function markAvailable(
   db: Db,
   scope: Scope,
@@ -76,7 +76,7 @@ export async function markAvailable(
       preview = decode(${facts.preview}::text, 'base64'),
       source = null, due_at = null, expires_at = ${facts.expiresAt}
     where id = ${mediaId} and ${ownedBy(db, scope)}
-      and status in ('pending', 'failed')
+      and status in ('pending', 'failed') and project_id <> all(${movingProjects(db)})
     returning id`
   return rows.length > 0
 }

@@ -1,4 +1,5 @@
 import type { Mode } from '../kernel/config/config.ts'
+import { requireSettled } from '../platform/db/access-failure.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
@@ -97,7 +98,10 @@ export function createFileStorer(deps: {
     const { sizeBytes, sha256 } = file
     await store.put(keyOf({ ...scope, id: mediaId }), file.path, { sizeBytes, mimeType })
     const facts = { mimeType, fileName, sizeBytes, sha256, ...measures }
-    await markAvailable(db, scope, mediaId, { ...facts, preview, expiresAt: expiry() })
+    const stored = { ...facts, preview, expiresAt: expiry() }
+    // If its Project has begun to move, the caller sends it again, to the other installation.
+    if (!(await markAvailable(db, scope, mediaId, stored)))
+      await requireSettled(db, scope.projectId)
     return facts
   }
 

@@ -399,6 +399,71 @@ describe('moving a Project to another installation', () => {
     )
   })
 
+  it('a connection that is lost just before the end undoes the move, and so does a run that slept longer than its lease', async () => {
+    const { here, there, shop, path } = await startPair('i', 'j')
+    await using source = await openSite(here)
+    await using target = await openSite(there)
+    await source.system`
+      insert into payment_customer (project_id, customer_id, created_at, checked_at)
+      values (${shop.project}, 'cus_1', now(), now())`
+    const copies = async () =>
+      (await target.system`select from message where project_id = ${shop.project}`).length +
+      (await target.system`select from project where id = ${shop.project}`).length
+    const works = () =>
+      until(
+        async () => (await call(here, shop.key, 'GET', path)).body['status'] === 'CONNECTED',
+        'the Project here',
+      )
+    // The snapshot has read `account` first: this lock is granted when it ends, and stops the final comparison.
+    let cutting: Promise<void> | undefined
+    const cut = await whileCopying(here, there, shop.project, async () => {
+      cutting = source.session(async (sql) => {
+        await sql`begin`
+        await sql`lock table account in access exclusive mode`
+        await until(async () => {
+          const [row] = await sql`
+            select exists (select from pg_locks where not granted and relation = 'account'::regclass) as waits`
+          return row?.['waits']
+        }, 'the final comparison')
+        await target.system`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where state = 'idle in transaction' and pid <> pg_backend_pid()`
+        await sql`rollback`
+      })
+      await pause(500)
+    })
+    await cutting
+    assert.equal(cut.code, 1, cut.output)
+    assert.equal(await copies(), 0)
+    await works()
+
+    const slept = await whileCopying(here, there, shop.project, async ({ child }) => {
+      child.kill('SIGSTOP')
+      await works()
+      child.kill('SIGCONT')
+    })
+    assert.equal(slept.code, 1)
+    assert.match(slept.output, /ficou sem contato com o banco de origem|algo mudou/)
+    assert.equal(await copies(), 0)
+    await works()
+
+    const moved = await move(here, there, shop.project).ended
+    assert.equal(moved.code, 0, moved.output)
+    const customers = async (database: Database) =>
+      (await database.system`select from payment_customer where customer_id = 'cus_1'`).length
+    assert.deepEqual([await customers(source), await customers(target)], [0, 1])
+  })
+
+  it('an installation without a running server takes no Project, because where it keeps files is unknown', async () => {
+    const { here, there, shop } = await startPair('k', 'l')
+    there.server.child.kill('SIGTERM')
+    await there.server.ended
+    const { code, output } = await move(here, there, shop.project).ended
+    assert.equal(code, 1)
+    assert.match(output, /nenhum servidor da outra instalação está no ar/)
+    assert.equal((await call(here, shop.key, 'GET', '/v1/me')).status, 200)
+  })
+
   it('a change that the fence did not stop undoes the move, and the sentence names the table', async () => {
     const { here, there, shop, path } = await startPair('e', 'f')
     const { code, output } = await whileCopying(here, there, shop.project, async () => {

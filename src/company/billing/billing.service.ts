@@ -1,4 +1,5 @@
 import type { AuditService } from '../audit/audit.service.ts'
+import { requireSettled } from '../../platform/db/access-failure.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { startOfNextDay, SAO_PAULO, saoPauloDay } from '../../kernel/day.ts'
@@ -129,6 +130,8 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
       const { credits: amount, reference } = bought
       const at = new Date(clock.now())
       if (await isBooked(tx, reference)) return
+      // The payment service reports it again, to the installation that knows the customer then.
+      await requireSettled(tx, projectId)
       const entry = { cause: 'purchase' as const, id: reference, amount, at }
       const credits = (await addCredits(tx, projectId, entry)) ?? 0
       const before = { credits: credits - amount }
@@ -142,6 +145,7 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
       db.transaction(async (tx) => {
         const now = clock.now()
         const grant = { cause: 'grant' as const, id: newId('grt', now), amount, at: new Date(now) }
+        await requireSettled(tx, projectId)
         const credits = await addCredits(tx, projectId, grant)
         if (credits === null) throw fail('not_found', (say) => say.projects.notFound)
         const before = { credits: credits - amount }

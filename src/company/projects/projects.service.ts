@@ -1,4 +1,5 @@
 import type { AuditService } from '../audit/audit.service.ts'
+import { requireSettled } from '../../platform/db/access-failure.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -70,6 +71,7 @@ export function createProjectsService(deps: { clock: Clock; audit: AuditService 
     ) =>
       db.transaction(async (tx) => {
         const before = await getOrThrow(tx, projectId)
+        await requireSettled(tx, projectId)
         await updateProject(tx, projectId, settings)
         tx.afterCommit(() => countries.delete(projectId))
         const after = await getOrThrow(tx, projectId)

@@ -562,7 +562,18 @@ export const ptBr = {
     doctorBad: 'Há problemas: veja as linhas marcadas com ✗.',
     move: {
       closed: 'esta conta está encerrada ou já foi transferida',
-      alreadyThere: '--to: a outra instalação já tem este projeto; ela usa o mesmo banco?',
+      alreadyThere:
+        '--to: a outra instalação já tem este projeto, ou já o teve; ela usa o mesmo banco?',
+      goneElsewhere: (address: string) =>
+        `o projeto já foi entregue a ${address}; use o arquivo dessa instalação`,
+      notArrived:
+        'a outra instalação não confirmou; repita o mesmo comando, que continua de onde parou',
+      busyThere:
+        'há um comando longo no banco da outra instalação (uma cópia de segurança?); repita quando ele terminar',
+      noNode:
+        '--to: nenhum servidor da outra instalação está no ar; inicie-o, para conferir onde ele guarda arquivos',
+      otherFiles:
+        '--to: com essas variáveis os arquivos iriam para outro lugar que não o da outra instalação; rode o comando onde a pasta de arquivos dela (DATA_DIR) está, ou use o mesmo S3',
       otherVersion:
         '--to: os bancos têm versões diferentes; deixe as duas instalações na mesma versão do Recado',
       suspended: 'o projeto está suspenso; reative-o antes de transferir',

@@ -2,20 +2,21 @@ import { pipeline } from 'node:stream/promises'
 import { StartFault } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { createSeal } from '../../kernel/seal.ts'
-import type { Database } from '../../platform/db/database.ts'
 import { listTables, type BackupTable } from '../../platform/db/backup.sql.ts'
-import { rekey } from '../../platform/db/master-key.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { resealProject } from '../../platform/db/master-key.ts'
 import { dbOfTransaction, type Session } from '../../platform/db/sql.ts'
 import {
   copyRowsIn,
   copyRowsOut,
-  leaveProject,
+  listInstances,
   listNumbered,
   nameProject,
   numbersOf,
   passNumber,
   reserveNumbers,
   sumUp,
+  waitForOtherMoves,
   type NumberedColumn,
   type Sum,
 } from './move.sql.ts'
@@ -24,66 +25,87 @@ import { MOVED } from './moved-tables.ts'
 /** One of the two installations between which a Project moves. */
 export type Installation = { database: Database; masterKeys: readonly string[] }
 
-/** The column of a table whose values alone identify its rows: they get new numbers, because both sides count from 1. */
-type Renumbered = Map<string, NumberedColumn>
-
 /**
- * Copies the rows of a company in one transaction of the other installation, reseals its secrets, compares both sides,
- * gives the Project up here and commits there. `held` throws when the fence is gone. Returns the number of rows.
+ * Copies the rows of a company in one transaction of the other installation, compares both sides, reseals its secrets,
+ * calls `leave`, which gives the Project up here, and commits there. `held` throws when the fence is gone. Returns the
+ * number of rows.
  *
- * If the process stops after the Project is given up and before the commit, no installation serves it: a repeated move
- * copies again.
+ * Each side is one transaction of the driver, which rejects when its connection is lost and never continues on another.
  */
-export async function copyCompany({
+export function copyCompany({
   from,
   to,
   projectId,
   held,
+  leave,
 }: {
   from: Installation
   to: Installation
   projectId: string
   held: () => void
+  leave: () => Promise<void>
 }): Promise<number> {
-  return from.database.session((source) =>
-    to.database.session(async (target) => {
-      await nameProject(source, projectId)
+  return to.database.session((outer) =>
+    outer.begin(async (target) => {
+      const db = dbOfTransaction(target)
       await nameProject(target, projectId)
-      await source`begin isolation level repeatable read`
-      await target`begin`
-      const tables = (await listTables(source)).filter(({ name }) => name in MOVED)
-      const numbered = await listNumbered(source)
-      const renumbered: Renumbered = new Map(
-        numbered.flatMap((one) => (one.unique ? [[one.table, one]] : [])),
+      await waitForOtherMoves(db)
+      const { sums, tables, columnOf } = await from.database.session((session) =>
+        session.begin('isolation level repeatable read', (source) =>
+          copySnapshot({ source, target, projectId, held }),
+        ),
       )
-      for (const table of tables) {
-        await copyTable(source, target, table, numbered)
-        held()
+      if (to.masterKeys[0] !== from.masterKeys[0]) {
+        const seal = createSeal([...to.masterKeys, ...from.masterKeys] as [string, ...string[]])
+        await resealProject(db, seal, projectId, await listInstances(db, projectId))
       }
-      const columnOf = ({ name }: BackupTable) => renumbered.get(name)?.column ?? null
-      const steady: Sum[] = []
-      let rows = 0
-      for (const table of tables) {
-        const sum = await sumUp(source, table, columnOf(table), false)
-        requireEqual(sum, await sumUp(target, table, columnOf(table), false), say.ops.move.unequal)
-        rows += sum.rows
-        steady.push(await sumUp(source, table, columnOf(table), true))
-        held()
-      }
-      const seal = createSeal([...to.masterKeys, ...from.masterKeys] as [string, ...string[]])
-      await rekey(dbOfTransaction(target), seal)
-      await source`commit`
-      // Whatever was written despite the fence is found here.
-      for (const [place, table] of tables.entries()) {
-        const now = await sumUp(source, table, columnOf(table), true)
-        requireEqual(steady[place], now, say.ops.move.changed)
-      }
+      await from.database.session((session) =>
+        session.begin('read only', async (source) => {
+          await nameProject(source, projectId)
+          // Whatever was written despite the fence is found here.
+          for (const [place, table] of tables.entries()) {
+            const now = await sumUp(source, table, columnOf(table), true)
+            requireEqual(sums[place]?.steady, now, say.ops.move.changed)
+          }
+        }),
+      )
       held()
-      if (!(await leaveProject(source, projectId))) throw new StartFault(say.ops.move.leaseLost)
-      await target`commit`
-      return rows
+      await leave()
+      return sums.reduce((all, { whole }) => all + whole.rows, 0)
     }),
   )
+}
+
+/** Copies all tables from one snapshot, and compares them. */
+async function copySnapshot({
+  source,
+  target,
+  projectId,
+  held,
+}: {
+  source: Session
+  target: Session
+  projectId: string
+  held: () => void
+}) {
+  await nameProject(source, projectId)
+  const tables = (await listTables(source)).filter(({ name }) => name in MOVED)
+  const numbered = await listNumbered(source)
+  for (const table of tables) {
+    await copyTable(source, target, table, numbered)
+    held()
+  }
+  // Numbers that identify rows by themselves are new there, because both sides count from 1.
+  const columnOf = ({ name }: BackupTable) =>
+    numbered.find(({ table, unique }) => unique && table === name)?.column ?? null
+  const sums: { whole: Sum; steady: Sum }[] = []
+  for (const table of tables) {
+    const whole = await sumUp(source, table, columnOf(table), false)
+    requireEqual(whole, await sumUp(target, table, columnOf(table), false), say.ops.move.unequal)
+    sums.push({ whole, steady: await sumUp(source, table, columnOf(table), true) })
+    held()
+  }
+  return { sums, tables, columnOf }
 }
 
 function requireEqual(one: Sum | undefined, other: Sum, sentence: (table: string) => string): void {

@@ -9,7 +9,8 @@ import { say } from '../../kernel/phrases/phrases.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { masterKeysOf, openSeal } from '../../platform/db/master-key.ts'
 import { openStorage } from '../../platform/db/storage.ts'
-import { openFileCopier } from '../../media/copy-files.service.ts'
+import { openFileCopier, storeNameOf } from '../../media/copy-files.service.ts'
+import { listMediaStores } from './move.sql.ts'
 import { moveProject, type Moved } from './move-project.ts'
 
 /**
@@ -29,6 +30,10 @@ export async function moveBetween(
   // Fails unless both keys open what the installations have stored.
   await openSeal(database, config)
   await openSeal(storage.database, there)
+  // The nodes there say where they keep files: copies in another place would never be found.
+  const stores = await listMediaStores(storage.database)
+  if (stores.length === 0) throw new StartFault(say.ops.move.noNode)
+  if (!stores.includes(storeNameOf(there))) throw new StartFault(say.ops.move.otherFiles)
   await using files = await openFileCopier(database, config, there)
   const from = { database, masterKeys: masterKeysOf(config) }
   const to = { database: storage.database, masterKeys: masterKeysOf(there) }

@@ -1,4 +1,5 @@
 import { delay, type Clock } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import { createPendingWork } from '../../kernel/pending-work.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
@@ -6,7 +7,7 @@ import { say } from '../../kernel/phrases/phrases.ts'
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { listDailyPartitions, schemaVersion } from '../../platform/db/backup.sql.ts'
-import { createDailyPartitions } from '../../platform/db/partitions.ts'
+import { addDailyPartitions } from '../../platform/db/partitions.ts'
 import { copyCompany, type Installation } from './copy-company.ts'
 import type { FileCopier } from '../../media/copy-files.service.ts'
 import {
@@ -17,6 +18,7 @@ import {
   databaseTime,
   findMovable,
   giveProjectBack,
+  leaveProject,
   listEmails,
   listKeyPrefixes,
   renewProject,
@@ -64,23 +66,31 @@ export type Moved = {
  * it was; afterwards a repeated call finishes the move. Throws StartFault with what to do.
  */
 export async function moveProject(move: Move, projectId: string): Promise<Moved> {
-  const { from, to, files, clock } = move
+  const { from, to, files, clock, publicUrl } = move
   const project = await findMovable(from.database, projectId)
   if (!project) throw new StartFault(say.projects.notFound)
   if (project.accountDeleted) throw new StartFault(say.ops.move.closed)
+  const gone = project.moves === 'gone'
+  if (gone && project.movingTo !== publicUrl)
+    throw new StartFault(say.ops.move.goneElsewhere(project.movingTo ?? ''))
   const there = await findMovable(to.database, projectId)
-  if (there && project.moves !== 'gone') throw new StartFault(say.ops.move.alreadyThere)
+  if (there && (!gone || !isOpen(there))) throw new StartFault(say.ops.move.alreadyThere)
   if (there) return finish(move, project, { rows: 0, files: 0, pausedMs: 0 })
   await compareInstallations(move, project)
   // Most files are copied while the Project still works; those added meanwhile follow.
   let copied = await files.copy(projectId)
   const startedAt = clock.monotonic()
-  await using lease = await fence(move, project)
+  await using fence = await raiseFence(move, project)
   copied += await files.copy(projectId)
-  const rows = await copyCompany({ from, to, projectId, held: lease.held })
+  const rows = await copyCompany({ from, to, projectId, held: fence.held, leave: fence.leave })
+  // A commit whose connection was lost may not have happened.
+  const arrived = await findMovable(to.database, projectId)
+  if (!arrived || !isOpen(arrived)) throw new StartFault(say.ops.move.notArrived)
   const pausedMs = Math.round(clock.monotonic() - startedAt)
   return finish(move, project, { rows, files: copied, pausedMs })
 }
+
+const isOpen = ({ moves, accountDeleted }: MovableProject) => moves === 'no' && !accountDeleted
 
 /** Throws StartFault unless the other installation can take the company. */
 async function compareInstallations({ from, to }: Move, project: MovableProject): Promise<void> {
@@ -94,23 +104,24 @@ async function compareInstallations({ from, to }: Move, project: MovableProject)
   const known = await countKnownEmails(to.database, emails)
   if (known > 0) throw new StartFault(say.ops.move.knownPeople(known))
   const days = await from.database.session(listDailyPartitions)
-  await createDailyPartitions(to.database.patient, days)
+  if (!(await addDailyPartitions(to.database.patient, days)))
+    throw new StartFault(say.ops.move.busyThere)
 }
 
-/** Keeps everybody else away from the Project, and waits until nothing works for it any more. */
-async function fence(
-  { from: { database }, clock }: Move,
-  { id, moves }: MovableProject,
-): Promise<AsyncDisposable & { held(): void }> {
-  if (moves !== 'gone' && !(await takeProject(database, id, LEASE_S)))
-    throw new StartFault(say.ops.move.movingAlready)
+/** Keeps everything else away from the Project, and waits until nothing works for it any more. */
+async function raiseFence(
+  { from: { database }, clock, publicUrl }: Move,
+  { id }: MovableProject,
+): Promise<AsyncDisposable & { held(): void; leave(): Promise<void> }> {
+  const lease = { projectId: id, run: newId('req', clock.now()), to: publicUrl, seconds: LEASE_S }
+  if (!(await takeProject(database, lease))) throw new StartFault(say.ops.move.movingAlready)
   let lost = false
   const renewal = createLoop({
     clock,
     activity: createPendingWork(),
     everyMs: () => RENEWAL_MS,
     async run() {
-      lost ||= !(await renewProject(database, id, LEASE_S))
+      lost ||= !(await renewProject(database, lease))
       return false
     },
     // The next one tries again. If none succeeds, the lease ends, and the move cannot give the Project up.
@@ -118,7 +129,7 @@ async function fence(
   })
   const release = async () => {
     await renewal.stop()
-    await giveProjectBack(database, id)
+    await giveProjectBack(database, lease)
   }
   try {
     await waitUntilQuiet(database, clock, id)
@@ -129,6 +140,9 @@ async function fence(
   return {
     held() {
       if (lost) throw new StartFault(say.ops.move.leaseLost)
+    },
+    async leave() {
+      if (!(await leaveProject(database, lease))) throw new StartFault(say.ops.move.leaseLost)
     },
     [Symbol.asyncDispose]: release,
   }

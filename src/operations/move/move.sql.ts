@@ -3,45 +3,68 @@ import { endsWhileFull, type BackupTable } from '../../platform/db/backup.sql.ts
 import type { Db, Session } from '../../platform/db/sql.ts'
 import { MOVED, REPLACED, VOLATILE } from './moved-tables.ts'
 
-/** A Project that may be moved, as the installation that holds it knows it. */
+/** A Project that may be moved, as one installation knows it. */
 export type MovableProject = {
   id: string
   accountId: string
   status: string
-  /** `no`, `moving` while a move works on it, `gone` once the other installation has it. */
+  /** `no`, `moving` while a move works on it, `gone` once another installation has it. */
   moves: 'no' | 'moving' | 'gone'
+  /** The address of that installation. */
+  movingTo: string | null
   accountDeleted: boolean
 }
 
 /** Returns a Project, or null. */
 export async function findMovable(db: Db, projectId: string): Promise<MovableProject | null> {
   const [row] = await db.system<MovableProject[]>`
-    select p.id, p.account_id, p.status, a.deleted_at is not null as account_deleted,
+    select p.id, p.account_id, p.status, p.moving_to, a.deleted_at is not null as account_deleted,
       case when p.moving_until = 'infinity' then 'gone' when p.moving_until > now() then 'moving' else 'no' end as moves
     from project p join account a on a.id = p.account_id where p.id = ${projectId}`
   return row ?? null
 }
 
-/** Begins to move a Project: until the lease ends, only the move may change it. False if it moves already. */
-export async function takeProject(db: Db, projectId: string, leaseS: number): Promise<boolean> {
+/** The lease with which one run of a move keeps everything else away from a Project. */
+export type MoveLease = { projectId: string; run: string; to: string; seconds: number }
+
+/**
+ * Takes the lease of a Project that works, or of one that was given up without having arrived. False if another move has
+ * it, or it was given up to another installation.
+ */
+export async function takeProject(db: Db, lease: MoveLease): Promise<boolean> {
+  const { projectId, run, to, seconds } = lease
   const rows = await db.system`
-    update project set moving_until = now() + ${leaseS}::int * interval '1 second'
-    where id = ${projectId} and status = 'ACTIVE' and (moving_until is null or moving_until <= now()) returning id`
+    update project set moving_by = ${run}, moving_to = ${to},
+      moving_until = greatest(moving_until, now() + ${seconds}::int * interval '1 second')
+    where id = ${projectId} and (
+      status = 'ACTIVE' and (moving_until is null or moving_until <= now())
+      or moving_until = 'infinity' and moving_to = ${to})
+    returning id`
   return rows.length > 0
 }
 
-/** Renews the lease of a move; false if it has ended, so that others may have changed the Project. */
-export async function renewProject(db: Db, projectId: string, leaseS: number): Promise<boolean> {
+/** Renews a lease; false if it has ended, so that others may have changed the Project. */
+export async function renewProject(db: Db, lease: MoveLease): Promise<boolean> {
+  const { projectId, run, seconds } = lease
   const rows = await db.system`
-    update project set moving_until = greatest(moving_until, now() + ${leaseS}::int * interval '1 second')
-    where id = ${projectId} and moving_until > now() returning id`
+    update project set moving_until = greatest(moving_until, now() + ${seconds}::int * interval '1 second')
+    where id = ${projectId} and moving_by = ${run} and moving_until > now() returning id`
   return rows.length > 0
 }
 
-/** Ends a move that has not reached its end; the Project works again. */
-export async function giveProjectBack(db: Db, projectId: string): Promise<void> {
+/** Ends a lease, unless the Project was given up; it works again. */
+export async function giveProjectBack(db: Db, { projectId, run }: MoveLease): Promise<void> {
   await db.system`
-    update project set moving_until = null where id = ${projectId} and moving_until < 'infinity'`
+    update project set moving_until = null, moving_by = null, moving_to = null
+    where id = ${projectId} and moving_by = ${run} and moving_until < 'infinity'`
+}
+
+/** Gives a Project up for good, while the lease still holds. False if it does not. */
+export async function leaveProject(db: Db, { projectId, run }: MoveLease): Promise<boolean> {
+  const rows = await db.system`
+    update project set moving_until = 'infinity'
+    where id = ${projectId} and moving_by = ${run} and moving_until > now() returning id`
+  return rows.length > 0
 }
 
 /** What still works for a Project on some node: open sessions, and attempts of deliveries. */
@@ -69,6 +92,25 @@ export async function takeWhatIsLeft(db: Db, projectId: string): Promise<void> {
   await db.system`
     update delivery d set lease_node = null, lease_epoch = null, visible_at = d.due_at
     from webhook w where w.id = d.webhook_id and w.project_id = ${projectId} and d.lease_node is not null`
+}
+
+/** Lets moves into this database take turns until the transaction ends: they reserve numbers of its sequences. */
+export async function waitForOtherMoves(db: Db): Promise<void> {
+  await db.system`select pg_advisory_xact_lock(hashtext('recado.move'))`
+}
+
+/** The ids of a Project's instances. */
+export async function listInstances(db: Db, projectId: string): Promise<string[]> {
+  const rows = await db.system<{ id: string }[]>`
+    select id from instance where project_id = ${projectId}`
+  return rows.map(({ id }) => id)
+}
+
+/** Where the running nodes of an installation store files: one name, or none without a running node. */
+export async function listMediaStores(db: Db): Promise<string[]> {
+  const rows = await db.system<{ mediaStore: string }[]>`
+    select distinct media_store from node where heartbeat_at > now() - interval '1 minute' and media_store is not null`
+  return rows.map(({ mediaStore }) => mediaStore)
 }
 
 /** The time of the database, as text of full precision. */
@@ -102,8 +144,11 @@ export async function listEmails(db: Db, accountId: string): Promise<string[]> {
 
 /** Names the Project of this session, for the conditions of `MOVED`, and fixes how values are written as text. */
 export async function nameProject(sql: Session, projectId: string): Promise<void> {
+  // The defaults of the database may limit statements and transactions to seconds.
   await sql`
-    select set_config('recado.moving', ${projectId}, false), set_config('TimeZone', 'UTC', false),
+    select set_config('statement_timeout', '0', false),
+      set_config('idle_in_transaction_session_timeout', '0', false),
+      set_config('recado.moving', ${projectId}, false), set_config('TimeZone', 'UTC', false),
       set_config('DateStyle', 'ISO', false), set_config('extra_float_digits', '1', false)`
 }
 
@@ -206,13 +251,6 @@ export async function sumUp(
   return { table: name, rows: Number(row?.rows), hash: row?.hash ?? '0' }
 }
 
-/** Gives the Project up for good, while the lease still holds. False if it does not. */
-export async function leaveProject(sql: Session, projectId: string): Promise<boolean> {
-  const rows = await sql`
-    update project set moving_until = 'infinity' where id = ${projectId} and moving_until > now() returning id`
-  return rows.length > 0
-}
-
 /**
  * Ends what is left of a Project that the other installation has: no user can sign in, nothing is sent, and its data is
  * erased at `eraseAt`. With `sharedFiles`, the rows of its files go now, because their bytes belong to the other one.
@@ -228,8 +266,11 @@ export async function closeBehind(
   await db.system`
     delete from delivery where webhook_id in (select id from webhook where project_id = ${id})`
   if (sharedFiles) await db.system`delete from media where project_id = ${id}`
+  // The other installation looks after the subscription: nothing here may end it.
+  await db.system`delete from payment_customer where project_id = ${id}`
+  await db.system`delete from invitation where account_id = ${accountId}`
   await db.system`
-    update payment_customer set ended_at = coalesce(ended_at, ${now}) where project_id = ${id}`
+    delete from email_token where user_id in (select id from app_user where account_id = ${accountId})`
   await db.system`
     update app_user set removed_at = ${now}, email = 'removido:' || id
     where account_id = ${accountId} and removed_at is null`

@@ -94,7 +94,7 @@ export const STAYS: Record<string, string> = {
 
 /** Columns whose value is not copied, with the value they get. */
 export const REPLACED: Record<string, Record<string, string>> = {
-  project: { moving_until: 'null' },
+  project: { moving_until: 'null', moving_by: 'null', moving_to: 'null' },
   app_user: { is_operator: 'false' },
   instance: { owner_node: 'null', owner_epoch: 'null' },
   delivery: { lease_node: 'null', lease_epoch: 'null' },
@@ -109,5 +109,5 @@ export const VOLATILE: Record<string, string[]> = {
   delivery_hour: ['*'],
   delivery_log: ['*'],
   webhook_status: ['*'],
-  project: ['moving_until'],
+  project: ['moving_until', 'moving_by', 'moving_to'],
 }

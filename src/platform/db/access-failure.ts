@@ -1,5 +1,6 @@
 import { errorCode } from './database-errors.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
+import { movingProjects, type Db } from './sql.ts'
 
 /** Moving a Project takes seconds for most companies. */
 const MOVING_RETRY_AFTER_S = 5
@@ -7,6 +8,13 @@ const MOVING_RETRY_AFTER_S = 5
 /** The failure for requests of a Project that is moving to another installation. */
 export function projectMoves(): Failure {
   return fail('unavailable', (say) => say.projects.moving, { retryAfter: MOVING_RETRY_AFTER_S })
+}
+
+/** Throws 503 if a Project is moving to another installation, or has moved. For writers without an API key. */
+export async function requireSettled(db: Db, projectId: string): Promise<void> {
+  const [row] = await db.system<{ moves: boolean }[]>`
+    select ${projectId} = any(${movingProjects(db)}) as moves`
+  if (row?.moves) throw projectMoves()
 }
 
 /** The failures of an API key, by the SQLSTATE raised by `access_granted`; batched sends report the same codes. */

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type postgres from 'postgres'
 import type { Database } from './database.ts'
+import type { Session } from './sql.ts'
 
 /** Tables excluded from backups: they belong to running processes or are filled by the migrations. */
 const EXCLUDED_TABLES = ['node', 'schema_version', 'schema_compatibility']
@@ -29,7 +30,7 @@ export function inTransaction<T>(
 }
 
 /** Lists the tables with their non-generated columns, referenced tables before the tables that refer to them. */
-export async function listTables(sql: postgres.Sql): Promise<BackupTable[]> {
+export async function listTables(sql: Session): Promise<BackupTable[]> {
   const tables = await sql<BackupTable[]>`
     select c.relname as name, array_to_json(array(
         select a.attname from pg_attribute a

@@ -10,6 +10,8 @@ import {
   insertProbe,
   lockSealed,
   SEALED_KINDS,
+  type SealedKind,
+  type SealedOwner,
   writeSealed,
 } from './sealed.sql.ts'
 import type { Db } from './sql.ts'
@@ -71,21 +73,46 @@ export function opensProbe(
  */
 export async function rekey(db: Db, seal: Seal): Promise<number> {
   let count = 0
+  for (const place of SEALED_KINDS) count += await resealKind(db, seal, place, null)
+  return count
+}
+
+/** Reseals the values of one Project; `instanceIds` are its instances. Returns the number of values changed. */
+export async function resealProject(
+  db: Db,
+  seal: Seal,
+  projectId: string,
+  instanceIds: string[],
+): Promise<number> {
+  let count = 0
   for (const place of SEALED_KINDS) {
-    for (;;) {
-      const done = await db.transaction(async (tx) => {
-        const rows = await lockSealed(tx, place, seal.header, BATCH_SIZE)
-        for (const { sealed, context, key } of rows) {
-          await writeSealed(tx, place, key, seal.close(seal.open(sealed, context), context))
-        }
-        return rows.length
-      })
-      count += done
-      // A short batch does not mean the end: a row may have changed while this transaction waited for its lock.
-      if (done === 0) break
-    }
+    if (place === 'probe') continue
+    const owners =
+      place === 'credential' ? instanceIds.map((instanceId) => ({ instanceId })) : [{ projectId }]
+    for (const owner of owners) count += await resealKind(db, seal, place, owner)
   }
   return count
+}
+
+async function resealKind(
+  db: Db,
+  seal: Seal,
+  place: SealedKind,
+  owner: SealedOwner | null,
+): Promise<number> {
+  let count = 0
+  for (;;) {
+    const done = await db.transaction(async (tx) => {
+      const rows = await lockSealed(tx, place, seal.header, BATCH_SIZE, owner)
+      for (const { sealed, context, key } of rows) {
+        await writeSealed(tx, place, key, seal.close(seal.open(sealed, context), context))
+      }
+      return rows.length
+    })
+    count += done
+    // A short batch does not mean the end: a row may have changed while this transaction waited for its lock.
+    if (done === 0) return count
+  }
 }
 
 /** The master keys of an installation, generated on first use if none is configured; the first one seals. */

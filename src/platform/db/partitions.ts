@@ -77,6 +77,27 @@ export async function createDailyPartitions(
   }
 }
 
+/**
+ * Creates the given daily partitions beside a running server: in one transaction, which gives up instead of making other
+ * statements wait. Returns false if a long statement or another node is in the way; nothing has changed then.
+ */
+export async function addDailyPartitions(
+  db: Db,
+  days: { table: string; name: string }[],
+): Promise<boolean> {
+  try {
+    return await db.transaction(async (tx) => {
+      if (!(await lockPartitions(tx))) return false
+      await setLockTimeout(tx)
+      await createDailyPartitions(tx, days)
+      return true
+    })
+  } catch (error) {
+    if (isLockTimeout(error)) return false
+    throw error
+  }
+}
+
 function partitionOf(table: PartitionedTable, at: number) {
   const start = Math.floor(at / DAY_MS) * DAY_MS
   const from = new Date(start).toISOString()

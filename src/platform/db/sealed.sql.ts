@@ -43,44 +43,59 @@ export const SEALED_KINDS = [
 /** A kind of sealed value. */
 export type SealedKind = (typeof SEALED_KINDS)[number]
 
-/** Locks up to `limit` values of one kind that do not start with `header`, waiting for rows locked by others. */
+/** The Project whose values are meant, without its credentials, or the credentials of one instance. */
+export type SealedOwner = { projectId: string } | { instanceId: string }
+
+/**
+ * Locks up to `limit` values of one kind that do not start with `header`, of all owners or of one, waiting for rows locked
+ * by others.
+ */
 export async function lockSealed(
   db: Db,
   place: SealedKind,
   header: Buffer,
   limit: number,
+  owner: SealedOwner | null = null,
 ): Promise<(SealedRow & { key: string[] })[]> {
   const { sql, system } = db
   const stale = (column: string) =>
     system`substring(${sql.unsafe(column)} from 1 for ${header.length}) <> ${header}`
+  const projectId = owner && 'projectId' in owner ? owner.projectId : null
+  const instanceId = owner && 'instanceId' in owner ? owner.instanceId : null
+  const ofProject = projectId === null ? sql`` : sql`and project_id = ${projectId}`
+  const ofInstance = instanceId === null ? sql`` : sql`and instance_id = ${instanceId}`
+  const ofCompany =
+    projectId === null
+      ? sql``
+      : sql`and account_id = (select account_id from project where id = ${projectId})`
   switch (place) {
     case 'probe':
       return system`select sealed, 'probe' as context, array['probe'] as key from seal_probe
         where ${stale('sealed')} for update`
     case 'webhook':
       return system`select secret_sealed as sealed, id as context, array[id] as key from webhook
-        where ${stale('secret_sealed')} limit ${limit} for update`
+        where ${stale('secret_sealed')} ${ofProject} limit ${limit} for update`
     case 'webhook-previous':
       return system`select previous_secret_sealed as sealed, id as context, array[id] as key from webhook
-        where previous_secret_sealed is not null and ${stale('previous_secret_sealed')}
+        where previous_secret_sealed is not null and ${stale('previous_secret_sealed')} ${ofProject}
         limit ${limit} for update`
     case 'webhook-headers':
       return system`select headers_sealed as sealed, id || '/headers' as context, array[id] as key
         from webhook
-        where headers_sealed is not null and ${stale('headers_sealed')} limit ${limit} for update`
+        where headers_sealed is not null and ${stale('headers_sealed')} ${ofProject} limit ${limit} for update`
     case 'credential':
       return system`select sealed, instance_id || '/' || kind || '/' || id as context,
           array[instance_id, kind, id] as key from instance_credential
-        where ${stale('sealed')} limit ${limit} for update`
+        where ${stale('sealed')} ${ofInstance} limit ${limit} for update`
     case 'proxy':
       return system`select decode(settings ->> 'proxyUrlSealed', 'base64') as sealed, id || '/proxy' as context,
           array[id] as key from instance
         where settings ->> 'proxyUrlSealed' is not null
-          and ${stale("decode(settings ->> 'proxyUrlSealed', 'base64')")}
+          and ${stale("decode(settings ->> 'proxyUrlSealed', 'base64')")} ${ofProject}
         limit ${limit} for update`
     case 'totp':
       return system`select totp_sealed as sealed, id || '/totp' as context, array[id] as key from app_user
-        where totp_sealed is not null and ${stale('totp_sealed')} limit ${limit} for update`
+        where totp_sealed is not null and ${stale('totp_sealed')} ${ofCompany} limit ${limit} for update`
   }
 }
 

@@ -182,7 +182,7 @@ export const byteas = (db: Db, values: (Buffer | null)[]) =>
   db.sql.typed(values, ARRAY_TYPES.byteas)
 
 /** A dedicated connection, for statements that no other type of this file can express: COPY, sequences and settings. */
-export type Session = postgres.Sql
+export type Session = postgres.Sql | postgres.TransactionSql
 
 /** The handle of a transaction that was begun on a dedicated connection; its caller commits. */
 export function dbOfTransaction(sql: Session): Db {
