@@ -12,10 +12,8 @@ type Body<Op extends Operation> = Part<Op, 'body'>
 type Query<Op extends Operation> = Exclude<Part<Op, 'query'>, undefined>
 type Result<Op extends Operation> = Exclude<Awaited<ReturnType<Op>>['data'], undefined>
 type Item<Op extends Operation> = Result<Op> extends Page<infer Value> ? Value : never
-/** One id for each name. */
-type Ids<Names extends string[]> = { [Index in keyof Names]: string }
 type Call<Op extends Operation, Names extends string[], More extends unknown[]> = (
-  ...args: [...ids: Ids<Names>, ...more: More, options?: CallOptions]
+  ...args: [...ids: { [Index in keyof Names]: string }, ...more: More, options?: CallOptions]
 ) => Promise<Result<Op>>
 
 const toForm = (body: unknown) => ({ body, ...streamForm(body as object) })
@@ -42,18 +40,16 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
     const path = Object.fromEntries(names.map((name, index) => [name, args[index]]))
     return [path, ...args.slice(names.length)] as [object, unknown, CallOptions?]
   }
+  /** Without `toInput`, a call takes nothing between the ids and the options. */
   const bind =
-    (op: Operation, names: string[], toInput: (part: unknown) => object) =>
+    (op: Operation, names: string[], toInput: ((part: unknown) => object) | null) =>
     (...args: unknown[]) => {
-      const [path, part, options] = split(names, args)
-      return run(op, { path, ...toInput(part) }, options)
+      const [path, ...rest] = split(names, args)
+      const [part, options] = toInput ? rest : [null, ...rest]
+      return run(op, { path, ...toInput?.(part) }, options as CallOptions)
     }
-  const get =
-    <Op extends Operation, const Names extends string[]>(op: Op, ...names: Names) =>
-    (...args: Parameters<Call<Op, Names, []>>) => {
-      const [path, options] = split(names, args)
-      return run(op, { path }, options as CallOptions)
-    }
+  const get = <Op extends Operation, const Names extends string[]>(op: Op, ...names: Names) =>
+    bind(op, names, null) as Call<Op, Names, []>
   const find = <Op extends Operation, const Names extends string[]>(op: Op, ...names: Names) =>
     bind(op, names, (query) => ({ query })) as Call<Op, Names, [query?: Query<Op>]>
   const change = <Op extends Operation, const Names extends string[]>(op: Op, ...names: Names) =>
