@@ -63,7 +63,7 @@ export async function insertEvents(
         position)),
     -- offset 0 forces an index lookup per event: the planner expects a thousand events and would read every webhook.
     wanted as materialized (
-      select i.id, i.position, w.id as webhook_id, w.generation
+      select i.id, i.position, i.opt_in, w.id as webhook_id, w.generation
       from input i
         cross join lateral (
           select w.id, w.generation from webhook w
@@ -88,8 +88,9 @@ export async function insertEvents(
       case when full_up then null else ${lease.epoch}::bigint end
     from wanted w
       cross join lateral (
+        -- The past waits in the database, so that it does not fill the queue of what happens now.
         select ${lease.nodeFull}::boolean or w.webhook_id = any(${lease.fullWebhooks}::text[])
-          as full_up) f
+          or w.opt_in is not distinct from 'backfill' as full_up) f
     order by w.position
     returning id, webhook_id, webhook_generation, event_id, lease_node is not null as leased`
   return rows.filter((row) => row.leased)

@@ -86,13 +86,15 @@ describe('history', () => {
           ({ body: { data } }) => `${data.message.direction} ${data.message.text} ${data.backfill}`,
         )
         .toSorted()
+    // The past waits in the database, behind what happens now.
+    await kit.jump(2000)
     const past = ['inbound três true', 'inbound um true', 'outbound dois true']
     assert.deepEqual(told(), past)
     // The phone shares it again when it is asked for older messages.
     const [{ id }] = (await api.get(`${base}/conversations`)).body.items
     await api.post(`${base}/conversations/${id}/history`)
     await write(ana.base, shop.phone, 'quatro')
-    await kit.settle()
+    await kit.jump(2000)
     assert.deepEqual(told(), ['inbound quatro undefined', ...past])
   })
 

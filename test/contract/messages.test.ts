@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'
+import { startScripted } from '../kit/scripted-network.ts'
 import { startTestApp, type Paired, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
@@ -589,5 +590,23 @@ describe('message list', () => {
     }
     assert.equal((await api.get(`${base}/messages?direction=lado`)).status, 400)
     assert.equal((await api.get(`${base}/messages/msg_nope`)).status, 404)
+  })
+})
+
+describe('messages that wait for an acknowledgement', () => {
+  it('leave again as soon as their session is back, although no claim ran while it was away', async (t) => {
+    const { app, sent, connect } = await startScripted()
+    t.after(() => app.close())
+    const { api, base, listener } = await connect()
+    await api.post(`${base}/messages`, { to: '5511988887777', text: 'oi' })
+    await app.settle()
+    assert.equal(sent.length, 1)
+    await listener.onStatus({ status: 'DISCONNECTED', reason: 'network', willReconnect: true })
+    await app.jump(1000)
+    await listener.onStatus({ status: 'CONNECTED' })
+    await app.jump(1000)
+    const [first, again] = sent
+    assert.equal(sent.length, 2)
+    assert.equal(again?.waMessageId, first?.waMessageId)
   })
 })

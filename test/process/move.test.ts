@@ -364,6 +364,12 @@ describe('moving a Project to another installation', () => {
       const { body } = await call(site, one.key, 'GET', `/v1/instances/${one.instance}`)
       assert.equal(body['status'], 'CONNECTED')
     }
+    const shown = await run(
+      'src/cli.ts',
+      ['project', 'show', '--project', shop.project, '--json'],
+      here.env,
+    ).ended
+    assert.equal(JSON.parse(shown.output)['movingTo'], `http://localhost:${there.port}`)
     const again = await move(here, there, shop.project).ended
     assert.match(again.output, /já foi transferida/)
     assert.deepEqual(whatsapp.surprises, [])

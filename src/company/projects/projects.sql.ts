@@ -14,6 +14,8 @@ export type ProjectRow = {
   /** The ISO country whose calling code completes national numbers; null leaves them as is. */
   defaultCountry: string | null
   createdAt: Date
+  /** The installation that it is moving or has moved to; null for one that is here. */
+  movingTo: string | null
 }
 /** The settings that `updateProject` may change. */
 export type ProjectSettings = Partial<
@@ -35,7 +37,8 @@ export async function insertProject(
 /** Returns a Project, or null. */
 export async function findProject(db: Db, projectId: string): Promise<ProjectRow | null> {
   const [row] = await db.system<ProjectRow[]>`
-    select id, account_id, name, status, usage_mode, exempt, subscription, addons, default_country, created_at
+    select id, account_id, name, status, usage_mode, exempt, subscription, addons, default_country, created_at,
+      case when moving_until > now() then moving_to end as moving_to
     from project where id = ${projectId}`
   return row ?? null
 }
@@ -43,7 +46,8 @@ export async function findProject(db: Db, projectId: string): Promise<ProjectRow
 /** Lists all Projects. */
 export async function listProjects(db: Db): Promise<ProjectRow[]> {
   return db.system<ProjectRow[]>`
-    select id, account_id, name, status, usage_mode, exempt, subscription, addons, default_country, created_at
+    select id, account_id, name, status, usage_mode, exempt, subscription, addons, default_country, created_at,
+      case when moving_until > now() then moving_to end as moving_to
     from project order by id`
 }
 

@@ -343,7 +343,7 @@ export const ptBr = {
   groups: {
     notFound: 'grupo não encontrado',
     participantInvalid: (value: string) => `participants: telefone inválido: ${value}`,
-    didNotAsk: (value: string) => `participants: não há pedido de entrada de ${value}`,
+    didNotAsk: 'participants: nenhuma dessas pessoas pediu para entrar',
     inviteInvalid: 'o convite não é um código nem um link de grupo do WhatsApp',
     nothingToChange: 'informe subject, description ou settings',
   },

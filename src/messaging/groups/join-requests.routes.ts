@@ -53,7 +53,7 @@ export function addJoinRequestRoutes(
         operationId: 'answerJoinRequests',
         summary: 'Aprovar ou recusar pedidos de entrada em um grupo',
         description:
-          'Quem é aprovado entra no grupo, com um evento `group.participants`. Um número que não pediu é recusado com 400.',
+          'Quem é aprovado entra no grupo, com um evento `group.participants`. Quem não pediu fica fora da resposta; se ninguém da lista pediu, 400.',
         params,
         body: AnswerJoinRequestsBody,
         response: responses(

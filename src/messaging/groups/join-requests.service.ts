@@ -4,7 +4,7 @@ import type { NetworkCommander } from '../../instances/network-commands.service.
 import type { Clock } from '../../kernel/clock.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { parsePhone } from '../../kernel/recipient.ts'
-import type { Participant } from '../../model/records.schemas.ts'
+import type { Participant, Party } from '../../model/records.schemas.ts'
 import type { JoinRequest as AskedRequest } from '../../networks/network.port.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { AnswerJoinRequestsBody, AnsweredJoinRequests, JoinRequest } from './groups.schemas.ts'
@@ -35,7 +35,10 @@ export function createJoinRequestsService(deps: {
       return { items: requests.map(render) }
     },
 
-    /** Answers requests. Throws 400 naming the first person who has not asked, and 409 unless the account is an admin. */
+    /**
+     * Answers the requests of those who have asked; others are left out. Throws 400 if none of them has asked, and 409
+     * unless the account is an admin.
+     */
     async answer(
       db: Db,
       scope: Scope,
@@ -44,14 +47,18 @@ export function createJoinRequestsService(deps: {
       { action, participants }: AnswerJoinRequestsBody,
     ): Promise<AnsweredJoinRequests> {
       const { instance, self, requests } = await read(db, scope, instanceId, groupId)
-      const wanted = participants.map((text) => {
+      const wanted = participants.flatMap((text) => {
         const found = requests.find((request) => isNamed(request, text))
-        if (!found)
-          throw fail('bad_request', (say) => say.groups.didNotAsk(text.slice(0, 40)), {
-            field: 'participants',
-          })
-        return { phone: found.phone, lid: found.lid, name: found.name }
+        return found ? [toParty(found)] : []
       })
+      if (wanted.length === 0) {
+        const known = (await groups.get(db, scope, instanceId, groupId)).participants
+        const joined = known.filter((member) => participants.some((text) => isNamed(member, text)))
+        // Approved before, by an attempt whose response was lost or by another admin.
+        if (action === 'approve' && joined.length > 0)
+          return { action, participants: joined.map(toParty) }
+        throw fail('bad_request', (say) => say.groups.didNotAsk, { field: 'participants' })
+      }
       const input = { groupId, action, requests: wanted }
       const answered = await commander.run(instanceId, 'answerJoinRequests', input)
       if (action === 'approve' && answered.length > 0) {
@@ -67,8 +74,10 @@ export function createJoinRequestsService(deps: {
   }
 }
 
-/** Whether a text is the phone number or the LID of a person who asked. */
-function isNamed({ phone, lid }: AskedRequest, text: string): boolean {
+const toParty = ({ phone, lid, name }: Party): Party => ({ phone, lid, name })
+
+/** Whether a text is the phone number or the LID of this person. */
+function isNamed({ phone, lid }: Party, text: string): boolean {
   const trimmed = text.trim()
   return trimmed === lid || (phone !== null && parsePhone(trimmed) === phone)
 }

@@ -13,7 +13,6 @@ import { createLoop } from '../../kernel/loop.ts'
 import { parseRecipient, phoneRecipient } from '../../kernel/recipient.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import type { Receipt } from '../../networks/network-events.port.ts'
-import type { OutboundMessage } from '../../networks/network.port.ts'
 import { readClaimed, type ClaimedMessage } from './outbound.sql.ts'
 import {
   anyPlaceDue,
@@ -26,6 +25,7 @@ import {
 } from './outbox.sql.ts'
 import type { Pacer } from './pace.service.ts'
 import type { ReceiptRecorder } from './receipts.service.ts'
+import { toOutbound } from './to-outbound.ts'
 
 const OVERDUE_POLL_MS = 5000
 /** A message that the network does not acknowledge within this time is sent again with the same id (G27). */
@@ -106,33 +106,13 @@ export function startOutboundWorker(deps: {
     )
   }
 
-  function toOutbound(message: ClaimedMessage): OutboundMessage {
-    const { waMessageId, chatId, chatType, content, quoted, mentions, options, projectId, mode } =
-      message
-    const { typingMs = 0, target = null } = options
-    const file = message.media
-    const open = () => media.open({ id: file?.id ?? '', projectId, mode })
-    return {
-      waMessageId,
-      chatId,
-      chatType,
-      content,
-      quoted,
-      mentions,
-      typingMs,
-      target,
-      media: file && {
-        ...file,
-        open,
-      },
-    }
-  }
-
   /** Sends a batch of one instance; deferred messages become due again, each at its own time. */
   async function send(instanceId: string, claimed: ClaimedMessage[]): Promise<void> {
     const session = connections.session(instanceId)
     if (!session) return requeue(claimed, clock.now())
-    const deferred = await session.send((await resolveAddresses(claimed)).map(toOutbound))
+    const deferred = await session.send(
+      (await resolveAddresses(claimed)).map((message) => toOutbound(message, media)),
+    )
     if (deferred.length === 0) return
     const retryAt = new Map(deferred.map((one) => [one.waMessageId, one.retryAt]))
     await requeueOutbound(
@@ -219,12 +199,7 @@ export function startOutboundWorker(deps: {
     const free = connected.filter(({ id }) => !busy.has(id))
     if (free.length === 0) return false
     const now = clock.now()
-    const instances = free.map(({ id, delay, pace }) => ({
-      id,
-      // With a pace, the one that leaves is chosen after the claim.
-      most: delay.maxMs > 0 && pace === 'off' ? 1 : MAX_BATCH_SIZE,
-      paced: pace !== 'off',
-    }))
+    const instances = free.map(toClaim)
     const silentUntil = new Date(now + ACK_TIMEOUT_MS)
     const { claimed: rows, dropped } = await claimDue(
       { owner: connections.owner, instances, silentUntil },
@@ -286,9 +261,11 @@ export function startOutboundWorker(deps: {
     bus.subscribe('outbound', loop.wake),
     dueWatch.watch((now) => {
       const connected = connections.connected()
-      if (connected.some(({ id }) => !previouslyConnected.has(id))) return always(db)
-      const free = connected.flatMap(({ id }) => (busy.has(id) ? [] : [id]))
-      return free.length === 0 ? null : anyPlaceDue(db, free, now)
+      // A session that comes back has leftovers, also if no claim ran while it was away.
+      previouslyConnected = previouslyConnected.intersection(new Set(connected.map(({ id }) => id)))
+      if (connected.length > previouslyConnected.size) return always(db)
+      const free = connected.filter(({ id }) => !busy.has(id))
+      return free.length === 0 ? null : anyPlaceDue(db, free.map(toClaim), now)
     }, loop.wake),
   ]
   return {
@@ -297,4 +274,10 @@ export function startOutboundWorker(deps: {
       await Promise.all([loop.stop(), overdueLoop.stop()])
     },
   }
+}
+
+function toClaim({ id, delay, pace }: Sending) {
+  // With a pace, the one that leaves is chosen after the claim.
+  const most = delay.maxMs > 0 && pace === 'off' ? 1 : MAX_BATCH_SIZE
+  return { id, most, paced: pace !== 'off' }
 }

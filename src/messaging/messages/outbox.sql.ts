@@ -54,10 +54,24 @@ export async function claimPlaces(
     returning o.instance_id, o.seq, o.message_id`
 }
 
-/** Whether these instances have due messages. */
-export const anyPlaceDue = (db: Db, instanceIds: string[], now: Date) => db.sql`
-  exists (select from unnest(${instanceIds}::text[]) as i(id)
-    join outbox o on o.instance_id = i.id and o.due_at <= ${now})`
+/** Whether these instances have messages that a claim could take: due ones at the head of the queue, or a free turn. */
+export const anyPlaceDue = (
+  db: Db,
+  instances: { id: string; most: number; paced: boolean }[],
+  now: Date,
+) => db.sql`
+  exists (select from unnest(${instances.map(({ id }) => id)}::text[],
+      ${instances.map(({ most }) => most)}::int[],
+      ${booleans(
+        db,
+        instances.map(({ paced }) => paced),
+      )}::boolean[]) as i(id, most, paced)
+    where exists (select from (
+        select due_at from outbox
+        where instance_id = i.id and (not sending or due_at <= ${now}) and (not waits or not i.paced)
+        order by seq limit i.most) head where head.due_at <= ${now})
+      or i.paced and exists (select from outbox where instance_id = i.id and waits and not sending)
+        and not exists (select from pace p where p.instance_id = i.id and p.free_at > ${now}))`
 
 /**
  * Removes these messages from the outbox if they have a final status, which a node of an earlier version gave them, or

@@ -84,13 +84,14 @@ export async function inviteCode(
 export const findInvitedGroups = (db: Db, scope: PhoneScope, code: string) =>
   readGroups(db, scope, db.sql`g.invite_code = ${code}`)
 
-/** Adds members with this role; existing members get the role. */
+/** Adds members with this role and ends their requests to join; existing members get the role. */
 export async function upsertMembers(
   db: Db,
   groupId: string,
   phones: string[],
   role: Participant['role'],
 ): Promise<void> {
+  await deleteJoinRequests(db, groupId, phones)
   await db.system`
     insert into simulator_member (group_id, phone, role)
     select distinct ${groupId}, phone, ${role} from unnest(${phones}::text[]) as t(phone)
@@ -127,10 +128,16 @@ export async function listJoinRequests(
     where ${ownedBy(db, scope, 'g')} and r.group_id = ${groupId} order by r.at, r.phone`
 }
 
-/** Ends the requests of these phones to join a group. */
-export async function deleteJoinRequests(db: Db, groupId: string, phones: string[]): Promise<void> {
-  await db.system`
-    delete from simulator_join_request where group_id = ${groupId} and phone = any(${phones})`
+/** Ends the requests of these phones to join a group; returns those that had asked. */
+export async function deleteJoinRequests(
+  db: Db,
+  groupId: string,
+  phones: string[],
+): Promise<string[]> {
+  const rows = await db.system<{ phone: string }[]>`
+    delete from simulator_join_request where group_id = ${groupId} and phone = any(${phones})
+    returning phone`
+  return rows.map(({ phone }) => phone)
 }
 
 /** A label of a virtual phone. */

@@ -7,6 +7,7 @@ import type { Participant } from '../../model/records.schemas.ts'
 import type { NetworkEvent, GroupState } from '../network-events.port.ts'
 import { NetworkRejection } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
+import { admit } from './admit.ts'
 import { lookUp } from './look-up-numbers.ts'
 import type { Person } from './route-message.ts'
 import { findPhones } from './simulator.sql.ts'
@@ -63,7 +64,7 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
   return {
     getGroupAs,
     requireEditor,
-    instancesOf,
+    toState,
 
     async createGroup(
       db: Db,
@@ -187,19 +188,9 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
           await insertJoinRequest(tx, group.id, person.phone, now())
           return null
         }
-        await upsertMembers(tx, group.id, [person.phone], 'member')
-        const [after = group] = await findGroups(tx, scope, [group.id])
-        const phones = group.members.flatMap(({ phone }) => phone ?? [])
-        const joined = {
-          kind: 'participants' as const,
-          groupId: group.id,
-          action: 'join' as const,
-          actor: person,
-          participants: [person],
-          at: clock.now(),
-        }
-        for (const { id } of await instancesOf(tx, scope, phones, byInstance))
-          await tell(tx, eventEntries([id], joined))
+        const joined = { people: [person], actor: person }
+        const parts = { tell, at: clock.now(), toState }
+        const after = await admit(tx, parts, scope, group, joined, byInstance)
         return toState(after)
       })
     },

@@ -4,9 +4,10 @@ import type { Party } from '../../model/records.schemas.ts'
 import { NetworkRejection, type JoinRequest } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import type { Groups } from './groups.ts'
-import { deleteJoinRequests, listJoinRequests, upsertMembers } from './groups-labels-calls.sql.ts'
+import { admit } from './admit.ts'
+import { deleteJoinRequests, listJoinRequests } from './groups-labels-calls.sql.ts'
 import type { Person } from './route-message.ts'
-import { eventEntries, type SimulatedNetwork } from './simulated-network.ts'
+import type { SimulatedNetwork } from './simulated-network.ts'
 
 /** The requests to join a group, as its admins see and answer them. Throws NetworkRejection for anyone else. */
 export function createJoinRequests(deps: {
@@ -44,24 +45,15 @@ export function createJoinRequests(deps: {
         const { groupId, action } = input
         const group = await requireAdmin(tx, scope, groupId, actor)
         const asked = await listJoinRequests(tx, scope, groupId)
-        const wanted = new Set(input.requests.flatMap(({ phone }) => phone ?? []))
-        const answered = asked.filter(({ phone }) => wanted.has(phone))
-        const phones = answered.map(({ phone }) => phone)
-        await deleteJoinRequests(tx, groupId, phones)
-        const people = answered.map(({ phone, lid, name }) => ({ phone, lid, name }))
+        const wanted = input.requests.flatMap(({ phone }) => phone ?? [])
+        // Of two admins who answer at the same time, one does.
+        const ended = new Set(await deleteJoinRequests(tx, groupId, wanted))
+        const people = asked.flatMap(({ phone, lid, name }) =>
+          ended.has(phone) ? [{ phone, lid, name }] : [],
+        )
         if (action === 'reject' || people.length === 0) return people
-        await upsertMembers(tx, groupId, phones, 'member')
-        const members = [...group.members.flatMap(({ phone }) => phone ?? []), ...phones]
-        const what = {
-          kind: 'participants' as const,
-          groupId,
-          action: 'join' as const,
-          actor,
-          participants: people,
-          at: clock.now(),
-        }
-        for (const { id } of await groups.instancesOf(tx, scope, members, byInstance))
-          await world.tell(tx, eventEntries([id], what))
+        const parts = { tell: world.tell, at: clock.now(), toState: groups.toState }
+        await admit(tx, parts, scope, group, { people, actor }, byInstance)
         return people
       }),
   }

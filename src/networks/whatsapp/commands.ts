@@ -5,6 +5,7 @@ import { NetworkRejection, type NetworkCommands, type NetworkSession } from '../
 import type { NumberLookup } from '../number-lookup.ts'
 import { addressingOf } from './addressing.ts'
 import { createGroupCommands } from './groups.ts'
+import { createJoinRequestCommands } from './join-requests.ts'
 import { createLabelCommands } from './labels.ts'
 import { createDownloader } from './download.ts'
 import type { WhatsAppMedia } from './media.ts'
@@ -186,6 +187,10 @@ export function createCommands(deps: {
     ...createGroupCommands(
       () => requireLine().socket,
       (groupId, seconds) => requireLine().state.setTimer(groupId, seconds),
+    ),
+    ...createJoinRequestCommands(
+      () => requireLine().socket,
+      (party) => requireLine().state.complete(party),
     ),
 
     ...createLabelCommands(clock, requireLine),

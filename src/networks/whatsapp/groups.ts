@@ -16,7 +16,7 @@ import { toParty } from './people.ts'
 export function createGroupCommands(
   socketNow: () => WASocket,
   setTimer: (groupId: string, seconds: number) => void,
-): GroupCommands {
+): Omit<GroupCommands, 'listJoinRequests' | 'answerJoinRequests'> {
   return {
     createGroup: ({ subject, description, participants }) =>
       withRejections(async () => {
@@ -57,29 +57,6 @@ export function createGroupCommands(
         // With approval by an admin, the answer names no group that the account is in.
         return groupId ? toGroupState(await socket.groupMetadata(groupId)) : null
       }, JOIN_REJECTIONS),
-    listJoinRequests: ({ groupId }) =>
-      withRejections(async () => {
-        const found = await socketNow().groupRequestParticipantsList(groupId)
-        return found.map((attrs) => ({
-          ...toParty([attrs['jid'], attrs['phone_number'], attrs['lid']]),
-          requestedAt: Number(attrs['request_time'] ?? 0) * 1000,
-        }))
-      }),
-    answerJoinRequests: ({ groupId, action, requests }) =>
-      withRejections(async () => {
-        const socket = socketNow()
-        // A request is answered under the name that it carries, phone or LID.
-        const asked = await socket.groupRequestParticipantsList(groupId)
-        const wanted = asked.flatMap(({ jid = '', ...names }) => {
-          const party = toParty([jid, names['phone_number'], names['lid']])
-          return requests.some((request) => isSameParty(request, party)) ? [{ jid, party }] : []
-        })
-        if (wanted.length === 0) return []
-        const jids = wanted.map(({ jid }) => jid)
-        const answers = await socket.groupRequestParticipantsUpdate(groupId, jids, action)
-        const done = new Set(answers.flatMap(({ jid, status }) => (status === '200' ? [jid] : [])))
-        return wanted.flatMap(({ jid, party }) => (done.has(jid) ? [party] : []))
-      }),
     changeParticipants: ({ groupId, action, participants }) =>
       withRejections(async () => {
         const socket = socketNow()
@@ -162,7 +139,8 @@ function codeOf(error: unknown): string {
   return String(typeof data === 'number' ? data : (data as BinaryNode | null)?.attrs?.['code'])
 }
 
-async function withRejections<T>(work: () => Promise<T>, reasons = REJECTIONS): Promise<T> {
+/** Runs a command; an error with one of WhatsApp's rejection codes becomes a NetworkRejection. */
+export async function withRejections<T>(work: () => Promise<T>, reasons = REJECTIONS): Promise<T> {
   try {
     return await work()
   } catch (error) {

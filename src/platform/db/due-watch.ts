@@ -41,8 +41,14 @@ export function createDueWatch(deps: {
     const list = asked
       .map(({ expression }) => expression)
       .reduce((some, expression) => db.sql`${some}, ${expression}`)
-    const [row] = await db.system<{ due: boolean[] }[]>`select array[${list}] as due`
-    asked.forEach(({ wake }, place) => row?.due[place] && wake())
+    try {
+      const [row] = await db.system<{ due: boolean[] }[]>`select array[${list}] as due`
+      asked.forEach(({ wake }, place) => row?.due[place] && wake())
+    } catch (error) {
+      // One condition that fails must not hold up the other workers: each looks for itself.
+      for (const { wake } of asked) wake()
+      throw error
+    }
     return false
   }
 

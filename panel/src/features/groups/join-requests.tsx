@@ -23,11 +23,15 @@ export function JoinRequests({ instance, group }: { instance: Instance; group: G
   })
   if (!group.settings?.joinApproval) return null
   const answer = async (action: 'approve' | 'reject', participant: string) => {
-    await callApi(mode, 'POST /v1/instances/{id}/groups/{groupId}/join-requests', {
-      params,
-      body: { action, participants: [participant] },
-    })
-    await client.invalidateQueries({ queryKey: [mode, 'groups'] })
+    try {
+      await callApi(mode, 'POST /v1/instances/{id}/groups/{groupId}/join-requests', {
+        params,
+        body: { action, participants: [participant] },
+      })
+    } finally {
+      // Also after an error: another admin may have answered meanwhile.
+      await client.invalidateQueries({ queryKey: [mode, 'groups'] })
+    }
   }
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

@@ -1,0 +1,26 @@
+import type { MediaService } from '../../media/media.service.ts'
+import type { OutboundMessage } from '../../networks/network.port.ts'
+import type { ClaimedMessage } from './outbound.sql.ts'
+
+/** Returns a claimed message as a network sends it; its file is opened when it is sent. */
+export function toOutbound(
+  message: ClaimedMessage,
+  media: Pick<MediaService, 'open'>,
+): OutboundMessage {
+  const { waMessageId, chatId, chatType, content, quoted, mentions, options, projectId, mode } =
+    message
+  const { typingMs = 0, target = null } = options
+  const file = message.media
+  const open = () => media.open({ id: file?.id ?? '', projectId, mode })
+  return {
+    waMessageId,
+    chatId,
+    chatType,
+    content,
+    quoted,
+    mentions,
+    typingMs,
+    target,
+    media: file && { ...file, open },
+  }
+}
