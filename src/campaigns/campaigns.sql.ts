@@ -178,7 +178,8 @@ export async function findDue(
 
 /** Whether a campaign is due by then. */
 export const anyCampaignDue = (db: Db, until: Date) =>
-  db.sql`exists (select from campaign where due_at <= ${until})`
+  db.sql`exists (select from campaign
+    where due_at <= ${until} and project_id <> all(${movingProjects(db)}))`
 
 /** Postpones a campaign whose step failed. */
 export async function postponeCampaign(db: Db, campaignId: string, until: Date): Promise<void> {

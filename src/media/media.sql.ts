@@ -151,7 +151,8 @@ export async function claimDueMedia(
 
 /** Whether a URL is due to be fetched. */
 export const anyMediaDue = (db: Db, now: Date) =>
-  db.sql`exists (select from media where due_at <= ${now})`
+  db.sql`exists (select from media
+    where due_at <= ${now} and project_id <> all(${movingProjects(db)}))`
 
 /** Schedules the next attempt to fetch a URL. */
 export async function postponeMedia(db: Db, mediaId: string, until: Date): Promise<void> {

@@ -590,7 +590,7 @@ export const ptBr = {
       target: (file: string) =>
         `--to: não foi possível ler ${file}, um arquivo com as variáveis da outra instalação (DATABASE_URL, MASTER_KEY, DATA_DIR, …)`,
       targetDataDir: (file: string) =>
-        `--to: falta DATA_DIR em ${file}; indique uma pasta que não seja a desta instalação`,
+        `--to: em ${file}, DATA_DIR falta ou é a pasta desta instalação; indique outra`,
     },
     remedies: {
       dataDir: 'Dê ao usuário do servidor permissão de escrita em DATA_DIR.',

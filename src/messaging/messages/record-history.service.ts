@@ -103,8 +103,9 @@ export function createHistoryRecorder(deps: {
 
   return {
     /**
-     * Stores messages of the past that are not stored yet, with conversations and contacts. Only webhooks that ask for them are told (G94). They count
-     * as neither received nor unread, begin no wait, and their files stay on the network until they are downloaded.
+     * Stores messages of the past that are not stored yet, with conversations and contacts. Only webhooks that ask for
+     * `backfill` receive events (G94). The messages count as neither received nor unread and begin no wait; their files
+     * stay on the network until they are downloaded.
      */
     async record(instance: ReceivingInstance, messages: HistoricMessage[]): Promise<void> {
       const entries = messages.map((message) => ({ instance, message, mediaId: null }))

@@ -115,7 +115,8 @@ export async function findDueSchedules(db: Db, until: Date, most: number): Promi
 
 /** Whether a scheduled message is due by then. */
 export const anyScheduleDue = (db: Db, until: Date) =>
-  db.sql`exists (select from scheduled_message where status = 'scheduled' and due_at <= ${until})`
+  db.sql`exists (select from scheduled_message
+    where status = 'scheduled' and due_at <= ${until} and project_id <> all(${movingProjects(db)}))`
 
 /** Locks a due message until the transaction ends; null if another node has it or it has ended. */
 export async function claimSchedule(db: Db, id: string, now: Date): Promise<ScheduleRow | null> {

@@ -252,7 +252,7 @@ export async function sumUp(
 }
 
 /**
- * Ends what is left of a Project that the other installation has: no user can sign in, nothing is sent, and its data is
+ * Closes what remains here of a Project that has moved: no user can sign in, nothing is sent, and its data is
  * erased at `eraseAt`. With `sharedFiles`, the rows of its files go now, because their bytes belong to the other one.
  */
 export async function closeBehind(
