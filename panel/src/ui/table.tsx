@@ -128,7 +128,7 @@ export function Table<Row extends object>(props: {
   })
   const shown = table.getRowModel().rows
   const frame = useRef<HTMLDivElement>(null)
-  const { rendered, before, after, measure } = useVirtualRows(frame, shown.length)
+  const { rendered, before, after, measure, onFocus } = useVirtualRows(frame, shown.length)
   const chosen = shown.filter(({ id }) => rowSelection[id])
   const isFixed = columns.some(({ width }) => typeof width === 'number')
   return (
@@ -156,6 +156,7 @@ export function Table<Row extends object>(props: {
         data-fixed={isFixed}
         aria-rowcount={rendered ? shown.length + 1 : undefined}
         onKeyDown={moveBetweenRows}
+        onFocus={onFocus}
       >
         <caption className="visually-hidden">{caption}</caption>
         <colgroup>
