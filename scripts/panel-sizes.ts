@@ -53,15 +53,15 @@ export function panelSizes(): Size[] {
       )
       .toSorted((one, other) => bytesOf(other) - bytesOf(one))[0] ?? ''
   const index = /assets\/([\w-]+\.js)/.exec(readFileSync(join(PANEL_DIST, 'index.html'), 'utf8'))
-  const start = closure(index?.[1] ?? '')
   const with_ = (name: string, among: Set<string>) => closure(chunk(name), new Set(among))
-  const shell = with_('shell', start)
-  const home = with_('home', shell)
+  // The sign-in and Início are in files of what other pages share: see the groups in vite.config.ts.
+  const signIn = with_('parts', closure(index?.[1] ?? ''))
+  const home = with_('frame', signIn)
   // Every page loads the user menu after its own scripts.
-  const everywhere = with_('user-menu', shell)
+  const everywhere = with_('user-menu', home)
   const pages = readdirSync(join(PANEL_DIST, '../src/features'), { recursive: true })
     .map((file) => basename(String(file), '.tsx'))
-    .filter((name) => chunk(name) !== '' && !['auth', 'home'].includes(name))
+    .filter((name) => chunk(name) !== '')
   const routes = pages.map((name) => {
     const page = PAGE_OF[name]
     const before = page === undefined ? everywhere : with_(page, everywhere)
@@ -69,7 +69,7 @@ export function panelSizes(): Size[] {
     return weigh(name, files, LARGE.has(name) ? BUDGETS.large : BUDGETS.route)
   })
   return [
-    weigh('/entrar', with_('auth', start), BUDGETS.first),
+    weigh('/entrar', signIn, BUDGETS.first),
     weigh('/teste/inicio', home, BUDGETS.home),
     ...routes,
     weigh(

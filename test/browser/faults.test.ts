@@ -320,8 +320,11 @@ async function notForYou(stage: Stage): Promise<void> {
 
 async function superseded(stage: Stage): Promise<void> {
   const { page, context, email } = await stage.enter()
+  // What the bell asks for is the last request of a page that opens.
+  const opened = page.waitForResponse(/conversations\?unread=true/)
   await page.goto('/teste/equipe')
   await page.getByRole('table').waitFor()
+  await opened
   const other = await openPage(stage.browser, stage.origin)
   await other.page.request.post(`${stage.origin}/v1/auth/login`, {
     data: { email, password: 'uma senha bem longa' },

@@ -39,7 +39,7 @@ async function preloads(stage: Stage): Promise<void> {
   const answer = await page.request.get(`${stage.origin}/teste/inicio`)
   const scripts = [...(answer.headers()['link'] ?? '').matchAll(/<([^>]+)>; rel=modulepreload/g)]
   assert.ok(
-    scripts.some(([, path]) => /\/assets\/shell-/.test(path ?? '')),
+    scripts.some(([, path]) => /\/assets\/frame-/.test(path ?? '')),
     answer.headers()['link'],
   )
   const font = /<link rel="preload" as="font"[^>]*href="([^"]+)"/.exec(await answer.text())?.[1]
@@ -50,9 +50,41 @@ async function preloads(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** The frame stands before any script has arrived, on the pages that have it, and the user is read once. */
+async function firstFrame(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/assets/index-*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  const readings: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/panel/api/me')) readings.push(request.method())
+  })
+  await page.goto('/entrar', { waitUntil: 'commit' })
+  await page.locator('.first-frame').waitFor({ state: 'attached' })
+  assert.equal(await page.locator('.first-frame').isVisible(), false)
+  assert.deepEqual(readings, [])
+  await page.goto('/teste/inicio', { waitUntil: 'commit' })
+  const brand = page.locator('.first-frame .brand')
+  await brand.waitFor()
+  const before = await brand.boundingBox()
+  release()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  assert.equal(await page.locator('.first-frame').count(), 0)
+  // What replaces it stands in the same place.
+  assert.deepEqual(await page.locator('.shell .brand').boundingBox(), before)
+  assert.deepEqual(readings, ['GET'])
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 describePanel('the panel as an app', (stage) => {
   it('shows its own page while the server cannot be reached, and comes back', () =>
     offline(stage()))
   it('can be installed: its manifest and icons are there', () => manifest(stage()))
   it('preloads the scripts of its frame and its font', () => preloads(stage()))
+  it('shows its frame while the scripts load', () => firstFrame(stage()))
 })

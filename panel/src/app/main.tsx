@@ -29,6 +29,8 @@ async function start(): Promise<void> {
     client.clear()
     void router.navigate({ to, search: { volta: `${pathname}${searchStr}` } })
   })
+  // The frame of index.html stays until the page can take its place.
+  if (WITHIN.test(location.pathname)) await router.load()
   const root = document.getElementById('app')
   if (!root) return
   const panel = (

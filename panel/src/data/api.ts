@@ -41,7 +41,21 @@ export function setSessionEndHandler(handler: (code: string) => void): void {
 const SESSION_OPENING_ROUTES = new Set(['/v1/auth/login', '/panel/api/confirm-email'])
 const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
+const ME = '/panel/api/me'
+declare global {
+  /** The answer to a request for the user, sent by `early.js` while the scripts load. */
+  var earlyMe: Promise<Response> | undefined
+}
+/** The early answer, for the first request of the user. */
+function takeEarlyMe(): Promise<Response> | undefined {
+  const early = globalThis.earlyMe
+  globalThis.earlyMe = undefined
+  return early
+}
+
 async function send(method: Method, path: string, body: unknown): Promise<Response> {
+  const early = method === 'GET' && path === ME ? takeEarlyMe() : undefined
+  if (early) return early
   const file = body instanceof Blob || body instanceof FormData
   return fetch(path, {
     method,
@@ -69,7 +83,7 @@ let refreshing: Promise<Renewal> | null = null
 async function renew(): Promise<Renewal> {
   try {
     // Another tab may have renewed the session already, and reusing a refresh token ends it.
-    if ((await send('GET', '/panel/api/me', undefined)).ok) return { renewed: true }
+    if ((await send('GET', ME, undefined)).ok) return { renewed: true }
     const answer = await send('POST', '/v1/auth/refresh', {})
     if (answer.ok) return { renewed: true }
     if (answer.status === 401) return { renewed: false, code: (await readFailure(answer)).code }

@@ -3,6 +3,7 @@ import { callApi, callPanel, type Mode } from './api.ts'
 import type { Label } from './api-types.ts'
 import { readCap, readPlan } from './session.ts'
 import { canDevelop, usePanel } from '../shell/page.tsx'
+import { todayInSaoPaulo } from '../ui/time.tsx'
 
 const POLL_INTERVAL_MS = 5000
 const PAGE = 200
@@ -117,13 +118,15 @@ export function useResponseTimes() {
 /** Usage of the last `days` days including today, in São Paulo time. */
 export function useUsage(days: number, enabled = true) {
   const { mode } = usePanel()
-  const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/Sao_Paulo' })
-  const first = new Date(Date.parse(`${today}T00:00:00Z`) - (days - 1) * 24 * 3600_000)
-  const query = { from: first.toISOString().slice(0, 10), to: today }
   return useQuery({
-    queryKey: [mode, 'usage', query],
+    queryKey: [mode, 'usage', days],
     enabled,
-    queryFn: () => callPanel('GET /panel/api/{mode}/usage', { params: [mode], query }),
+    queryFn: () => {
+      const to = todayInSaoPaulo()
+      const first = new Date(Date.parse(to) - (days - 1) * 24 * 3600_000)
+      const query = { from: first.toISOString().slice(0, 10), to }
+      return callPanel('GET /panel/api/{mode}/usage', { params: [mode], query })
+    },
     refetchInterval: 2 * POLL_INTERVAL_MS,
   })
 }

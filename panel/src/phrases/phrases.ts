@@ -1,3 +1,4 @@
+import { formatNumber } from './number.ts'
 import { ptBr } from './pt-br.ts'
 
 /** Every text that the panel shows; a language that lacks one does not compile. */
@@ -25,6 +26,9 @@ const STORAGE_KEY = 'recado.language'
 export let t: Phrases = ptBr
 /** The current language; it changes only with a reload of the page. */
 export let language: Language = 'pt-BR'
+
+/** A number in the notation of the current language. */
+export const formatted = (value: number): string => formatNumber(value, language)
 
 /** Loads the chosen language, or the browser's, before anything is shown. */
 export async function loadLanguage(): Promise<void> {

@@ -1,3 +1,7 @@
+import { formatNumber } from './number.ts'
+
+const rules = new Map<string, Intl.PluralRules>()
+
 /**
  * Returns the count in the notation of the language (a BCP 47 tag), followed by the form that its plural rules require:
  * `one` for the singular, `other` for everything else.
@@ -7,6 +11,7 @@ export function plural(
   count: number,
   { one, other }: { one: string; other: string },
 ): string {
-  const form = new Intl.PluralRules(language).select(count) === 'one' ? one : other
-  return `${new Intl.NumberFormat(language).format(count)} ${form}`
+  const rule = rules.get(language) ?? new Intl.PluralRules(language)
+  rules.set(language, rule)
+  return `${formatNumber(count, language)} ${rule.select(count) === 'one' ? one : other}`
 }

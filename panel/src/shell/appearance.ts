@@ -3,7 +3,7 @@ import { ApiError, callPanel } from '../data/api.ts'
 import type { Appearance, Me } from '../data/api-types.ts'
 import { chooseLanguage, language, type Language } from '../phrases/phrases.ts'
 
-/** Color themes; `public/appearance.js` applies the stored one before the first paint. */
+/** Color themes; `public/early.js` applies the stored one before the first paint. */
 export const THEMES = ['sistema', 'claro', 'escuro'] as const
 /** Row densities, stored and applied like the themes. */
 export const DENSITIES = ['confortavel', 'compacta'] as const

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState, type KeyboardEvent } from 'react'
-import { language, t } from '../phrases/phrases.ts'
+import { formatted, t } from '../phrases/phrases.ts'
 
 /** A page with a chart does not wait for the table, which few readers open. */
 const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }))
@@ -60,7 +60,7 @@ export function Bars(props: {
       <div className="axis quiet" aria-hidden>
         {[most, most / 2, 0].map((value) => (
           <span key={value}>
-            {value.toLocaleString(language)}
+            {formatted(value)}
             {unit}
           </span>
         ))}
@@ -109,7 +109,7 @@ export function Bars(props: {
               <strong>{bar.label}</strong>
               {bar.values.map((value, which) => (
                 <span key={series[which]}>
-                  {series[which]}: {value === null ? t.common.none : value.toLocaleString(language)}
+                  {series[which]}: {value === null ? t.common.none : formatted(value)}
                   {value !== null && unit}
                 </span>
               ))}

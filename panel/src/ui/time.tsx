@@ -79,12 +79,14 @@ export const timeOfDay = (at: number): string => hours().format(at)
 const weekdays = lazy(() => new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: ZONE }))
 const isoDays = lazy(() => new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE }))
 
+/** Today in São Paulo, as `2026-11-26`. */
+export const todayInSaoPaulo = (): string => isoDays().format(Date.now())
 /** The day in São Paulo as `2026-11-22`. */
 export const dayInSaoPaulo = (at: string): string => isoDays().format(Date.parse(at))
 
 /** The number of days from the day of `at` to today, in São Paulo. */
 function daysAgo(at: string): number {
-  const today = Date.parse(isoDays().format(Date.now()))
+  const today = Date.parse(todayInSaoPaulo())
   return Math.round((today - Date.parse(dayInSaoPaulo(at))) / UNIT_MS.day)
 }
 

@@ -36,7 +36,7 @@ const PUBLIC_PAGES = [
 ]
 const SESSION_PAGES = ['/teste/*', '/producao/*']
 
-type File = { bytes: Buffer; brotli: Buffer | null; type: string; etag: string; immutable: boolean }
+type File = { bytes: Buffer; brotli: Buffer | null; type: string; etag: string; caching: string }
 
 /**
  * Serves the built panel from memory. Files with a hash in their name are cached indefinitely; pages contain no inline
@@ -57,7 +57,7 @@ export function addPanelFiles(server: Server, dir: string): void {
     // The host of test mode serves only the API.
     if (!file || request.mode === 'test') throw fail('not_found', (say) => say.http.routeNotFound)
     void reply
-      .header('cache-control', file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+      .header('cache-control', file.caching)
       .header('etag', file.etag)
       .header('vary', 'accept-encoding')
       .header('x-content-type-options', 'nosniff')
@@ -87,12 +87,12 @@ export function addPanelFiles(server: Server, dir: string): void {
   }
 }
 
-/** The module that every page after sign-in needs. */
-const SHELL = 'src/shell/shell.tsx'
+/** The file that every page after sign-in needs, as the build names it. */
+const FRAME = 'frame'
 
-type Manifest = Record<string, { file: string; imports?: string[] }>
+type Manifest = Record<string, { file: string; name?: string; imports?: string[] }>
 
-/** A `Link` header that preloads the files of the shell, from the build manifest. */
+/** A `Link` header that preloads the files of the frame, from the build manifest. */
 function preloads(dir: string): string {
   const list = join(dir, '.vite', 'manifest.json')
   if (!existsSync(list)) return ''
@@ -106,15 +106,22 @@ function preloads(dir: string): string {
   }
   // The page itself already references its entry files.
   const begins = collect('index.html', new Set())
-  return [...collect(SHELL, new Set())]
+  const [frame = ''] = Object.entries(manifest).find(([, { name }]) => name === FRAME) ?? []
+  return [...collect(frame, new Set())]
     .filter((file) => !begins.has(file))
     .map((file) => `</${file}>; rel=modulepreload`)
     .join(', ')
+}
+
+/** Names in `assets` contain a hash; pictures change rarely, and pages use one several times; all else is compared. */
+function cachingOf(path: string): string {
+  if (path.includes('/assets/')) return 'public, max-age=31536000, immutable'
+  return /\.(svg|png)$/.test(path) ? 'public, max-age=3600' : 'no-cache'
 }
 
 function readFile(path: string, type: string): File {
   const bytes = readFileSync(path)
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
   const brotli = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : null
-  return { bytes, brotli, type, etag, immutable: path.includes('/assets/') }
+  return { bytes, brotli, type, etag, caching: cachingOf(path) }
 }

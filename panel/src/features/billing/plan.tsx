@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { callPanel } from '../../data/api.ts'
 import type { Offer, Plan } from '../../data/api-types.ts'
-import { language, t } from '../../phrases/phrases.ts'
+import { formatted, t } from '../../phrases/phrases.ts'
 import { useInvoices, usePlan } from '../../data/queries.ts'
 import { StatusBadge } from '../../ui/controls.tsx'
 import { ActionButton } from '../../ui/form.tsx'
@@ -60,7 +60,7 @@ function SubscriptionSummary({ plan }: { plan: Plan }) {
       </div>
       <div className="card">
         <span className="quiet">{t.plan.credits}</span>
-        <span className="big-number">{credits.toLocaleString(language)}</span>
+        <span className="big-number">{formatted(credits)}</span>
       </div>
       <div className="card">
         <span className="quiet">{t.plan.addon}</span>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { callPanel } from '../../data/api.ts'
 import type { UsageRow } from '../../data/api-types.ts'
-import { language, t } from '../../phrases/phrases.ts'
+import { formatted, t } from '../../phrases/phrases.ts'
 import { useAlerts, useInstances, useKeys, usePlan, useUsage } from '../../data/queries.ts'
 import { Bars } from '../../ui/chart.tsx'
 import { Choice, Empty } from '../../ui/controls.tsx'
@@ -11,7 +11,7 @@ import { useFilters } from '../../ui/filters.ts'
 import { Load } from '../../ui/load.tsx'
 import { Page, usePanel } from '../../shell/page.tsx'
 import { Table } from '../../ui/table.tsx'
-import { dayName, Time } from '../../ui/time.tsx'
+import { dayName, Time, todayInSaoPaulo } from '../../ui/time.tsx'
 
 const DAY_MS = 24 * 3600_000
 const PERIODS = ['7', '30', '90'] as const
@@ -21,8 +21,7 @@ const total = (rows: UsageRow[], of: 'sent' | 'received') =>
 
 /** Messages sent and received on each of the last days, including days without any. */
 function byDay(rows: UsageRow[], days: number): { label: string; values: number[] }[] {
-  const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/Sao_Paulo' })
-  const last = Date.parse(`${today}T00:00:00Z`)
+  const last = Date.parse(todayInSaoPaulo())
   return Array.from({ length: days }, (_, index) => {
     const day = new Date(last - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10)
     const mine = rows.filter((row) => row.day === day)
@@ -47,16 +46,18 @@ export function Usage() {
               <div className="card">
                 <span className="quiet">{t.usage.spent(days)}</span>
                 <span className="big-number">
-                  {total(
-                    usage.data.items.filter(({ keyId }) => keyId !== null),
-                    'sent',
-                  ).toLocaleString(language)}
+                  {formatted(
+                    total(
+                      usage.data.items.filter(({ keyId }) => keyId !== null),
+                      'sent',
+                    ),
+                  )}
                 </span>
               </div>
             )}
             <div className="card">
               <span className="quiet">{t.plan.credits}</span>
-              <span className="big-number">{credits.toLocaleString(language)}</span>
+              <span className="big-number">{formatted(credits)}</span>
               {mode === 'production' && alerts.data && credits < alerts.data.creditsBelow && (
                 <span role="alert">
                   {t.usage.low}{' '}
@@ -154,7 +155,7 @@ function Incoming() {
                 {
                   head: t.plan.credits,
                   number: true,
-                  cell: ({ amount }) => amount.toLocaleString(language),
+                  cell: ({ amount }) => formatted(amount),
                 },
               ]}
             />
@@ -178,7 +179,6 @@ function UsageBreakdown({ rows }: { rows: UsageRow[] }) {
       rows.filter((row) => idOf(row) === id),
       what,
     )
-  const count = (value: number) => value.toLocaleString(language)
   const nameOf = (id: string) =>
     byKey
       ? (keys.data?.items.find((key) => key.id === id)?.name ?? (id || t.usage.byPanel))
@@ -204,13 +204,13 @@ function UsageBreakdown({ rows }: { rows: UsageRow[] }) {
           {
             head: t.usage.sent,
             number: true,
-            cell: ({ id }) => count(totalOf(id, 'sent')),
+            cell: ({ id }) => formatted(totalOf(id, 'sent')),
             sortBy: ({ id }) => totalOf(id, 'sent'),
           },
           {
             head: t.usage.received,
             number: true,
-            cell: ({ id }) => count(totalOf(id, 'received')),
+            cell: ({ id }) => formatted(totalOf(id, 'received')),
             sortBy: ({ id }) => totalOf(id, 'received'),
           },
         ]}

@@ -1,5 +1,5 @@
 import type { Campaign } from '../../data/api-types.ts'
-import { language, t } from '../../phrases/phrases.ts'
+import { formatted, language, t } from '../../phrases/phrases.ts'
 import { minutesOf } from './start-campaign.tsx'
 
 /** The stages of a message, each including those who went further. */
@@ -40,7 +40,7 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
       <ol className="funnel">
         {funnelOf(counts).map(([name, value]) => (
           <li key={name}>
-            <span className="big-number">{value.toLocaleString(language)}</span>
+            <span className="big-number">{formatted(value)}</span>
             <span>{t.campaigns[name]}</span>
             <meter max={Math.max(1, counts.total)} value={value} aria-label={t.campaigns[name]} />
             <small className="quiet">{percent(value)}</small>
@@ -50,7 +50,7 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
       <div className="row">
         {(['pending', 'failed', 'skipped'] as const).map((name) => (
           <span key={name} className="quiet">
-            {t.campaigns[name]}: <strong>{counts[name].toLocaleString(language)}</strong>
+            {t.campaigns[name]}: <strong>{formatted(counts[name])}</strong>
           </span>
         ))}
       </div>

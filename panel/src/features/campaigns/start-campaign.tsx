@@ -1,7 +1,7 @@
 import { callApi } from '../../data/api.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { Campaign } from '../../data/api-types.ts'
-import { language, t } from '../../phrases/phrases.ts'
+import { formatted, t } from '../../phrases/phrases.ts'
 import { useInstances, usePlan } from '../../data/queries.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Load } from '../../ui/load.tsx'
@@ -64,7 +64,7 @@ export function StartCampaign(props: {
   const say = t.campaigns
   const minutes = minutesOf(campaign)
   const facts: [name: string, value: string][] = [
-    [say.people, counts.pending.toLocaleString(language)],
+    [say.people, formatted(counts.pending)],
     [
       say.instances,
       chosen
@@ -77,10 +77,7 @@ export function StartCampaign(props: {
       t.plan.credits,
       mode === 'test'
         ? say.free
-        : say.upTo(
-            creditsEstimated.toLocaleString(language),
-            credits === null ? null : credits.toLocaleString(language),
-          ),
+        : say.upTo(formatted(creditsEstimated), credits === null ? null : formatted(credits)),
     ],
     ...(pacing?.window
       ? ([[say.hours, say.between(pacing.window.from, pacing.window.to)]] as const).map(

@@ -7,7 +7,7 @@ import {
   useResponseTimes,
   useUsage,
 } from '../../data/queries.ts'
-import { language, t } from '../../phrases/phrases.ts'
+import { formatted, language, t } from '../../phrases/phrases.ts'
 import { Sparkline } from '../../ui/chart.tsx'
 import { Load } from '../../ui/load.tsx'
 import { hasPermission } from '../../../../src/kernel/permissions.ts'
@@ -112,9 +112,9 @@ export function Delivered() {
 }
 
 /** The messages sent on each of the last seven days, with today, and the trend of those with any. */
-function useSentTrend(): ReactNode {
+function useSentTrend(enabled: boolean): ReactNode {
   const { me } = usePanel()
-  const { data } = useUsage(TREND_DAYS, hasPermission(me.role, 'viewAccount'))
+  const { data } = useUsage(TREND_DAYS, enabled && hasPermission(me.role, 'viewAccount'))
   const sent = new Map<string, number>()
   for (const { day, sent: count } of data?.items ?? []) sent.set(day, (sent.get(day) ?? 0) + count)
   if ([...sent.values()].filter((count) => count > 0).length < MIN_TREND_DAYS) return null
@@ -129,8 +129,8 @@ function useSentTrend(): ReactNode {
 }
 
 /** How much of the day's test messages is used, with the last seven days. */
-export function Today() {
-  const trend = useSentTrend()
+export function Today({ hasTrend }: { hasTrend: boolean }) {
+  const trend = useSentTrend(hasTrend)
   return (
     <Load query={useDailyCap()} height={CARD_PX}>
       {({ used, limit }) => <Card title={t.home.today} trend={trend}>{`${used} / ${limit}`}</Card>}
@@ -139,13 +139,13 @@ export function Today() {
 }
 
 /** The credits that are left, with what was sent on the last seven days. */
-export function Credits() {
-  const trend = useSentTrend()
+export function Credits({ hasTrend }: { hasTrend: boolean }) {
+  const trend = useSentTrend(hasTrend)
   return (
     <Load query={usePlan()} height={CARD_PX}>
       {({ credits }) => (
         <Card title={t.home.credits} trend={trend}>
-          {credits.toLocaleString(language)}
+          {formatted(credits)}
         </Card>
       )}
     </Load>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { callApi } from '../../data/api.ts'
+import { useFirstData } from '../../data/first-data.ts'
 import { t } from '../../phrases/phrases.ts'
 import { useInstances, useKeys, usePlan, useWebhooks } from '../../data/queries.ts'
 import { Load } from '../../ui/load.tsx'
@@ -21,8 +22,8 @@ const STEPS_PX = 296
 export function Home() {
   const { mode, me } = usePanel()
   const attends = hasPermission(me.role, 'attend')
-  // Content below the first screen is rendered after it.
-  const below = useDeferredValue(true, false)
+  // What is below the first screen, and the trends, are asked for after the numbers of the first screen.
+  const below = useDeferredValue(useFirstData(), false)
   return (
     <Page title={t.home.title}>
       {attends && <Situation />}
@@ -30,7 +31,7 @@ export function Home() {
         {attends && <Connected />}
         {attends && <FirstAnswer />}
         {canDevelop(me) && <Delivered />}
-        {mode === 'test' ? <Today /> : <Credits />}
+        {mode === 'test' ? <Today hasTrend={below} /> : <Credits hasTrend={below} />}
       </div>
       {below && (
         <>

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { callApi, callPanel, curlCommand } from '../../data/api.ts'
 import type { Instance, InstanceActivity } from '../../data/api-types.ts'
-import { language, t } from '../../phrases/phrases.ts'
+import { formatted, t } from '../../phrases/phrases.ts'
 import { useInstances, useSubscribed } from '../../data/queries.ts'
 import { StatusBadge, CancelButton, Choice, Empty, Field, type Tone } from '../../ui/controls.tsx'
 import { CreateButton } from '../../ui/create-button.tsx'
@@ -167,7 +167,7 @@ function NeededAction({ instance }: { instance: Instance }) {
 }
 
 const counted = (one: InstanceActivity['items'][number] | undefined) =>
-  one ? `${one.messages.toLocaleString(language)}${one.more ? '+' : ''}` : t.common.none
+  one ? `${formatted(one.messages)}${one.more ? '+' : ''}` : t.common.none
 
 /** The recent activity of each instance, by instance id. */
 function useActivity(): Map<string, InstanceActivity['items'][number]> {

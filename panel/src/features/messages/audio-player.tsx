@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Pause, Play } from 'lucide-react'
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { Message } from '../../data/api-types.ts'
-import { language, t } from '../../phrases/phrases.ts'
+import { formatted, t } from '../../phrases/phrases.ts'
 import { clockTime } from '../../ui/time.tsx'
 import { BARS, hasWaveform, readWaveform } from './waveform.ts'
 
@@ -101,10 +101,10 @@ export function AudioPlayer(props: {
       <button
         type="button"
         className="audio-speed"
-        aria-label={t.voice.speed(speed.toLocaleString(language))}
+        aria-label={t.voice.speed(formatted(speed))}
         onClick={faster}
       >
-        {speed.toLocaleString(language)}×
+        {formatted(speed)}×
       </button>
       <small className="quiet audio-time">{clockTime(at > 0 ? at : length)}</small>
     </div>

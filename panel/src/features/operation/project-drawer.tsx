@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callPanel } from '../../data/api.ts'
 import type { OperatedProject } from '../../data/api-types.ts'
-import { language, t } from '../../phrases/phrases.ts'
+import { formatted, t } from '../../phrases/phrases.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CancelButton, Check, Choice, Field } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -88,9 +88,9 @@ function Settings({ project }: { project: OperatedProject }) {
           [t.operation.status, <ProjectStatus key="status" status={project.status} />],
           [t.operation.owner, project.owner],
           [t.operation.subscription, exempt ? t.operation.exempt : t.plan[project.subscription]],
-          [t.operation.credits, project.credits.toLocaleString(language)],
+          [t.operation.credits, formatted(project.credits)],
           [t.operation.instances, t.operation.connectedOf(project.connected, project.instances)],
-          [t.operation.sent, project.sent.toLocaleString(language)],
+          [t.operation.sent, formatted(project.sent)],
           [t.operation.since, <Time key="since" at={project.createdAt} />],
           ['id', <code key="id">{project.id}</code>],
         ]}

@@ -1,6 +1,6 @@
 import { callPanel } from '../../data/api.ts'
 import type { OperatedProject } from '../../data/api-types.ts'
-import { language, t } from '../../phrases/phrases.ts'
+import { formatted, t } from '../../phrases/phrases.ts'
 import { Choice, Empty } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { Load } from '../../ui/load.tsx'
@@ -99,7 +99,7 @@ function List({ items }: { items: OperatedProject[] }) {
           width: 110,
           sortBy: ({ credits }) => credits,
           number: true,
-          cell: ({ credits }) => credits.toLocaleString(language),
+          cell: ({ credits }) => formatted(credits),
         },
         {
           head: t.operation.instances,
@@ -112,7 +112,7 @@ function List({ items }: { items: OperatedProject[] }) {
           width: 150,
           sortBy: ({ sent }) => sent,
           number: true,
-          cell: ({ sent }) => sent.toLocaleString(language),
+          cell: ({ sent }) => formatted(sent),
         },
         {
           head: t.operation.since,

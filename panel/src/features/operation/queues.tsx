@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { callPanel } from '../../data/api.ts'
-import { language, t } from '../../phrases/phrases.ts'
+import { formatted, t } from '../../phrases/phrases.ts'
 import { Load } from '../../ui/load.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -12,7 +12,7 @@ function Figure(props: { name: string; count: number; oldestAt?: string | null }
   return (
     <div className="card">
       <span className="quiet">{name}</span>
-      <span className="big-number">{count.toLocaleString(language)}</span>
+      <span className="big-number">{formatted(count)}</span>
       {oldestAt !== undefined && (
         <span className="quiet">
           {oldestAt === null ? (
@@ -69,13 +69,13 @@ export function Queues() {
                     head: t.operation.messages,
                     width: 130,
                     number: true,
-                    cell: ({ messages }) => messages.toLocaleString(language),
+                    cell: ({ messages }) => formatted(messages),
                   },
                   {
                     head: t.operation.deliveries,
                     width: 130,
                     number: true,
-                    cell: ({ deliveries }) => deliveries.toLocaleString(language),
+                    cell: ({ deliveries }) => formatted(deliveries),
                   },
                 ]}
               />

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { callPanel, curlCommand } from '../../data/api.ts'
 import type { ApiRequest } from '../../data/api-types.ts'
-import { language, t } from '../../phrases/phrases.ts'
+import { formatted, t } from '../../phrases/phrases.ts'
 import { useKeys } from '../../data/queries.ts'
 import { StatusBadge, Choice, Empty, type Tone } from '../../ui/controls.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -184,7 +184,7 @@ function List({ requests }: { requests: ApiRequest[] }) {
   )
 }
 
-const durationOf = (ms: number): string => `${ms.toLocaleString(language)} ms`
+const durationOf = (ms: number): string => `${formatted(ms)} ms`
 
 /** The path with its ids shortened to what tells them apart. */
 const shortPath = (path: string): string =>

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { callApi, ApiError, callPanel, curlCommand } from '../../data/api.ts'
 import type { DeliveredEvent } from '../../data/api-types.ts'
-import { language, t } from '../../phrases/phrases.ts'
+import { formatted, t } from '../../phrases/phrases.ts'
 import { useWebhooks } from '../../data/queries.ts'
 import { StatusBadge, Empty } from '../../ui/controls.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -203,7 +203,7 @@ function Rows(props: { webhookId: string; shown: DeliveredEvent[]; enabled: bool
             number: true,
             cell: ({ attempts }) => {
               const last = attempts.at(-1)
-              return last && `${last.durationMs.toLocaleString(language)} ms`
+              return last && `${formatted(last.durationMs)} ms`
             },
           },
           {

@@ -1,8 +1,9 @@
 import type { Phrases } from '../phrases.ts'
+import { formatNumber } from '../number.ts'
 import { plural } from '../plural.ts'
 
 const counted = (count: number, one: string, other: string) => plural('en', count, { one, other })
-const formatted = (value: number) => value.toLocaleString('en')
+const formatted = (value: number) => formatNumber(value, 'en')
 
 export const common: Pick<
   Phrases,

@@ -1,8 +1,9 @@
+import { formatNumber } from '../number.ts'
 import { plural } from '../plural.ts'
 
 const counted = (count: number, one: string, other: string) =>
   plural('pt-BR', count, { one, other })
-const formatted = (value: number) => value.toLocaleString('pt-BR')
+const formatted = (value: number) => formatNumber(value, 'pt-BR')
 
 export const common = {
   common: {
