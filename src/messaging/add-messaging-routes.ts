@@ -21,6 +21,7 @@ import { addMessageRoutes } from './messages/messages.routes.ts'
 import { addPinRoutes } from './messages/pins.routes.ts'
 import { addNoteRoutes } from './notes/notes.routes.ts'
 import { addPhoneCollectionRoutes } from './phones/phone-collections.routes.ts'
+import { addPhoneCommunityRoutes } from './phones/phone-communities.routes.ts'
 import { addPhoneJoinRoute } from './phones/phone-join.routes.ts'
 import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from './phones/phones.routes.ts'
@@ -61,6 +62,7 @@ export async function addMessagingRoutes(server: Server, deps: Deps, door: Door)
   addPhoneMessageRoutes(server, develop)
   addPhoneCollectionRoutes(server, develop)
   addPhoneJoinRoute(server, develop)
+  addPhoneCommunityRoutes(server, develop)
   if (door.kind === 'api') {
     addMediaLinkRoute(server, deps)
     return

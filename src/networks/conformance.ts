@@ -60,6 +60,10 @@ export type ConformanceAccount = {
   /** The contact creates a group with the account in it; returns the group's id. */
   contactCreatesGroup(subject: string): Promise<string>
   contactWritesTo(groupId: string, text: string): Promise<void>
+  /** The contact forms a community of groups with the account in them; returns the community's id. */
+  contactFormsCommunity(subject: string, groupIds: string[]): Promise<string>
+  /** The contact takes a group out of its community. */
+  contactReleases(groupId: string, communityId: string): Promise<void>
   /** Returns the code of the invitation to a group of the contact. */
   contactInvites(groupId: string): Promise<string>
   /** The contact asks to join the group that a code invites to. */
@@ -500,6 +504,31 @@ export function describeNetwork(
       const notAdmin = (error: unknown) =>
         error instanceof NetworkRejection && error.reason === 'not_admin'
       await assert.rejects(session.groupInvite({ groupId: theirs, reset: false }), notAdmin)
+    })
+
+    it('the groups of a community are reported with their place in it', async () => {
+      const account = await openPairedAccount()
+      const groupId = await account.contactCreatesGroup('Bloco A')
+      const id = await account.contactFormsCommunity('Condomínio', [groupId])
+      await account.whenIdle()
+      // A group that existed before hears of the change; the community and its announcements are groups of their own.
+      const places = () =>
+        new Map(
+          account.reported.happenings.flatMap((one) =>
+            one.kind === 'group'
+              ? [[one.group.groupId, one.group.community] as const]
+              : one.kind === 'group_changed' && one.community !== undefined
+                ? [[one.groupId, one.community] as const]
+                : [],
+          ),
+        )
+      assert.deepEqual(places().get(groupId), { id, part: 'group' })
+      assert.deepEqual(places().get(id), { id, part: 'community' })
+      const announcements = [...places().values()].filter((one) => one?.part === 'announcements')
+      assert.deepEqual(announcements, [{ id, part: 'announcements' }])
+      await account.contactReleases(groupId, id)
+      await account.whenIdle()
+      assert.equal(places().get(groupId), null)
     })
 
     it('an account joins a group by its invitation, and an unknown one is rejected', async () => {

@@ -1,3 +1,4 @@
+import type { GroupCommunity } from '../model/group-community.schemas.ts'
 import type { GroupSettings } from '../model/group-settings.schemas.ts'
 import type { StoredContent } from '../model/message.ts'
 import type {
@@ -33,6 +34,8 @@ export type GroupState = {
   participants: Participant[]
   /** Null if they are unknown. */
   settings: GroupSettings | null
+  /** Its place in a community; null outside of communities, absent where a node of an earlier version reports it. */
+  community?: GroupCommunity | null
   createdAt: number
 }
 
@@ -91,6 +94,7 @@ export type NetworkEvent =
       subject?: string
       description?: string | null
       settings?: Partial<GroupSettings>
+      community?: GroupCommunity | null
       at: number
     }
   | {

@@ -161,6 +161,20 @@ export type VirtualPhones = {
       settings?: Partial<GroupSettings>
     },
   ): Promise<GroupState>
+  /** Creates a community of groups that the phone is an admin of, with a group for its announcements. */
+  createCommunity(
+    db: Db,
+    scope: PhoneScope,
+    phone: VirtualPhone,
+    input: { subject: string; groupIds: string[] },
+  ): Promise<GroupState>
+  /** Adds a group to a community, or removes it with null; the phone must be an admin of both. */
+  moveGroup(
+    db: Db,
+    scope: PhoneScope,
+    phone: VirtualPhone,
+    input: { groupId: string; communityId: string | null },
+  ): Promise<GroupState>
   /** Returns the code of the invitation to a group of which the phone is an admin. */
   groupInvite(
     db: Db,

@@ -169,6 +169,46 @@ async function device(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** A phone forms a community of its group, which the page of groups shows, and takes the group out again. */
+async function community(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  await connectByApi(page, stage.origin)
+  const act = async (name: string) => {
+    await page
+      .getByRole('region', { name: 'Conversa' })
+      .getByRole('button', { name: 'Ações' })
+      .click()
+    const done = page.waitForResponse((answer) => answer.request().method() !== 'GET')
+    await page.getByRole('menuitem', { name }).click()
+    assert.ok((await done).ok(), name)
+  }
+  const openGroup = async () => {
+    await page.goto('/teste/telefone')
+    await page.getByLabel('Conversa com').selectOption({ label: 'Grupo de teste' })
+  }
+  const rows = page.getByRole('table', { name: 'Grupos' }).getByRole('row')
+  const rowOf = (subject: string) => rows.filter({ hasText: subject })
+  await page.goto('/teste/telefone')
+  await page.getByLabel('Mensagem').waitFor()
+  await act('Criar grupo')
+  await openGroup()
+  await act('Criar comunidade com o grupo')
+  await page.goto('/teste/grupos')
+  await rowOf('é a comunidade').waitFor()
+  await rowOf('Avisos de Comunidade de teste').waitFor()
+  await rowOf('Grupo de teste').getByText('Comunidade de teste').waitFor()
+  await rowOf('Grupo de teste').getByRole('button', { name: 'Grupo de teste' }).click()
+  await page.getByText('Grupo da comunidade Comunidade de teste.').waitFor()
+  await assertAccessible(page, 'a group of a community')
+  await openGroup()
+  await act('Tirar da comunidade')
+  await page.goto('/teste/grupos')
+  await rowOf('Grupo de teste').getByText('Comunidade de teste').waitFor({ state: 'detached' })
+  await rowOf('é a comunidade').waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 async function pairedMeanwhile(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   await connectByApi(page, stage.origin)
@@ -241,6 +281,7 @@ describePanel('the virtual phone', (stage) => {
   it('stands beside any page, so that both sides are seen at once', () => beside(stage()))
   it('reads a QR code with the camera, or says that there is none', () => camera(stage()))
   it('shows ticks, groups and labels, and keeps what happened to them', () => device(stage()))
+  it('forms a community of a group, which the page of groups shows', () => community(stage()))
   it('creates a phone when the one that it shows turns out to be paired', () =>
     pairedMeanwhile(stage()))
   it('creates a phone when the one that it found is paired a moment later', () =>

@@ -124,6 +124,7 @@ describe('the work under an Idempotency-Key', () => {
       owner: null,
       participants: [],
       settings: null,
+      community: null,
       createdAt: 0,
     }
     const scripted = await startScripted(

@@ -160,6 +160,7 @@ async function createGroup(
     subject: 'Obras',
     description: null,
     settings,
+    community: null,
     owner: null,
     createdAt: 0,
     participants: [...participants, self],

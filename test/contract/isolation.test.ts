@@ -65,6 +65,10 @@ const BODIES: Record<string, object> = {
     participants: [to],
   },
   'post /v1/simulator/phones/{id}/groups/join': { invite: 'Dk3mX9pQ7rTabc' },
+  'post /v1/simulator/phones/{id}/communities': { subject: 'x', groups: [] },
+  'put /v1/simulator/phones/{id}/groups/{groupId}/community': {
+    communityId: '120363000000000009@g.us',
+  },
   'post /v1/instances/{id}/groups/{groupId}/participants': { action: 'add', participants: [to] },
   'post /v1/instances/{id}/labels': { name: 'x' },
   'patch /v1/instances/{id}/labels/{labelId}': { name: 'x' },

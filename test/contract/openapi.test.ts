@@ -386,7 +386,7 @@ describe('generated requests', () => {
         fc.record({
           path: fc.constant(path),
           method: fc.constant(method.toUpperCase()),
-          security: fc.constant(JSON.stringify(operation.security ?? [])),
+          security: fc.constant(JSON.stringify(operation.security ?? ['apiKey'])),
           useKnown: fc.boolean(),
           segment: fc.oneof(
             fc.string({ maxLength: 30 }),

@@ -188,6 +188,7 @@ describe('profiles', () => {
         owner: party,
         participants: [],
         settings: null,
+        community: null,
         createdAt: at,
       }
       await listener.onEvents([

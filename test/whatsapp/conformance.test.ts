@@ -164,6 +164,10 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
     async contactWritesTo(groupId, text) {
       await server.messages.writeTo(ana, groupId, { conversation: text })
     },
+    contactFormsCommunity: async (subject, groupIds) =>
+      server.groups.formCommunity(ana, subject, groupIds),
+    contactReleases: async (groupId, communityId) =>
+      server.groups.release(ana, groupId, communityId),
     contactInvites: async (groupId) => server.groups.codeOf(groupId),
     contactAsksToJoin: async (code) => server.groups.askToJoin(ana, code),
     async contactSilences(groupId) {

@@ -835,6 +835,8 @@ export type GroupSettings = {
   disappearingSeconds: 0 | 86400 | 604800 | 7776000
 }
 
+export type GroupCommunity = { id: string; part: 'community' | 'announcements' | 'group' }
+
 export type Group = {
   id: string
   conversationId: string
@@ -843,6 +845,7 @@ export type Group = {
   owner: Party | null
   participants: Participant[]
   settings: GroupSettings | null
+  community: GroupCommunity | null
   createdAt: string
 }
 
@@ -1164,6 +1167,7 @@ export type PhoneGroup = {
   owner: Party | null
   participants: Participant[]
   settings: GroupSettings | null
+  community: GroupCommunity | null
   createdAt: string
 }
 
@@ -2391,7 +2395,7 @@ export type Api = {
     answer: Contact
   }
   'GET /v1/instances/{id}/groups': {
-    query: { limit?: number; offset?: number; q?: string }
+    query: { limit?: number; offset?: number; q?: string; community?: string }
     body: undefined
     answer: GroupList
   }
@@ -2645,6 +2649,21 @@ export type Api = {
     query: {}
     body: { invite: string }
     answer: PhoneJoinedGroup
+  }
+  'POST /v1/simulator/phones/{id}/communities': {
+    query: {}
+    body: { subject: string; groups: string[] }
+    answer: PhoneGroup
+  }
+  'PUT /v1/simulator/phones/{id}/groups/{groupId}/community': {
+    query: {}
+    body: { communityId: string }
+    answer: PhoneGroup
+  }
+  'DELETE /v1/simulator/phones/{id}/groups/{groupId}/community': {
+    query: {}
+    body: undefined
+    answer: PhoneGroup
   }
   'POST /v1/campaigns': {
     query: {}

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
+import { GroupCommunity } from '../../model/group-community.schemas.ts'
 import {
   GroupSettings,
   GroupSettingsChange,
@@ -18,6 +19,7 @@ const exampleGroup = {
     { phone: '5511999998888', lid: null, name: 'Ana', role: 'member' as const },
   ],
   settings: INITIAL_SETTINGS,
+  community: null,
   createdAt: '2026-11-20T12:00:00.000Z',
 }
 
@@ -31,6 +33,7 @@ export const Group = Type.Object(
     owner: Nullable(Party),
     participants: Type.Array(Participant),
     settings: Nullable(GroupSettings),
+    community: Nullable(GroupCommunity),
     createdAt: Timestamp,
   },
   { title: 'Group', examples: [exampleGroup] },
@@ -43,6 +46,13 @@ export const GroupList = Page(Group, 'GroupList')
 export const ListGroupsQuery = Type.Object({
   ...PageQuery,
   q: Type.Optional(Type.String({ maxLength: 200, description: 'Trecho do nome' })),
+  community: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'Só os grupos desta comunidade, com ela mesma',
+      examples: ['120363000000000009@g.us'],
+    }),
+  ),
 })
 
 const subject = Type.String({ minLength: 1, maxLength: 100, examples: ['Vendas'] })

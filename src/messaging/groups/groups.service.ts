@@ -10,7 +10,7 @@ import type { NetworkCommander } from '../../instances/network-commands.service.
 import type { Clock } from '../../kernel/clock.ts'
 import type { NetworkEvent, GroupState } from '../../networks/network-events.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import type { Participant, Party } from '../../model/records.schemas.ts'
+import type { Participant } from '../../model/records.schemas.ts'
 import {
   readInvite,
   renderInvite,
@@ -30,9 +30,9 @@ import {
   upsertParticipants,
   replaceParticipants,
   upsertGroup,
-  type GroupRow,
   type GroupTexts,
 } from './groups.sql.ts'
+import { ownerOf, render } from './render-group.ts'
 
 type Instance = Account['instance']
 type Happened<Kind extends NetworkEvent['kind']> = Extract<NetworkEvent, { kind: Kind }>
@@ -85,10 +85,10 @@ export function createGroupsService(deps: {
 
   /** Stores the full state of a group. Records no event: a state report says nothing about what changed. */
   async function storeGroup(tx: LockedDb, instance: Instance, group: GroupState): Promise<void> {
-    const { groupId, participants, ...texts } = group
+    const { groupId, participants, community = null, ...texts } = group
     await conversations.ensure(tx, instance, chatOf(groupId, texts.subject))
     const createdAt = new Date(group.createdAt)
-    await upsertGroup(tx, instance, { groupId, ...texts, createdAt })
+    await upsertGroup(tx, instance, { groupId, ...texts, community, createdAt })
     await replaceParticipants(tx, instance, groupId, participants)
   }
 
@@ -105,17 +105,13 @@ export function createGroupsService(deps: {
       description: happened.description === undefined ? before.description : happened.description,
       // Unknown settings stay unknown until the network reports all of them.
       settings: before.settings && { ...before.settings, ...happened.settings },
+      community: happened.community === undefined ? before.community : happened.community,
     }
     const changes = {
-      ...(after.subject === before.subject
-        ? {}
-        : { subject: { from: before.subject, to: after.subject } }),
-      ...(after.description === before.description
-        ? {}
-        : { description: { from: before.description, to: after.description } }),
-      ...(isDeepStrictEqual(after.settings, before.settings)
-        ? {}
-        : { settings: { from: before.settings, to: after.settings } }),
+      ...changed('subject', before.subject, after.subject),
+      ...changed('description', before.description, after.description),
+      ...changed('settings', before.settings, after.settings),
+      ...changed('community', before.community, after.community),
     }
     if (Object.keys(changes).length === 0) return
     await conversations.ensure(tx, instance, chatOf(groupId, after.subject))
@@ -142,7 +138,8 @@ export function createGroupsService(deps: {
     if (!(await lockGroup(tx, instance, groupId))) {
       if (leaving) return
       // The account has just joined; the network reports the subject and the other participants separately.
-      const bare = { subject: '', description: null, owner: null, settings: null, participants: [] }
+      const nothing = { description: null, owner: null, settings: null, community: null }
+      const bare = { subject: '', ...nothing, participants: [] }
       await storeGroup(tx, instance, { groupId, ...bare, createdAt: at })
     }
     const role = action === 'promote' ? ('admin' as const) : ('member' as const)
@@ -176,11 +173,12 @@ export function createGroupsService(deps: {
       db: Db,
       scope: Scope,
       instanceId: string,
-      query: { limit: number; offset: number; q?: string },
+      query: { limit: number; offset: number; q?: string; community?: string },
     ) {
-      const { limit, offset, q } = query
+      const { limit, offset, q, community } = query
       const page = { limit: limit + 1, offset, now: now() }
-      const rows = await listGroups(db, scope, instanceId, q || null, page)
+      const filter = { q: q || null, community: community || null }
+      const rows = await listGroups(db, scope, instanceId, filter, page)
       if (rows.length === 0) await instances.get(db, scope, instanceId)
       return toPage(rows.map(render), limit, offset)
     },
@@ -276,24 +274,12 @@ export function createGroupsService(deps: {
   }
 }
 
+/** An entry of `changes` in the event, or none if the values are equal. */
+function changed<Field extends string, Value>(field: Field, from: Value, to: Value) {
+  type Changed = { [Name in Field]?: { from: Value; to: Value } }
+  return (isDeepStrictEqual(from, to) ? {} : { [field]: { from, to } }) as Changed
+}
+
 function chatOf(groupId: string, name: string) {
   return { chatId: groupId, chatType: 'group' as const, phone: null, lid: null, name }
-}
-
-function ownerOf({ ownerPhone: phone, ownerLid: lid, ownerName: name }: GroupRow): Party | null {
-  return phone || lid ? { phone, lid, name } : null
-}
-
-function render(row: GroupRow): Group {
-  const { id, conversationId, subject, description, participants, settings, createdAt } = row
-  return {
-    id,
-    conversationId: conversationId ?? '',
-    subject,
-    description,
-    owner: ownerOf(row),
-    participants,
-    settings,
-    createdAt: createdAt.toISOString(),
-  }
 }

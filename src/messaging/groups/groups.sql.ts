@@ -1,6 +1,7 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
 import { matches, scopedTo } from '../../platform/db/sql.ts'
+import type { GroupCommunity } from '../../model/group-community.schemas.ts'
 import type { GroupSettings } from '../../model/group-settings.schemas.ts'
 import type { Participant } from '../../model/records.schemas.ts'
 
@@ -15,6 +16,7 @@ export type GroupRow = {
   ownerLid: string | null
   ownerName: string | null
   settings: GroupSettings | null
+  community: GroupCommunity | null
   participants: Participant[]
   createdAt: Date
 }
@@ -24,7 +26,7 @@ type Owner = { id: string; projectId: string; mode: Mode }
 function readGroups(db: Db, groups: Fragment): Promise<GroupRow[]> {
   return db.system<GroupRow[]>`
     select g.id, g.instance_id, c.id as conversation_id, g.subject, g.description, g.owner_phone, g.owner_lid,
-      g.owner_name, g.settings, g.created_at,
+      g.owner_name, g.settings, g.community, g.created_at,
       coalesce((select jsonb_agg(jsonb_build_object('phone', p.phone, 'lid', p.lid, 'name', p.name,
           'role', p.role) order by p.role desc, p.key)
         from group_participant p where p.instance_id = g.instance_id and p.group_id = g.id), '[]') as participants
@@ -33,17 +35,18 @@ function readGroups(db: Db, groups: Fragment): Promise<GroupRow[]> {
     order by g.created_at desc, g.id desc`
 }
 
-/** Returns a page of an instance's groups, newest first; `q` filters by name. */
+/** Returns a page of an instance's groups, newest first; `q` filters by name, `community` by the community. */
 export async function listGroups(
   db: Db,
   scope: Scope,
   instanceId: string,
-  q: string | null,
+  { q, community }: { q: string | null; community: string | null },
   page: { limit: number; offset: number; now: Date },
 ): Promise<GroupRow[]> {
   return readGroups(
     db,
     db.sql`select * from chat_group where ${scopedTo(db, scope, page.now)} and instance_id = ${instanceId} ${q ? db.sql`and ${matches(db, q)}` : db.sql``}
+        ${community ? db.sql`and community->>'id' = ${community}` : db.sql``}
       order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`,
   )
 }
@@ -71,7 +74,7 @@ export async function lockGroup(
   groupId: string,
 ): Promise<GroupTexts | null> {
   const [row] = await db.system<GroupTexts[]>`
-    select subject, description, settings from chat_group where instance_id = ${instance.id} and id = ${groupId} for update`
+    select subject, description, settings, community from chat_group where instance_id = ${instance.id} and id = ${groupId} for update`
   return row ?? null
 }
 
@@ -80,9 +83,10 @@ export type GroupTexts = {
   subject: string
   description: string | null
   settings: GroupSettings | null
+  community: GroupCommunity | null
 }
 
-/** Inserts a group or replaces its subject, description, settings (if known) and owner. */
+/** Inserts a group or replaces its subject, description, settings (if known), community and owner. */
 export async function upsertGroup(
   db: Db,
   instance: Owner,
@@ -92,16 +96,16 @@ export async function upsertGroup(
     createdAt: Date
   },
 ): Promise<void> {
-  const { groupId, subject, description, settings, owner, createdAt } = group
+  const { groupId, subject, description, settings, community, owner, createdAt } = group
   await db.system`
     insert into chat_group (instance_id, id, project_id, mode, subject, description, owner_phone, owner_lid,
-      owner_name, settings, created_at)
+      owner_name, settings, community, created_at)
     values (${instance.id}, ${groupId}, ${instance.projectId}, ${instance.mode}, ${subject}, ${description},
       ${owner?.phone ?? null}, ${owner?.lid ?? null}, ${owner?.name ?? null},
-      ${settings && db.sql.json(settings)}::jsonb, ${createdAt})
+      ${settings && db.sql.json(settings)}::jsonb, ${community && db.sql.json(community)}::jsonb, ${createdAt})
     on conflict (instance_id, id) do update set subject = excluded.subject, description = excluded.description,
       owner_phone = excluded.owner_phone, owner_lid = excluded.owner_lid, owner_name = excluded.owner_name,
-      settings = coalesce(excluded.settings, chat_group.settings)`
+      settings = coalesce(excluded.settings, chat_group.settings), community = excluded.community`
 }
 
 /** Replaces all participants of a group. */

@@ -75,6 +75,29 @@ export function createPhoneCollectionsService(deps: {
       return renderGroup(group)
     },
 
+    /** Creates a community of groups that the phone is an admin of. */
+    async createCommunity(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      { subject, groups: groupIds }: { subject: string; groups: string[] },
+    ): Promise<PhoneGroup> {
+      const phone = await require(db, scope, phoneId)
+      return renderGroup(await phones.createCommunity(db, scope, phone, { subject, groupIds }))
+    },
+
+    /** Adds a group to a community, or removes it with null. */
+    async moveGroup(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      groupId: string,
+      communityId: string | null,
+    ): Promise<PhoneGroup> {
+      const phone = await require(db, scope, phoneId)
+      return renderGroup(await phones.moveGroup(db, scope, phone, { groupId, communityId }))
+    },
+
     /** Joins a group by its invitation; null if an admin has to approve it. */
     async joinGroup(
       db: Db,
@@ -168,6 +191,7 @@ export function createPhoneCollectionsService(deps: {
   }
 }
 
-function renderGroup({ groupId: id, createdAt, ...group }: GroupState): PhoneGroup {
-  return { id, ...group, createdAt: new Date(createdAt).toISOString() }
+function renderGroup(state: GroupState): PhoneGroup {
+  const { groupId: id, createdAt, community = null, ...group } = state
+  return { id, ...group, community, createdAt: new Date(createdAt).toISOString() }
 }

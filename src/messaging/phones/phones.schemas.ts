@@ -4,6 +4,7 @@ import { ParticipantsBody } from '../groups/groups.schemas.ts'
 import { MediaInput } from '../../model/media-fields.ts'
 import { MAX_ABOUT } from '../../model/profile.schemas.ts'
 import { Label } from '../labels/labels.schemas.ts'
+import { GroupCommunity } from '../../model/group-community.schemas.ts'
 import { GroupSettings, INITIAL_SETTINGS } from '../../model/group-settings.schemas.ts'
 import {
   CALL_STATUSES,
@@ -136,6 +137,7 @@ export const PhoneGroup = Type.Object(
     owner: Nullable(Party),
     participants: Type.Array(Participant),
     settings: Nullable(GroupSettings),
+    community: Nullable(GroupCommunity),
     createdAt: Timestamp,
   },
   {
@@ -148,12 +150,34 @@ export const PhoneGroup = Type.Object(
         owner: { phone: '5511999998888', lid: null, name: 'Ana' },
         participants: [{ phone: '5511999998888', lid: null, name: 'Ana', role: 'superadmin' }],
         settings: INITIAL_SETTINGS,
+        community: null,
         createdAt: '2026-11-20T12:00:00.000Z',
       },
     ],
   },
 )
 export type PhoneGroup = Static<typeof PhoneGroup>
+
+/** Body that creates a community of groups that exist. */
+export const PhoneCommunityBody = Type.Object(
+  {
+    subject: Type.String({ minLength: 1, maxLength: 100 }),
+    groups: Type.Array(Type.String({ maxLength: 64 }), {
+      maxItems: 20,
+      description: 'Grupos de que o celular é administrador',
+    }),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ subject: 'Condomínio Jardim', groups: ['120363000000000001@g.us'] }],
+  },
+)
+
+/** Body that puts a group into a community. */
+export const PhoneGroupCommunityBody = Type.Object(
+  { communityId: Type.String({ maxLength: 64, description: 'O id da comunidade' }) },
+  { additionalProperties: false, examples: [{ communityId: '120363000000000009@g.us' }] },
+)
 
 /** Whether the phone is in the group now, or waits for an admin. */
 export const PhoneJoinedGroup = Type.Object(

@@ -1,5 +1,6 @@
 import type { Db, Fragment } from '../../platform/db/sql.ts'
 import { ownedBy, ownerOf } from '../../platform/db/sql.ts'
+import type { GroupCommunity } from '../../model/group-community.schemas.ts'
 import type { GroupSettings } from '../../model/group-settings.schemas.ts'
 import type { CallStatus, Participant } from '../../model/records.schemas.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
@@ -11,6 +12,7 @@ export type SimulatedGroup = {
   description: string | null
   ownerPhone: string
   settings: GroupSettings | null
+  community: GroupCommunity | null
   createdAt: Date
   /** LID and name are null for members that are not virtual phones. */
   members: Participant[]
@@ -18,7 +20,7 @@ export type SimulatedGroup = {
 
 function readGroups(db: Db, scope: PhoneScope, which: Fragment): Promise<SimulatedGroup[]> {
   return db.scoped<SimulatedGroup[]>`
-    select g.id, g.subject, g.description, g.owner_phone, g.settings, g.created_at,
+    select g.id, g.subject, g.description, g.owner_phone, g.settings, g.community, g.created_at,
       (select coalesce(jsonb_agg(jsonb_build_object('phone', m.phone, 'lid', p.lid, 'name', p.name,
           'role', m.role) order by m.role desc, m.phone), '[]')
         from simulator_member m left join simulator_phone p
@@ -31,6 +33,22 @@ function readGroups(db: Db, scope: PhoneScope, which: Fragment): Promise<Simulat
 /** Finds groups of a scope by id. */
 export const findGroups = (db: Db, scope: PhoneScope, ids: string[]) =>
   readGroups(db, scope, db.sql`g.id = any(${ids})`)
+
+/** Finds a community of a scope with all of its groups. */
+export const findCommunity = (db: Db, scope: PhoneScope, id: string) =>
+  readGroups(db, scope, db.sql`g.community->>'id' = ${id}`)
+
+/** Adds a group to a community, or removes it with null. */
+export async function setCommunity(
+  db: Db,
+  scope: PhoneScope,
+  groupId: string,
+  community: GroupCommunity | null,
+): Promise<void> {
+  await db.scoped`
+    update simulator_group set community = ${community && db.sql.json(community)}::jsonb
+    where id = ${groupId} and ${ownedBy(db, scope)}`
+}
 
 /** Finds the groups that a phone number is a member of. */
 export const findGroupsOf = (db: Db, scope: PhoneScope, phone: string) =>

@@ -30,6 +30,8 @@ import {
 export type GroupAction = 'add' | 'remove' | 'promote' | 'demote' | 'leave'
 /** The group operations that `createGroups` returns. */
 export type Groups = ReturnType<typeof createGroups>
+/** An id for a new group. */
+export const newGroupId = (): string => `${Math.floor(12e16 + random() * 1e16)}@g.us`
 
 /** Creates the group operations of the simulated network. A rejected operation throws NetworkRefusal. */
 export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
@@ -76,7 +78,7 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
       return db.transaction(async (tx) => {
         const found = await lookUp(tx, scope, input.participants)
         const phones = found.flatMap(({ phone }) => (phone && phone !== owner.phone ? [phone] : []))
-        const id = `${Math.floor(12e16 + random() * 1e16)}@g.us`
+        const id = newGroupId()
         const { subject, description } = input
         await insertGroup(tx, scope, {
           id,
@@ -275,7 +277,7 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
 }
 
 function toState(group: SimulatedGroup): GroupState {
-  const { id: groupId, subject, description, ownerPhone, members, settings, createdAt } = group
+  const { id: groupId, subject, description, ownerPhone, members, settings, community } = group
   const owner = members.find(({ phone }) => phone === ownerPhone)
   return {
     groupId,
@@ -286,6 +288,7 @@ function toState(group: SimulatedGroup): GroupState {
       : { phone: ownerPhone, lid: null, name: null },
     participants: members,
     settings: settings ?? INITIAL_SETTINGS,
-    createdAt: createdAt.getTime(),
+    community,
+    createdAt: group.createdAt.getTime(),
   }
 }

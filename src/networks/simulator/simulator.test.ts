@@ -94,6 +94,10 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
       const input = { subject, description: null, participants: [own.phone] }
       return (await phones.createGroup(db, scope, contact, input)).groupId
     },
+    contactFormsCommunity: async (subject, groupIds) =>
+      (await phones.createCommunity(db, scope, contact, { subject, groupIds })).groupId,
+    contactReleases: async (groupId) =>
+      void (await phones.moveGroup(db, scope, contact, { groupId, communityId: null })),
     contactInvites: async (groupId) => (await phones.groupInvite(db, scope, contact, groupId)).code,
     contactAsksToJoin: async (code) => void (await phones.joinGroup(db, scope, contact, code)),
     async contactSilences(groupId) {

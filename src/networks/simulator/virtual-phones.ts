@@ -6,6 +6,7 @@ import type { Receipt } from '../network-events.port.ts'
 import { NetworkRejection } from '../network.port.ts'
 import type { PhoneScope, VirtualPhone, VirtualPhones } from '../virtual-phones.port.ts'
 import { findMessage, listInbox, markInboxRead, releaseHeld } from './inbox.sql.ts'
+import { createCommunities } from './communities.ts'
 import type { Groups } from './groups.ts'
 import { lookUp } from './look-up-numbers.ts'
 import { pinForAll } from './pins.ts'
@@ -96,6 +97,7 @@ export function createVirtualPhones(deps: {
   }
 
   const write = createPhoneSender({ clock, world })
+  const communities = createCommunities({ clock, world, groups })
 
   return {
     create: (db, scope, { name, phone, business, most }) =>
@@ -256,6 +258,10 @@ export function createVirtualPhones(deps: {
       groups.createGroup(db, scope, toPerson(await rowOf(db, scope, phone)), input, null),
     changeGroup: async (db, scope, phone, input) =>
       groups.changeGroup(db, scope, toPerson(await rowOf(db, scope, phone)), input, null),
+    createCommunity: async (db, scope, phone, input) =>
+      communities.create(db, scope, toPerson(await rowOf(db, scope, phone)), input),
+    moveGroup: async (db, scope, phone, input) =>
+      communities.move(db, scope, toPerson(await rowOf(db, scope, phone)), input),
     async groupInvite(db, scope, phone, groupId) {
       const self = toPerson(await rowOf(db, scope, phone))
       return groups.invite(db, scope, self, { groupId, reset: false })

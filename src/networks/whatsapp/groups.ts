@@ -1,11 +1,8 @@
 import type { BinaryNode, GroupMetadata, WASocket } from 'baileys'
-import {
-  DISAPPEARING_SECONDS,
-  INITIAL_SETTINGS,
-  type GroupSettings,
-} from '../../model/group-settings.schemas.ts'
+import { DISAPPEARING_SECONDS, type GroupSettings } from '../../model/group-settings.schemas.ts'
+import type { GroupCommunity } from '../../model/group-community.schemas.ts'
 import type { Participant, Party } from '../../model/records.schemas.ts'
-import type { ReportedNetworkEvent, GroupState } from '../network-events.port.ts'
+import type { GroupState } from '../network-events.port.ts'
 import { NetworkRejection, type GroupCommands } from '../network.port.ts'
 import { toParty } from './people.ts'
 
@@ -152,6 +149,7 @@ export async function withRejections<T>(work: () => Promise<T>, reasons = REJECT
 export function toGroupState(group: GroupMetadata): GroupState {
   const { id: groupId, subject, desc, owner, ownerPn, creation, participants } = group
   const { announce, restrict, joinApprovalMode, ephemeralDuration } = group
+  const { linkedParent, isCommunity, isCommunityAnnounce } = group
   return {
     groupId,
     subject,
@@ -167,111 +165,32 @@ export function toGroupState(group: GroupMetadata): GroupState {
       joinApproval: joinApprovalMode ?? false,
       disappearingSeconds: toSeconds(ephemeralDuration),
     },
+    community: toCommunity(groupId, {
+      parent: linkedParent,
+      isCommunity,
+      isAnnouncements: isCommunityAnnounce,
+    }),
     createdAt: (creation ?? 0) * 1000,
   }
 }
 
+/** The place of a group in a community, by what its node says. */
+export function toCommunity(
+  groupId: string,
+  of: {
+    parent: string | undefined
+    isCommunity: boolean | undefined
+    isAnnouncements: boolean | undefined
+  },
+): GroupCommunity | null {
+  if (of.isCommunity) return { id: groupId, part: 'community' }
+  return of.parent ? { id: of.parent, part: of.isAnnouncements ? 'announcements' : 'group' } : null
+}
+
 /** The shortest duration that phones offer and that is not shorter, because other clients may set any. */
-const toSeconds = (seconds: number | undefined): GroupSettings['disappearingSeconds'] =>
+export const toSeconds = (seconds: number | undefined): GroupSettings['disappearingSeconds'] =>
   DISAPPEARING_SECONDS.find((offered) => offered >= (seconds ?? 0)) ?? 7_776_000
 
-/** Reads the change of one setting; null if the tag is not one. */
-function readSetting({ tag, attrs, content }: BinaryNode): Partial<GroupSettings> | null {
-  switch (tag) {
-    case 'announcement':
-    case 'not_announcement':
-      return { onlyAdminsSend: tag === 'announcement' }
-    case 'locked':
-    case 'unlocked':
-      return { onlyAdminsEdit: tag === 'locked' }
-    case 'ephemeral':
-    case 'not_ephemeral':
-      return { disappearingSeconds: toSeconds(Number(attrs['expiration'] ?? 0)) }
-    case 'membership_approval_mode': {
-      const [join] = Array.isArray(content) ? content : []
-      return { joinApproval: join?.attrs['state'] === 'on' }
-    }
-    default:
-      return null
-  }
-}
-
-const toRole = (admin: string | null | undefined): Participant['role'] =>
+/** The role that WhatsApp's own words name. */
+export const toRole = (admin: string | null | undefined): Participant['role'] =>
   admin === 'superadmin' || admin === 'admin' ? admin : 'member'
-
-/** Reads the events of a group notification from its stanza, because the engine's own events omit some of them. */
-export function readGroupNotification(node: BinaryNode): ReportedNetworkEvent[] {
-  const { id, from: groupId = '', participant, participant_lid, participant_pn, t } = node.attrs
-  const actor = toParty([participant, participant_lid, participant_pn])
-  const at = Number(t ?? 0) * 1000
-  return childrenOf(node).flatMap((child, index): ReportedNetworkEvent[] => {
-    const told = { id: `notification ${id} ${index}`, at }
-    switch (child.tag) {
-      case 'create': {
-        const [group] = childrenOf(child)
-        if (!group) return []
-        const state = readGroup(group, groupId)
-        const maker = state.participants.filter((one) => isSameParty(one, actor))
-        const others = state.participants.filter((one) => !isSameParty(one, actor))
-        const added = { kind: 'participants' as const, groupId, action: 'add' as const, actor }
-        return [
-          { kind: 'group', group: { ...state, participants: maker }, ...told },
-          { ...added, participants: others, ...told, id: `${told.id} add` },
-        ]
-      }
-      case 'add':
-      case 'remove':
-      case 'promote':
-      case 'demote': {
-        const participants = childrenOf(child).map(readParticipant)
-        const alone = participants.every((one) => isSameParty(one, actor))
-        const itself = { add: 'join', remove: 'leave' } as const
-        const action =
-          alone && (child.tag === 'add' || child.tag === 'remove') ? itself[child.tag] : child.tag
-        return [{ kind: 'participants', groupId, action, actor, participants, ...told }]
-      }
-      case 'subject': {
-        const subject = child.attrs['subject'] ?? ''
-        return [{ kind: 'group_changed', groupId, actor, subject, ...told }]
-      }
-      case 'description': {
-        const description = textOf(childrenOf(child).find(({ tag }) => tag === 'body'))
-        return [{ kind: 'group_changed', groupId, actor, description, ...told }]
-      }
-      default: {
-        const settings = readSetting(child)
-        return settings ? [{ kind: 'group_changed', groupId, actor, settings, ...told }] : []
-      }
-    }
-  })
-}
-
-const childrenOf = (node: BinaryNode): BinaryNode[] =>
-  Array.isArray(node.content) ? node.content : []
-
-function textOf(node: BinaryNode | undefined): string | null {
-  const content = node?.content
-  if (content === undefined || Array.isArray(content)) return null
-  return typeof content === 'string' ? content : Buffer.from(content).toString()
-}
-
-function readParticipant({ attrs }: BinaryNode): Participant {
-  const { jid, lid, phone_number, type } = attrs
-  return { ...toParty([jid, lid, phone_number]), role: toRole(type) }
-}
-
-function readGroup(node: BinaryNode, groupId: string): GroupState {
-  const { subject = '', creator, creator_pn, creation } = node.attrs
-  const description = childrenOf(node).find(({ tag }) => tag === 'description')
-  return {
-    groupId,
-    subject,
-    description: textOf(description && childrenOf(description).find(({ tag }) => tag === 'body')),
-    owner: creator ? toParty([creator, creator_pn]) : null,
-    participants: childrenOf(node)
-      .filter(({ tag }) => tag === 'participant')
-      .map(readParticipant),
-    settings: Object.assign({ ...INITIAL_SETTINGS }, ...childrenOf(node).map(readSetting)),
-    createdAt: Number(creation ?? 0) * 1000,
-  }
-}

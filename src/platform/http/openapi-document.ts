@@ -1,4 +1,5 @@
 // Completes the document that the routes describe one by one: shared components, texts, examples and headers.
+import { isDeepStrictEqual } from 'node:util'
 import {
   createComponents,
   isNode,
@@ -13,6 +14,8 @@ export type OpenapiDocument = Node
 
 /** Marks an operation that honors `Idempotency-Key`, until the headers are documented. */
 export const IDEMPOTENT_MARK = 'x-idempotent'
+/** What authenticates an operation that does not say otherwise. */
+const SECURITY = [{ apiKey: [] }]
 const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete'])
 const BINARY = 'application/octet-stream'
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
@@ -148,11 +151,12 @@ function finishOperation(
   path: string,
   operation: Node,
 ): Node {
-  const { [IDEMPOTENT_MARK]: mark, ...rest } = operation
+  const { [IDEMPOTENT_MARK]: mark, security, ...rest } = operation
   const parameters = finishParameters(deps, path, rest)
   if (mark === true) parameters.push({ $ref: '#/components/parameters/Idempotency-Key' })
   return {
     ...rest,
+    ...(isDeepStrictEqual(security, SECURITY) ? {} : { security }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...('requestBody' in rest ? { requestBody: finishBody(deps.texts, rest) } : {}),
     responses: finishResponses(deps, rest, mark === true),
@@ -187,12 +191,13 @@ export function completeDocument(document: OpenapiDocument, texts: DocumentTexts
     Object.entries(nodeAt(shared, 'webhooks')).map(([event, methods]) => {
       const post = nodeAt(isNode(methods) ? methods : {}, 'post')
       const parameters = finishParameters({ texts, components }, '', post)
-      return [event, { post: { ...post, parameters } }]
+      return [event, { post: { ...post, parameters, security: [] } }]
     }),
   )
   finishSuccesses(paths, components)
   return {
     ...document,
+    security: SECURITY,
     paths,
     webhooks,
     components: {

@@ -24,6 +24,8 @@ type Group = {
   code: string
   /** Who has asked to join, with the second of the request. */
   requests: Map<Person, string>
+  /** The community that it is in. */
+  parent: string | null
   /** Which name of theirs its members are addressed by. */
   addressing: 'pn' | 'lid'
 }
@@ -88,6 +90,7 @@ export function createGroups(server: World) {
         ...[...settings].map(([tag, expiration]) =>
           element(tag, tag === 'ephemeral' ? { expiration } : {}),
         ),
+        ...(group.parent ? [element('linked_parent', { jid: group.parent })] : []),
         ...participants,
       ],
     )
@@ -110,6 +113,7 @@ export function createGroups(server: World) {
     others: Person[],
     but: Companion | null,
     addressing: Group['addressing'] = 'pn',
+    { parent = null, tags = [] }: { parent?: string | null; tags?: string[] } = {},
   ) {
     const id = `${FIRST_ID + BigInt(groups.size)}@g.us`
     const members = new Map<Person, Role>([[creator, 'superadmin']])
@@ -121,7 +125,8 @@ export function createGroups(server: World) {
       creator,
       creation: seconds(),
       members,
-      settings: new Map(),
+      settings: new Map(tags.map((tag) => [tag, ''])),
+      parent,
       requests: new Map(),
       code: `Convite${id.slice(0, 18)}`,
       addressing,
@@ -169,6 +174,18 @@ export function createGroups(server: World) {
           ),
         ]
       : []
+  }
+
+  /** Tells a group that it is in a community now, or no longer, and the community itself. */
+  function link(group: Group, parent: Group, by: Person, tag: 'link' | 'unlink'): void {
+    group.parent = tag === 'link' ? parent.id : null
+    const reason = tag === 'unlink' ? { unlink_reason: 'unlink_group' } : {}
+    const named = ({ id, subject, creation }: Group) =>
+      element('group', { jid: id, subject, creation })
+    const change = (type: string, other: Group) =>
+      element(tag, { [`${tag}_type`]: type, ...reason }, [named(other)])
+    notify(group, by, change('parent_group', parent), null)
+    notify(parent, by, change('sub_group', group), null)
   }
 
   /** A device joins by an invitation. */
@@ -229,6 +246,23 @@ export function createGroups(server: World) {
       others: Person[],
       addressing: Group['addressing'] = 'pn',
     ) => create(creator, subject, others, null, addressing).id,
+
+    /** A user forms a community of groups on their phone; returns its id. */
+    formCommunity(creator: Person, subject: string, groupIds: string[]): string {
+      const inside = groupIds.flatMap((id) => groups.get(id) ?? [])
+      const others = new Set(inside.flatMap(({ members }) => [...members.keys()]))
+      others.delete(creator)
+      const parent = create(creator, subject, [...others], null, 'pn', { tags: ['parent'] })
+      const tags = ['announcement', 'default_sub_group']
+      create(creator, subject, [...others], null, 'pn', { parent: parent.id, tags })
+      for (const group of inside) link(group, parent, creator, 'link')
+      return parent.id
+    },
+    /** A user takes a group out of a community. */
+    release(by: Person, groupId: string, communityId: string): void {
+      const [group, parent] = [groups.get(groupId), groups.get(communityId)]
+      if (group && parent) link(group, parent, by, 'unlink')
+    },
 
     /** How a member is named in a group, and the other name that stanzas carry. */
     namesIn: (groupId: string, person: Person) =>

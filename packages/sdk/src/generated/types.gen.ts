@@ -512,7 +512,16 @@ export type Group = {
     owner: Party | null;
     participants: Array<Participant>;
     settings: GroupSettings | null;
+    community: GroupCommunity | null;
     createdAt: string;
+};
+
+export type GroupCommunity = {
+    /**
+     * O id da comunidade
+     */
+    id: string;
+    part: 'community' | 'announcements' | 'group';
 };
 
 export type GroupInvitation = {
@@ -615,6 +624,10 @@ export type GroupUpdatedEvent = {
             settings?: {
                 from: GroupSettings | null;
                 to: GroupSettings | null;
+            };
+            community?: {
+                from: GroupCommunity | null;
+                to: GroupCommunity | null;
             };
         };
         at: string;
@@ -1261,6 +1274,7 @@ export type PhoneGroup = {
     owner: Party | null;
     participants: Array<Participant>;
     settings: GroupSettings | null;
+    community: GroupCommunity | null;
     createdAt: string;
 };
 
@@ -3703,6 +3717,10 @@ export type ListGroupsData = {
          * Trecho do nome
          */
         q?: string;
+        /**
+         * Só os grupos desta comunidade, com ela mesma
+         */
+        community?: string;
     };
     url: '/v1/instances/{id}/groups';
 };
@@ -4480,6 +4498,58 @@ export type JoinGroupOnPhoneData = {
 
 export type JoinGroupOnPhoneResponses = {
     200: PhoneJoinedGroup;
+};
+
+export type CreatePhoneCommunityData = {
+    body: {
+        subject: string;
+        /**
+         * Grupos de que o celular é administrador
+         */
+        groups: Array<string>;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/simulator/phones/{id}/communities';
+};
+
+export type CreatePhoneCommunityResponses = {
+    201: PhoneGroup;
+};
+
+export type ReleasePhoneGroupData = {
+    body?: never;
+    path: {
+        id: string;
+        groupId: string;
+    };
+    query?: never;
+    url: '/v1/simulator/phones/{id}/groups/{groupId}/community';
+};
+
+export type ReleasePhoneGroupResponses = {
+    200: PhoneGroup;
+};
+
+export type MovePhoneGroupData = {
+    body: {
+        /**
+         * O id da comunidade
+         */
+        communityId: string;
+    };
+    path: {
+        id: string;
+        groupId: string;
+    };
+    query?: never;
+    url: '/v1/simulator/phones/{id}/groups/{groupId}/community';
+};
+
+export type MovePhoneGroupResponses = {
+    200: PhoneGroup;
 };
 
 export type ListCampaignsData = {

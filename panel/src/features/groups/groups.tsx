@@ -21,6 +21,7 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { GroupInvite, GroupSettings, isAdmin } from './group-settings.tsx'
+import { InCommunity } from './in-community.tsx'
 import { JoinRequests } from './join-requests.tsx'
 
 /** The groups of an instance, and the one that is open. */
@@ -84,6 +85,15 @@ function GroupList({ instance }: { instance: Instance }) {
                   number: true,
                   cell: ({ participants }) => participants.length,
                 },
+                ...(items.some(({ community }) => community !== null)
+                  ? [
+                      {
+                        head: t.groups.community,
+                        width: 200,
+                        cell: (group: Group) => communityOf(group, items),
+                      },
+                    ]
+                  : []),
                 {
                   head: t.common.createdAt,
                   width: 150,
@@ -105,6 +115,14 @@ function GroupList({ instance }: { instance: Instance }) {
       }}
     </Load>
   )
+}
+
+/** The community of a group by its name, if the list has it, and what the group is in it. */
+function communityOf({ community }: Group, known: readonly Group[]): string {
+  if (community === null) return t.common.none
+  if (community.part === 'community') return t.groups.itself
+  const name = known.find(({ id }) => id === community.id)?.subject ?? t.groups.community
+  return community.part === 'announcements' ? t.groups.announcements(name) : name
 }
 
 /** The group named in the URL, even if it is not in a loaded page of the list. */
@@ -143,6 +161,7 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
         </Link>
       </div>
       {group.description && <p>{group.description}</p>}
+      {group.community && <InCommunity instance={instance} community={group.community} />}
       <Table
         caption={t.groups.participants}
         rows={group.participants}

@@ -205,6 +205,19 @@ function PhoneMenu({ phone, chat }: { phone: Phone; chat: Chat }) {
         body: { subject: t.phone.groupRenamed },
       }),
     )
+  const makeCommunity = (groupId: string) => () =>
+    run(() =>
+      callApi('test', 'POST /v1/simulator/phones/{id}/communities', {
+        params: [phone.id],
+        body: { subject: t.phone.community, groups: [groupId] },
+      }),
+    )
+  const leaveCommunity = (groupId: string) => () =>
+    run(() =>
+      callApi('test', 'DELETE /v1/simulator/phones/{id}/groups/{groupId}/community', {
+        params: [phone.id, groupId],
+      }),
+    )
   return (
     <>
       <ActionMenu
@@ -228,6 +241,12 @@ function PhoneMenu({ phone, chat }: { phone: Phone; chat: Chat }) {
                     { label: t.phone.remove, act: change(group.id, 'remove') },
                     { label: t.phone.leave, act: change(group.id, 'leave') },
                     { label: t.phone.renameGroup, act: rename(group.id) },
+                    ...(group.community === null
+                      ? [{ label: t.phone.makeCommunity, act: makeCommunity(group.id) }]
+                      : []),
+                    ...(group.community?.part === 'group'
+                      ? [{ label: t.phone.leaveCommunity, act: leaveCommunity(group.id) }]
+                      : []),
                   ],
                 },
               ]

@@ -271,6 +271,12 @@ export const messaging: Pick<
     text: 'An estimate from the last seven days. WhatsApp does not publish its criteria.',
   },
   groups: {
+    community: 'Community',
+    itself: 'the community itself',
+    announcements: (name: string) => `Announcements of ${name}`,
+    inCommunity: (name: string) => `Group of the community ${name}.`,
+    isAnnouncements: (name: string) => `Announcement group of the community ${name}.`,
+    isCommunity: 'Community: its groups talk, and no one writes in the community itself.',
     joinRequests: 'Requests to join',
     noJoinRequests: 'Nobody has asked to join.',
     approve: 'Approve',

@@ -272,6 +272,12 @@ export const messaging: Pick<
     text: 'Estimación de los últimos siete días. WhatsApp no publica sus criterios.',
   },
   groups: {
+    community: 'Comunidad',
+    itself: 'es la comunidad',
+    announcements: (name: string) => `Avisos de ${name}`,
+    inCommunity: (name: string) => `Grupo de la comunidad ${name}.`,
+    isAnnouncements: (name: string) => `Grupo de avisos de la comunidad ${name}.`,
+    isCommunity: 'Comunidad: sus grupos conversan, y en ella misma nadie escribe.',
     joinRequests: 'Solicitudes de ingreso',
     noJoinRequests: 'No hay solicitudes de ingreso.',
     approve: 'Aprobar',

@@ -252,6 +252,12 @@ export const messaging = {
     text: 'Estimativa dos últimos sete dias. O WhatsApp não publica seus critérios.',
   },
   groups: {
+    community: 'Comunidade',
+    itself: 'é a comunidade',
+    announcements: (name: string) => `Avisos de ${name}`,
+    inCommunity: (name: string) => `Grupo da comunidade ${name}.`,
+    isAnnouncements: (name: string) => `Grupo de avisos da comunidade ${name}.`,
+    isCommunity: 'Comunidade: os grupos dela conversam, e nela mesma ninguém escreve.',
     joinRequests: 'Pedidos para entrar',
     noJoinRequests: 'Nenhum pedido para entrar.',
     approve: 'Aprovar',

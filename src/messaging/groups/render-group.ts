@@ -1,0 +1,28 @@
+import type { Party } from '../../model/records.schemas.ts'
+import type { Group } from './groups.schemas.ts'
+import type { GroupRow } from './groups.sql.ts'
+
+/** The owner of a group, if the network names one. */
+export function ownerOf({
+  ownerPhone: phone,
+  ownerLid: lid,
+  ownerName: name,
+}: GroupRow): Party | null {
+  return phone || lid ? { phone, lid, name } : null
+}
+
+/** A group as the API shows it. */
+export function render(row: GroupRow): Group {
+  const { id, conversationId, subject, description, participants, settings, community } = row
+  return {
+    id,
+    conversationId: conversationId ?? '',
+    subject,
+    description,
+    owner: ownerOf(row),
+    participants,
+    settings,
+    community,
+    createdAt: row.createdAt.toISOString(),
+  }
+}

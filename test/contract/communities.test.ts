@@ -1,0 +1,101 @@
+// Communities: groups know their place in one, and webhooks hear when it changes.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+/** An instance in two groups of Ana, of which the first is in her community. */
+async function ready() {
+  const api = await kit.key(await kit.project())
+  const instance = await kit.pair(api)
+  const ana = await kit.phone(api, { name: 'Ana' })
+  const receiver = await kit.receiver()
+  await api.post('/v1/webhooks', { name: 'w', url: receiver.url, events: ['group.updated'] })
+  const groups: string[] = []
+  for (const subject of ['Bloco A', 'Bloco B']) {
+    const body = { subject, participants: [instance.phone] }
+    groups.push((await api.post(`${ana.base}/groups`, body)).body.id)
+  }
+  await kit.settle()
+  const [first = '', second = ''] = groups
+  const body = { subject: 'Condomínio', groups: [first] }
+  const made = await api.post(`${ana.base}/communities`, body)
+  assert.equal(made.status, 201, made.text)
+  await kit.settle()
+  return { api, instance, ana, receiver, first, second, community: made.body.id as string }
+}
+
+describe('groups of a community', () => {
+  it('name the community and their part in it, and are listed by it', async () => {
+    const { api, instance, ana, community, first, second } = await ready()
+    const list = async (query = '') =>
+      (await api.get(`${instance.base}/groups${query}`)).body.items as {
+        id: string
+        subject: string
+        community: { id: string; part: string } | null
+        settings: { onlyAdminsSend: boolean }
+        participants: { phone: string }[]
+      }[]
+    const parts = new Map((await list()).map(({ id, community: of }) => [id, of]))
+    assert.equal(parts.size, 4)
+    assert.deepEqual(parts.get(first), { id: community, part: 'group' })
+    assert.deepEqual(parts.get(community), { id: community, part: 'community' })
+    assert.equal(parts.get(second), null)
+    const inside = await list(`?community=${community}`)
+    assert.equal(inside.length, 3)
+    const announcements = inside.find(({ community: of }) => of?.part === 'announcements')
+    // Everyone of its groups hears them.
+    assert.ok(announcements?.settings.onlyAdminsSend)
+    assert.deepEqual(
+      new Set(announcements.participants.map(({ phone }) => phone)),
+      new Set([ana.phone, instance.phone]),
+    )
+    assert.deepEqual(await list('?community=120363000000000000@g.us'), [])
+  })
+
+  it('tell webhooks when they join or leave it', async () => {
+    const { api, ana, receiver, community, first, second } = await ready()
+    const path = (group: string) => `${ana.base}/groups/${group}/community`
+    const joined = await api.put(path(second), { communityId: community })
+    assert.equal(joined.status, 200, joined.text)
+    assert.equal((await api.delete(path(first))).status, 200)
+    // Once more changes nothing.
+    assert.equal((await api.delete(path(first))).status, 200)
+    await kit.settle()
+    const told = receiver
+      .events('group.updated')
+      .map(({ body }) => [body.data.groupId, body.data.actor.phone, body.data.changes])
+    const inside = { id: community, part: 'group' }
+    assert.deepEqual(told, [
+      [first, ana.phone, { community: { from: null, to: inside } }],
+      [second, ana.phone, { community: { from: null, to: inside } }],
+      [first, ana.phone, { community: { from: inside, to: null } }],
+    ])
+  })
+
+  it('are changed by admins of both only', async () => {
+    const { api, instance, ana, community, first, second } = await ready()
+    const own = `/v1/simulator/phones/${instance.phoneId}`
+    // A member of the group, and of the community.
+    const asMember = await api.delete(`${own}/groups/${first}/community`)
+    assert.equal(asMember.status, 409, asMember.text)
+    assert.equal(
+      (await api.post(`${own}/communities`, { subject: 'x', groups: [first] })).status,
+      409,
+    )
+    // What makes the community, and groups that are none.
+    const put = (group: string, communityId: string) =>
+      api.put(`${ana.base}/groups/${group}/community`, { communityId })
+    assert.equal((await put(community, community)).status, 404)
+    assert.equal((await put(second, first)).status, 404)
+    assert.equal((await put(second, 'nenhuma')).status, 404)
+    const other = await kit.key(await kit.project())
+    const theirs = await other.delete(`${ana.base}/groups/${first}/community`)
+    assert.equal(theirs.status, 404)
+  })
+})
