@@ -28,6 +28,18 @@ const CUTS = 200
 /** `npm run test:faults -- frozen` runs only the scenarios whose name contains `frozen`; `-- sdk 10` kills ten times. */
 const [only, kills = '100'] = process.argv.slice(2)
 let ran = 0
+/** What missed its target. The scenarios after it run all the same. */
+const failures: string[] = []
+async function attempt(name: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    say(`${name}: FAILED`)
+    failures.push(
+      `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    )
+  }
+}
 const chosen = (name: string) => {
   const isChosen = only === undefined || name.includes(only)
   if (isChosen) ran++
@@ -60,7 +72,14 @@ async function scenario(
   fault: (world: World) => Promise<{ allowed: Allowed; note: string }>,
   host?: DatabaseHost,
 ): Promise<void> {
-  if (!chosen(name)) return
+  if (chosen(name)) await attempt(name, () => runScenario(name, fault, host))
+}
+
+async function runScenario(
+  name: string,
+  fault: (world: World) => Promise<{ allowed: Allowed; note: string }>,
+  host: DatabaseHost | undefined,
+): Promise<void> {
   const startedAt = performance.now()
   await using world = await createWorld(host)
   await world.waitForMore(200)
@@ -174,15 +193,16 @@ for (const [name, run] of Object.entries({
 })) {
   if (only !== undefined && only !== name) continue
   ran++
-  await run()
+  await attempt(name, run)
 }
 // Takes more than an hour.
 if (only === 'memory') {
   ran++
-  await watchMemory()
+  await attempt('memory', watchMemory)
 }
 if (ran === 0) {
   process.stderr.write(`no scenario contains «${only}»\n`)
   process.exit(1)
 }
-process.exit(0)
+for (const failure of failures) process.stderr.write(`\n${failure}\n`)
+process.exit(failures.length === 0 ? 0 : 1)
