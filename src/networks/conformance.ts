@@ -531,6 +531,25 @@ export function describeNetwork(
       assert.equal(places().get(groupId), null)
     })
 
+    it('only admins write in a group that says so, and no one in a community', async () => {
+      const account = await openPairedAccount()
+      const groupId = await account.contactCreatesGroup('Avisos da rua')
+      const id = await account.contactFormsCommunity('Rua', [groupId])
+      const write = async (waMessageId: string, chatId: string) => {
+        const message = { ...text(account, waMessageId), chatId, chatType: 'group' as const }
+        await account.session.send([message])
+        await account.whenIdle()
+        return receiptStatuses(account, waMessageId)
+      }
+      assert.deepEqual(await write('3EB0W1', groupId), ['sent', 'delivered'])
+      await account.contactSilences(groupId)
+      await account.whenIdle()
+      assert.deepEqual(await write('3EB0W2', groupId), ['failed'])
+      assert.deepEqual(await write('3EB0W3', id), ['failed'])
+      const codes = account.reported.receipts.flatMap(({ error }) => error?.code ?? [])
+      assert.deepEqual(codes, ['NOT_A_PARTICIPANT', 'NOT_A_PARTICIPANT'])
+    })
+
     it('an account joins a group by its invitation, and an unknown one is rejected', async () => {
       const account = await openPairedAccount()
       const { session } = account

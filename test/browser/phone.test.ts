@@ -199,6 +199,7 @@ async function community(stage: Stage): Promise<void> {
   await rowOf('Grupo de teste').getByText('Comunidade de teste').waitFor()
   await rowOf('Grupo de teste').getByRole('button', { name: 'Grupo de teste' }).click()
   await page.getByText('Grupo da comunidade Comunidade de teste.').waitFor()
+  await page.getByText(/group\.updated.*comunidade/s).waitFor()
   await assertAccessible(page, 'a group of a community')
   await openGroup()
   await act('Tirar da comunidade')

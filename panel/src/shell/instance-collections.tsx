@@ -35,10 +35,14 @@ export function CollectionPage(props: {
   )
 }
 
+/** What else of a group an event may change, besides its name. */
+const CHANGED = ['description', 'settings', 'community'] as const
+
 /** Describes an event in a few words: action, people and object. */
 function aboutOf({ data }: KeptEvent): string {
-  const { action, participants, label, chat, status } = data as {
-    action?: keyof typeof t.past
+  const { action, changes, participants, label, chat, status } = data as {
+    action?: Exclude<keyof typeof t.past, 'subject'>
+    changes?: { subject?: { to: string } } & Partial<Record<(typeof CHANGED)[number], object>>
     participants?: { name: string | null; phone: string | null; lid: string | null }[]
     label?: { name: string }
     chat?: { name: string | null; id: string }
@@ -46,7 +50,15 @@ function aboutOf({ data }: KeptEvent): string {
   }
   const whom = participants?.map(({ name, phone, lid }) => name ?? phone ?? lid).join(', ')
   const what = label?.name ?? (chat && (chat.name ?? chat.id))
-  return [action && t.past[action], status && t.calls[status], whom, what]
+  const changed = CHANGED.filter((field) => changes?.[field] !== undefined)
+  return [
+    action && t.past[action],
+    changes?.subject && t.past.subject(changes.subject.to),
+    ...changed.map((field) => t.past[field]),
+    status && t.calls[status],
+    whom,
+    what,
+  ]
     .filter(Boolean)
     .join(' · ')
 }

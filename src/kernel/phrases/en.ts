@@ -245,7 +245,8 @@ export const en: TranslatedPhrases = {
       MEDIA_TOO_LARGE: 'the media is too large',
       MEDIA_UNSUPPORTED: 'the network does not accept this media',
       ACK_TIMEOUT: 'the network did not confirm the message within 10 minutes',
-      NOT_A_PARTICIPANT: 'the instance is not a participant in this group',
+      NOT_A_PARTICIPANT:
+        'the instance is not a participant in this group, or only admins write in it',
       BLOCKED: 'the contact blocked this number',
       RESTRICTED: 'WhatsApp restricted sending from this account',
       PACE_LIMIT: 'did not fit the pace of the instance within 7 days',

@@ -252,7 +252,8 @@ export const es: TranslatedPhrases = {
       MEDIA_TOO_LARGE: 'el archivo multimedia es demasiado grande',
       MEDIA_UNSUPPORTED: 'la red no acepta este archivo multimedia',
       ACK_TIMEOUT: 'la red no confirmó el envío en 10 minutos',
-      NOT_A_PARTICIPANT: 'la instancia no participa en este grupo',
+      NOT_A_PARTICIPANT:
+        'la instancia no participa en este grupo, o solo los administradores escriben en él',
       BLOCKED: 'el contacto bloqueó este número',
       RESTRICTED: 'WhatsApp restringió los envíos de esta cuenta',
       PACE_LIMIT: 'no cupo en el ritmo de la instancia en 7 días',

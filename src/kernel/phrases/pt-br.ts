@@ -243,7 +243,8 @@ export const ptBr = {
       MEDIA_TOO_LARGE: 'a mídia é grande demais',
       MEDIA_UNSUPPORTED: 'a rede não aceita esta mídia',
       ACK_TIMEOUT: 'a rede não confirmou o envio em 10 minutos',
-      NOT_A_PARTICIPANT: 'a instância não participa deste grupo',
+      NOT_A_PARTICIPANT:
+        'a instância não participa deste grupo, ou só administradores escrevem nele',
       BLOCKED: 'o contato bloqueou este número',
       RESTRICTED: 'a rede restringiu os envios desta conta',
       PACE_LIMIT: 'não coube no ritmo da instância em 7 dias',

@@ -68,7 +68,8 @@ function routeToGroup(
   now: number,
 ): RoutedMessage {
   const group = groups.get(message.chatId)
-  if (!group?.members.some(({ phone }) => phone === message.from.phone)) {
+  // WhatsApp has one code for those who are not in the group and those who may not write in it.
+  if (!group || !mayWrite(group, message.from.phone)) {
     return reject(message, 'NOT_A_PARTICIPANT', now)
   }
   const others = group.members
@@ -80,6 +81,13 @@ function routeToGroup(
   const chat = { chatId: group.id, chatType: 'group' as const, chatName: group.subject }
   const copies = copiesFor(message, others, chat, phones, now)
   return { ...reports(message, others, now), ...copies, drops: false }
+}
+
+/** Whether a phone is in a group and may write in it: in some only admins do, and in a community no one. */
+function mayWrite({ members, settings, community }: SimulatedGroup, writer: string): boolean {
+  const role = members.find(({ phone }) => phone === writer)?.role
+  if (!role || community?.part === 'community') return false
+  return role !== 'member' || !settings?.onlyAdminsSend
 }
 
 function reject(message: Envelope, code: MessageErrorCode, at: number): RoutedMessage {

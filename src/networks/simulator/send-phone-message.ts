@@ -53,7 +53,11 @@ export function createPhoneSender({ clock, world }: { clock: Clock; world: Simul
     }
     const [routed] = await world.carry(tx, scope, [envelope])
     const refused = routed?.receipts.find(({ error }) => error)
-    if (refused) throw new NetworkRejection(group ? 'not_a_participant' : 'unknown')
+    if (refused) {
+      if (!group) throw new NetworkRejection('unknown')
+      const isMember = group.members.some(({ phone: member }) => member === self.phone)
+      throw new NetworkRejection(isMember ? 'not_admin' : 'not_a_participant')
+    }
     return {
       id: newId('msg', clock.now()),
       instanceId: null,

@@ -237,6 +237,12 @@ export function createGroups(server: World) {
       const group = [...groups.values()].find((one) => one.code === code)
       group?.requests.set(person, seconds())
     },
+    /** Whether a person is in a group and may write in it: in some only admins do, and in a community no one. */
+    mayWrite(groupId: string, person: Person): boolean {
+      const { members, settings } = groups.get(groupId) ?? {}
+      if (!members?.has(person) || settings?.has('parent')) return false
+      return members.get(person) !== null || !settings?.has('announcement')
+    },
     has: (groupId: string, person: Person) => groups.get(groupId)?.members.has(person) ?? false,
 
     /** A user creates a group on their phone. */
