@@ -64,6 +64,7 @@ function readDocument(): object {
   ) as {
     paths: Record<string, Record<string, Operation>>
     webhooks: Record<string, { post?: Operation }>
+    security?: object[]
     components: {
       responses?: Record<string, object>
       parameters?: Record<string, Parameter>
@@ -71,6 +72,8 @@ function readDocument(): object {
     }
   }
   const { parameters: shared = {} } = parsed.components
+  // The client has one credential, which it adds itself.
+  delete parsed.security
   for (const methods of Object.values(parsed.paths))
     for (const [method, { operationId }] of Object.entries(methods))
       if (NOT_CALLS.test(operationId)) delete methods[method]

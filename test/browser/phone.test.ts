@@ -178,7 +178,10 @@ async function community(stage: Stage): Promise<void> {
       .getByRole('region', { name: 'Conversa' })
       .getByRole('button', { name: 'Ações' })
       .click()
-    const done = page.waitForResponse((answer) => answer.request().method() !== 'GET')
+    const done = page.waitForResponse(
+      (answer) =>
+        answer.url().includes('/simulator/phones/') && answer.request().method() !== 'GET',
+    )
     await page.getByRole('menuitem', { name }).click()
     assert.ok((await done).ok(), name)
   }
@@ -192,7 +195,7 @@ async function community(stage: Stage): Promise<void> {
   await page.getByLabel('Mensagem').waitFor()
   await act('Criar grupo')
   await openGroup()
-  await act('Criar comunidade com o grupo')
+  await act('Criar comunidade com este grupo')
   await page.goto('/teste/grupos')
   await rowOf('é a comunidade').waitFor()
   await rowOf('Avisos de Comunidade de teste').waitFor()
@@ -204,8 +207,8 @@ async function community(stage: Stage): Promise<void> {
   await openGroup()
   await act('Tirar da comunidade')
   await page.goto('/teste/grupos')
-  await rowOf('Grupo de teste').getByText('Comunidade de teste').waitFor({ state: 'detached' })
   await rowOf('é a comunidade').waitFor()
+  assert.equal(await rowOf('Grupo de teste').getByText('Comunidade de teste').count(), 0)
   assert.deepEqual(complaints, [])
   await context.close()
 }

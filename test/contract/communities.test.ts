@@ -63,6 +63,7 @@ describe('groups of a community', () => {
     const path = (group: string) => `${ana.base}/groups/${group}/community`
     const joined = await api.put(path(second), { communityId: community })
     assert.equal(joined.status, 200, joined.text)
+    await kit.settle()
     assert.equal((await api.delete(path(first))).status, 200)
     // Once more changes nothing.
     assert.equal((await api.delete(path(first))).status, 200)
@@ -78,6 +79,19 @@ describe('groups of a community', () => {
     ])
   })
 
+  it('bring who joins them into the community and its announcements', async () => {
+    const { api, instance, ana, community, first } = await ready()
+    const rui = await kit.pair(api, 'Rui')
+    const joins = { action: 'add', participants: [rui.phone] }
+    assert.equal((await api.post(`${ana.base}/groups/${first}/participants`, joins)).status, 201)
+    await kit.settle()
+    const { items } = (await api.get(`${rui.base}/groups?community=${community}`)).body
+    const parts = (items as { community: { part: string } }[]).map(({ community: of }) => of.part)
+    assert.deepEqual(parts.toSorted(), ['announcements', 'community', 'group'])
+    const known = (await api.get(`${instance.base}/groups/${community}`)).body
+    assert.ok(known.participants.some(({ phone }: { phone: string }) => phone === rui.phone))
+  })
+
   it('are changed by admins of both only', async () => {
     const { api, instance, ana, community, first, second } = await ready()
     const own = `/v1/simulator/phones/${instance.phoneId}`
@@ -88,6 +102,22 @@ describe('groups of a community', () => {
       (await api.post(`${own}/communities`, { subject: 'x', groups: [first] })).status,
       409,
     )
+    // An admin of a group cannot take it out of a community of others by putting it into one of their own.
+    const action = { action: 'promote', participants: [instance.phone] }
+    assert.equal((await api.post(`${ana.base}/groups/${first}/participants`, action)).status, 201)
+    const mine = { subject: 'Minha', participants: [] as string[] }
+    const third = (await api.post(`${own}/groups`, { ...mine, participants: [ana.phone] })).body.id
+    const mineToo = await api.post(`${own}/communities`, { subject: 'Minha', groups: [third] })
+    assert.equal(mineToo.status, 201, mineToo.text)
+    const taken = await api.put(`${own}/groups/${first}/community`, {
+      communityId: mineToo.body.id,
+    })
+    assert.equal(taken.status, 409, taken.text)
+    // A group is in one community, and a community in none.
+    for (const one of [first, community]) {
+      const again = await api.post(`${ana.base}/communities`, { subject: 'x', groups: [one] })
+      assert.equal(again.status, 404, again.text)
+    }
     // What makes the community, and groups that are none.
     const put = (group: string, communityId: string) =>
       api.put(`${ana.base}/groups/${group}/community`, { communityId })

@@ -65,7 +65,10 @@ const BODIES: Record<string, object> = {
     participants: [to],
   },
   'post /v1/simulator/phones/{id}/groups/join': { invite: 'Dk3mX9pQ7rTabc' },
-  'post /v1/simulator/phones/{id}/communities': { subject: 'x', groups: [] },
+  'post /v1/simulator/phones/{id}/communities': {
+    subject: 'x',
+    groups: ['120363000000000009@g.us'],
+  },
   'put /v1/simulator/phones/{id}/groups/{groupId}/community': {
     communityId: '120363000000000009@g.us',
   },

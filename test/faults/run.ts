@@ -34,10 +34,9 @@ async function attempt(name: string, run: () => Promise<void>): Promise<void> {
   try {
     await run()
   } catch (error) {
-    say(`${name}: FAILED`)
-    failures.push(
-      `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    )
+    const told = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    process.stderr.write(`${name} failed: ${told}\n`)
+    failures.push(name)
   }
 }
 const chosen = (name: string) => {
@@ -64,22 +63,17 @@ function describeRecovery(waits: number[], targetMs: number): string {
   return `accepted again after ${seconds(median)} s, at most ${seconds(longest)} s (target ${seconds(targetMs)} s)`
 }
 
+type Fault = (world: World) => Promise<{ allowed: Allowed; note: string }>
+
+/** Runs a scenario with a fault if it is chosen. */
+async function scenario(name: string, fault: Fault): Promise<void> {
+  if (chosen(name)) await attempt(name, () => runScenario(name, fault))
+}
+
 /**
  * Injects a fault into a server under load, then counts losses and duplicates; `allowed` lists permitted duplicates.
  */
-async function scenario(
-  name: string,
-  fault: (world: World) => Promise<{ allowed: Allowed; note: string }>,
-  host?: DatabaseHost,
-): Promise<void> {
-  if (chosen(name)) await attempt(name, () => runScenario(name, fault, host))
-}
-
-async function runScenario(
-  name: string,
-  fault: (world: World) => Promise<{ allowed: Allowed; note: string }>,
-  host: DatabaseHost | undefined,
-): Promise<void> {
+async function runScenario(name: string, fault: Fault, host?: DatabaseHost): Promise<void> {
   const startedAt = performance.now()
   await using world = await createWorld(host)
   await world.waitForMore(200)
@@ -157,29 +151,27 @@ await scenario('database read-only for 10 s', async (world) => ({
 
 const FULL_DISK = 'database disk full for 20 s'
 if (chosen(FULL_DISK)) {
-  const disk = createSmallDisk()
-  await scenario(
-    FULL_DISK,
-    async (world) => {
+  await attempt(FULL_DISK, async () => {
+    const disk = createSmallDisk()
+    const fault = async (world: World) => {
       const waited = await fillDisk(world, disk, 20_000)
       const note = `${describeRecovery([waited], 10_000)}, returned 507 ${world.answered(507)} times`
       return { note, allowed: ANY }
-    },
-    disk,
-  )
+    }
+    await runScenario(FULL_DISK, fault, disk)
+  })
 }
 
 const FAIL_OVER = 'fail-over to a synchronous standby'
 if (chosen(FAIL_OVER)) {
-  const host = await createReplicatedHost()
-  await scenario(
-    FAIL_OVER,
-    async (world) => ({
+  await attempt(FAIL_OVER, async () => {
+    const host = await createReplicatedHost()
+    const fault = async (world: World) => ({
       note: describeRecovery([await failOver(world, host)], 10_000),
       allowed: ANY,
-    }),
-    host,
-  )
+    })
+    await runScenario(FAIL_OVER, fault, host)
+  })
 }
 for (const [name, run] of Object.entries({
   clock: runClockJumps,
@@ -204,5 +196,5 @@ if (ran === 0) {
   process.stderr.write(`no scenario contains «${only}»\n`)
   process.exit(1)
 }
-for (const failure of failures) process.stderr.write(`\n${failure}\n`)
+if (failures.length > 0) process.stderr.write(`failed: ${failures.join('; ')}\n`)
 process.exit(failures.length === 0 ? 0 : 1)

@@ -50,4 +50,4 @@ function registerWorker(): void {
   navigator.serviceWorker.register('/service-worker.js').catch(() => {})
 }
 
-void start().then(registerWorker)
+void start().finally(registerWorker)

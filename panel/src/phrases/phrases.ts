@@ -35,9 +35,15 @@ export async function loadLanguage(): Promise<void> {
   const chosen = localStorage.getItem(STORAGE_KEY) ?? navigator.language
   if (chosen === 'pseudo') t = (await import('./pseudo.ts')).pseudo
   if (chosen.startsWith('pt') || chosen === 'pseudo') return
-  language = chosen.startsWith('es') ? 'es' : 'en'
-  t = language === 'es' ? (await import('./es.ts')).es : (await import('./en.ts')).en
-  document.documentElement.lang = language
+  const next = chosen.startsWith('es') ? 'es' : 'en'
+  try {
+    t = next === 'es' ? (await import('./es.ts')).es : (await import('./en.ts')).en
+  } catch {
+    // The file did not arrive: the panel in Portuguese is better than none, until the next page.
+    return
+  }
+  language = next
+  document.documentElement.lang = next
 }
 
 /** Stores the language and reloads the page in it. */

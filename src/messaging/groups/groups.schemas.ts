@@ -49,7 +49,7 @@ export const ListGroupsQuery = Type.Object({
   community: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Só os grupos desta comunidade, com ela mesma',
+      description: 'Só os grupos desta comunidade, incluindo ela própria',
       examples: ['120363000000000009@g.us'],
     }),
   ),

@@ -85,10 +85,10 @@ export function createGroupsService(deps: {
 
   /** Stores the full state of a group. Records no event: a state report says nothing about what changed. */
   async function storeGroup(tx: LockedDb, instance: Instance, group: GroupState): Promise<void> {
-    const { groupId, participants, community = null, ...texts } = group
+    const { groupId, participants, ...texts } = group
     await conversations.ensure(tx, instance, chatOf(groupId, texts.subject))
     const createdAt = new Date(group.createdAt)
-    await upsertGroup(tx, instance, { groupId, ...texts, community, createdAt })
+    await upsertGroup(tx, instance, { groupId, ...texts, createdAt })
     await replaceParticipants(tx, instance, groupId, participants)
   }
 
@@ -105,13 +105,13 @@ export function createGroupsService(deps: {
       description: happened.description === undefined ? before.description : happened.description,
       // Unknown settings stay unknown until the network reports all of them.
       settings: before.settings && { ...before.settings, ...happened.settings },
-      community: happened.community === undefined ? before.community : happened.community,
+      community: happened.community === undefined ? (before.community ?? null) : happened.community,
     }
     const changes = {
       ...changed('subject', before.subject, after.subject),
       ...changed('description', before.description, after.description),
       ...changed('settings', before.settings, after.settings),
-      ...changed('community', before.community, after.community),
+      ...changed('community', before.community ?? null, after.community),
     }
     if (Object.keys(changes).length === 0) return
     await conversations.ensure(tx, instance, chatOf(groupId, after.subject))

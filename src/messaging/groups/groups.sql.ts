@@ -83,7 +83,8 @@ export type GroupTexts = {
   subject: string
   description: string | null
   settings: GroupSettings | null
-  community: GroupCommunity | null
+  /** Absent if it is not known: what is stored stays. */
+  community?: GroupCommunity | null
 }
 
 /** Inserts a group or replaces its subject, description, settings (if known), community and owner. */
@@ -102,10 +103,11 @@ export async function upsertGroup(
       owner_name, settings, community, created_at)
     values (${instance.id}, ${groupId}, ${instance.projectId}, ${instance.mode}, ${subject}, ${description},
       ${owner?.phone ?? null}, ${owner?.lid ?? null}, ${owner?.name ?? null},
-      ${settings && db.sql.json(settings)}::jsonb, ${community && db.sql.json(community)}::jsonb, ${createdAt})
+      ${settings && db.sql.json(settings)}::jsonb, ${community ? db.sql.json(community) : null}::jsonb, ${createdAt})
     on conflict (instance_id, id) do update set subject = excluded.subject, description = excluded.description,
       owner_phone = excluded.owner_phone, owner_lid = excluded.owner_lid, owner_name = excluded.owner_name,
-      settings = coalesce(excluded.settings, chat_group.settings), community = excluded.community`
+      settings = coalesce(excluded.settings, chat_group.settings), 
+      community = case when ${community === undefined} then chat_group.community else excluded.community end`
 }
 
 /** Replaces all participants of a group. */

@@ -163,6 +163,7 @@ export const PhoneCommunityBody = Type.Object(
   {
     subject: Type.String({ minLength: 1, maxLength: 100 }),
     groups: Type.Array(Type.String({ maxLength: 64 }), {
+      minItems: 1,
       maxItems: 20,
       description: 'Grupos de que o celular é administrador',
     }),

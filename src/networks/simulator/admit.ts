@@ -2,6 +2,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type { GroupState, NetworkEvent } from '../network-events.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
+import { admitToCommunity } from './community-members.ts'
 import { findGroups, upsertMembers, type SimulatedGroup } from './groups-labels-calls.sql.ts'
 import type { Person } from './route-message.ts'
 import { eventEntries, type SimulatedNetwork } from './simulated-network.ts'
@@ -44,5 +45,6 @@ export async function admit(
       : change
     await tell(tx, eventEntries(ids, what))
   }
+  await admitToCommunity(tx, deps, scope, after, actor)
   return after
 }

@@ -5,9 +5,9 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { GroupState, NetworkEvent } from '../network-events.port.ts'
 import { NetworkRejection } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
+import { admitToCommunity } from './community-members.ts'
 import { newGroupId, type Groups } from './groups.ts'
 import {
-  findCommunity,
   findGroups,
   insertGroup,
   setCommunity,
@@ -38,29 +38,6 @@ export function createCommunities(deps: { clock: Clock; world: SimulatedNetwork;
     return found.group
   }
 
-  /** The members of a group are members of its community and hear its announcements; both are told in full. */
-  async function admitMembers(
-    tx: Db,
-    scope: PhoneScope,
-    communityId: string,
-    from: SimulatedGroup,
-  ) {
-    const parts = await findCommunity(tx, scope, communityId)
-    for (const { id, community, members } of parts) {
-      if (community?.part === 'group') continue
-      const known = new Set(members.map(({ phone }) => phone))
-      const fresh = from.members.flatMap(({ phone }) => (phone && !known.has(phone) ? phone : []))
-      await upsertMembers(tx, id, fresh, 'member')
-      const [after] = await findGroups(tx, scope, [id])
-      if (!after) continue
-      await tellMembers(tx, scope, after, {
-        kind: 'group',
-        group: toState(after),
-        at: clock.now(),
-      })
-    }
-  }
-
   async function place(
     tx: Db,
     scope: PhoneScope,
@@ -69,6 +46,8 @@ export function createCommunities(deps: { clock: Clock; world: SimulatedNetwork;
     community: GroupCommunity | null,
   ): Promise<void> {
     await setCommunity(tx, scope, group.id, community)
+    const parts = { tell: world.tell, at: clock.now(), toState }
+    await admitToCommunity(tx, parts, scope, { ...group, community }, actor)
     const change = { groupId: group.id, actor, community, at: clock.now() }
     await tellMembers(tx, scope, group, { kind: 'group_changed', ...change })
   }
@@ -82,8 +61,13 @@ export function createCommunities(deps: { clock: Clock; world: SimulatedNetwork;
       { subject, groupIds }: { subject: string; groupIds: string[] },
     ): Promise<GroupState> {
       return db.transaction(async (tx) => {
-        const members: SimulatedGroup[] = []
-        for (const id of groupIds) members.push(await requireAdmin(tx, scope, id, actor))
+        const inside: SimulatedGroup[] = []
+        for (const id of new Set(groupIds)) {
+          const group = await requireAdmin(tx, scope, id, actor)
+          // A group is in one community, and what makes one is in no other.
+          if (group.community) throw new NetworkRejection('unknown')
+          inside.push(group)
+        }
         const [id, announcements] = [newGroupId(), newGroupId()]
         for (const one of [id, announcements]) {
           const texts = { subject, description: null }
@@ -99,18 +83,18 @@ export function createCommunities(deps: { clock: Clock; world: SimulatedNetwork;
             settings: { ...INITIAL_SETTINGS, onlyAdminsSend: true },
           })
           await upsertMembers(tx, one, [actor.phone], 'superadmin')
+          const [made] = await findGroups(tx, scope, [one])
+          const at = clock.now()
+          if (made) await tellMembers(tx, scope, made, { kind: 'group', group: toState(made), at })
         }
-        for (const group of members) {
-          await admitMembers(tx, scope, id, group)
-          await place(tx, scope, actor, group, { id, part: 'group' })
-        }
+        for (const group of inside) await place(tx, scope, actor, group, { id, part: 'group' })
         const [made] = await findGroups(tx, scope, [id])
         if (!made) throw new Error(`create: community ${id} not found after its insert`)
         return toState(made)
       })
     },
 
-    /** Adds a group to a community, or removes it with null; the actor must be an admin of both. */
+    /** Adds a group to a community, or removes it with null; the actor must be an admin of all that change. */
     async move(
       db: Db,
       scope: PhoneScope,
@@ -122,13 +106,12 @@ export function createCommunities(deps: { clock: Clock; world: SimulatedNetwork;
         const before = group.community
         // What makes a community cannot leave it.
         if (before && before.part !== 'group') throw new NetworkRejection('unknown')
-        const community = communityId ?? before?.id
-        if (community) {
-          const { community: of } = await requireAdmin(tx, scope, community, actor)
-          if (of?.part !== 'community') throw new NetworkRejection('unknown')
+        for (const id of new Set([before?.id ?? null, communityId])) {
+          if (id === null) continue
+          const { community } = await requireAdmin(tx, scope, id, actor)
+          if (community?.part !== 'community') throw new NetworkRejection('unknown')
         }
         if ((before?.id ?? null) === communityId) return toState(group)
-        if (communityId) await admitMembers(tx, scope, communityId, group)
         const next = communityId ? { id: communityId, part: 'group' as const } : null
         await place(tx, scope, actor, group, next)
         return toState({ ...group, community: next })

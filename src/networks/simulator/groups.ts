@@ -8,6 +8,7 @@ import type { NetworkEvent, GroupState } from '../network-events.port.ts'
 import { NetworkRejection } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import { admit } from './admit.ts'
+import { admitToCommunity } from './community-members.ts'
 import { lookUp } from './look-up-numbers.ts'
 import type { Person } from './route-message.ts'
 import { findPhones } from './simulator.sql.ts'
@@ -251,6 +252,8 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
             }),
           ])
         }
+        if (action === 'add' && after)
+          await admitToCommunity(tx, { tell, at, toState }, scope, after, actor)
         return { concerned, group: state }
       })
     },

@@ -69,7 +69,7 @@ function routeToGroup(
 ): RoutedMessage {
   const group = groups.get(message.chatId)
   // WhatsApp has one code for those who are not in the group and those who may not write in it.
-  if (!group || !mayWrite(group, message.from.phone)) {
+  if (!group || !mayWrite(group, message)) {
     return reject(message, 'NOT_A_PARTICIPANT', now)
   }
   const others = group.members
@@ -83,11 +83,17 @@ function routeToGroup(
   return { ...reports(message, others, now), ...copies, drops: false }
 }
 
-/** Whether a phone is in a group and may write in it: in some only admins do, and in a community no one. */
-function mayWrite({ members, settings, community }: SimulatedGroup, writer: string): boolean {
-  const role = members.find(({ phone }) => phone === writer)?.role
+/** What members send where only admins write, too. */
+const REACTIONS = new Set(['reaction', 'pollVote'])
+
+/** Whether its sender is in a group and may send this: in some groups only admins write, and in a community no one. */
+function mayWrite(
+  { members, settings, community }: SimulatedGroup,
+  { from, content }: Envelope,
+): boolean {
+  const role = members.find(({ phone }) => phone === from.phone)?.role
   if (!role || community?.part === 'community') return false
-  return role !== 'member' || !settings?.onlyAdminsSend
+  return role !== 'member' || !settings?.onlyAdminsSend || REACTIONS.has(content.type)
 }
 
 function reject(message: Envelope, code: MessageErrorCode, at: number): RoutedMessage {

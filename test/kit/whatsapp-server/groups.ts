@@ -237,11 +237,11 @@ export function createGroups(server: World) {
       const group = [...groups.values()].find((one) => one.code === code)
       group?.requests.set(person, seconds())
     },
-    /** Whether a person is in a group and may write in it: in some only admins do, and in a community no one. */
-    mayWrite(groupId: string, person: Person): boolean {
+    /** Whether a person is in a group and may send this: in some only admins write, and in a community no one. */
+    mayWrite(groupId: string, person: Person, type: string | undefined): boolean {
       const { members, settings } = groups.get(groupId) ?? {}
       if (!members?.has(person) || settings?.has('parent')) return false
-      return members.get(person) !== null || !settings?.has('announcement')
+      return members.get(person) !== null || !settings?.has('announcement') || type === 'reaction'
     },
     has: (groupId: string, person: Person) => groups.get(groupId)?.members.has(person) ?? false,
 

@@ -140,7 +140,8 @@ export function createMessages(server: World, groups: Groups) {
       }
       const error = server.faults.refuse(node)
       if (error) return ack(error)
-      if (to.endsWith('@g.us') && !groups.mayWrite(to, sender.person)) return ack('420')
+      if (to.endsWith('@g.us') && !groups.mayWrite(to, sender.person, node.attrs['type']))
+        return ack('420')
       const parts = children(child(node, 'participants')).map((part) => ({
         jid: part.attrs['jid'] ?? '',
         enc: child(part, 'enc'),

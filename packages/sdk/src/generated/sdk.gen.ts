@@ -21,53 +21,32 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Listar as pessoas da equipe
  */
-export const listMembers = <ThrowOnError extends boolean = false>(options?: Options<ListMembersData, ThrowOnError>) => (options?.client ?? client).get<ListMembersResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/members',
-    ...options
-});
+export const listMembers = <ThrowOnError extends boolean = false>(options?: Options<ListMembersData, ThrowOnError>) => (options?.client ?? client).get<ListMembersResponses, unknown, ThrowOnError>({ url: '/v1/members', ...options });
 
 /**
  * Ver a chave, o projeto, os créditos e o limite diário
  */
-export const getMe = <ThrowOnError extends boolean = false>(options?: Options<GetMeData, ThrowOnError>) => (options?.client ?? client).get<GetMeResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/me',
-    ...options
-});
+export const getMe = <ThrowOnError extends boolean = false>(options?: Options<GetMeData, ThrowOnError>) => (options?.client ?? client).get<GetMeResponses, unknown, ThrowOnError>({ url: '/v1/me', ...options });
 
 /**
  * Ver as mensagens enviadas e recebidas por dia, instância e chave
  */
-export const getUsage = <ThrowOnError extends boolean = false>(options?: Options<GetUsageData, ThrowOnError>) => (options?.client ?? client).get<GetUsageResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/usage',
-    ...options
-});
+export const getUsage = <ThrowOnError extends boolean = false>(options?: Options<GetUsageData, ThrowOnError>) => (options?.client ?? client).get<GetUsageResponses, unknown, ThrowOnError>({ url: '/v1/usage', ...options });
 
 /**
  * Listar as chamadas à API
  */
-export const listRequests = <ThrowOnError extends boolean = false>(options?: Options<ListRequestsData, ThrowOnError>) => (options?.client ?? client).get<ListRequestsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/requests',
-    ...options
-});
+export const listRequests = <ThrowOnError extends boolean = false>(options?: Options<ListRequestsData, ThrowOnError>) => (options?.client ?? client).get<ListRequestsResponses, unknown, ThrowOnError>({ url: '/v1/requests', ...options });
 
 /**
  * Listar as instâncias do modo
  */
-export const listInstances = <ThrowOnError extends boolean = false>(options?: Options<ListInstancesData, ThrowOnError>) => (options?.client ?? client).get<ListInstancesResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances',
-    ...options
-});
+export const listInstances = <ThrowOnError extends boolean = false>(options?: Options<ListInstancesData, ThrowOnError>) => (options?.client ?? client).get<ListInstancesResponses, unknown, ThrowOnError>({ url: '/v1/instances', ...options });
 
 /**
  * Criar uma instância
  */
 export const createInstance = <ThrowOnError extends boolean = false>(options: Options<CreateInstanceData, ThrowOnError>) => (options.client ?? client).post<CreateInstanceResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances',
     ...options,
     headers: {
@@ -79,26 +58,17 @@ export const createInstance = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Remover uma instância
  */
-export const deleteInstance = <ThrowOnError extends boolean = false>(options: Options<DeleteInstanceData, ThrowOnError>) => (options.client ?? client).delete<DeleteInstanceResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}',
-    ...options
-});
+export const deleteInstance = <ThrowOnError extends boolean = false>(options: Options<DeleteInstanceData, ThrowOnError>) => (options.client ?? client).delete<DeleteInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}', ...options });
 
 /**
  * Ver uma instância
  */
-export const getInstance = <ThrowOnError extends boolean = false>(options: Options<GetInstanceData, ThrowOnError>) => (options.client ?? client).get<GetInstanceResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}',
-    ...options
-});
+export const getInstance = <ThrowOnError extends boolean = false>(options: Options<GetInstanceData, ThrowOnError>) => (options.client ?? client).get<GetInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}', ...options });
 
 /**
  * Mudar o nome ou os ajustes
  */
 export const updateInstance = <ThrowOnError extends boolean = false>(options: Options<UpdateInstanceData, ThrowOnError>) => (options.client ?? client).patch<UpdateInstanceResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}',
     ...options,
     headers: {
@@ -110,53 +80,32 @@ export const updateInstance = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Conectar: reabre a conexão ou começa o pareamento
  */
-export const connectInstance = <ThrowOnError extends boolean = false>(options: Options<ConnectInstanceData, ThrowOnError>) => (options.client ?? client).post<ConnectInstanceResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/connect',
-    ...options
-});
+export const connectInstance = <ThrowOnError extends boolean = false>(options: Options<ConnectInstanceData, ThrowOnError>) => (options.client ?? client).post<ConnectInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/connect', ...options });
 
 /**
  * Desconectar sem perder o pareamento
  */
-export const disconnectInstance = <ThrowOnError extends boolean = false>(options: Options<DisconnectInstanceData, ThrowOnError>) => (options.client ?? client).post<DisconnectInstanceResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/disconnect',
-    ...options
-});
+export const disconnectInstance = <ThrowOnError extends boolean = false>(options: Options<DisconnectInstanceData, ThrowOnError>) => (options.client ?? client).post<DisconnectInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/disconnect', ...options });
 
 /**
  * Encerrar o pareamento
  */
-export const logoutInstance = <ThrowOnError extends boolean = false>(options: Options<LogoutInstanceData, ThrowOnError>) => (options.client ?? client).post<LogoutInstanceResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/logout',
-    ...options
-});
+export const logoutInstance = <ThrowOnError extends boolean = false>(options: Options<LogoutInstanceData, ThrowOnError>) => (options.client ?? client).post<LogoutInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/logout', ...options });
 
 /**
  * Consultar o código de pareamento
  */
-export const pollQr = <ThrowOnError extends boolean = false>(options: Options<PollQrData, ThrowOnError>) => (options.client ?? client).get<PollQrResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/qr/poll',
-    ...options
-});
+export const pollQr = <ThrowOnError extends boolean = false>(options: Options<PollQrData, ThrowOnError>) => (options.client ?? client).get<PollQrResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/qr/poll', ...options });
 
 /**
  * Emitir um token efêmero para o stream
  */
-export const createQrToken = <ThrowOnError extends boolean = false>(options: Options<CreateQrTokenData, ThrowOnError>) => (options.client ?? client).post<CreateQrTokenResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/qr-token',
-    ...options
-});
+export const createQrToken = <ThrowOnError extends boolean = false>(options: Options<CreateQrTokenData, ThrowOnError>) => (options.client ?? client).post<CreateQrTokenResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/qr-token', ...options });
 
 /**
  * Pedir um código para digitar no telefone
  */
 export const requestPairingCode = <ThrowOnError extends boolean = false>(options: Options<RequestPairingCodeData, ThrowOnError>) => (options.client ?? client).post<RequestPairingCodeResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/pairing-code',
     ...options,
     headers: {
@@ -168,27 +117,18 @@ export const requestPairingCode = <ThrowOnError extends boolean = false>(options
 /**
  * Encerrar o link de pareamento
  */
-export const deletePairingLink = <ThrowOnError extends boolean = false>(options: Options<DeletePairingLinkData, ThrowOnError>) => (options.client ?? client).delete<DeletePairingLinkResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/pairing-link',
-    ...options
-});
+export const deletePairingLink = <ThrowOnError extends boolean = false>(options: Options<DeletePairingLinkData, ThrowOnError>) => (options.client ?? client).delete<DeletePairingLinkResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/pairing-link', ...options });
 
 /**
  * Criar um link para parear sem conta
  */
-export const createPairingLink = <ThrowOnError extends boolean = false>(options: Options<CreatePairingLinkData, ThrowOnError>) => (options.client ?? client).post<CreatePairingLinkResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/pairing-link',
-    ...options
-});
+export const createPairingLink = <ThrowOnError extends boolean = false>(options: Options<CreatePairingLinkData, ThrowOnError>) => (options.client ?? client).post<CreatePairingLinkResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/pairing-link', ...options });
 
 /**
  * Enviar um arquivo, para usar em mensagens
  */
 export const uploadMedia = <ThrowOnError extends boolean = false>(options: Options<UploadMediaData, ThrowOnError>) => (options.client ?? client).post<UploadMediaResponses, unknown, ThrowOnError>({
     ...formDataBodySerializer,
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/media',
     ...options,
     headers: {
@@ -200,17 +140,12 @@ export const uploadMedia = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Listar as mensagens, da mais nova para a mais antiga
  */
-export const listMessages = <ThrowOnError extends boolean = false>(options: Options<ListMessagesData, ThrowOnError>) => (options.client ?? client).get<ListMessagesResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/messages',
-    ...options
-});
+export const listMessages = <ThrowOnError extends boolean = false>(options: Options<ListMessagesData, ThrowOnError>) => (options.client ?? client).get<ListMessagesResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages', ...options });
 
 /**
  * Enviar uma mensagem de qualquer tipo
  */
 export const sendMessage = <ThrowOnError extends boolean = false>(options: Options<SendMessageData, ThrowOnError>) => (options.client ?? client).post<SendMessageResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/messages',
     ...options,
     headers: {
@@ -223,7 +158,6 @@ export const sendMessage = <ThrowOnError extends boolean = false>(options: Optio
  * Enviar um texto
  */
 export const sendText = <ThrowOnError extends boolean = false>(options: Options<SendTextData, ThrowOnError>) => (options.client ?? client).post<SendTextResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/messages/text',
     ...options,
     headers: {
@@ -236,7 +170,6 @@ export const sendText = <ThrowOnError extends boolean = false>(options: Options<
  * Enviar imagem, vídeo, áudio ou documento
  */
 export const sendMedia = <ThrowOnError extends boolean = false>(options: Options<SendMediaData, ThrowOnError>) => (options.client ?? client).post<SendMediaResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/messages/media',
     ...options,
     headers: {
@@ -249,7 +182,6 @@ export const sendMedia = <ThrowOnError extends boolean = false>(options: Options
  * Enviar uma figurinha
  */
 export const sendSticker = <ThrowOnError extends boolean = false>(options: Options<SendStickerData, ThrowOnError>) => (options.client ?? client).post<SendStickerResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/messages/sticker',
     ...options,
     headers: {
@@ -262,7 +194,6 @@ export const sendSticker = <ThrowOnError extends boolean = false>(options: Optio
  * Enviar uma localização
  */
 export const sendLocation = <ThrowOnError extends boolean = false>(options: Options<SendLocationData, ThrowOnError>) => (options.client ?? client).post<SendLocationResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/messages/location',
     ...options,
     headers: {
@@ -275,7 +206,6 @@ export const sendLocation = <ThrowOnError extends boolean = false>(options: Opti
  * Enviar contatos
  */
 export const sendContact = <ThrowOnError extends boolean = false>(options: Options<SendContactData, ThrowOnError>) => (options.client ?? client).post<SendContactResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/messages/contact',
     ...options,
     headers: {
@@ -288,7 +218,6 @@ export const sendContact = <ThrowOnError extends boolean = false>(options: Optio
  * Reagir a uma mensagem
  */
 export const sendReaction = <ThrowOnError extends boolean = false>(options: Options<SendReactionData, ThrowOnError>) => (options.client ?? client).post<SendReactionResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/messages/reaction',
     ...options,
     headers: {
@@ -301,7 +230,6 @@ export const sendReaction = <ThrowOnError extends boolean = false>(options: Opti
  * Enviar uma enquete
  */
 export const sendPoll = <ThrowOnError extends boolean = false>(options: Options<SendPollData, ThrowOnError>) => (options.client ?? client).post<SendPollResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/messages/poll',
     ...options,
     headers: {
@@ -315,7 +243,6 @@ export const sendPoll = <ThrowOnError extends boolean = false>(options: Options<
  */
 export const sendUpload = <ThrowOnError extends boolean = false>(options: Options<SendUploadData, ThrowOnError>) => (options.client ?? client).post<SendUploadResponses, unknown, ThrowOnError>({
     ...formDataBodySerializer,
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/messages/media-upload',
     ...options,
     headers: {
@@ -327,26 +254,17 @@ export const sendUpload = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Apagar para todos uma mensagem enviada
  */
-export const deleteMessage = <ThrowOnError extends boolean = false>(options: Options<DeleteMessageData, ThrowOnError>) => (options.client ?? client).delete<DeleteMessageResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/messages/{messageId}',
-    ...options
-});
+export const deleteMessage = <ThrowOnError extends boolean = false>(options: Options<DeleteMessageData, ThrowOnError>) => (options.client ?? client).delete<DeleteMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}', ...options });
 
 /**
  * Ver uma mensagem e por quais status passou
  */
-export const getMessage = <ThrowOnError extends boolean = false>(options: Options<GetMessageData, ThrowOnError>) => (options.client ?? client).get<GetMessageResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/messages/{messageId}',
-    ...options
-});
+export const getMessage = <ThrowOnError extends boolean = false>(options: Options<GetMessageData, ThrowOnError>) => (options.client ?? client).get<GetMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}', ...options });
 
 /**
  * Editar o texto ou a legenda de uma mensagem enviada
  */
 export const editMessage = <ThrowOnError extends boolean = false>(options: Options<EditMessageData, ThrowOnError>) => (options.client ?? client).patch<EditMessageResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/messages/{messageId}',
     ...options,
     headers: {
@@ -358,17 +276,12 @@ export const editMessage = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Baixar o arquivo de uma mensagem
  */
-export const downloadMedia = <ThrowOnError extends boolean = false>(options: Options<DownloadMediaData, ThrowOnError>) => (options.client ?? client).get<DownloadMediaResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/messages/{messageId}/media',
-    ...options
-});
+export const downloadMedia = <ThrowOnError extends boolean = false>(options: Options<DownloadMediaData, ThrowOnError>) => (options.client ?? client).get<DownloadMediaResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}/media', ...options });
 
 /**
  * Marcar mensagens recebidas como lidas
  */
 export const markRead = <ThrowOnError extends boolean = false>(options: Options<MarkReadData, ThrowOnError>) => (options.client ?? client).post<MarkReadResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/messages/read',
     ...options,
     headers: {
@@ -381,7 +294,6 @@ export const markRead = <ThrowOnError extends boolean = false>(options: Options<
  * Encaminhar uma mensagem para outra conversa
  */
 export const forwardMessage = <ThrowOnError extends boolean = false>(options: Options<ForwardMessageData, ThrowOnError>) => (options.client ?? client).post<ForwardMessageResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/messages/{messageId}/forward',
     ...options,
     headers: {
@@ -393,17 +305,12 @@ export const forwardMessage = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Desafixar uma mensagem
  */
-export const unpinMessage = <ThrowOnError extends boolean = false>(options: Options<UnpinMessageData, ThrowOnError>) => (options.client ?? client).delete<UnpinMessageResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/messages/{messageId}/pin',
-    ...options
-});
+export const unpinMessage = <ThrowOnError extends boolean = false>(options: Options<UnpinMessageData, ThrowOnError>) => (options.client ?? client).delete<UnpinMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}/pin', ...options });
 
 /**
  * Fixar uma mensagem na conversa
  */
 export const pinMessage = <ThrowOnError extends boolean = false>(options: Options<PinMessageData, ThrowOnError>) => (options.client ?? client).put<PinMessageResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/messages/{messageId}/pin',
     ...options,
     headers: {
@@ -415,17 +322,12 @@ export const pinMessage = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Listar as mensagens agendadas, da próxima para a mais distante
  */
-export const listScheduledMessages = <ThrowOnError extends boolean = false>(options: Options<ListScheduledMessagesData, ThrowOnError>) => (options.client ?? client).get<ListScheduledMessagesResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/scheduled-messages',
-    ...options
-});
+export const listScheduledMessages = <ThrowOnError extends boolean = false>(options: Options<ListScheduledMessagesData, ThrowOnError>) => (options.client ?? client).get<ListScheduledMessagesResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/scheduled-messages', ...options });
 
 /**
  * Agendar uma mensagem
  */
 export const scheduleMessage = <ThrowOnError extends boolean = false>(options: Options<ScheduleMessageData, ThrowOnError>) => (options.client ?? client).post<ScheduleMessageResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/scheduled-messages',
     ...options,
     headers: {
@@ -437,71 +339,42 @@ export const scheduleMessage = <ThrowOnError extends boolean = false>(options: O
 /**
  * Ver uma mensagem agendada
  */
-export const getScheduledMessage = <ThrowOnError extends boolean = false>(options: Options<GetScheduledMessageData, ThrowOnError>) => (options.client ?? client).get<GetScheduledMessageResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/scheduled-messages/{scheduleId}',
-    ...options
-});
+export const getScheduledMessage = <ThrowOnError extends boolean = false>(options: Options<GetScheduledMessageData, ThrowOnError>) => (options.client ?? client).get<GetScheduledMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/scheduled-messages/{scheduleId}', ...options });
 
 /**
  * Cancelar uma mensagem agendada
  */
-export const cancelScheduledMessage = <ThrowOnError extends boolean = false>(options: Options<CancelScheduledMessageData, ThrowOnError>) => (options.client ?? client).post<CancelScheduledMessageResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/scheduled-messages/{scheduleId}/cancel',
-    ...options
-});
+export const cancelScheduledMessage = <ThrowOnError extends boolean = false>(options: Options<CancelScheduledMessageData, ThrowOnError>) => (options.client ?? client).post<CancelScheduledMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/scheduled-messages/{scheduleId}/cancel', ...options });
 
 /**
  * Listar as conversas de todas as instâncias
  */
-export const listAllConversations = <ThrowOnError extends boolean = false>(options?: Options<ListAllConversationsData, ThrowOnError>) => (options?.client ?? client).get<ListAllConversationsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/conversations',
-    ...options
-});
+export const listAllConversations = <ThrowOnError extends boolean = false>(options?: Options<ListAllConversationsData, ThrowOnError>) => (options?.client ?? client).get<ListAllConversationsResponses, unknown, ThrowOnError>({ url: '/v1/conversations', ...options });
 
 /**
  * Ver em quanto tempo os contatos são respondidos
  */
-export const getResponseTimes = <ThrowOnError extends boolean = false>(options?: Options<GetResponseTimesData, ThrowOnError>) => (options?.client ?? client).get<GetResponseTimesResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/response-times',
-    ...options
-});
+export const getResponseTimes = <ThrowOnError extends boolean = false>(options?: Options<GetResponseTimesData, ThrowOnError>) => (options?.client ?? client).get<GetResponseTimesResponses, unknown, ThrowOnError>({ url: '/v1/response-times', ...options });
 
 /**
  * Ver uma conversa de qualquer instância
  */
-export const findConversation = <ThrowOnError extends boolean = false>(options: Options<FindConversationData, ThrowOnError>) => (options.client ?? client).get<FindConversationResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/conversations/{id}',
-    ...options
-});
+export const findConversation = <ThrowOnError extends boolean = false>(options: Options<FindConversationData, ThrowOnError>) => (options.client ?? client).get<FindConversationResponses, unknown, ThrowOnError>({ url: '/v1/conversations/{id}', ...options });
 
 /**
  * Listar as conversas, da mais recente para a mais antiga
  */
-export const listConversations = <ThrowOnError extends boolean = false>(options: Options<ListConversationsData, ThrowOnError>) => (options.client ?? client).get<ListConversationsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/conversations',
-    ...options
-});
+export const listConversations = <ThrowOnError extends boolean = false>(options: Options<ListConversationsData, ThrowOnError>) => (options.client ?? client).get<ListConversationsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations', ...options });
 
 /**
  * Ver uma conversa
  */
-export const getConversation = <ThrowOnError extends boolean = false>(options: Options<GetConversationData, ThrowOnError>) => (options.client ?? client).get<GetConversationResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/conversations/{conversationId}',
-    ...options
-});
+export const getConversation = <ThrowOnError extends boolean = false>(options: Options<GetConversationData, ThrowOnError>) => (options.client ?? client).get<GetConversationResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}', ...options });
 
 /**
  * Atribuir, concluir, arquivar ou fixar uma conversa
  */
 export const updateConversation = <ThrowOnError extends boolean = false>(options: Options<UpdateConversationData, ThrowOnError>) => (options.client ?? client).patch<UpdateConversationResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/conversations/{conversationId}',
     ...options,
     headers: {
@@ -514,7 +387,6 @@ export const updateConversation = <ThrowOnError extends boolean = false>(options
  * Mostrar ao contato que alguém está digitando ou gravando
  */
 export const showPresence = <ThrowOnError extends boolean = false>(options: Options<ShowPresenceData, ThrowOnError>) => (options.client ?? client).post<ShowPresenceResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/conversations/{conversationId}/presence',
     ...options,
     headers: {
@@ -527,7 +399,6 @@ export const showPresence = <ThrowOnError extends boolean = false>(options: Opti
  * Pedir ao celular mensagens mais antigas
  */
 export const requestHistory = <ThrowOnError extends boolean = false>(options: Options<RequestHistoryData, ThrowOnError>) => (options.client ?? client).post<RequestHistoryResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/conversations/{conversationId}/history',
     ...options,
     headers: {
@@ -539,26 +410,17 @@ export const requestHistory = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Ver a saúde do número e o que a piora
  */
-export const getInstanceHealth = <ThrowOnError extends boolean = false>(options: Options<GetInstanceHealthData, ThrowOnError>) => (options.client ?? client).get<GetInstanceHealthResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/health',
-    ...options
-});
+export const getInstanceHealth = <ThrowOnError extends boolean = false>(options: Options<GetInstanceHealthData, ThrowOnError>) => (options.client ?? client).get<GetInstanceHealthResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/health', ...options });
 
 /**
  * Ver o perfil do número
  */
-export const getProfile = <ThrowOnError extends boolean = false>(options: Options<GetProfileData, ThrowOnError>) => (options.client ?? client).get<GetProfileResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/profile',
-    ...options
-});
+export const getProfile = <ThrowOnError extends boolean = false>(options: Options<GetProfileData, ThrowOnError>) => (options.client ?? client).get<GetProfileResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/profile', ...options });
 
 /**
  * Mudar o recado do número
  */
 export const updateProfile = <ThrowOnError extends boolean = false>(options: Options<UpdateProfileData, ThrowOnError>) => (options.client ?? client).patch<UpdateProfileResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/profile',
     ...options,
     headers: {
@@ -570,26 +432,17 @@ export const updateProfile = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Retirar a foto do número
  */
-export const removeProfilePicture = <ThrowOnError extends boolean = false>(options: Options<RemoveProfilePictureData, ThrowOnError>) => (options.client ?? client).delete<RemoveProfilePictureResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/profile/picture',
-    ...options
-});
+export const removeProfilePicture = <ThrowOnError extends boolean = false>(options: Options<RemoveProfilePictureData, ThrowOnError>) => (options.client ?? client).delete<RemoveProfilePictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/profile/picture', ...options });
 
 /**
  * Baixar a foto do número
  */
-export const getProfilePicture = <ThrowOnError extends boolean = false>(options: Options<GetProfilePictureData, ThrowOnError>) => (options.client ?? client).get<GetProfilePictureResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/profile/picture',
-    ...options
-});
+export const getProfilePicture = <ThrowOnError extends boolean = false>(options: Options<GetProfilePictureData, ThrowOnError>) => (options.client ?? client).get<GetProfilePictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/profile/picture', ...options });
 
 /**
  * Mudar a foto do número
  */
 export const setProfilePicture = <ThrowOnError extends boolean = false>(options: Options<SetProfilePictureData, ThrowOnError>) => (options.client ?? client).put<SetProfilePictureResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/profile/picture',
     ...options,
     headers: {
@@ -601,17 +454,12 @@ export const setProfilePicture = <ThrowOnError extends boolean = false>(options:
 /**
  * Listar as notas internas de uma conversa, da mais nova para a mais antiga
  */
-export const listNotes = <ThrowOnError extends boolean = false>(options: Options<ListNotesData, ThrowOnError>) => (options.client ?? client).get<ListNotesResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/conversations/{conversationId}/notes',
-    ...options
-});
+export const listNotes = <ThrowOnError extends boolean = false>(options: Options<ListNotesData, ThrowOnError>) => (options.client ?? client).get<ListNotesResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}/notes', ...options });
 
 /**
  * Escrever uma nota interna numa conversa
  */
 export const createNote = <ThrowOnError extends boolean = false>(options: Options<CreateNoteData, ThrowOnError>) => (options.client ?? client).post<CreateNoteResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/conversations/{conversationId}/notes',
     ...options,
     headers: {
@@ -623,26 +471,17 @@ export const createNote = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Apagar uma nota interna
  */
-export const deleteNote = <ThrowOnError extends boolean = false>(options: Options<DeleteNoteData, ThrowOnError>) => (options.client ?? client).delete<DeleteNoteResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/conversations/{conversationId}/notes/{noteId}',
-    ...options
-});
+export const deleteNote = <ThrowOnError extends boolean = false>(options: Options<DeleteNoteData, ThrowOnError>) => (options.client ?? client).delete<DeleteNoteResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}/notes/{noteId}', ...options });
 
 /**
  * Listar as respostas rápidas, por atalho
  */
-export const listQuickReplies = <ThrowOnError extends boolean = false>(options?: Options<ListQuickRepliesData, ThrowOnError>) => (options?.client ?? client).get<ListQuickRepliesResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/quick-replies',
-    ...options
-});
+export const listQuickReplies = <ThrowOnError extends boolean = false>(options?: Options<ListQuickRepliesData, ThrowOnError>) => (options?.client ?? client).get<ListQuickRepliesResponses, unknown, ThrowOnError>({ url: '/v1/quick-replies', ...options });
 
 /**
  * Criar uma resposta rápida
  */
 export const createQuickReply = <ThrowOnError extends boolean = false>(options: Options<CreateQuickReplyData, ThrowOnError>) => (options.client ?? client).post<CreateQuickReplyResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/quick-replies',
     ...options,
     headers: {
@@ -654,17 +493,12 @@ export const createQuickReply = <ThrowOnError extends boolean = false>(options: 
 /**
  * Apagar uma resposta rápida
  */
-export const deleteQuickReply = <ThrowOnError extends boolean = false>(options: Options<DeleteQuickReplyData, ThrowOnError>) => (options.client ?? client).delete<DeleteQuickReplyResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/quick-replies/{id}',
-    ...options
-});
+export const deleteQuickReply = <ThrowOnError extends boolean = false>(options: Options<DeleteQuickReplyData, ThrowOnError>) => (options.client ?? client).delete<DeleteQuickReplyResponses, unknown, ThrowOnError>({ url: '/v1/quick-replies/{id}', ...options });
 
 /**
  * Mudar o atalho ou o texto de uma resposta rápida
  */
 export const updateQuickReply = <ThrowOnError extends boolean = false>(options: Options<UpdateQuickReplyData, ThrowOnError>) => (options.client ?? client).patch<UpdateQuickReplyResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/quick-replies/{id}',
     ...options,
     headers: {
@@ -676,17 +510,12 @@ export const updateQuickReply = <ThrowOnError extends boolean = false>(options: 
 /**
  * Listar os contatos
  */
-export const listContacts = <ThrowOnError extends boolean = false>(options: Options<ListContactsData, ThrowOnError>) => (options.client ?? client).get<ListContactsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/contacts',
-    ...options
-});
+export const listContacts = <ThrowOnError extends boolean = false>(options: Options<ListContactsData, ThrowOnError>) => (options.client ?? client).get<ListContactsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts', ...options });
 
 /**
  * Conferir quais números estão na rede
  */
 export const checkContacts = <ThrowOnError extends boolean = false>(options: Options<CheckContactsData, ThrowOnError>) => (options.client ?? client).post<CheckContactsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/contacts/check',
     ...options,
     headers: {
@@ -698,80 +527,47 @@ export const checkContacts = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Listar quem o número bloqueou
  */
-export const listBlocked = <ThrowOnError extends boolean = false>(options: Options<ListBlockedData, ThrowOnError>) => (options.client ?? client).get<ListBlockedResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/blocked',
-    ...options
-});
+export const listBlocked = <ThrowOnError extends boolean = false>(options: Options<ListBlockedData, ThrowOnError>) => (options.client ?? client).get<ListBlockedResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/blocked', ...options });
 
 /**
  * Desbloquear um número
  */
-export const unblockContact = <ThrowOnError extends boolean = false>(options: Options<UnblockContactData, ThrowOnError>) => (options.client ?? client).delete<UnblockContactResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/blocked/{phone}',
-    ...options
-});
+export const unblockContact = <ThrowOnError extends boolean = false>(options: Options<UnblockContactData, ThrowOnError>) => (options.client ?? client).delete<UnblockContactResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/blocked/{phone}', ...options });
 
 /**
  * Bloquear um número
  */
-export const blockContact = <ThrowOnError extends boolean = false>(options: Options<BlockContactData, ThrowOnError>) => (options.client ?? client).put<BlockContactResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/blocked/{phone}',
-    ...options
-});
+export const blockContact = <ThrowOnError extends boolean = false>(options: Options<BlockContactData, ThrowOnError>) => (options.client ?? client).put<BlockContactResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/blocked/{phone}', ...options });
 
 /**
  * Ver o perfil de um contato
  */
-export const getContactProfile = <ThrowOnError extends boolean = false>(options: Options<GetContactProfileData, ThrowOnError>) => (options.client ?? client).get<GetContactProfileResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/contacts/{contactId}/profile',
-    ...options
-});
+export const getContactProfile = <ThrowOnError extends boolean = false>(options: Options<GetContactProfileData, ThrowOnError>) => (options.client ?? client).get<GetContactProfileResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts/{contactId}/profile', ...options });
 
 /**
  * Baixar a foto de um contato
  */
-export const getContactPicture = <ThrowOnError extends boolean = false>(options: Options<GetContactPictureData, ThrowOnError>) => (options.client ?? client).get<GetContactPictureResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/contacts/{contactId}/picture',
-    ...options
-});
+export const getContactPicture = <ThrowOnError extends boolean = false>(options: Options<GetContactPictureData, ThrowOnError>) => (options.client ?? client).get<GetContactPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts/{contactId}/picture', ...options });
 
 /**
  * Baixar a foto da pessoa ou do grupo de uma conversa
  */
-export const getConversationPicture = <ThrowOnError extends boolean = false>(options: Options<GetConversationPictureData, ThrowOnError>) => (options.client ?? client).get<GetConversationPictureResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/conversations/{conversationId}/picture',
-    ...options
-});
+export const getConversationPicture = <ThrowOnError extends boolean = false>(options: Options<GetConversationPictureData, ThrowOnError>) => (options.client ?? client).get<GetConversationPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}/picture', ...options });
 
 /**
  * Retirar a foto de um grupo
  */
-export const removeGroupPicture = <ThrowOnError extends boolean = false>(options: Options<RemoveGroupPictureData, ThrowOnError>) => (options.client ?? client).delete<RemoveGroupPictureResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/groups/{groupId}/picture',
-    ...options
-});
+export const removeGroupPicture = <ThrowOnError extends boolean = false>(options: Options<RemoveGroupPictureData, ThrowOnError>) => (options.client ?? client).delete<RemoveGroupPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/picture', ...options });
 
 /**
  * Baixar a foto de um grupo
  */
-export const getGroupPicture = <ThrowOnError extends boolean = false>(options: Options<GetGroupPictureData, ThrowOnError>) => (options.client ?? client).get<GetGroupPictureResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/groups/{groupId}/picture',
-    ...options
-});
+export const getGroupPicture = <ThrowOnError extends boolean = false>(options: Options<GetGroupPictureData, ThrowOnError>) => (options.client ?? client).get<GetGroupPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/picture', ...options });
 
 /**
  * Mudar a foto de um grupo
  */
 export const setGroupPicture = <ThrowOnError extends boolean = false>(options: Options<SetGroupPictureData, ThrowOnError>) => (options.client ?? client).put<SetGroupPictureResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/groups/{groupId}/picture',
     ...options,
     headers: {
@@ -784,7 +580,6 @@ export const setGroupPicture = <ThrowOnError extends boolean = false>(options: O
  * Importar contatos
  */
 export const importContacts = <ThrowOnError extends boolean = false>(options: Options<ImportContactsData, ThrowOnError>) => (options.client ?? client).post<ImportContactsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/contacts/import',
     ...options,
     headers: {
@@ -796,17 +591,12 @@ export const importContacts = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Ver um contato
  */
-export const getContact = <ThrowOnError extends boolean = false>(options: Options<GetContactData, ThrowOnError>) => (options.client ?? client).get<GetContactResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/contacts/{contactId}',
-    ...options
-});
+export const getContact = <ThrowOnError extends boolean = false>(options: Options<GetContactData, ThrowOnError>) => (options.client ?? client).get<GetContactResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts/{contactId}', ...options });
 
 /**
  * Mudar o nome e os campos de um contato
  */
 export const updateContact = <ThrowOnError extends boolean = false>(options: Options<UpdateContactData, ThrowOnError>) => (options.client ?? client).patch<UpdateContactResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/contacts/{contactId}',
     ...options,
     headers: {
@@ -819,7 +609,6 @@ export const updateContact = <ThrowOnError extends boolean = false>(options: Opt
  * Juntar dois contatos da mesma pessoa
  */
 export const mergeContact = <ThrowOnError extends boolean = false>(options: Options<MergeContactData, ThrowOnError>) => (options.client ?? client).post<MergeContactResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/contacts/{contactId}/merge',
     ...options,
     headers: {
@@ -831,17 +620,12 @@ export const mergeContact = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Listar os grupos
  */
-export const listGroups = <ThrowOnError extends boolean = false>(options: Options<ListGroupsData, ThrowOnError>) => (options.client ?? client).get<ListGroupsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/groups',
-    ...options
-});
+export const listGroups = <ThrowOnError extends boolean = false>(options: Options<ListGroupsData, ThrowOnError>) => (options.client ?? client).get<ListGroupsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups', ...options });
 
 /**
  * Criar um grupo
  */
 export const createGroup = <ThrowOnError extends boolean = false>(options: Options<CreateGroupData, ThrowOnError>) => (options.client ?? client).post<CreateGroupResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/groups',
     ...options,
     headers: {
@@ -854,7 +638,6 @@ export const createGroup = <ThrowOnError extends boolean = false>(options: Optio
  * Entrar em um grupo pelo convite
  */
 export const joinGroup = <ThrowOnError extends boolean = false>(options: Options<JoinGroupData, ThrowOnError>) => (options.client ?? client).post<JoinGroupResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/groups/join',
     ...options,
     headers: {
@@ -866,17 +649,12 @@ export const joinGroup = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Ver um grupo
  */
-export const getGroup = <ThrowOnError extends boolean = false>(options: Options<GetGroupData, ThrowOnError>) => (options.client ?? client).get<GetGroupResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/groups/{groupId}',
-    ...options
-});
+export const getGroup = <ThrowOnError extends boolean = false>(options: Options<GetGroupData, ThrowOnError>) => (options.client ?? client).get<GetGroupResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}', ...options });
 
 /**
  * Mudar o nome, a descrição ou as configurações de um grupo
  */
 export const updateGroup = <ThrowOnError extends boolean = false>(options: Options<UpdateGroupData, ThrowOnError>) => (options.client ?? client).patch<UpdateGroupResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/groups/{groupId}',
     ...options,
     headers: {
@@ -888,26 +666,17 @@ export const updateGroup = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Ver o link de convite de um grupo
  */
-export const getGroupInvite = <ThrowOnError extends boolean = false>(options: Options<GetGroupInviteData, ThrowOnError>) => (options.client ?? client).get<GetGroupInviteResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/groups/{groupId}/invite',
-    ...options
-});
+export const getGroupInvite = <ThrowOnError extends boolean = false>(options: Options<GetGroupInviteData, ThrowOnError>) => (options.client ?? client).get<GetGroupInviteResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/invite', ...options });
 
 /**
  * Trocar o link de convite de um grupo
  */
-export const resetGroupInvite = <ThrowOnError extends boolean = false>(options: Options<ResetGroupInviteData, ThrowOnError>) => (options.client ?? client).post<ResetGroupInviteResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/groups/{groupId}/invite/reset',
-    ...options
-});
+export const resetGroupInvite = <ThrowOnError extends boolean = false>(options: Options<ResetGroupInviteData, ThrowOnError>) => (options.client ?? client).post<ResetGroupInviteResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/invite/reset', ...options });
 
 /**
  * Adicionar, remover, promover ou rebaixar participantes
  */
 export const changeParticipants = <ThrowOnError extends boolean = false>(options: Options<ChangeParticipantsData, ThrowOnError>) => (options.client ?? client).post<ChangeParticipantsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/groups/{groupId}/participants',
     ...options,
     headers: {
@@ -919,26 +688,17 @@ export const changeParticipants = <ThrowOnError extends boolean = false>(options
 /**
  * Sair de um grupo
  */
-export const leaveGroup = <ThrowOnError extends boolean = false>(options: Options<LeaveGroupData, ThrowOnError>) => (options.client ?? client).post<LeaveGroupResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/groups/{groupId}/leave',
-    ...options
-});
+export const leaveGroup = <ThrowOnError extends boolean = false>(options: Options<LeaveGroupData, ThrowOnError>) => (options.client ?? client).post<LeaveGroupResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/leave', ...options });
 
 /**
  * Ver quem pede para entrar em um grupo
  */
-export const listJoinRequests = <ThrowOnError extends boolean = false>(options: Options<ListJoinRequestsData, ThrowOnError>) => (options.client ?? client).get<ListJoinRequestsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/groups/{groupId}/join-requests',
-    ...options
-});
+export const listJoinRequests = <ThrowOnError extends boolean = false>(options: Options<ListJoinRequestsData, ThrowOnError>) => (options.client ?? client).get<ListJoinRequestsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/join-requests', ...options });
 
 /**
  * Aprovar ou recusar pedidos de entrada em um grupo
  */
 export const answerJoinRequests = <ThrowOnError extends boolean = false>(options: Options<AnswerJoinRequestsData, ThrowOnError>) => (options.client ?? client).post<AnswerJoinRequestsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/groups/{groupId}/join-requests',
     ...options,
     headers: {
@@ -950,17 +710,12 @@ export const answerJoinRequests = <ThrowOnError extends boolean = false>(options
 /**
  * Listar as etiquetas
  */
-export const listLabels = <ThrowOnError extends boolean = false>(options: Options<ListLabelsData, ThrowOnError>) => (options.client ?? client).get<ListLabelsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/labels',
-    ...options
-});
+export const listLabels = <ThrowOnError extends boolean = false>(options: Options<ListLabelsData, ThrowOnError>) => (options.client ?? client).get<ListLabelsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/labels', ...options });
 
 /**
  * Criar uma etiqueta
  */
 export const createLabel = <ThrowOnError extends boolean = false>(options: Options<CreateLabelData, ThrowOnError>) => (options.client ?? client).post<CreateLabelResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/labels',
     ...options,
     headers: {
@@ -972,17 +727,12 @@ export const createLabel = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Apagar uma etiqueta
  */
-export const deleteLabel = <ThrowOnError extends boolean = false>(options: Options<DeleteLabelData, ThrowOnError>) => (options.client ?? client).delete<DeleteLabelResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/labels/{labelId}',
-    ...options
-});
+export const deleteLabel = <ThrowOnError extends boolean = false>(options: Options<DeleteLabelData, ThrowOnError>) => (options.client ?? client).delete<DeleteLabelResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/labels/{labelId}', ...options });
 
 /**
  * Mudar o nome ou a cor de uma etiqueta
  */
 export const updateLabel = <ThrowOnError extends boolean = false>(options: Options<UpdateLabelData, ThrowOnError>) => (options.client ?? client).patch<UpdateLabelResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/instances/{id}/labels/{labelId}',
     ...options,
     headers: {
@@ -994,53 +744,32 @@ export const updateLabel = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Retirar uma etiqueta de uma conversa
  */
-export const removeLabel = <ThrowOnError extends boolean = false>(options: Options<RemoveLabelData, ThrowOnError>) => (options.client ?? client).delete<RemoveLabelResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/labels/{labelId}/conversations/{conversationId}',
-    ...options
-});
+export const removeLabel = <ThrowOnError extends boolean = false>(options: Options<RemoveLabelData, ThrowOnError>) => (options.client ?? client).delete<RemoveLabelResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/labels/{labelId}/conversations/{conversationId}', ...options });
 
 /**
  * Aplicar uma etiqueta a uma conversa
  */
-export const applyLabel = <ThrowOnError extends boolean = false>(options: Options<ApplyLabelData, ThrowOnError>) => (options.client ?? client).put<ApplyLabelResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/labels/{labelId}/conversations/{conversationId}',
-    ...options
-});
+export const applyLabel = <ThrowOnError extends boolean = false>(options: Options<ApplyLabelData, ThrowOnError>) => (options.client ?? client).put<ApplyLabelResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/labels/{labelId}/conversations/{conversationId}', ...options });
 
 /**
  * Listar as chamadas recebidas
  */
-export const listCalls = <ThrowOnError extends boolean = false>(options: Options<ListCallsData, ThrowOnError>) => (options.client ?? client).get<ListCallsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/calls',
-    ...options
-});
+export const listCalls = <ThrowOnError extends boolean = false>(options: Options<ListCallsData, ThrowOnError>) => (options.client ?? client).get<ListCallsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/calls', ...options });
 
 /**
  * Recusar uma chamada que está tocando
  */
-export const rejectCall = <ThrowOnError extends boolean = false>(options: Options<RejectCallData, ThrowOnError>) => (options.client ?? client).post<RejectCallResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/instances/{id}/calls/{callId}/reject',
-    ...options
-});
+export const rejectCall = <ThrowOnError extends boolean = false>(options: Options<RejectCallData, ThrowOnError>) => (options.client ?? client).post<RejectCallResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/calls/{callId}/reject', ...options });
 
 /**
  * Listar os telefones virtuais
  */
-export const listPhones = <ThrowOnError extends boolean = false>(options?: Options<ListPhonesData, ThrowOnError>) => (options?.client ?? client).get<ListPhonesResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones',
-    ...options
-});
+export const listPhones = <ThrowOnError extends boolean = false>(options?: Options<ListPhonesData, ThrowOnError>) => (options?.client ?? client).get<ListPhonesResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones', ...options });
 
 /**
  * Criar um telefone virtual
  */
 export const createPhone = <ThrowOnError extends boolean = false>(options: Options<CreatePhoneData, ThrowOnError>) => (options.client ?? client).post<CreatePhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones',
     ...options,
     headers: {
@@ -1052,26 +781,17 @@ export const createPhone = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Remover um telefone virtual
  */
-export const deletePhone = <ThrowOnError extends boolean = false>(options: Options<DeletePhoneData, ThrowOnError>) => (options.client ?? client).delete<DeletePhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}',
-    ...options
-});
+export const deletePhone = <ThrowOnError extends boolean = false>(options: Options<DeletePhoneData, ThrowOnError>) => (options.client ?? client).delete<DeletePhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}', ...options });
 
 /**
  * Ver um telefone virtual
  */
-export const getPhone = <ThrowOnError extends boolean = false>(options: Options<GetPhoneData, ThrowOnError>) => (options.client ?? client).get<GetPhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}',
-    ...options
-});
+export const getPhone = <ThrowOnError extends boolean = false>(options: Options<GetPhoneData, ThrowOnError>) => (options.client ?? client).get<GetPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}', ...options });
 
 /**
  * Mudar o nome, o recado ou a foto que os outros veem
  */
 export const updatePhone = <ThrowOnError extends boolean = false>(options: Options<UpdatePhoneData, ThrowOnError>) => (options.client ?? client).patch<UpdatePhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}',
     ...options,
     headers: {
@@ -1084,7 +804,6 @@ export const updatePhone = <ThrowOnError extends boolean = false>(options: Optio
  * Ler um QR: a instância passa a ser deste número
  */
 export const scanWithPhone = <ThrowOnError extends boolean = false>(options: Options<ScanWithPhoneData, ThrowOnError>) => (options.client ?? client).post<ScanWithPhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}/scan',
     ...options,
     headers: {
@@ -1096,53 +815,32 @@ export const scanWithPhone = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Remover o aparelho: as instâncias do telefone saem
  */
-export const unpairPhone = <ThrowOnError extends boolean = false>(options: Options<UnpairPhoneData, ThrowOnError>) => (options.client ?? client).post<UnpairPhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}/unpair',
-    ...options
-});
+export const unpairPhone = <ThrowOnError extends boolean = false>(options: Options<UnpairPhoneData, ThrowOnError>) => (options.client ?? client).post<UnpairPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/unpair', ...options });
 
 /**
  * Deixar o telefone sem rede: o que lhe escrevem espera
  */
-export const takePhoneOffline = <ThrowOnError extends boolean = false>(options: Options<TakePhoneOfflineData, ThrowOnError>) => (options.client ?? client).post<TakePhoneOfflineResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}/offline',
-    ...options
-});
+export const takePhoneOffline = <ThrowOnError extends boolean = false>(options: Options<TakePhoneOfflineData, ThrowOnError>) => (options.client ?? client).post<TakePhoneOfflineResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/offline', ...options });
 
 /**
  * Voltar à rede: o que esperava é entregue
  */
-export const bringPhoneOnline = <ThrowOnError extends boolean = false>(options: Options<BringPhoneOnlineData, ThrowOnError>) => (options.client ?? client).post<BringPhoneOnlineResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}/online',
-    ...options
-});
+export const bringPhoneOnline = <ThrowOnError extends boolean = false>(options: Options<BringPhoneOnlineData, ThrowOnError>) => (options.client ?? client).post<BringPhoneOnlineResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/online', ...options });
 
 /**
  * Trocar de celular: o código de segurança muda
  */
-export const changePhoneDevice = <ThrowOnError extends boolean = false>(options: Options<ChangePhoneDeviceData, ThrowOnError>) => (options.client ?? client).post<ChangePhoneDeviceResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}/new-device',
-    ...options
-});
+export const changePhoneDevice = <ThrowOnError extends boolean = false>(options: Options<ChangePhoneDeviceData, ThrowOnError>) => (options.client ?? client).post<ChangePhoneDeviceResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/new-device', ...options });
 
 /**
  * Banir o número: suas instâncias ficam BANNED
  */
-export const banPhone = <ThrowOnError extends boolean = false>(options: Options<BanPhoneData, ThrowOnError>) => (options.client ?? client).post<BanPhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}/ban',
-    ...options
-});
+export const banPhone = <ThrowOnError extends boolean = false>(options: Options<BanPhoneData, ThrowOnError>) => (options.client ?? client).post<BanPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/ban', ...options });
 
 /**
  * Escrever a uma instância ou a um grupo, mensagens de qualquer tipo
  */
 export const sendFromPhone = <ThrowOnError extends boolean = false>(options: Options<SendFromPhoneData, ThrowOnError>) => (options.client ?? client).post<SendFromPhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}/messages',
     ...options,
     headers: {
@@ -1154,17 +852,12 @@ export const sendFromPhone = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Apagar para todos o que o telefone escreveu
  */
-export const deleteFromPhone = <ThrowOnError extends boolean = false>(options: Options<DeleteFromPhoneData, ThrowOnError>) => (options.client ?? client).delete<DeleteFromPhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}/messages/{waMessageId}',
-    ...options
-});
+export const deleteFromPhone = <ThrowOnError extends boolean = false>(options: Options<DeleteFromPhoneData, ThrowOnError>) => (options.client ?? client).delete<DeleteFromPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/messages/{waMessageId}', ...options });
 
 /**
  * Editar o que o telefone escreveu
  */
 export const editFromPhone = <ThrowOnError extends boolean = false>(options: Options<EditFromPhoneData, ThrowOnError>) => (options.client ?? client).patch<EditFromPhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}/messages/{waMessageId}',
     ...options,
     headers: {
@@ -1176,17 +869,12 @@ export const editFromPhone = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Desafixar uma mensagem na conversa do telefone
  */
-export const unpinFromPhone = <ThrowOnError extends boolean = false>(options: Options<UnpinFromPhoneData, ThrowOnError>) => (options.client ?? client).delete<UnpinFromPhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin',
-    ...options
-});
+export const unpinFromPhone = <ThrowOnError extends boolean = false>(options: Options<UnpinFromPhoneData, ThrowOnError>) => (options.client ?? client).delete<UnpinFromPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin', ...options });
 
 /**
  * Fixar uma mensagem na conversa do telefone
  */
 export const pinFromPhone = <ThrowOnError extends boolean = false>(options: Options<PinFromPhoneData, ThrowOnError>) => (options.client ?? client).put<PinFromPhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin',
     ...options,
     headers: {
@@ -1199,7 +887,6 @@ export const pinFromPhone = <ThrowOnError extends boolean = false>(options: Opti
  * Ler mensagens que o telefone recebeu
  */
 export const readOnPhone = <ThrowOnError extends boolean = false>(options: Options<ReadOnPhoneData, ThrowOnError>) => (options.client ?? client).post<ReadOnPhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}/read',
     ...options,
     headers: {
@@ -1211,17 +898,12 @@ export const readOnPhone = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Ver o que o telefone recebeu
  */
-export const getPhoneInbox = <ThrowOnError extends boolean = false>(options: Options<GetPhoneInboxData, ThrowOnError>) => (options.client ?? client).get<GetPhoneInboxResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}/inbox',
-    ...options
-});
+export const getPhoneInbox = <ThrowOnError extends boolean = false>(options: Options<GetPhoneInboxData, ThrowOnError>) => (options.client ?? client).get<GetPhoneInboxResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/inbox', ...options });
 
 /**
  * Ligar para uma instância
  */
 export const callFromPhone = <ThrowOnError extends boolean = false>(options: Options<CallFromPhoneData, ThrowOnError>) => (options.client ?? client).post<CallFromPhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}/calls',
     ...options,
     headers: {
@@ -1234,7 +916,6 @@ export const callFromPhone = <ThrowOnError extends boolean = false>(options: Opt
  * Criar um grupo
  */
 export const createPhoneGroup = <ThrowOnError extends boolean = false>(options: Options<CreatePhoneGroupData, ThrowOnError>) => (options.client ?? client).post<CreatePhoneGroupResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}/groups',
     ...options,
     headers: {
@@ -1247,7 +928,6 @@ export const createPhoneGroup = <ThrowOnError extends boolean = false>(options: 
  * Mudar o nome, a descrição ou as configurações de um grupo
  */
 export const updatePhoneGroup = <ThrowOnError extends boolean = false>(options: Options<UpdatePhoneGroupData, ThrowOnError>) => (options.client ?? client).patch<UpdatePhoneGroupResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}/groups/{groupId}',
     ...options,
     headers: {
@@ -1259,17 +939,12 @@ export const updatePhoneGroup = <ThrowOnError extends boolean = false>(options: 
 /**
  * Ver o link de convite de um grupo do celular
  */
-export const getPhoneGroupInvite = <ThrowOnError extends boolean = false>(options: Options<GetPhoneGroupInviteData, ThrowOnError>) => (options.client ?? client).get<GetPhoneGroupInviteResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}/groups/{groupId}/invite',
-    ...options
-});
+export const getPhoneGroupInvite = <ThrowOnError extends boolean = false>(options: Options<GetPhoneGroupInviteData, ThrowOnError>) => (options.client ?? client).get<GetPhoneGroupInviteResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/groups/{groupId}/invite', ...options });
 
 /**
  * Adicionar, remover, promover, rebaixar ou sair
  */
 export const changePhoneParticipants = <ThrowOnError extends boolean = false>(options: Options<ChangePhoneParticipantsData, ThrowOnError>) => (options.client ?? client).post<ChangePhoneParticipantsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}/groups/{groupId}/participants',
     ...options,
     headers: {
@@ -1281,17 +956,12 @@ export const changePhoneParticipants = <ThrowOnError extends boolean = false>(op
 /**
  * Listar as etiquetas de um telefone business
  */
-export const listPhoneLabels = <ThrowOnError extends boolean = false>(options: Options<ListPhoneLabelsData, ThrowOnError>) => (options.client ?? client).get<ListPhoneLabelsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}/labels',
-    ...options
-});
+export const listPhoneLabels = <ThrowOnError extends boolean = false>(options: Options<ListPhoneLabelsData, ThrowOnError>) => (options.client ?? client).get<ListPhoneLabelsResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/labels', ...options });
 
 /**
  * Criar uma etiqueta num telefone business
  */
 export const createPhoneLabel = <ThrowOnError extends boolean = false>(options: Options<CreatePhoneLabelData, ThrowOnError>) => (options.client ?? client).post<CreatePhoneLabelResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}/labels',
     ...options,
     headers: {
@@ -1303,17 +973,12 @@ export const createPhoneLabel = <ThrowOnError extends boolean = false>(options: 
 /**
  * Apagar uma etiqueta
  */
-export const deletePhoneLabel = <ThrowOnError extends boolean = false>(options: Options<DeletePhoneLabelData, ThrowOnError>) => (options.client ?? client).delete<DeletePhoneLabelResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}/labels/{labelId}',
-    ...options
-});
+export const deletePhoneLabel = <ThrowOnError extends boolean = false>(options: Options<DeletePhoneLabelData, ThrowOnError>) => (options.client ?? client).delete<DeletePhoneLabelResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/labels/{labelId}', ...options });
 
 /**
  * Mudar uma etiqueta
  */
 export const updatePhoneLabel = <ThrowOnError extends boolean = false>(options: Options<UpdatePhoneLabelData, ThrowOnError>) => (options.client ?? client).patch<UpdatePhoneLabelResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}/labels/{labelId}',
     ...options,
     headers: {
@@ -1325,26 +990,17 @@ export const updatePhoneLabel = <ThrowOnError extends boolean = false>(options: 
 /**
  * Retirar uma etiqueta de uma conversa
  */
-export const removePhoneLabel = <ThrowOnError extends boolean = false>(options: Options<RemovePhoneLabelData, ThrowOnError>) => (options.client ?? client).delete<RemovePhoneLabelResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}',
-    ...options
-});
+export const removePhoneLabel = <ThrowOnError extends boolean = false>(options: Options<RemovePhoneLabelData, ThrowOnError>) => (options.client ?? client).delete<RemovePhoneLabelResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}', ...options });
 
 /**
  * Aplicar uma etiqueta à conversa com um número ou grupo
  */
-export const applyPhoneLabel = <ThrowOnError extends boolean = false>(options: Options<ApplyPhoneLabelData, ThrowOnError>) => (options.client ?? client).put<ApplyPhoneLabelResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}',
-    ...options
-});
+export const applyPhoneLabel = <ThrowOnError extends boolean = false>(options: Options<ApplyPhoneLabelData, ThrowOnError>) => (options.client ?? client).put<ApplyPhoneLabelResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}', ...options });
 
 /**
  * Entrar em um grupo com o celular, pelo convite
  */
 export const joinGroupOnPhone = <ThrowOnError extends boolean = false>(options: Options<JoinGroupOnPhoneData, ThrowOnError>) => (options.client ?? client).post<JoinGroupOnPhoneResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}/groups/join',
     ...options,
     headers: {
@@ -1357,7 +1013,6 @@ export const joinGroupOnPhone = <ThrowOnError extends boolean = false>(options: 
  * Criar uma comunidade com grupos do celular
  */
 export const createPhoneCommunity = <ThrowOnError extends boolean = false>(options: Options<CreatePhoneCommunityData, ThrowOnError>) => (options.client ?? client).post<CreatePhoneCommunityResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}/communities',
     ...options,
     headers: {
@@ -1369,17 +1024,12 @@ export const createPhoneCommunity = <ThrowOnError extends boolean = false>(optio
 /**
  * Tirar um grupo da comunidade dele
  */
-export const releasePhoneGroup = <ThrowOnError extends boolean = false>(options: Options<ReleasePhoneGroupData, ThrowOnError>) => (options.client ?? client).delete<ReleasePhoneGroupResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/phones/{id}/groups/{groupId}/community',
-    ...options
-});
+export const releasePhoneGroup = <ThrowOnError extends boolean = false>(options: Options<ReleasePhoneGroupData, ThrowOnError>) => (options.client ?? client).delete<ReleasePhoneGroupResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/groups/{groupId}/community', ...options });
 
 /**
  * Pôr um grupo em uma comunidade
  */
 export const movePhoneGroup = <ThrowOnError extends boolean = false>(options: Options<MovePhoneGroupData, ThrowOnError>) => (options.client ?? client).put<MovePhoneGroupResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/phones/{id}/groups/{groupId}/community',
     ...options,
     headers: {
@@ -1391,17 +1041,12 @@ export const movePhoneGroup = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Listar as campanhas
  */
-export const listCampaigns = <ThrowOnError extends boolean = false>(options?: Options<ListCampaignsData, ThrowOnError>) => (options?.client ?? client).get<ListCampaignsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/campaigns',
-    ...options
-});
+export const listCampaigns = <ThrowOnError extends boolean = false>(options?: Options<ListCampaignsData, ThrowOnError>) => (options?.client ?? client).get<ListCampaignsResponses, unknown, ThrowOnError>({ url: '/v1/campaigns', ...options });
 
 /**
  * Criar uma campanha
  */
 export const createCampaign = <ThrowOnError extends boolean = false>(options: Options<CreateCampaignData, ThrowOnError>) => (options.client ?? client).post<CreateCampaignResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/campaigns',
     ...options,
     headers: {
@@ -1413,17 +1058,12 @@ export const createCampaign = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Ver uma campanha
  */
-export const getCampaign = <ThrowOnError extends boolean = false>(options: Options<GetCampaignData, ThrowOnError>) => (options.client ?? client).get<GetCampaignResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/campaigns/{id}',
-    ...options
-});
+export const getCampaign = <ThrowOnError extends boolean = false>(options: Options<GetCampaignData, ThrowOnError>) => (options.client ?? client).get<GetCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}', ...options });
 
 /**
  * Editar um rascunho de campanha
  */
 export const updateCampaign = <ThrowOnError extends boolean = false>(options: Options<UpdateCampaignData, ThrowOnError>) => (options.client ?? client).patch<UpdateCampaignResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/campaigns/{id}',
     ...options,
     headers: {
@@ -1435,53 +1075,32 @@ export const updateCampaign = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Iniciar uma campanha, agora ou na hora marcada
  */
-export const startCampaign = <ThrowOnError extends boolean = false>(options: Options<StartCampaignData, ThrowOnError>) => (options.client ?? client).post<StartCampaignResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/campaigns/{id}/start',
-    ...options
-});
+export const startCampaign = <ThrowOnError extends boolean = false>(options: Options<StartCampaignData, ThrowOnError>) => (options.client ?? client).post<StartCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/start', ...options });
 
 /**
  * Pausar uma campanha
  */
-export const pauseCampaign = <ThrowOnError extends boolean = false>(options: Options<PauseCampaignData, ThrowOnError>) => (options.client ?? client).post<PauseCampaignResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/campaigns/{id}/pause',
-    ...options
-});
+export const pauseCampaign = <ThrowOnError extends boolean = false>(options: Options<PauseCampaignData, ThrowOnError>) => (options.client ?? client).post<PauseCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/pause', ...options });
 
 /**
  * Retomar uma campanha, no destinatário exato
  */
-export const resumeCampaign = <ThrowOnError extends boolean = false>(options: Options<ResumeCampaignData, ThrowOnError>) => (options.client ?? client).post<ResumeCampaignResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/campaigns/{id}/resume',
-    ...options
-});
+export const resumeCampaign = <ThrowOnError extends boolean = false>(options: Options<ResumeCampaignData, ThrowOnError>) => (options.client ?? client).post<ResumeCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/resume', ...options });
 
 /**
  * Cancelar uma campanha
  */
-export const cancelCampaign = <ThrowOnError extends boolean = false>(options: Options<CancelCampaignData, ThrowOnError>) => (options.client ?? client).post<CancelCampaignResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/campaigns/{id}/cancel',
-    ...options
-});
+export const cancelCampaign = <ThrowOnError extends boolean = false>(options: Options<CancelCampaignData, ThrowOnError>) => (options.client ?? client).post<CancelCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/cancel', ...options });
 
 /**
  * Listar os destinatários, com o resultado de cada um
  */
-export const listRecipients = <ThrowOnError extends boolean = false>(options: Options<ListRecipientsData, ThrowOnError>) => (options.client ?? client).get<ListRecipientsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/campaigns/{id}/recipients',
-    ...options
-});
+export const listRecipients = <ThrowOnError extends boolean = false>(options: Options<ListRecipientsData, ThrowOnError>) => (options.client ?? client).get<ListRecipientsResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/recipients', ...options });
 
 /**
  * Acrescentar destinatários, em JSON ou em CSV
  */
 export const addRecipients = <ThrowOnError extends boolean = false>(options: Options<AddRecipientsData, ThrowOnError>) => (options.client ?? client).post<AddRecipientsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/campaigns/{id}/recipients',
     ...options,
     headers: {
@@ -1493,17 +1112,12 @@ export const addRecipients = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Listar quem não recebe campanhas
  */
-export const listOptOuts = <ThrowOnError extends boolean = false>(options?: Options<ListOptOutsData, ThrowOnError>) => (options?.client ?? client).get<ListOptOutsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/opt-outs',
-    ...options
-});
+export const listOptOuts = <ThrowOnError extends boolean = false>(options?: Options<ListOptOutsData, ThrowOnError>) => (options?.client ?? client).get<ListOptOutsResponses, unknown, ThrowOnError>({ url: '/v1/opt-outs', ...options });
 
 /**
  * Pôr pessoas na lista de quem não recebe campanhas
  */
 export const addOptOuts = <ThrowOnError extends boolean = false>(options: Options<AddOptOutsData, ThrowOnError>) => (options.client ?? client).post<AddOptOutsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/opt-outs',
     ...options,
     headers: {
@@ -1515,26 +1129,17 @@ export const addOptOuts = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Voltar a incluir uma pessoa nas campanhas
  */
-export const deleteOptOut = <ThrowOnError extends boolean = false>(options: Options<DeleteOptOutData, ThrowOnError>) => (options.client ?? client).delete<DeleteOptOutResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/opt-outs/{phone}',
-    ...options
-});
+export const deleteOptOut = <ThrowOnError extends boolean = false>(options: Options<DeleteOptOutData, ThrowOnError>) => (options.client ?? client).delete<DeleteOptOutResponses, unknown, ThrowOnError>({ url: '/v1/opt-outs/{phone}', ...options });
 
 /**
  * Listar os webhooks do modo
  */
-export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Options<ListWebhooksData, ThrowOnError>) => (options?.client ?? client).get<ListWebhooksResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/webhooks',
-    ...options
-});
+export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Options<ListWebhooksData, ThrowOnError>) => (options?.client ?? client).get<ListWebhooksResponses, unknown, ThrowOnError>({ url: '/v1/webhooks', ...options });
 
 /**
  * Registrar um webhook
  */
 export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>) => (options.client ?? client).post<CreateWebhookResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/webhooks',
     ...options,
     headers: {
@@ -1546,26 +1151,17 @@ export const createWebhook = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Remover um webhook
  */
-export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookData, ThrowOnError>) => (options.client ?? client).delete<DeleteWebhookResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/webhooks/{id}',
-    ...options
-});
+export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookData, ThrowOnError>) => (options.client ?? client).delete<DeleteWebhookResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}', ...options });
 
 /**
  * Ver um webhook
  */
-export const getWebhook = <ThrowOnError extends boolean = false>(options: Options<GetWebhookData, ThrowOnError>) => (options.client ?? client).get<GetWebhookResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/webhooks/{id}',
-    ...options
-});
+export const getWebhook = <ThrowOnError extends boolean = false>(options: Options<GetWebhookData, ThrowOnError>) => (options.client ?? client).get<GetWebhookResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}', ...options });
 
 /**
  * Pausar ou retomar um webhook
  */
 export const updateWebhook = <ThrowOnError extends boolean = false>(options: Options<UpdateWebhookData, ThrowOnError>) => (options.client ?? client).patch<UpdateWebhookResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/webhooks/{id}',
     ...options,
     headers: {
@@ -1578,7 +1174,6 @@ export const updateWebhook = <ThrowOnError extends boolean = false>(options: Opt
  * Trocar o segredo de um webhook
  */
 export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookSecretData, ThrowOnError>) => (options.client ?? client).post<RotateWebhookSecretResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/webhooks/{id}/rotate-secret',
     ...options,
     headers: {
@@ -1590,26 +1185,17 @@ export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(option
 /**
  * Listar as tentativas de entrega dos últimos 30 dias
  */
-export const listDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListDeliveriesData, ThrowOnError>) => (options.client ?? client).get<ListDeliveriesResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/webhooks/{id}/deliveries',
-    ...options
-});
+export const listDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListDeliveriesData, ThrowOnError>) => (options.client ?? client).get<ListDeliveriesResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}/deliveries', ...options });
 
 /**
  * Listar as caixas de teste
  */
-export const listInboxes = <ThrowOnError extends boolean = false>(options?: Options<ListInboxesData, ThrowOnError>) => (options?.client ?? client).get<ListInboxesResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/inboxes',
-    ...options
-});
+export const listInboxes = <ThrowOnError extends boolean = false>(options?: Options<ListInboxesData, ThrowOnError>) => (options?.client ?? client).get<ListInboxesResponses, unknown, ThrowOnError>({ url: '/v1/simulator/inboxes', ...options });
 
 /**
  * Criar uma caixa de teste
  */
 export const createInbox = <ThrowOnError extends boolean = false>(options: Options<CreateInboxData, ThrowOnError>) => (options.client ?? client).post<CreateInboxResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/inboxes',
     ...options,
     headers: {
@@ -1621,35 +1207,22 @@ export const createInbox = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Remover uma caixa de teste
  */
-export const deleteInbox = <ThrowOnError extends boolean = false>(options: Options<DeleteInboxData, ThrowOnError>) => (options.client ?? client).delete<DeleteInboxResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/inboxes/{id}',
-    ...options
-});
+export const deleteInbox = <ThrowOnError extends boolean = false>(options: Options<DeleteInboxData, ThrowOnError>) => (options.client ?? client).delete<DeleteInboxResponses, unknown, ThrowOnError>({ url: '/v1/simulator/inboxes/{id}', ...options });
 
 /**
  * Ver uma caixa de teste
  */
-export const getInbox = <ThrowOnError extends boolean = false>(options: Options<GetInboxData, ThrowOnError>) => (options.client ?? client).get<GetInboxResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/inboxes/{id}',
-    ...options
-});
+export const getInbox = <ThrowOnError extends boolean = false>(options: Options<GetInboxData, ThrowOnError>) => (options.client ?? client).get<GetInboxResponses, unknown, ThrowOnError>({ url: '/v1/simulator/inboxes/{id}', ...options });
 
 /**
  * Ver as últimas requisições que a caixa recebeu
  */
-export const listInboxRequests = <ThrowOnError extends boolean = false>(options: Options<ListInboxRequestsData, ThrowOnError>) => (options.client ?? client).get<ListInboxRequestsResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/simulator/inboxes/{id}/requests',
-    ...options
-});
+export const listInboxRequests = <ThrowOnError extends boolean = false>(options: Options<ListInboxRequestsData, ThrowOnError>) => (options.client ?? client).get<ListInboxRequestsResponses, unknown, ThrowOnError>({ url: '/v1/simulator/inboxes/{id}/requests', ...options });
 
 /**
  * Escolher o que a caixa responde
  */
 export const setInboxAnswer = <ThrowOnError extends boolean = false>(options: Options<SetInboxAnswerData, ThrowOnError>) => (options.client ?? client).put<SetInboxAnswerResponses, unknown, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/simulator/inboxes/{id}/answer',
     ...options,
     headers: {

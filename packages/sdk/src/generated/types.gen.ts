@@ -3718,7 +3718,7 @@ export type ListGroupsData = {
          */
         q?: string;
         /**
-         * Só os grupos desta comunidade, com ela mesma
+         * Só os grupos desta comunidade, incluindo ela própria
          */
         community?: string;
     };

@@ -85,7 +85,7 @@ function GroupList({ instance }: { instance: Instance }) {
                   number: true,
                   cell: ({ participants }) => participants.length,
                 },
-                ...(items.some(({ community }) => community !== null)
+                ...(items.some(({ community }) => community)
                   ? [
                       {
                         head: t.groups.community,
@@ -119,9 +119,10 @@ function GroupList({ instance }: { instance: Instance }) {
 
 /** The community of a group by its name, if the list has it, and what the group is in it. */
 function communityOf({ community }: Group, known: readonly Group[]): string {
-  if (community === null) return t.common.none
+  // A node of an earlier version tells nothing about communities.
+  if (!community) return t.common.none
   if (community.part === 'community') return t.groups.itself
-  const name = known.find(({ id }) => id === community.id)?.subject ?? t.groups.community
+  const name = known.find(({ id }) => id === community.id)?.subject || t.groups.community
   return community.part === 'announcements' ? t.groups.announcements(name) : name
 }
 

@@ -12,7 +12,7 @@ export function InCommunity(props: {
   const { instance, community } = props
   const { mode } = usePanel()
   const isItself = community.part === 'community'
-  const { data, isError } = useQuery({
+  const { data } = useQuery({
     queryKey: [mode, 'groups', instance.id, 'one', community.id],
     queryFn: () =>
       callApi(mode, 'GET /v1/instances/{id}/groups/{groupId}', {
@@ -21,14 +21,16 @@ export function InCommunity(props: {
     enabled: !isItself,
   })
   if (isItself) return <p className="quiet">{t.groups.isCommunity}</p>
+  const isAnnouncements = community.part === 'announcements'
   // Not every account is told about the community itself.
-  if (isError) return <p className="quiet">{t.groups.community}</p>
-  const name = data?.subject ?? '…'
+  const name = data?.subject
+  if (!name) {
+    const unnamed = isAnnouncements ? t.groups.someAnnouncements : t.groups.inSomeCommunity
+    return <p className="quiet">{unnamed}</p>
+  }
   return (
     <p className="quiet">
-      {community.part === 'announcements'
-        ? t.groups.isAnnouncements(name)
-        : t.groups.inCommunity(name)}
+      {isAnnouncements ? t.groups.isAnnouncements(name) : t.groups.inCommunity(name)}
     </p>
   )
 }

@@ -241,7 +241,7 @@ function PhoneMenu({ phone, chat }: { phone: Phone; chat: Chat }) {
                     { label: t.phone.remove, act: change(group.id, 'remove') },
                     { label: t.phone.leave, act: change(group.id, 'leave') },
                     { label: t.phone.renameGroup, act: rename(group.id) },
-                    ...(group.community === null
+                    ...(!group.community
                       ? [{ label: t.phone.makeCommunity, act: makeCommunity(group.id) }]
                       : []),
                     ...(group.community?.part === 'group'

@@ -202,7 +202,7 @@ export const developers: Pick<
     remove: 'Remove instance',
     leave: 'Leave group',
     renameGroup: 'Rename group',
-    makeCommunity: 'Create community with group',
+    makeCommunity: 'Create community with this group',
     leaveCommunity: 'Remove from community',
     community: 'Test community',
     typing: 'typing…',

@@ -204,7 +204,7 @@ export const developers: Pick<
     remove: 'Quitar a la instancia',
     leave: 'Salir del grupo',
     renameGroup: 'Cambiar el nombre del grupo',
-    makeCommunity: 'Crear comunidad con el grupo',
+    makeCommunity: 'Crear comunidad con este grupo',
     leaveCommunity: 'Quitar de la comunidad',
     community: 'Comunidad de prueba',
     typing: 'escribiendo…',

@@ -276,8 +276,11 @@ export const messaging: Pick<
     itself: 'es la comunidad',
     announcements: (name: string) => `Avisos de ${name}`,
     inCommunity: (name: string) => `Grupo de la comunidad ${name}.`,
+    inSomeCommunity: 'Grupo de una comunidad.',
     isAnnouncements: (name: string) => `Grupo de avisos de la comunidad ${name}.`,
-    isCommunity: 'Comunidad: sus grupos conversan, y en ella misma nadie escribe.',
+    someAnnouncements: 'Grupo de avisos de una comunidad.',
+    isCommunity:
+      'Esta es una comunidad: se conversa en sus grupos; en la comunidad misma nadie escribe.',
     joinRequests: 'Solicitudes de ingreso',
     noJoinRequests: 'No hay solicitudes de ingreso.',
     approve: 'Aprobar',

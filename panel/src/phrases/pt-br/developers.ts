@@ -202,7 +202,7 @@ export const developers = {
     remove: 'Remover a instância',
     leave: 'Sair do grupo',
     renameGroup: 'Renomear o grupo',
-    makeCommunity: 'Criar comunidade com o grupo',
+    makeCommunity: 'Criar comunidade com este grupo',
     leaveCommunity: 'Tirar da comunidade',
     community: 'Comunidade de teste',
     typing: 'digitando…',

@@ -256,8 +256,11 @@ export const messaging = {
     itself: 'é a comunidade',
     announcements: (name: string) => `Avisos de ${name}`,
     inCommunity: (name: string) => `Grupo da comunidade ${name}.`,
+    inSomeCommunity: 'Grupo de uma comunidade.',
     isAnnouncements: (name: string) => `Grupo de avisos da comunidade ${name}.`,
-    isCommunity: 'Comunidade: os grupos dela conversam, e nela mesma ninguém escreve.',
+    someAnnouncements: 'Grupo de avisos de uma comunidade.',
+    isCommunity:
+      'Esta é uma comunidade: as conversas ficam nos grupos; nela mesma ninguém escreve.',
     joinRequests: 'Pedidos para entrar',
     noJoinRequests: 'Nenhum pedido para entrar.',
     approve: 'Aprovar',
