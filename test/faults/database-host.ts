@@ -71,10 +71,16 @@ export function createSmallDisk(): DatabaseHost & { fill(): void; empty(): void 
   }
 }
 
+/** A primary with a standby behind a proxy, which can lose every packet for a while. */
+export type ReplicatedHost = DatabaseHost & {
+  failOver(): Promise<void>
+  /** Drops what either side sends and closes nothing, until `heal`. */
+  blackHole(): void
+  heal(): void
+}
+
 /** A primary with a synchronous standby behind one proxy address, like a virtual IP. */
-export async function createReplicatedHost(): Promise<
-  DatabaseHost & { failOver(): Promise<void> }
-> {
+export async function createReplicatedHost(): Promise<ReplicatedHost> {
   const dataDir = makeDataDir()
   const [first, second] = [join(dataDir, 'first'), join(dataDir, 'second')]
   for (const dir of [first, second]) mkdirSync(dir, { mode: 0o711 })
@@ -105,6 +111,8 @@ export async function createReplicatedHost(): Promise<
     env: { DATABASE_URL: proxy.url(ROLE, 'p', ROLE), MASTER_KEY: 'm'.repeat(32) },
     address: async () => ({ ...current.address, database: ROLE }),
     postmaster: () => postmasterOf(current.dir),
+    blackHole: () => proxy.blackHole(),
+    heal: () => proxy.heal(),
     async failOver() {
       const pid = postmasterOf(first)
       process.kill(pid, 'SIGQUIT')

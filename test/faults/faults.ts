@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive } from '../kit/process.ts'
-import type { createReplicatedHost, createSmallDisk } from './database-host.ts'
+import type { createSmallDisk, ReplicatedHost } from './database-host.ts'
 import { LOAD_CLIENTS, type World } from './world.ts'
 
 /** Asserts, after the load has ended, that nothing is lost, no balance is wrong, and only `inFlight` events came twice. */
@@ -46,11 +46,15 @@ export async function crashPostgres(world: World): Promise<void> {
   while (isAlive(pid)) await pause(10)
 }
 
-/** Terminates every database connection of the server; returns the recovery time in ms. */
-export async function cutConnections(world: World): Promise<number> {
-  await world.sql(`
+/** Terminates every database connection of the server. */
+const closeAll = (world: World) =>
+  world.sql(`
     select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'recado' and pid <> pg_backend_pid() and backend_type = 'client backend'`)
+
+/** Terminates every database connection of the server; returns the recovery time in ms. */
+export async function cutConnections(world: World): Promise<number> {
+  await closeAll(world)
   return measureRecovery(world)
 }
 
@@ -97,11 +101,53 @@ export async function fillDisk(
   return measureRecovery(world)
 }
 
-/** Stops the primary and promotes its standby; returns the recovery time in ms. */
-export async function failOver(
+/** Applies a limit to the database and its new connections for `ms`; returns the recovery time in ms. */
+export async function limitDatabase(
   world: World,
-  host: Awaited<ReturnType<typeof createReplicatedHost>>,
+  { set, reset }: { set: string; reset: string },
+  ms: number,
 ): Promise<number> {
+  await world.sql(set)
+  await closeAll(world)
+  await pause(ms)
+  await world.sql(reset)
+  await closeAll(world)
+  return measureRecovery(world)
+}
+
+/** Figures of a database that could not be reached: the recovery time, and what /readyz did meanwhile; in ms. */
+type Unreachable = { recovered: number; notReadyAfter: number; slowestCheck: number }
+
+/**
+ * Loses every packet between the server and its database for `ms`, closing nothing, and asks /readyz all the time. Throws
+ * if the server says that it is ready again before that.
+ */
+export async function losePackets(
+  world: World,
+  host: ReplicatedHost,
+  ms: number,
+): Promise<Unreachable> {
+  host.blackHole()
+  const startedAt = performance.now()
+  let notReadyAfter: number | null = null
+  let slowestCheck = 0
+  while (performance.now() - startedAt < ms) {
+    const askedAt = performance.now()
+    const { status } = await fetch(`http://127.0.0.1:${world.port}/readyz`)
+    slowestCheck = Math.max(slowestCheck, performance.now() - askedAt)
+    if (status !== 200) notReadyAfter ??= performance.now() - startedAt
+    else if (notReadyAfter !== null)
+      throw new Error(`/readyz returned ${status} without a database`)
+    await pause(100)
+  }
+  if (notReadyAfter === null)
+    throw new Error(`/readyz returned 200 for ${ms} ms without a database`)
+  host.heal()
+  return { recovered: await measureRecovery(world), notReadyAfter, slowestCheck }
+}
+
+/** Stops the primary and promotes its standby; returns the recovery time in ms. */
+export async function failOver(world: World, host: ReplicatedHost): Promise<number> {
   await host.failOver()
   return measureRecovery(world)
 }

@@ -9,6 +9,8 @@ import {
   fillDisk,
   freezePostgres,
   killServer,
+  limitDatabase,
+  losePackets,
   makeReadOnly,
   restartPostgres,
   stopServer,
@@ -159,6 +161,48 @@ if (chosen(FULL_DISK)) {
       return { note, allowed: ANY }
     }
     await runScenario(FULL_DISK, fault, disk)
+  })
+}
+
+const UNREACHABLE = 'database unreachable for 60 s'
+/** The longest that /readyz may take, and the longest until it says that the database is away. */
+const MAX_CHECK_MS = 1000
+const MAX_NOTICE_MS = 10_000
+if (chosen(UNREACHABLE)) {
+  await attempt(UNREACHABLE, async () => {
+    const host = await createReplicatedHost()
+    const fault = async (world: World) => {
+      const { recovered, notReadyAfter, slowestCheck } = await losePackets(world, host, 60_000)
+      assert.ok(slowestCheck <= MAX_CHECK_MS, `/readyz took ${slowestCheck} ms`)
+      assert.ok(notReadyAfter <= MAX_NOTICE_MS, `not ready only after ${notReadyAfter} ms`)
+      const note =
+        `${describeRecovery([recovered], 10_000)}, not ready after ${(notReadyAfter / 1000).toFixed(1)} s, ` +
+        `/readyz within ${slowestCheck.toFixed(0)} ms (target ${MAX_CHECK_MS})`
+      return { note, allowed: ANY }
+    }
+    await runScenario(UNREACHABLE, fault, host)
+  })
+}
+
+/** What an operator of a database may do to it; only roles without its rights are limited. */
+for (const [name, change] of Object.entries({
+  'statement_timeout of 1 ms for 10 s': {
+    set: 'alter database server set statement_timeout = 1',
+    reset: 'alter database server reset statement_timeout',
+  },
+  'database refuses connections for 10 s': {
+    set: 'alter database server connection limit 0',
+    reset: 'alter database server connection limit -1',
+  },
+})) {
+  if (!chosen(name)) continue
+  await attempt(name, async () => {
+    const host = await createReplicatedHost()
+    const fault = async (world: World) => {
+      const recovered = await limitDatabase(world, change, 10_000)
+      return { note: describeRecovery([recovered], 10_000), allowed: ANY }
+    }
+    await runScenario(name, fault, host)
   })
 }
 
