@@ -86,7 +86,7 @@ export async function runManyInstances(): Promise<void> {
   process.stdout.write(`three nodes, ${MANY} instances\n`)
   reportDuration('balanced', await until(place, even(3, MANY)), 120_000)
   nodes[1]?.server.child.kill('SIGKILL')
-  reportDuration('a killed node detected', await until(place, (left) => left.length === 2), 2500)
+  reportDuration('a killed node detected', await until(place, (left) => left.length === 2), 2000)
   reportDuration(
     'all connected elsewhere after it',
     await until(place, allConnected(2, MANY)),
@@ -126,7 +126,7 @@ export async function runFleet(): Promise<void> {
   reportDuration('balanced after two nodes join', await until(place, even(3)), 60_000)
 
   two.server.child.kill('SIGKILL')
-  reportDuration('a killed node detected', await until(place, (nodes) => nodes.length === 2), 2500)
+  reportDuration('a killed node detected', await until(place, (nodes) => nodes.length === 2), 2000)
   reportDuration('all connected elsewhere after it', await until(place, allConnected(2)), 10_000)
   two = await place.start('two')
   reportDuration('balanced after it is back', await until(place, even(3)), 60_000)
