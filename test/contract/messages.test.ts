@@ -169,7 +169,8 @@ describe('sending a text', () => {
         index < typed ? 'delivered' : index === typed ? 'sending' : 'queued',
       )
       while ((await statuses()).join() !== expected.join());
-      kit.clock.jump(20_000)
+      // The typing may begin a moment after the message is claimed.
+      while ((await statuses())[typed] === 'sending') kit.clock.jump(1000)
     }
     await kit.settle()
     assert.deepEqual(await statuses(), ['delivered', 'delivered', 'delivered'])

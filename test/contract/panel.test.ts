@@ -286,8 +286,10 @@ describe('live stream of the panel', () => {
       const body = { to: phone, text: 'olá', typingMs: 2000 }
       const sent = await api.post(`${base}/messages/text`, body)
       const path = `${base}/messages/${sent.body.id}`
-      while ((await api.get(path)).body.status !== 'sending');
-      kit.clock.jump(2000)
+      const isSending = async () => (await api.get(path)).body.status === 'sending'
+      while (!(await isSending()));
+      // The typing may begin a moment after the message is claimed.
+      while (await isSending()) kit.clock.jump(2000)
       await kit.settle()
       return { instanceId: id, chatId: `${phone}@s.whatsapp.net`, ms: 2000, recording: false }
     }
