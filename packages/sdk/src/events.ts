@@ -95,14 +95,12 @@ function connect(socket: WebSocketLike) {
     if (waiting.length >= MAX_WAITING) socket.close()
     wake()
   })
-  const end = (code: number, reason: string) => {
-    ended ??= { code, reason }
+  const end = (how: { code: number; reason: string }) => {
+    ended ??= how
     wake()
   }
-  socket.addEventListener('close', ({ code, reason }: { code: number; reason: string }) =>
-    end(code, reason),
-  )
-  socket.addEventListener('error', () => end(1006, ''))
+  socket.addEventListener('close', end)
+  socket.addEventListener('error', () => end({ code: 1006, reason: '' }))
 
   async function* frames() {
     for (;;) {

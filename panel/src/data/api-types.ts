@@ -2663,7 +2663,7 @@ export type Api = {
   'DELETE /v1/simulator/phones/{id}/groups/{groupId}/community': {
     query: {}
     body: undefined
-    answer: PhoneGroup
+    answer: null
   }
   'POST /v1/campaigns': {
     query: {}

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { say } from '../../kernel/phrases/phrases.ts'
+import { NoContent } from '../../kernel/schemas.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
@@ -85,12 +86,13 @@ export function addPhoneCommunityRoutes(
         summary: 'Tirar um grupo da comunidade dele',
         description: 'O celular precisa ser administrador do grupo e da comunidade.',
         params: oneGroup,
-        response: responses({ 200: PhoneGroup }, [401, 402, 403, 404, 409], groupOwn),
+        response: responses({ 204: NoContent }, [401, 402, 403, 404, 409], groupOwn),
       },
     },
-    (request) => {
+    async (request, reply) => {
       const { id, groupId } = request.params
-      return phoneCollections.moveGroup(db, scopeOf(request), id, groupId, null)
+      await phoneCollections.moveGroup(db, scopeOf(request), id, groupId, null)
+      return reply.code(204).send(null)
     },
   )
 }

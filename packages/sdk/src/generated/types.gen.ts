@@ -4530,7 +4530,7 @@ export type ReleasePhoneGroupData = {
 };
 
 export type ReleasePhoneGroupResponses = {
-    200: PhoneGroup;
+    204: void;
 };
 
 export type MovePhoneGroupData = {
