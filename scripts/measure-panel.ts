@@ -1,16 +1,13 @@
 // `npm run measure-panel`: prints the panel's bundle sizes, scroll rate and click latency; with
 // --lighthouse, its Lighthouse scores instead.
-import { spawn } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { findChromium, NO_CHROMIUM, openPage } from '../test/kit/browser.ts'
 import { buildPanel } from '../src/app/build-panel.ts'
 import { stubThread } from '../test/kit/long-thread.ts'
 import { connectByApi, openStage, walkFirstRun, type Stage } from '../test/kit/panel.ts'
 import { panelSizes } from './panel-sizes.ts'
+import { runLighthouse, type LighthouseReport } from './run-lighthouse.ts'
 
-const LIGHTHOUSE = 'lighthouse@13.5.0'
 const RUNS = 3
 const CONVERSATIONS = 5000
 const MESSAGES = 50_000
@@ -265,50 +262,28 @@ async function measureTail(stage: Stage): Promise<void> {
   await context.close()
 }
 
-type Report = {
-  categories: Record<string, { score: number | null }>
-  audits: Record<string, { numericValue?: number }>
-}
+const CATEGORIES = ['performance', 'accessibility', 'best-practices']
 
-async function lighthouse(url: string, desktop: boolean, cookie: string): Promise<Report> {
-  const file = join('/tmp', `lighthouse-${process.pid}.json`)
-  const args = [
-    'exec',
-    '--yes',
-    `--package=${LIGHTHOUSE}`,
-    '--',
-    'lighthouse',
-    url,
-    '--quiet',
-    '--output=json',
-    `--output-path=${file}`,
-    '--disable-full-page-screenshot',
-    '--only-categories=performance,accessibility,best-practices',
-    '--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage',
-    // The live stream never ends: do not wait for it.
-    '--max-wait-for-load=15000',
-    ...(desktop ? ['--preset=desktop'] : []),
-    ...(cookie ? [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`] : []),
-  ]
-  const env = { ...process.env, CHROME_PATH: findChromium(true) ?? '' }
-  const child = spawn('npm', args, { stdio: ['ignore', 'ignore', 'inherit'], env })
-  await new Promise((resolve) => child.once('close', resolve))
-  const report = JSON.parse(readFileSync(file, 'utf8')) as Report
-  rmSync(file)
-  return report
-}
-
-async function printLighthouse(stage: Stage, only: string | undefined): Promise<void> {
+async function printLighthouse(
+  stage: Stage,
+  chrome: string,
+  only: string | undefined,
+): Promise<void> {
   const { page, context } = await stage.enter()
   await connectByApi(page, stage.origin)
   const cookies = await context.cookies(stage.origin)
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
   for (const desktop of [true, false]) {
     for (const path of PAGES.filter((page) => !only || page === only)) {
-      const reports: Report[] = []
+      const reports: LighthouseReport[] = []
       for (let run = 0; run < RUNS; run++) {
-        const signedIn = path.startsWith('/teste') ? cookie : ''
-        reports.push(await lighthouse(`${stage.origin}${path}`, desktop, signedIn))
+        const own = [
+          // The live stream never ends: do not wait for it.
+          '--max-wait-for-load=15000',
+          ...(desktop ? ['--preset=desktop'] : []),
+          ...(path.startsWith('/teste') ? [`--extra-headers=${JSON.stringify({ cookie })}`] : []),
+        ]
+        reports.push(await runLighthouse(`${stage.origin}${path}`, chrome, CATEGORIES, own))
       }
       const score = (name: string) =>
         Math.round(100 * median(reports.map(({ categories }) => categories[name]?.score ?? 0)))
@@ -330,7 +305,7 @@ const stage = await openStage(chromium)
 // --lighthouse, or --lighthouse=/teste/inicio
 const asked = process.argv.find((argument) => argument.startsWith('--lighthouse'))
 if (asked) {
-  await printLighthouse(stage, asked.split('=')[1])
+  await printLighthouse(stage, chromium, asked.split('=')[1])
 } else {
   printSizes()
   await measureScroll(stage)

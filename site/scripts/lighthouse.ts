@@ -1,15 +1,13 @@
 // `npm run lighthouse`: the scores of a page of each kind of the built site, which must be 100. Performance depends on the
 // machine: `-- --without-performance` leaves it out, for machines that do other work at the same time.
-import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
+import { runLighthouse, type LighthouseReport } from '../../scripts/run-lighthouse.ts'
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url))
-const LIGHTHOUSE = 'lighthouse@13.5.0'
 const PAGES = ['/', '/guias/enviar/', '/en/guias/receber/', '/referencia/operations/sendtext/']
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell', '/usr/bin/google-chrome']
 const TYPES: Record<string, string> = {
@@ -32,11 +30,6 @@ const CATEGORIES = [
   'seo',
 ]
 
-type Report = {
-  categories: Record<string, { score: number | null; auditRefs: { id: string }[] }>
-  audits: Record<string, { score: number | null; title: string }>
-}
-
 const compressed = new Map<string, Buffer>()
 /** Serves the built site as hosts do: compressed, with an index per folder, and files with a hash cached for long. */
 const server = createServer((request, response) => {
@@ -54,33 +47,8 @@ const server = createServer((request, response) => {
   response.writeHead(200, headers).end(bytes)
 })
 
-async function measure(url: string, chrome: string, dir: string): Promise<Report> {
-  const file = join(dir, 'report.json')
-  const args = [
-    'exec',
-    '--yes',
-    `--package=${LIGHTHOUSE}`,
-    '--',
-    'lighthouse',
-    url,
-    '--quiet',
-    '--output=json',
-    `--output-path=${file}`,
-    `--only-categories=${CATEGORIES.join(',')}`,
-    '--disable-full-page-screenshot',
-    '--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage',
-  ]
-  const child = spawn('npm', args, {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, CHROME_PATH: chrome },
-  })
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  if (code !== 0) throw new Error(`lighthouse ended with ${code} for ${url}`)
-  return JSON.parse(readFileSync(file, 'utf8')) as Report
-}
-
 /** The scores that are below 100, with the audits that cost points. */
-function defectsOf({ categories, audits }: Report): string[] {
+function defectsOf({ categories, audits }: LighthouseReport): string[] {
   return CATEGORIES.flatMap((name) => {
     const { score, auditRefs } = categories[name] ?? { score: null, auditRefs: [] }
     if (score === 1) return []
@@ -97,10 +65,9 @@ if (!chrome) throw new Error('Chromium is not installed: apt-get install chromiu
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const address = server.address()
 const port = typeof address === 'object' && address ? address.port : 0
-const dir = mkdtempSync(join(tmpdir(), 'recado-lighthouse-'))
 try {
   for (const path of PAGES) {
-    const report = await measure(`http://127.0.0.1:${port}${path}`, chrome, dir)
+    const report = await runLighthouse(`http://127.0.0.1:${port}${path}`, chrome, CATEGORIES)
     const scores = CATEGORIES.map(
       (name) => `${name} ${Math.round(100 * (report.categories[name]?.score ?? 0))}`,
     )
@@ -110,6 +77,5 @@ try {
     if (defects.length > 0) process.exitCode = 1
   }
 } finally {
-  rmSync(dir, { recursive: true, force: true })
   server.close()
 }
