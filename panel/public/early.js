@@ -11,6 +11,6 @@ if (isPanel && /^\/(teste|producao)\//.test(location.pathname)) {
     credentials: 'same-origin',
     headers: { 'x-recado-panel': '1' },
   })
-  // Whoever uses it reports the failure.
+  // A failure is reported when the panel uses it.
   globalThis.earlyMe.catch(() => {})
 }

@@ -511,7 +511,7 @@ export function describeNetwork(
       const groupId = await account.contactCreatesGroup('Bloco A')
       const id = await account.contactFormsCommunity('Condomínio', [groupId])
       await account.whenIdle()
-      // A group that existed before hears of the change; the community and its announcements are groups of their own.
+      // The existing group is reported as changed; the community and its announcements, as new groups.
       const places = () =>
         new Map(
           account.reported.happenings.flatMap((one) =>

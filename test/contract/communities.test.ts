@@ -1,6 +1,7 @@
 // Communities: groups know their place in one, and webhooks hear when it changes.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { startScripted } from '../kit/scripted-network.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
@@ -90,6 +91,24 @@ describe('groups of a community', () => {
     assert.deepEqual(parts.toSorted(), ['announcements', 'community', 'group'])
     const known = (await api.get(`${instance.base}/groups/${community}`)).body
     assert.ok(known.participants.some(({ phone }: { phone: string }) => phone === rui.phone))
+  })
+
+  it('keep it when a node of an earlier version reports them without it', async (t) => {
+    const { app, connect } = await startScripted()
+    t.after(() => app.close())
+    const { api, base, listener } = await connect()
+    const groupId = '120363000000000001@g.us'
+    const community = { id: '120363000000000009@g.us', part: 'group' as const }
+    const texts = { subject: 'Bloco A', description: null, owner: null, settings: null }
+    const state = { groupId, ...texts, participants: [], createdAt: 0 }
+    const report = async (place: { community?: typeof community | null }) => {
+      const group = { ...state, ...place }
+      await listener.onEvents([{ kind: 'group', group, at: app.clock.now(), id: null }])
+      return (await api.get(`${base}/groups/${groupId}`)).body.community
+    }
+    assert.deepEqual(await report({ community }), community)
+    assert.deepEqual(await report({}), community)
+    assert.equal(await report({ community: null }), null)
   })
 
   it('are changed by admins of both only', async () => {

@@ -1,11 +1,11 @@
 import type { Db } from '../../platform/db/sql.ts'
 import type { Party } from '../../model/records.schemas.ts'
-import type { GroupState, NetworkEvent } from '../network-events.port.ts'
+import type { NetworkEvent } from '../network-events.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
-import { admitToCommunity } from './community-members.ts'
+import { admitToCommunity, type MemberReports } from './community-members.ts'
 import { findGroups, upsertMembers, type SimulatedGroup } from './groups-labels-calls.sql.ts'
 import type { Person } from './route-message.ts'
-import { eventEntries, type SimulatedNetwork } from './simulated-network.ts'
+import { eventEntries } from './simulated-network.ts'
 import { findPhones } from './simulator.sql.ts'
 
 /**
@@ -14,11 +14,7 @@ import { findPhones } from './simulator.sql.ts'
  */
 export async function admit(
   tx: Db,
-  deps: {
-    tell: SimulatedNetwork['tell']
-    at: number
-    toState: (group: SimulatedGroup) => GroupState
-  },
+  deps: MemberReports,
   scope: PhoneScope,
   group: SimulatedGroup,
   joined: { people: (Party & { phone: string })[]; actor: Person },

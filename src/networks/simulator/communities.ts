@@ -24,7 +24,7 @@ export function createCommunities(deps: { clock: Clock; world: SimulatedNetwork;
   const { clock, world, groups } = deps
   const { toState } = groups
 
-  /** Tells an event to the instances of all members of a group. */
+  /** Sends an event to the instances of all members of a group. */
   async function tellMembers(tx: Db, scope: PhoneScope, group: SimulatedGroup, what: NetworkEvent) {
     const phones = group.members.flatMap(({ phone }) => phone ?? [])
     const rows = await findPhones(tx, scope, phones)
@@ -64,7 +64,7 @@ export function createCommunities(deps: { clock: Clock; world: SimulatedNetwork;
         const inside: SimulatedGroup[] = []
         for (const id of new Set(groupIds)) {
           const group = await requireAdmin(tx, scope, id, actor)
-          // A group is in one community, and what makes one is in no other.
+          // A group belongs to one community at most, and a community to none.
           if (group.community) throw new NetworkRejection('unknown')
           inside.push(group)
         }
@@ -94,7 +94,7 @@ export function createCommunities(deps: { clock: Clock; world: SimulatedNetwork;
       })
     },
 
-    /** Adds a group to a community, or removes it with null; the actor must be an admin of all that change. */
+    /** Adds a group to a community, or removes it with null; the actor must be an admin of every group involved. */
     async move(
       db: Db,
       scope: PhoneScope,
@@ -104,7 +104,7 @@ export function createCommunities(deps: { clock: Clock; world: SimulatedNetwork;
       return db.transaction(async (tx) => {
         const group = await requireAdmin(tx, scope, groupId, actor)
         const before = group.community
-        // What makes a community cannot leave it.
+        // The community itself and its announcement group cannot leave it.
         if (before && before.part !== 'group') throw new NetworkRejection('unknown')
         for (const id of new Set([before?.id ?? null, communityId])) {
           if (id === null) continue

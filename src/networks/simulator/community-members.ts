@@ -11,24 +11,26 @@ import {
 import { eventEntries, type SimulatedNetwork } from './simulated-network.ts'
 import { findPhones } from './simulator.sql.ts'
 
+/** What reports the members of a group need; `at` is in milliseconds since the epoch. */
+export type MemberReports = {
+  tell: SimulatedNetwork['tell']
+  at: number
+  toState: (group: SimulatedGroup) => GroupState
+}
+
 /**
- * Adds the members of a group to the community that it is in, and to the announcements of it. As with a group that someone
- * is added to, their instances get its state before, and all members hear who was added. Does nothing outside of
- * communities.
+ * Adds the members of a group to its community and to the announcement group, and reports it like any other addition:
+ * instances of new members get the state from before, and those of all members get the addition. Does nothing for a group
+ * outside of communities.
  */
 export async function admitToCommunity(
   tx: Db,
-  deps: {
-    tell: SimulatedNetwork['tell']
-    at: number
-    toState: (group: SimulatedGroup) => GroupState
-  },
+  { tell, at, toState }: MemberReports,
   scope: PhoneScope,
   { community, members: joining }: Pick<SimulatedGroup, 'community' | 'members'>,
   actor: Party,
 ): Promise<void> {
   if (community?.part !== 'group') return
-  const { tell, at, toState } = deps
   for (const before of await findCommunity(tx, scope, community.id)) {
     if (before.community?.part === 'group') continue
     const known = new Set(before.members.map(({ phone }) => phone))

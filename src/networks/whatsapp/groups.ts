@@ -191,6 +191,6 @@ export function toCommunity(
 export const toSeconds = (seconds: number | undefined): GroupSettings['disappearingSeconds'] =>
   DISAPPEARING_SECONDS.find((offered) => offered >= (seconds ?? 0)) ?? 7_776_000
 
-/** The role that WhatsApp's own words name. */
+/** Converts the role that WhatsApp reports; anyone else is a member. */
 export const toRole = (admin: string | null | undefined): Participant['role'] =>
   admin === 'superadmin' || admin === 'admin' ? admin : 'member'

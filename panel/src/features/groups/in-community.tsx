@@ -22,7 +22,7 @@ export function InCommunity(props: {
   })
   if (isItself) return <p className="quiet">{t.groups.isCommunity}</p>
   const isAnnouncements = community.part === 'announcements'
-  // Not every account is told about the community itself.
+  // The account may be in the group without being in the community.
   const name = data?.subject
   if (!name) {
     const unnamed = isAnnouncements ? t.groups.someAnnouncements : t.groups.inSomeCommunity
