@@ -20,6 +20,9 @@ const MAX_NAMES = 50_000
 const TENANT_CONCURRENCY = 16
 /** How long a response proves that the name servers work. */
 const EVIDENCE_MS = 5000
+/** Idle channels kept, and how long: opening one takes half a millisecond and reads the machine's configuration. */
+const MAX_IDLE_CHANNELS = 32
+const CHANNEL_LIFETIME_MS = 30_000
 
 /** The name does not exist or has no addresses: a fact about the name, which may be cached. */
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA'])
@@ -32,6 +35,8 @@ const ANSWERED = new Set([
   'EFORMERR',
   'ENOTIMP',
 ])
+/** The response could not be read: a channel that received one is not used again. */
+const UNREADABLE = new Set(['EBADRESP', 'EFORMERR'])
 /** The name servers could not be reached. */
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH'])
 
@@ -49,7 +54,7 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 
 /**
  * Resolves names for outgoing connections with c-ares instead of the system resolver, whose four threads cannot be
- * interrupted: a few unresponsive zones would stall every tenant (nodejs/node#62503). Each query uses its own channel,
+ * interrupted: a few unresponsive zones would stall every tenant (nodejs/node#62503). A channel has one query at a time,
  * because one malformed response fails every query of its channel. Lookups fail with the code `EGRESS_DNS` when no name
  * server responds.
  */
@@ -64,10 +69,42 @@ export function createResolver(options: {
   let answeredAt = -Infinity
   let probing: Promise<boolean> | null = null
 
+  const idle: { resolver: Resolver; openedAt: number }[] = []
+
   function openChannel(tries: number): Resolver {
     const channel = new Resolver({ timeout: 2000, tries })
     if (Array.isArray(servers)) channel.setServers(servers)
     return channel
+  }
+
+  /** Returns an idle channel, or a new one. */
+  function takeChannel(fresh: boolean): { resolver: Resolver; openedAt: number } {
+    const now = clock.monotonic()
+    while (!fresh) {
+      const kept = idle.pop()
+      if (!kept) break
+      if (now - kept.openedAt < CHANNEL_LIFETIME_MS) return kept
+    }
+    return { resolver: openChannel(2), openedAt: now }
+  }
+
+  /** Runs one query, on a channel that has no other. */
+  async function queryOnce(name: string, family: 4 | 6, fresh: boolean) {
+    const channel = takeChannel(fresh)
+    const keep = () => void (idle.length < MAX_IDLE_CHANNELS && idle.push(channel))
+    const { resolver } = channel
+    try {
+      const found =
+        family === 4
+          ? await resolver.resolve4(name, { ttl: true })
+          : await resolver.resolve6(name, { ttl: true })
+      keep()
+      return found
+    } catch (error) {
+      const code = codeOf(error)
+      if (ANSWERED.has(code) && !UNREADABLE.has(code)) keep()
+      throw error
+    }
   }
 
   /** Runs one query and retries a transient failure once on a new channel. */
@@ -76,12 +113,8 @@ export function createResolver(options: {
     family: 4 | 6,
   ): Promise<{ address: string; ttl: number; family: 4 | 6 }[]> {
     for (let tries = 1; ; tries++) {
-      const channel = openChannel(2)
       try {
-        const found =
-          family === 4
-            ? await channel.resolve4(name, { ttl: true })
-            : await channel.resolve6(name, { ttl: true })
+        const found = await queryOnce(name, family, tries > 1)
         answeredAt = clock.monotonic()
         return found.map((entry) => ({ ...entry, family }))
       } catch (error) {
