@@ -55,7 +55,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addMcp(http, app)
   await addPanelRoutes(http, app)
   addPanelFiles(http, PANEL_DIST)
-  serveOpenapi(http, { clock: app.clock, sandboxUrl })
+  serveOpenapi(http, { clock: app.clock, publicUrl, sandboxUrl })
 }
 
 /** Adds the routes of all modules that both doors open. */

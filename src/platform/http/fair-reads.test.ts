@@ -7,6 +7,7 @@ import { request } from 'undici'
 import { createManualClock } from '../../../test/kit/manual-clock.ts'
 import { limitReads } from './fair-reads.ts'
 
+const PER_PROJECT = 4
 /** Much more than the operating system buffers for a client that does not read. */
 const LARGE = 'x'.repeat(64 * 1024 * 1024)
 
@@ -16,7 +17,7 @@ async function startServer() {
   server.addHook('onRequest', async (incoming) => {
     incoming.principal = { projectId: String(incoming.headers['project']) } as never
   })
-  limitReads(server, createManualClock())
+  limitReads(server, createManualClock(), PER_PROJECT)
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let held = 0
   server.get('/large', async () => LARGE)
@@ -35,13 +36,13 @@ async function startServer() {
   return { server, port, get, release, held: () => held }
 }
 
-describe('shareReads', () => {
+describe('limitReads', () => {
   it('slow reads of one Project leave room for reads of other Projects', async () => {
     const { server, get, release, held } = await startServer()
     const slow = Array.from({ length: 10 }, () => get('/held', 'a'))
-    while (held() < 4) await new Promise((resolve) => setImmediate(resolve))
+    while (held() < PER_PROJECT) await new Promise((resolve) => setImmediate(resolve))
     assert.equal(await get('/small', 'b'), 'small')
-    assert.equal(held(), 4)
+    assert.equal(held(), PER_PROJECT)
     release()
     await Promise.all(slow)
     await server.close()
@@ -51,7 +52,7 @@ describe('shareReads', () => {
     const { server, port, get } = await startServer()
     const sockets = await Promise.all(
       ['a', 'b', 'c', 'd'].flatMap((project) =>
-        Array.from({ length: 4 }, async () => {
+        Array.from({ length: PER_PROJECT }, async () => {
           const socket = connect(port, '127.0.0.1')
           socket.on('error', () => {})
           await once(socket, 'connect')

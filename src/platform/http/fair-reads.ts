@@ -1,10 +1,12 @@
+import { availableParallelism } from 'node:os'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../kernel/clock.ts'
 import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
 
 /** Maximum concurrent reads: slightly more than the number of database connections. */
 const READ_CONCURRENCY = 16
-const PROJECT_READ_CONCURRENCY = 4
+/** With more than one per core, the searches of one Project would leave the others no core. */
+const PROJECT_READ_CONCURRENCY = Math.max(2, availableParallelism())
 const MAX_WAITING = 2000
 const WAIT_MS = 10_000
 
@@ -24,11 +26,15 @@ type HookedServer = {
  * occupy every database connection. A read releases its slot when the response is ready, however slowly the client
  * receives it. Routes that respond for long, or wait for a network (`config.longLived`), take no slot.
  */
-export function limitReads(server: HookedServer, clock: Clock): void {
+export function limitReads(
+  server: HookedServer,
+  clock: Clock,
+  maxPerKey = PROJECT_READ_CONCURRENCY,
+): void {
   const gate = createFairSemaphore({
     clock,
     max: READ_CONCURRENCY,
-    maxPerKey: PROJECT_READ_CONCURRENCY,
+    maxPerKey,
     maxWaiting: MAX_WAITING,
     timeoutMs: WAIT_MS,
   })

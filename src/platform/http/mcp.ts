@@ -8,7 +8,7 @@ import { say } from '../../kernel/phrases/phrases.ts'
 import type { Authenticator } from '../auth/authenticator.port.ts'
 import type { Db } from '../db/sql.ts'
 import { buildTools, WARNING, type Tool } from './mcp-tools.ts'
-import { describeApi } from './openapi.ts'
+import { readDocument } from './openapi.ts'
 import { bearerToken } from './principal.ts'
 import type { Server } from './server.ts'
 
@@ -50,12 +50,9 @@ export function addMcp(
   deps: { db: Db; clock: Clock; authenticator: Authenticator; version: string },
 ): void {
   const { db, clock, authenticator, version } = deps
-  let tools: Map<string, Tool> | null = null
   let handler: Promise<McpHttpHandler> | null = null
   /** The calls in progress by their HTTP request, which the protocol library passes on. */
   const callers = new WeakMap<globalThis.Request, Caller>()
-
-  const allTools = () => (tools ??= buildTools(describeApi(server)))
 
   /** Makes the tool's request with the caller's key. */
   async function request(
@@ -159,7 +156,11 @@ export function addMcp(
 
   /** Loaded on the first call: until then, the server holds no protocol library in memory. */
   async function openHandler(): Promise<McpHttpHandler> {
-    const protocol = await import('@modelcontextprotocol/server')
+    const [protocol, document] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      readDocument(),
+    ])
+    const tools = buildTools(document)
     return protocol.createMcpHandler(
       ({ requestInfo }) => {
         const caller = requestInfo ? callers.get(requestInfo) : undefined
@@ -169,10 +170,10 @@ export function addMcp(
           { capabilities: { tools: {} }, instructions: say.mcp.instructions },
         )
         instance.setRequestHandler('tools/list', () => ({
-          tools: [...allTools().values()].filter((tool) => isAllowed(tool, caller)).map(describe),
+          tools: [...tools.values()].filter((tool) => isAllowed(tool, caller)).map(describe),
         }))
         instance.setRequestHandler('tools/call', async ({ params }) => {
-          const tool = allTools().get(params.name)
+          const tool = tools.get(params.name)
           if (!tool || !isAllowed(tool, caller))
             throw new protocol.ProtocolError(
               protocol.ProtocolErrorCode.InvalidParams,

@@ -1,4 +1,6 @@
-import { gzipSync } from 'node:zlib'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import swagger from '@fastify/swagger'
 import type { Clock } from '../../kernel/clock.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -14,8 +16,25 @@ import {
 import { addReference } from './reference.ts'
 import type { Server } from './server.ts'
 
-/** Documents per client address: each is large, and needs no credential. */
-const DOCUMENT_RATE = { perSecond: 10, burst: 40 }
+/** Documents per client address: each is 400 kB to a client that does not accept compression, and needs no credential. */
+const DOCUMENT_RATE = { perSecond: 2, burst: 10 }
+
+const compress = promisify(gzip)
+/** Generated from the routes; a test keeps it up to date. */
+const COMMITTED = new URL('../../../openapi.json', import.meta.url)
+
+/**
+ * Reads the API's document as it is committed. Collecting it from the routes takes a quarter of a second, in which the
+ * process serves nobody.
+ */
+export const readDocument = async (): Promise<OpenapiDocument> =>
+  JSON.parse(await readFile(COMMITTED, 'utf8')) as OpenapiDocument
+
+/** Where the API is: the hosts of test and production. */
+const serversOf = ({ publicUrl, sandboxUrl }: { publicUrl: string; sandboxUrl: string }) => [
+  { url: sandboxUrl, description: 'Teste' },
+  { url: publicUrl, description: 'Produção' },
+]
 
 /** Documentation of the events, by event name. */
 export type WebhookDocs = Record<string, { summary: string; schema: object; example: unknown }>
@@ -35,10 +54,7 @@ export async function addOpenapi(
           'Gateway de mensagens: pareie um número, envie por HTTP e receba eventos assinados. As mensagens de erro são em português; com o cabeçalho `Accept-Language: en` ou `es`, em inglês ou espanhol. Instantes são ISO 8601 em UTC, com milissegundos.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      servers: [
-        { url: options.sandboxUrl, description: 'Teste' },
-        { url: options.publicUrl, description: 'Produção' },
-      ],
+      servers: serversOf(options),
       tags: Object.entries(say.docs.tags).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
@@ -70,7 +86,7 @@ export async function addOpenapi(
   })
 }
 
-/** Returns the API's document as it is served: with shared components. */
+/** Collects the API's document from the routes, with shared components, as it is committed. */
 export const describeApi = (server: Server): OpenapiDocument =>
   completeDocument(server.swagger() as unknown as OpenapiDocument, say.docs)
 
@@ -117,18 +133,23 @@ function webhookOperation(name: string, event: WebhookDocs[string]) {
 }
 
 /** Serves /openapi.json, /asyncapi.json and the readable reference at /docs; all load only from this origin. */
-export function serveOpenapi(server: Server, options: { clock: Clock; sandboxUrl: string }): void {
+export function serveOpenapi(
+  server: Server,
+  options: { clock: Clock; publicUrl: string; sandboxUrl: string },
+): void {
   const { clock } = options
   const buckets = createTokenBuckets({ clock, maxWaitMs: 0 })
   const allow = (address: string) => {
     if (buckets.take(address, 1, DOCUMENT_RATE) === null)
       throw fail('rate_limited', (words) => words.auth.tooManyAttempts(1), { retryAfter: 1 })
   }
-  serveDocument(server, { path: '/openapi.json', allow, describe: () => describeApi(server) })
+  const servers = serversOf(options)
+  const describe = async () => ({ ...(await readDocument()), servers })
+  serveDocument(server, { path: '/openapi.json', allow, describe })
   serveDocument(server, {
     path: '/asyncapi.json',
     allow,
-    describe: () => describeWebSocket(describeApi(server)),
+    describe: async () => describeWebSocket(await describe()),
   })
   addReference(server, options)
 }
@@ -136,21 +157,30 @@ export function serveOpenapi(server: Server, options: { clock: Clock; sandboxUrl
 /** Serves a JSON document, compressed for clients that accept it. */
 function serveDocument(
   server: Server,
-  document: { path: string; allow: (address: string) => void; describe: () => object },
+  document: {
+    path: string
+    allow: (address: string) => void
+    describe: () => Promise<object>
+  },
 ): void {
   const { path, allow, describe } = document
-  // Rendered once.
-  let rendered: Record<'identity' | 'gzip', Buffer> | null = null
+  async function render(): Promise<Record<'identity' | 'gzip', Buffer>> {
+    const identity = Buffer.from(JSON.stringify(await describe()))
+    return { identity, gzip: await compress(identity) }
+  }
+  // Rendered once, and again after a failure.
+  let rendered: ReturnType<typeof render> | null = null
   server.get(path, { schema: { hide: true } }, async (request, reply) => {
     allow(request.ip)
-    if (!rendered) {
-      const identity = Buffer.from(JSON.stringify(describe()))
-      rendered = { identity, gzip: gzipSync(identity) }
-    }
+    rendered ??= render().catch((error: unknown) => {
+      rendered = null
+      throw error
+    })
+    const { identity, gzip } = await rendered
     const accepts = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
     if (accepts) void reply.header('content-encoding', 'gzip')
     void reply.header('vary', 'accept-encoding').type('application/json; charset=utf-8')
-    return reply.send(accepts ? rendered.gzip : rendered.identity)
+    return reply.send(accepts ? gzip : identity)
   })
 }
 
@@ -193,9 +223,9 @@ export function renderPanelDocument(server: Server): string {
 
 /** The API document in the form in which it is committed, with the addresses of a server with default settings. */
 export function renderOpenapi(server: Server): string {
-  const servers = [
-    { url: 'http://sandbox.localhost:3000', description: 'Teste' },
-    { url: 'http://localhost:3000', description: 'Produção' },
-  ]
+  const servers = serversOf({
+    publicUrl: 'http://localhost:3000',
+    sandboxUrl: 'http://sandbox.localhost:3000',
+  })
   return `${JSON.stringify({ ...describeApi(server), servers }, null, 2)}\n`
 }
