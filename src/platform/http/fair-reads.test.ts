@@ -17,10 +17,19 @@ async function startServer() {
   server.addHook('onRequest', async (incoming) => {
     incoming.principal = { projectId: String(incoming.headers['project']) } as never
   })
-  limitReads(server, createManualClock(), PER_PROJECT)
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const releaseRead = limitReads(server, createManualClock(), PER_PROJECT)
+  server.setErrorHandler(async (error, request) => {
+    releaseRead(request)
+    await released
+    throw error
+  })
   let held = 0
   server.get('/large', async () => LARGE)
+  server.get('/rejected', async () => {
+    held++
+    throw new Error('rejected')
+  })
   server.get('/held', async () => {
     held++
     await released
@@ -45,6 +54,16 @@ describe('limitReads', () => {
     assert.equal(held(), PER_PROJECT)
     release()
     await Promise.all(slow)
+    await server.close()
+  })
+
+  it('rejections that are delayed leave room for other reads of their Project', async () => {
+    const { server, get, release, held } = await startServer()
+    const rejected = Array.from({ length: PER_PROJECT }, () => get('/rejected', 'a'))
+    while (held() < PER_PROJECT) await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(await get('/small', 'a'), 'small')
+    release()
+    await Promise.all(rejected)
     await server.close()
   })
 

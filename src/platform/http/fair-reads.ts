@@ -24,13 +24,14 @@ type HookedServer = {
 /**
  * Serves reads of different Projects round-robin, so that a Project that searches and lists continuously does not
  * occupy every database connection. A read releases its slot when the response is ready, however slowly the client
- * receives it. Routes that respond for long, or wait for a network (`config.longLived`), take no slot.
+ * receives it. Routes that respond for long, or wait for a network (`config.longLived`), take no slot. Returns the function
+ * that releases the slot of a request earlier: a rejection that is delayed must not hold one.
  */
 export function limitReads(
   server: HookedServer,
   clock: Clock,
   maxPerKey = PROJECT_READ_CONCURRENCY,
-): void {
+): (request: FastifyRequest) => void {
   const gate = createFairSemaphore({
     clock,
     max: READ_CONCURRENCY,
@@ -55,8 +56,10 @@ export function limitReads(
       gate(principal.projectId, holdSlot).catch(refuse)
     })
   })
+  const release = (request: FastifyRequest) => slots.get(request)?.()
   server.addHook('onSend', async (request, _reply, payload) => {
-    slots.get(request)?.()
+    release(request)
     return payload
   })
+  return release
 }

@@ -77,21 +77,25 @@ export function createComponents(): Components {
   function reference(schema: Node): Node {
     const name = String(schema['title'])
     const shape = { ...schema }
-    const place: Node = {}
-    for (const key of OF_PLACE) {
-      if (!(key in shape)) continue
-      if (key === 'description') place[key] = shape[key]
-      delete shape[key]
-    }
+    for (const key of OF_PLACE) delete shape[key]
     const known = shapes.get(name)
     if (known && !isDeepStrictEqual(known, shape)) {
       throw new Error(`schema ${name} has two shapes: ${JSON.stringify([known, shape])}`)
     }
     shapes.set(name, shape)
-    // The first examples serve every place.
-    const { examples = schemas[name]?.['examples'] } = schema
-    schemas[name] = examples ? { ...shape, examples } : shape
-    return { $ref: `#/components/schemas/${name}`, ...place }
+    // The first examples and the first description serve every place; another description stands beside the reference.
+    const first = schemas[name] ?? {}
+    const { examples = first['examples'], description } = schema
+    const described = first['description'] ?? description
+    schemas[name] = {
+      ...shape,
+      ...(examples ? { examples } : {}),
+      ...(described === undefined ? {} : { description: described }),
+    }
+    return {
+      $ref: `#/components/schemas/${name}`,
+      ...(description === undefined || description === described ? {} : { description }),
+    }
   }
 
   function shareError(status: string, response: Node): Node {
@@ -164,8 +168,8 @@ export function nameResponse(status: string, description: string): string {
 }
 
 /**
- * Writes a constant as an `enum` of one, a union of such strings as one `enum`, and a map of any keys with
- * `additionalProperties`, as the swagger plugin does in paths but not in webhooks.
+ * Writes a constant as an `enum` of one, a union of such strings as one `enum`, a value that may be null with two types,
+ * and a map of any keys with `additionalProperties`, as the swagger plugin does in paths but not in webhooks.
  */
 function simplify(schema: Node): Node {
   const { '^.*$': ofAnyKey } = nodeAt(schema, 'patternProperties')
@@ -179,6 +183,13 @@ function simplify(schema: Node): Node {
   }
   const union = schema['anyOf']
   if (!Array.isArray(union)) return schema
+  const [value, other] = union as unknown[]
+  if (union.length === 2 && isNode(value) && isNode(other) && isPlain(value) && isNull(other)) {
+    const { anyOf: _, ...rest } = schema
+    const { type, enum: listed } = value
+    const allowed = Array.isArray(listed) ? { enum: [...(listed as unknown[]), null] } : {}
+    return { ...value, ...rest, type: [type, 'null'], ...allowed }
+  }
   const values = union.flatMap((item: unknown) => {
     if (!isNode(item) || item['type'] !== 'string' || Object.keys(item).length !== 2) return []
     return Array.isArray(item['enum']) ? [item['enum'] as unknown[]] : []
@@ -187,6 +198,10 @@ function simplify(schema: Node): Node {
   const { anyOf: _, ...rest } = schema
   return { ...rest, type: 'string', enum: values.flat() }
 }
+
+/** A value of one type that is not a component. */
+const isPlain = (value: Node): boolean => typeof value['type'] === 'string' && !isNamedSchema(value)
+const isNull = ({ type }: Node): boolean => type === 'null'
 
 /** A titled object schema, union or list; titles of fields are part of their object. */
 const isNamedSchema = (value: Node): boolean =>

@@ -4,6 +4,7 @@ import {
   createComponents,
   isNode,
   nodeAt,
+  componentName,
   type Components,
   type Node,
 } from './openapi-components.ts'
@@ -102,12 +103,17 @@ function finishResponses(
 /** The collection that the `id` of a path belongs to. */
 const collectionOf = (path: string): string => /([\w-]+)\/\{id\}/.exec(path)?.[1] ?? ''
 
-function finishParameter(texts: DocumentTexts, parameter: unknown, path = ''): unknown {
+function finishParameter(
+  { texts, components }: { texts: DocumentTexts; components: Components },
+  parameter: unknown,
+  path = '',
+): unknown {
   if (!isNode(parameter) || '$ref' in parameter) return parameter
   const name = String(parameter['name'])
   const { description, example } =
     (name === 'id' ? texts.ids[collectionOf(path)] : texts.parameters[name]) ?? {}
-  const schema = nodeAt(parameter, 'schema')
+  const given = nodeAt(parameter, 'schema')
+  const schema = components.schemas[componentName(given) ?? ''] ?? given
   const examples = Array.isArray(schema['examples']) ? (schema['examples'] as unknown[]) : []
   const shown = examples[0] ?? (schema['enum'] as unknown[] | undefined)?.[0] ?? example
   return {
@@ -139,7 +145,7 @@ function finishParameters(
 ): unknown[] {
   const given = Array.isArray(operation['parameters']) ? (operation['parameters'] as unknown[]) : []
   return given.map((parameter) => {
-    const finished = finishParameter(texts, parameter, path)
+    const finished = finishParameter({ texts, components }, parameter, path)
     if (!isNode(finished) || '$ref' in finished) return finished
     const name = String(finished['name'])
     return components.shareParameter(name === 'id' ? `${collectionOf(path)}.id` : name, finished)
@@ -226,11 +232,14 @@ export function completeDocument(document: OpenapiDocument, texts: DocumentTexts
       },
       parameters: {
         ...sortKeys(components.parameters),
-        'Idempotency-Key': finishParameter(texts, {
-          name: 'Idempotency-Key',
-          in: 'header',
-          schema: { type: 'string', minLength: 1, maxLength: 255 },
-        }),
+        'Idempotency-Key': finishParameter(
+          { texts, components },
+          {
+            name: 'Idempotency-Key',
+            in: 'header',
+            schema: { type: 'string', minLength: 1, maxLength: 255 },
+          },
+        ),
       },
     },
   }

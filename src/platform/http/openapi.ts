@@ -24,8 +24,8 @@ const compress = promisify(gzip)
 const COMMITTED = new URL('../../../openapi.json', import.meta.url)
 
 /**
- * Reads the API's document as it is committed. Collecting it from the routes takes a quarter of a second, in which the
- * process serves nobody.
+ * Reads the API's document as it is committed. Collecting it from the routes blocks the
+ * event loop for a quarter of a second.
  */
 export const readDocument = async (): Promise<OpenapiDocument> =>
   JSON.parse(await readFile(COMMITTED, 'utf8')) as OpenapiDocument

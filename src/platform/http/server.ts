@@ -137,7 +137,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
   })
   addSecurityHeaders(server)
   translateResponses(server)
-  limitReads(server, clock)
+  const releaseRead = limitReads(server, clock)
   const delayRefusal = createRefusalDelay(clock)
   limitBodies(server, { clock, dir: join(config.dataDir, 'spool'), delayRefusal })
   server.addHook('preValidation', async (request) => {
@@ -190,7 +190,10 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
         failure = toFailure(refusal)
       }
     }
-    if (failure.kind === 'rate_limited') await delayRefusal(request.ip)
+    if (failure.kind === 'rate_limited') {
+      releaseRead(request)
+      await delayRefusal(request.ip)
+    }
     return sendFailure(request, reply, failure)
   })
   return server
