@@ -36,7 +36,7 @@ const SUBMODULES: Record<string, string[][]> = {
   messaging: [
     ['contacts'],
     ['conversations'],
-    ['address-book', 'groups', 'labels', 'calls', 'notes', 'quick-replies'],
+    ['address-book', 'groups', 'labels', 'calls', 'notes', 'quick-replies', 'templates'],
     ['messages'],
     ['phones', 'schedules', 'health', 'profiles'],
     ['inbound'],

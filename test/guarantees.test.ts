@@ -59,9 +59,11 @@ function titlesOf(path: string): Title[] {
       callee?: { name?: string }
       arguments?: { type: string; value?: string; quasis?: { value: { raw: string } }[] }[]
     }
-    const kind = callee?.name === 'test' ? 'it' : callee?.name
-    if (type === 'CallExpression' && args[0] && (kind === 'it' || kind === 'describe')) {
-      const [first] = args
+    // `whenIt` registers a test of what only some networks have, which its first argument names.
+    const named = callee?.name === 'whenIt' ? args.slice(1) : args
+    const kind = callee?.name === 'test' || callee?.name === 'whenIt' ? 'it' : callee?.name
+    const [first] = named
+    if (type === 'CallExpression' && first && (kind === 'it' || kind === 'describe')) {
       const title = first.value ?? first.quasis?.map(({ value }) => value.raw).join('…') ?? ''
       found.push({ kind, title, groups })
       visit(args.slice(1), kind === 'describe' ? [...groups, title] : groups)

@@ -61,7 +61,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
 /** Adds the routes of all modules that both doors open. */
 async function addModules(http: Server, app: Modules, door: Door): Promise<void> {
   await addCompanyRoutes(http, app, door)
-  addInstancesRoutes(http, app, door)
+  await addInstancesRoutes(http, app, door)
   await addMediaRoutes(http, app, door)
   await addMessagingRoutes(http, app, door)
   await addCampaignsRoutes(http, app, door)

@@ -48,7 +48,7 @@ export async function createModules(
   })
   const { events } = outward
   const media = await createMedia(stack, { config, platform })
-  const { networks, phones, ...simulated } = createNetworks(stack, {
+  const { networkOf, cloudApi, phones, ...simulated } = createNetworks(stack, {
     config,
     platform,
     files: { open: (owner, id) => media.open({ ...owner, id }) },
@@ -62,7 +62,9 @@ export async function createModules(
     panelUrl: config.panelUrl,
     authenticator,
     events,
-    networks,
+    networkOf,
+    cloudApi,
+    publicUrl: config.publicUrl,
     fetchFile: (session, { mediaId, ...owner }) =>
       media.fetchHeld({ ...owner, keyId: null }, mediaId, (source) => session.download(source)),
   })

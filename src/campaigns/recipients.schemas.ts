@@ -86,13 +86,24 @@ export const RecipientImport = Type.Object(
 )
 export type RecipientImport = Static<typeof RecipientImport>
 
+/** Why a recipient got no message. */
+const SKIP_REASONS = [
+  'OPTED_OUT',
+  'DUPLICATE',
+  'CANCELED',
+  'OUTSIDE_WINDOW',
+  'NOT_ON_NETWORK',
+] as const
+/** Why a recipient got no message. */
+export type SkipReason = (typeof SKIP_REASONS)[number]
+
 const Recipient = Type.Object(
   {
     to: Type.String(),
     variables: Type.Record(Type.String(), Type.String()),
     clientReference: Nullable(Type.String()),
     status: Words(RECIPIENT_STATUSES),
-    reason: Nullable(Words(['OPTED_OUT', 'DUPLICATE', 'CANCELED'] as const)),
+    reason: Nullable(Words(SKIP_REASONS)),
     message: Nullable(Message),
   },
   {

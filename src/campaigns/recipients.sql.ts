@@ -1,5 +1,6 @@
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
+import type { SkipReason } from './recipients.schemas.ts'
 
 /** A stored recipient. */
 export type RecipientRow = {
@@ -11,7 +12,7 @@ export type RecipientRow = {
   variables: Record<string, string>
   clientReference: string | null
   status: string
-  reason: 'OPTED_OUT' | 'DUPLICATE' | 'CANCELED' | null
+  reason: SkipReason | null
   messageId: string | null
 }
 /** A recipient to insert. */
@@ -119,7 +120,7 @@ export async function markQueued(
 export async function markSkipped(
   db: Db,
   campaignId: string,
-  skipped: { position: number; reason: 'OPTED_OUT' | 'DUPLICATE' }[],
+  skipped: { position: number; reason: SkipReason }[],
 ): Promise<void> {
   await db.system`
     update campaign_recipient r set status = 'skipped', reason = t.reason

@@ -9,12 +9,14 @@ import type { MediaService } from '../media/media.service.ts'
 import type { Acceptor, SendDraft } from '../messaging/messages/accept-sends.service.ts'
 import { Failure } from '../kernel/phrases/fail.ts'
 import type { Media } from '../model/media-fields.ts'
+import type { Message } from '../model/records.schemas.ts'
 import type { PauseReason } from './campaigns.schemas.ts'
 import { findUnderWay, claimCampaign, updateCampaign, type CampaignRow } from './campaigns.sql.ts'
 import { planSlots, savePlan, type Slots } from './plan-slots.ts'
 import { findRecipientsToSkip, scopeOf } from './find-recipients-to-skip.ts'
 import { readMessage } from './read-message.ts'
 import { markQueued, markSkipped, nextRecipients, type RecipientRow } from './recipients.sql.ts'
+import type { SkipReason } from './recipients.schemas.ts'
 import { priceOf, resultsOf } from './render-campaign.ts'
 
 const BATCH = 256
@@ -158,11 +160,20 @@ export function createCampaignStepper(deps: {
       return [{ position, messageId: answer.id, chatId: answer.chat.id }]
     })
     if (queued.length > 0) await markQueued(tx, id, queued)
-    const skipped = [...toSkip].map(([position, reason]) => ({ position, reason }))
+    const refusedOnes = answers.flatMap((answer, index) => {
+      const reason = answer instanceof Failure ? skipReasonOf(answer) : null
+      const position = chosen[index]?.position
+      return reason && position !== undefined ? [{ position, reason }] : []
+    })
+    const skipped: { position: number; reason: SkipReason }[] = [
+      ...[...toSkip].map(([position, reason]) => ({ position, reason })),
+      ...refusedOnes,
+    ]
     if (skipped.length > 0) await markSkipped(tx, id, skipped)
-    const refused = answers.findIndex((answer) => answer instanceof Failure)
-    const first = chosen[refused]
-    const refusal = answers.find((answer) => answer instanceof Failure) ?? null
+    const stops = (answer: Message | Failure): answer is Failure =>
+      answer instanceof Failure && skipReasonOf(answer) === null
+    const first = chosen[answers.findIndex(stops)]
+    const refusal = answers.find(stops) ?? null
     return {
       sent: answers.flatMap((answer) => (answer instanceof Failure ? [] : [answer.instanceId])),
       passedPosition: first ? first.position - 1 : (next.at(-1)?.position ?? passedPosition),
@@ -255,6 +266,12 @@ export function createCampaignStepper(deps: {
 function remainingInFlight({ counts, failureWindowStart }: CampaignRow): number {
   const results = resultsOf(counts) - failureWindowStart.results
   return Math.min(BATCH, Math.min(MAX_IN_FLIGHT, FIRST_IN_FLIGHT + results) - counts.queued)
+}
+
+/** Why only this recipient gets no message; null if the refusal concerns the whole campaign. */
+function skipReasonOf({ details }: Failure): SkipReason | null {
+  const { reason } = details
+  return reason === 'OUTSIDE_WINDOW' || reason === 'NOT_ON_NETWORK' ? reason : null
 }
 
 /** Maps a refusal to a pause reason; null if only this instance has become unavailable. */

@@ -27,7 +27,7 @@ export type EventHistoryQuery = Static<typeof EventHistoryQuery>
 /** An event envelope, exactly as it was delivered to webhooks. */
 export const HistoryEnvelope = Type.Object(
   {
-    event: Words(EVENT_NAMES),
+    event: Words(EVENT_NAMES, 'EventName'),
     instanceId: Type.String(),
     timestamp: Timestamp,
     data: Type.Object({ eventId: Type.String() }, { additionalProperties: true }),

@@ -3,6 +3,7 @@ import type { Door } from '../platform/http/doors.ts'
 import type { Server } from '../platform/http/server.ts'
 import type { Instances } from './create-instances.ts'
 import { addInstancePanelRoutes } from './instances.panel.ts'
+import { addCloudAccountRoutes, addCloudWebhookRoutes } from './cloud-accounts.routes.ts'
 import { addInstanceRoutes } from './instances.routes.ts'
 import { addPairingLinkRoutes, addPublicPairingRoutes } from './pairing-links.routes.ts'
 import { addPairingRoutes } from './pairing.routes.ts'
@@ -11,12 +12,16 @@ import { addPairingRoutes } from './pairing.routes.ts'
 type Deps = Instances & Pick<Platform, 'db' | 'idempotent'>
 
 /** Adds the routes of instances and their pairing to a door. */
-export function addInstancesRoutes(server: Server, deps: Deps, door: Door): void {
+export async function addInstancesRoutes(server: Server, deps: Deps, door: Door): Promise<void> {
   const operate = { ...deps, guard: door.guard('operate') }
   const pairingGuard = door.guard('pair')
   addInstanceRoutes(server, operate)
   addPairingRoutes(server, { ...deps, guard: pairingGuard })
   addPairingLinkRoutes(server, { ...deps, guard: door.guard('develop') })
+  addCloudAccountRoutes(server, { ...deps, guard: pairingGuard })
   if (door.kind === 'panel') addInstancePanelRoutes(server, { ...operate, pairingGuard })
-  else addPublicPairingRoutes(server, deps)
+  else {
+    addPublicPairingRoutes(server, deps)
+    await addCloudWebhookRoutes(server, deps)
+  }
 }

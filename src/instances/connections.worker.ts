@@ -1,11 +1,11 @@
 import type { BusTopics } from '../platform/bus/bus.port.ts'
-import type { Mode } from '../kernel/config/config.ts'
 import type { Db } from '../platform/db/sql.ts'
 import type { PendingWork } from '../kernel/pending-work.ts'
 import { delay, type Clock } from '../kernel/clock.ts'
 import { createLoop } from '../kernel/loop.ts'
 import type { NodeRegistration } from '../platform/nodes/nodes.service.ts'
-import type { Network, CredentialStore, NetworkAccount } from '../networks/network.port.ts'
+import type { NetworkOf } from '../networks/create-networks.ts'
+import type { CredentialStore, NetworkAccount } from '../networks/network.port.ts'
 import { computeBalance, createHandoverLimiter } from './balance.ts'
 import type { InstancesService } from './instances.service.ts'
 import type { InstanceRow } from './instances.sql.ts'
@@ -50,7 +50,7 @@ export function startConnections(deps: {
   activity: PendingWork
   bus: BusTopics
   storeOf: (instanceId: string) => CredentialStore
-  networks: Record<Mode, Network | null>
+  networkOf: NetworkOf
   instances: InstancesService
   renderer: InstanceRenderer
   /** The registry that this worker fills. */
@@ -59,7 +59,7 @@ export function startConnections(deps: {
   handler: NetworkEventHandler
   onError: (error: unknown, task?: string) => void
 }): { stop(): Promise<void> } {
-  const { db, clock, activity, bus, storeOf, networks, instances, renderer, onError } = deps
+  const { db, clock, activity, bus, storeOf, networkOf, instances, renderer, onError } = deps
   const { owner, entries: open } = deps.sessions
   const rests = createReopenBackoff(clock)
   const handoverAllowance = createHandoverLimiter(clock)
@@ -94,10 +94,16 @@ export function startConnections(deps: {
     }
   }
 
-  async function openOne({ id, projectId, mode, ...row }: InstanceRow): Promise<void> {
+  async function openOne({
+    id,
+    projectId,
+    mode,
+    network: kind,
+    ...row
+  }: InstanceRow): Promise<void> {
     const settings = withDefaults(row.settings)
     const instance: OpenInstance = { id, projectId, mode, settings }
-    const network = networks[mode]
+    const network = networkOf({ mode, network: kind })
     const proxy = settings.proxyUrlSealed
     const entry: OpenSession = {
       session: null,
@@ -142,7 +148,7 @@ export function startConnections(deps: {
     for (const row of await findUnpairable(db, owner, [...open.keys()], CLAIM_BATCH_SIZE)) {
       await guarded(row.id, async () => {
         const account = accountOf({ ...row, settings: withDefaults(row.settings) })
-        await networks[row.mode]?.unpair(account)
+        await networkOf(row)?.unpair(account)
         await account.credentials.clear()
       })
     }

@@ -2,12 +2,14 @@ import type { AuditService } from '../company/audit/audit.service.ts'
 import type { BillingService } from '../company/billing/billing.service.ts'
 import type { ProjectsService } from '../company/projects/projects.service.ts'
 import type { EventsService } from '../events/events.service.ts'
-import type { Mode } from '../kernel/config/config.ts'
-import type { Network, NetworkSession } from '../networks/network.port.ts'
+import type { CloudApi } from '../networks/cloud-api/cloud-api.ts'
+import type { NetworkOf } from '../networks/create-networks.ts'
+import type { NetworkSession } from '../networks/network.port.ts'
 import type { Platform } from '../platform/create-platform.ts'
 import type { Authenticator } from '../platform/auth/authenticator.port.ts'
 import { startConnections } from './connections.worker.ts'
 import type { NetworkEventHandler } from './network-event-handler.port.ts'
+import { createCloudAccountsService } from './cloud-accounts.service.ts'
 import { createCredentialStores } from './credentials.ts'
 import { createFence } from './fence.service.ts'
 import { createInstancesService } from './instances.service.ts'
@@ -30,13 +32,17 @@ export function createInstances(
     panelUrl: string
     authenticator: Authenticator
     events: EventsService
-    networks: Record<Mode, Network | null>
+    networkOf: NetworkOf
+    /** Meta's official API. */
+    cloudApi: CloudApi
+    /** Where Meta reaches this installation. */
+    publicUrl: string
     /** Downloads a received file from its network and stores it. Returns whether the file exists. */
     fetchFile: (session: NetworkSession, input: FetchFile) => Promise<boolean>
   },
 ) {
   const { platform, audit, billing, projects, panelUrl, authenticator } = deps
-  const { events, networks, fetchFile } = deps
+  const { events, networkOf, fetchFile } = deps
   const { db, clock, activity, bus, dueWatch, seal, policy, node, onError } = platform
   const renderer = createInstanceRenderer({ seal, policy })
   const instances = createInstancesService({
@@ -46,7 +52,7 @@ export function createInstances(
     events,
     renderer,
     publish: bus.publish,
-    hasNetwork: (mode) => networks[mode] !== null,
+    networkOf,
   })
   const owner = { node: node.id, epoch: node.epoch }
   const sessions = createOpenSessions(owner)
@@ -69,6 +75,15 @@ export function createInstances(
     fence: createFence(owner),
     openSessions: sessions,
     commander,
+    cloudAccounts: createCloudAccountsService({
+      instances,
+      audit,
+      cloudApi: deps.cloudApi,
+      commander,
+      simulated: networkOf({ mode: 'production', network: 'cloud_api' }) !== deps.cloudApi,
+      storeOf: createCredentialStores({ db, activity, seal, owner: null }),
+      publicUrl: deps.publicUrl,
+    }),
     qrTokens: createQrTokensService({ clock, authenticator }),
     qrStreams: createQrStreams({ db, clock, activity, bus, instances }),
     /** Opens the sessions of the instances that this node owns; `hearer` receives what they report. */
@@ -80,7 +95,7 @@ export function createInstances(
         activity,
         bus,
         storeOf,
-        networks,
+        networkOf,
         instances,
         renderer,
         sessions,

@@ -25,7 +25,7 @@ export function createCredentialStores(deps: {
   db: Db
   activity: PendingWork
   seal: Seal
-  /** This node; null in benchmarks, which have no instances, disables the ownership check. */
+  /** This node; null writes without owning the instance, as for an account that the instance's owner has set. */
   owner: Ownership | null
 }): (instanceId: string) => CredentialStore {
   const { db, activity, seal, owner } = deps

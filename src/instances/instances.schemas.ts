@@ -1,6 +1,7 @@
 import { Type, type Static, type TProperties } from 'typebox'
 import { Nullable, Page, Timestamp } from '../kernel/schemas.ts'
 import { HistorySync } from '../model/history.schemas.ts'
+import { InstanceNetwork } from '../model/instance-network.schemas.ts'
 import { Pace } from '../model/pace.schemas.ts'
 import { DISCONNECT_REASONS, InstanceStatus, Words } from '../model/records.schemas.ts'
 import { DEFAULT_SETTINGS } from './stored-settings.ts'
@@ -33,6 +34,7 @@ export const Instance = Type.Object(
     id: Type.String(),
     name: Type.String(),
     externalId: Nullable(Type.String()),
+    network: Type.Optional(InstanceNetwork),
     status: InstanceStatus,
     phone: Nullable(Type.String()),
     profileName: Nullable(Type.String()),
@@ -96,6 +98,7 @@ export const CreateInstanceBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200, examples: ['Suporte'] }),
     externalId: Type.Optional(Type.String({ maxLength: 200 })),
+    network: Type.Optional(InstanceNetwork),
     settings: Type.Optional(SettingsPatch),
   },
   { additionalProperties: false },

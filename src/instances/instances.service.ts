@@ -2,6 +2,7 @@ import type { AuditService } from '../company/audit/audit.service.ts'
 import type { BillingService } from '../company/billing/billing.service.ts'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Mode } from '../kernel/config/config.ts'
+import type { NetworkOf } from '../networks/create-networks.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { EventHistoryQuery, EventHistory } from '../events/events.schemas.ts'
 import type { EventsService } from '../events/events.service.ts'
@@ -20,6 +21,7 @@ import type {
 import { sweepCredentials } from './credentials.sql.ts'
 import {
   findInstance,
+  hasCloudAccount,
   insertInstance,
   listInstances,
   listTransitions,
@@ -54,10 +56,9 @@ export function createInstancesService(deps: {
   events: EventsService
   renderer: InstanceRenderer
   publish: BusTopics['publish']
-  /** Whether the network of this mode is installed on this server. */
-  hasNetwork: (mode: Mode) => boolean
+  networkOf: NetworkOf
 }) {
-  const { clock, billing, audit, events, renderer, publish, hasNetwork } = deps
+  const { clock, billing, audit, events, renderer, publish, networkOf } = deps
   const now = () => new Date(clock.now())
   const { transition, transitionTogether, restrict } = createStatusChanges({
     clock,
@@ -71,8 +72,12 @@ export function createInstancesService(deps: {
     return row
   }
 
-  function requireNetwork(mode: Mode): void {
-    if (!hasNetwork(mode)) throw fail('unavailable', (say) => say.instances.networkMissing)
+  /** Throws 503 if the network is not installed, 409 if it needs an account of the official API that is not set. */
+  async function requireNetwork(db: Db, row: InstanceRow): Promise<void> {
+    const network = networkOf(row)
+    if (!network) throw fail('unavailable', (say) => say.instances.networkMissing)
+    if (!network.capabilities.has('codes') && !(await hasCloudAccount(db, row.id)))
+      throw fail('conflict', (say) => say.instances.cloudAccountMissing)
   }
 
   /** Requests a connection; returns false if the instance is already open or opening. */
@@ -104,6 +109,9 @@ export function createInstancesService(deps: {
     transitionTogether,
     restrict,
 
+    /** Returns the stored instance, for the services of this module. */
+    row: getOrThrow,
+
     /** Returns the account of a connected instance. Throws 404 if there is none, 409 if it is not connected. */
     async account(db: Db, scope: Scope, id: string): Promise<Account> {
       const {
@@ -131,9 +139,9 @@ export function createInstancesService(deps: {
       const id = newId('ins', clock.now())
       const settings = renderer.readSettings(id, input.settings ?? {}, null)
       await billing.requireSubscription(db, scope)
-      const { name, externalId = null } = input
+      const { name, externalId = null, network = 'whatsapp' } = input
       return db.transaction(async (tx) => {
-        await insertInstance(tx, scope, { id, name, externalId, settings, now: now() })
+        await insertInstance(tx, scope, { id, name, externalId, network, settings, now: now() })
         await audit.act(tx, scope, caller, 'instance.create', id)
         return renderer.render(await getOrThrow(tx, scope, id))
       })
@@ -186,7 +194,7 @@ export function createInstancesService(deps: {
     /** Opens the connection unless it is already open. Throws 503 if this mode's network is not installed. */
     connect: (db: Db, scope: Scope, caller: Caller, id: string): Promise<Instance> =>
       runAction(db, scope, caller, id, 'connect', async (tx, row) => {
-        requireNetwork(scope.mode)
+        await requireNetwork(tx, row)
         return connect(tx, row)
       }),
 

@@ -2,6 +2,7 @@ import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { accessGranted, scopedTo, ownerOf } from '../platform/db/sql.ts'
 import type { DisconnectReason, InstanceStatus } from '../model/records.schemas.ts'
+import type { InstanceNetwork } from '../model/instance-network.schemas.ts'
 import type { StoredSettings } from './stored-settings.ts'
 
 /** A row of the `instance` table; `pending` is the number of unsent messages. */
@@ -11,6 +12,7 @@ export type InstanceRow = {
   mode: Mode
   name: string
   externalId: string | null
+  network: InstanceNetwork
   status: InstanceStatus
   phone: string | null
   lid: string | null
@@ -33,7 +35,7 @@ export type InstanceRow = {
 
 /** Selects the columns of `InstanceRow`. `pending` is counted in the outbox. */
 export function instanceColumns(db: Db) {
-  return db.system`instance.id, project_id, mode, name, external_id, instance.status, phone, lid, profile_name, disconnect,
+  return db.system`instance.id, project_id, mode, name, external_id, network, instance.status, phone, lid, profile_name, disconnect,
     restriction, settings, qr_code, qr_at, qr_expires_at, qr_sequence, paired_at, connected_at, disconnected_at,
     created_at, updated_at, deleted_at,
     (select count(*) from outbox o where o.instance_id = instance.id) as pending`
@@ -47,16 +49,24 @@ export async function insertInstance(
     id: string
     name: string
     externalId: string | null
+    network: InstanceNetwork
     settings: Partial<StoredSettings>
     now: Date
   },
 ): Promise<void> {
   await db.scoped`
-    insert into instance (id, project_id, mode, name, external_id, settings, created_at, updated_at)
+    insert into instance (id, project_id, mode, name, external_id, network, settings, created_at, updated_at)
     select ${instance.id}, ${ownerOf(db, scope)}, ${instance.name},
-      ${instance.externalId}, ${db.sql.json(instance.settings)}, ${instance.now}::timestamptz,
+      ${instance.externalId}, ${instance.network}, ${db.sql.json(instance.settings)}, ${instance.now}::timestamptz,
       ${instance.now}::timestamptz
     where ${accessGranted(db, scope, instance.now)}`
+}
+
+/** Returns whether an instance has an account of the official API. */
+export async function hasCloudAccount(db: Db, instanceId: string): Promise<boolean> {
+  const rows = await db.system`
+    select from instance_credential where instance_id = ${instanceId} and kind = 'cloud' and id = 'account'`
+  return rows.length > 0
 }
 
 /** Returns an instance of the scope, or null. */

@@ -1,4 +1,3 @@
-import type { Mode } from '../kernel/config/config.ts'
 import type { Db } from '../platform/db/sql.ts'
 import { movingProjects } from '../platform/db/sql.ts'
 import type { InstanceStatus } from '../model/records.schemas.ts'
@@ -125,9 +124,9 @@ export async function findUnpairable(
   owner: Ownership,
   open: string[],
   most: number,
-): Promise<{ id: string; projectId: string; mode: Mode; settings: StoredSettings }[]> {
-  return db.system<{ id: string; projectId: string; mode: Mode; settings: StoredSettings }[]>`
-    select i.id, i.project_id, i.mode, i.settings from instance i
+): Promise<Pick<InstanceRow, 'id' | 'projectId' | 'mode' | 'network' | 'settings'>[]> {
+  return db.system<Pick<InstanceRow, 'id' | 'projectId' | 'mode' | 'network' | 'settings'>[]>`
+    select i.id, i.project_id, i.mode, i.network, i.settings from instance i
     where (i.deleted_at is not null or i.status = 'LOGGED_OUT')
       and i.project_id <> all(${movingProjects(db)})
       and (not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)

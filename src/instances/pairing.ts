@@ -1,5 +1,4 @@
 import type { BusTopics } from '../platform/bus/bus.port.ts'
-import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { InstanceStatus } from '../model/records.schemas.ts'
@@ -16,7 +15,7 @@ export function createPairingMethods(deps: {
   clock: Clock
   publish: BusTopics['publish']
   getOrThrow: (db: Db, scope: Scope, id: string) => Promise<InstanceRow>
-  requireNetwork: (mode: Mode) => void
+  requireNetwork: (db: Db, row: InstanceRow) => Promise<void>
   connect: (db: Db, row: InstanceRow) => Promise<boolean>
   transition: (
     db: Db,
@@ -27,10 +26,10 @@ export function createPairingMethods(deps: {
 }) {
   const { clock, publish, getOrThrow, requireNetwork, connect, transition } = deps
   return {
-    /** Starts pairing unless it has started; returns the current code, if any. Throws 503 without a network. */
+    /** Starts pairing unless it has started; returns the current code, if any. Throws 503 or 409 without a network. */
     async poll(db: Db, scope: Scope, id: string): Promise<QrPoll> {
       const row = await getOrThrow(db, scope, id)
-      requireNetwork(scope.mode)
+      await requireNetwork(db, row)
       if (UNPAIRED_STATUSES.has(row.status)) await connect(db, row)
       return renderCode(await getOrThrow(db, scope, id), clock.now())
     },

@@ -80,6 +80,7 @@ export function createInstanceRenderer(deps: { seal: Seal; policy: AddressPolicy
         id: row.id,
         name: row.name,
         externalId: row.externalId,
+        ...(row.network === 'whatsapp' ? {} : { network: row.network }),
         status: row.status,
         phone: row.phone,
         profileName: row.profileName,

@@ -29,6 +29,7 @@ import { addPictureRoutes } from './profiles/pictures.routes.ts'
 import { addProfileRoutes } from './profiles/profiles.routes.ts'
 import { addQuickReplyRoutes } from './quick-replies/quick-replies.routes.ts'
 import { addScheduleRoutes } from './schedules/schedules.routes.ts'
+import { addTemplateRoutes } from './templates/templates.routes.ts'
 
 /** The services whose routes `messaging` adds. */
 type Deps = Messaging &
@@ -48,6 +49,7 @@ export async function addMessagingRoutes(server: Server, deps: Deps, door: Door)
   addHistoryRoute(server, converse)
   addHealthRoute(server, operate)
   addProfileRoutes(server, operate)
+  addTemplateRoutes(server, operate)
   addNoteRoutes(server, converse)
   addQuickReplyRoutes(server, organize)
   addContactRoutes(server, converse)

@@ -39,6 +39,7 @@ import { createPhoneCollectionsService } from './phones/phone-collections.servic
 import { createPhonesService } from './phones/phones.service.ts'
 import { createSchedulesService } from './schedules/schedules.service.ts'
 import { startSchedulesWorker } from './schedules/schedules.worker.ts'
+import { createTemplatesService } from './templates/templates.service.ts'
 import { withApiFailures } from './phones/with-api-failures.ts'
 
 /**
@@ -106,6 +107,7 @@ export function createMessaging(
   })
   const notes = createNotesService({ clock, audit, conversations })
   const quickReplies = createQuickRepliesService({ clock, audit })
+  const templates = createTemplatesService({ instances, commander, audit })
   const chatDeps = { clock, events, instances, commander, conversations }
   const groups = createGroupsService({ ...chatDeps, numbers })
   const joinRequests = createJoinRequestsService({ clock, instances, commander, groups })
@@ -152,6 +154,7 @@ export function createMessaging(
     changes,
     messages,
     contacts,
+    numbers,
     conversations,
     groups,
     labels,
@@ -222,6 +225,7 @@ export function createMessaging(
     health: createHealthService({ clock, instances, pacer }),
     notes,
     quickReplies,
+    templates,
     groups,
     joinRequests,
     labels,

@@ -5,16 +5,26 @@ import { OverPace } from './pace.schemas.ts'
 
 /** The fields that every send has (G29). */
 export const sendFields = {
-  to: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['+55 11 99999-8888'] })),
+  to: Type.Optional(
+    Type.String({
+      title: 'Recipient',
+      minLength: 1,
+      maxLength: 100,
+      examples: ['+55 11 99999-8888'],
+    }),
+  ),
   conversationId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   quotedWaMessageId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-  mentions: Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 1024 })),
+  mentions: Type.Optional(
+    Type.Array(Type.String({ maxLength: 40 }), { title: 'Mentions', maxItems: 1024 }),
+  ),
   delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
   typingMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20_000 })),
   overPace: Type.Optional(OverPace),
   clientReference: Type.Optional(Type.String({ maxLength: 128 })),
   metadata: Type.Optional(
     Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 1000 }), {
+      title: 'Metadata',
       maxProperties: 50,
     }),
   ),

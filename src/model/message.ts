@@ -107,7 +107,7 @@ export function renderMessage(row: MessageRow): Message {
 /** The fields that only some messages have. */
 function extrasOf(
   content: MessageRow['content'],
-): Pick<Message, 'content' | 'referral' | 'forwarded' | 'recovered' | 'gif'> {
+): Pick<Message, 'content' | 'referral' | 'forwarded' | 'recovered' | 'gif' | 'template'> {
   const { details, referral, forwarded, recovered } = content as MessageExtras
   const gif = content.type === 'video' && content.gif
   return {
@@ -116,8 +116,15 @@ function extrasOf(
     ...(forwarded ? { forwarded } : {}),
     ...(recovered ? { recovered } : {}),
     ...(gif ? { gif } : {}),
+    ...(content.type === 'template' ? { template: templateOf(content) } : {}),
   }
 }
+
+const templateOf = ({
+  name,
+  language,
+  variables,
+}: Extract<MessageContent, { type: 'template' }>) => ({ name, language, variables })
 
 /** Returns the record fields that the kind of the message adds. */
 function shownBy({ content, pollVotes }: MessageRow): Partial<Message> {

@@ -6,6 +6,7 @@ export const PACES = ['off', 'normal', 'safe'] as const
 /** One of `PACES`. */
 export const Pace = Type.Unsafe<(typeof PACES)[number]>({
   type: 'string',
+  title: 'Pace',
   enum: [...PACES],
   description:
     'Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h',
@@ -15,6 +16,7 @@ export type Pace = Static<typeof Pace>
 /** What happens to a message that the instance's pace does not allow today. */
 export const OverPace = Type.Unsafe<'wait' | 'refuse'>({
   type: 'string',
+  title: 'OverPace',
   enum: ['wait', 'refuse'],
   default: 'wait',
   description:

@@ -66,14 +66,18 @@ const ERROR_CODES = [
   'BLOCKED',
   'RESTRICTED',
   'PACE_LIMIT',
+  'WINDOW_CLOSED',
+  'TEMPLATE_REJECTED',
+  'OUTCOME_UNKNOWN',
   'UNKNOWN',
 ] as const
 /** Why a message failed. */
 export type MessageErrorCode = (typeof ERROR_CODES)[number]
 
-/** The schema of a string enum. */
-export function Words<const Values extends readonly string[]>(values: Values) {
-  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] })
+/** The schema of a string enum; one with a title is named in the API document. */
+export function Words<const Values extends readonly string[]>(values: Values, title?: string) {
+  const named = title === undefined ? {} : { title }
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...named })
 }
 
 /** The error of a failed message. */
@@ -98,7 +102,7 @@ export type Chat = Static<typeof Chat>
 export const Quoted = Type.Object(
   {
     waMessageId: Type.String(),
-    type: Nullable(Words(MESSAGE_TYPES)),
+    type: Nullable(Words(MESSAGE_TYPES, 'MessageType')),
     text: Nullable(Type.String({ description: 'Até 1024 caracteres' })),
     fromMe: Type.Boolean(),
   },
@@ -130,8 +134,8 @@ export const Message = Type.Object(
     waMessageId: Type.String(),
     direction: Type.Union([Type.Literal('outbound'), Type.Literal('inbound')]),
     origin: Words(['api', 'panel', 'campaign', 'phone']),
-    type: Words(MESSAGE_TYPES),
-    status: Words(MESSAGE_STATUSES),
+    type: Words(MESSAGE_TYPES, 'MessageType'),
+    status: Words(MESSAGE_STATUSES, 'MessageStatus'),
     chat: Chat,
     from: Party,
     to: Nullable(Party),
@@ -153,6 +157,12 @@ export const Message = Type.Object(
     ),
     gif: Type.Optional(
       Type.Boolean({ description: 'Presente e verdadeiro em um vídeo que se repete sem som' }),
+    ),
+    template: Type.Optional(
+      Type.Object(
+        { name: Type.String(), language: Type.String(), variables: Type.Array(Type.String()) },
+        { title: 'SentTemplate' },
+      ),
     ),
     pinnedUntil: Type.Optional(
       Type.String({
@@ -222,7 +232,7 @@ const INSTANCE_STATUSES = [
 /** The status of an instance. */
 export type InstanceStatus = (typeof INSTANCE_STATUSES)[number]
 /** The schema of an instance's status. */
-export const InstanceStatus = Words(INSTANCE_STATUSES)
+export const InstanceStatus = Words(INSTANCE_STATUSES, 'InstanceStatus')
 
 /** Why an instance was disconnected. */
 export const DISCONNECT_REASONS = [

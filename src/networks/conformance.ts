@@ -16,6 +16,7 @@ import type {
 } from './network-events.port.ts'
 import {
   NetworkRejection,
+  type Capability,
   type CredentialStore,
   type NetworkSession,
   type OutboundMedia,
@@ -149,11 +150,19 @@ function text(account: ConformanceAccount, waMessageId: string, said = 'oi'): Ou
   }
 }
 
-/** Registers the tests that every network adapter must pass. `openAccount` opens an account that is not paired yet. */
+/**
+ * Registers the tests that every network adapter must pass, and those for its capabilities. `openAccount` opens an account
+ * that is not paired yet.
+ */
 export function describeNetwork(
   name: string,
+  capabilities: ReadonlySet<Capability>,
   openAccount: () => Promise<ConformanceAccount>,
 ): void {
+  /** Registers a test of what only some networks have. */
+  function whenIt(has: Capability, title: string, test: () => Promise<void>): void {
+    if (capabilities.has(has)) it(title, test)
+  }
   const statuses = ({ reported: heard }: ConformanceAccount) =>
     heard.statuses.map(({ status }) => status)
   const receiptStatuses = ({ reported: heard }: ConformanceAccount, id: string) =>
@@ -170,7 +179,7 @@ export function describeNetwork(
   }
 
   describe(`the network ${name}`, () => {
-    it('an unpaired account receives a pairing code with an expiry time', async () => {
+    whenIt('codes', 'an unpaired account receives a pairing code with an expiry time', async () => {
       const account = await openAccount()
       await account.whenIdle()
       const [code] = account.reported.codes
@@ -256,15 +265,20 @@ export function describeNetwork(
       ])
     })
 
-    it('a send to a number that does not exist fails, and looking it up reports it as missing', async () => {
+    it('a send to a number that does not exist fails', async () => {
       const account = await openPairedAccount()
-      const { unknownPhone, contact } = account
+      const { unknownPhone } = account
       const chatId = `${unknownPhone}@s.whatsapp.net`
       await account.session.send([{ ...text(account, '3EB0D1'), chatId }])
       await account.whenIdle()
       const [receipt] = account.reported.receipts
       assert.equal(receipt?.status, 'failed')
       assert.equal(receipt?.error?.code, 'NUMBER_NOT_ON_NETWORK')
+    })
+
+    whenIt('lookups', 'looking up a number that does not exist reports it as missing', async () => {
+      const account = await openPairedAccount()
+      const { unknownPhone, contact } = account
       const found = await account.session.lookUp({ phones: [unknownPhone, contact.phone] })
       assert.deepEqual(
         found.map(({ input, exists, phone }) => [input, exists, phone]),
@@ -275,14 +289,18 @@ export function describeNetwork(
       )
     })
 
-    it('removing the device on the phone reports LOGGED_OUT and clears the credentials', async () => {
-      const account = await openPairedAccount()
-      await account.removeDevice()
-      await account.whenIdle()
-      const last = account.reported.statuses.at(-1)
-      assert.deepEqual(last, { status: 'LOGGED_OUT', reason: 'device_removed' })
-      assert.equal((await account.credentials.load('device')).size, 0)
-    })
+    whenIt(
+      'codes',
+      'removing the device on the phone reports LOGGED_OUT and clears the credentials',
+      async () => {
+        const account = await openPairedAccount()
+        await account.removeDevice()
+        await account.whenIdle()
+        const last = account.reported.statuses.at(-1)
+        assert.deepEqual(last, { status: 'LOGGED_OUT', reason: 'device_removed' })
+        assert.equal((await account.credentials.load('device')).size, 0)
+      },
+    )
 
     it('logout returns true once the network has confirmed the unpairing', async () => {
       const account = await openPairedAccount()
@@ -292,7 +310,10 @@ export function describeNetwork(
     it('every message kind arrives unchanged in both directions', async () => {
       const account = await openPairedAccount()
       const ids: string[] = []
-      for (const [index, content] of everyKind().entries()) {
+      const sendable = everyKind(capabilities)
+      // People write no templates.
+      const receivable = sendable.filter(({ type }) => type !== 'template')
+      for (const [index, content] of sendable.entries()) {
         const id = `3EB0E${index}`
         ids.push(id)
         const media = kindNamed(content.type)?.media ? exampleFile() : null
@@ -302,17 +323,17 @@ export function describeNetwork(
       const received = await account.contactReceived()
       assert.deepEqual(
         received.map(({ content }) => content),
-        everyKind(),
+        sendable,
       )
       for (const { content, sha256 } of received) {
         const carries = kindNamed(content.type)?.media !== undefined
         assert.equal(sha256, carries ? exampleFile().sha256 : null, content.type)
       }
-      for (const content of everyKind()) await account.contactSends(content)
+      for (const content of receivable) await account.contactSends(content)
       await account.whenIdle()
       assert.deepEqual(
         account.reported.messages.map(({ content }) => content),
-        everyKind(),
+        receivable,
       )
       for (const { media } of account.reported.messages) {
         if (!media) continue
@@ -321,7 +342,7 @@ export function describeNetwork(
       }
     })
 
-    it('a forwarded message arrives as forwarded in both directions', async () => {
+    whenIt('changes', 'a forwarded message arrives as forwarded in both directions', async () => {
       const account = await openPairedAccount()
       const content: MessageContent = { type: 'text', text: 'repasse', forwarded: true }
       await account.session.send([{ ...text(account, '3EB0J1'), content }])
@@ -332,74 +353,86 @@ export function describeNetwork(
       assert.deepEqual(account.reported.messages[0]?.content, content)
     })
 
-    it('an account can edit and delete its messages, and receives the edits and deletions of a contact', async () => {
-      const account = await openPairedAccount()
-      const { chatId } = account.contact
-      await account.session.send([text(account, '3EB0F1'), text(account, '3EB0F2')])
-      await account.whenIdle()
-      const sentAt = account.reported.receipts[0]?.at ?? 0
-      await account.session.edit({ chatId, waMessageId: '3EB0F1', text: 'novo', sentAt })
-      await account.session.revoke({ chatId, waMessageId: '3EB0F2', sentAt })
-      await account.whenIdle()
-      const [edited, revoked] = await account.contactReceived()
-      assert.deepEqual(edited?.content, { type: 'text', text: 'novo' })
-      assert.equal(revoked?.deleted, true)
-
-      await account.contactWrites('um')
-      await account.contactWrites('dois')
-      await account.whenIdle()
-      const [first, second] = account.reported.messages.map(({ waMessageId }) => waMessageId)
-      await account.contactEdits(first ?? '', 'primeiro')
-      await account.contactRevokes(second ?? '')
-      await account.whenIdle()
-      const [edit, deletion] = account.reported.happenings
-      assert.ok(edit?.kind === 'edited' && edit.waMessageId === first && edit.text === 'primeiro')
-      assert.ok(deletion?.kind === 'deleted' && deletion.waMessageId === second)
-      for (const change of [edit, deletion]) {
-        assert.equal(change.by.phone, account.contact.phone)
-        assert.equal(change.fromMe, false)
-        assert.equal(change.chatId, chatId)
-      }
-    })
-
-    it('a message is pinned and unpinned by the account, and pinned by a contact', async () => {
-      const account = await openPairedAccount()
-      const { chatId, phone } = account.contact
-      await account.session.send([text(account, '3EB0N1')])
-      await account.contactWrites('oi')
-      await account.whenIdle()
-      const [received] = account.reported.messages
-      const { waMessageId = '', sender } = received ?? {}
-      assert.ok(sender)
-      const pin = (seconds: number | null) =>
-        account.session.pin({ chatId, waMessageId: '3EB0N1', fromMe: true, sender, seconds })
-      const isPinned = async () => {
+    whenIt(
+      'changes',
+      'an account can edit and delete its messages, and receives the edits and deletions of a contact',
+      async () => {
+        const account = await openPairedAccount()
+        const { chatId } = account.contact
+        await account.session.send([text(account, '3EB0F1'), text(account, '3EB0F2')])
         await account.whenIdle()
-        return (await account.contactReceived())[0]?.pinned
-      }
-      await pin(86_400)
-      assert.equal(await isPinned(), true)
-      await pin(null)
-      assert.equal(await isPinned(), false)
-      await account.session.pin({ chatId, waMessageId, fromMe: false, sender, seconds: 604_800 })
-      await account.contactPins('3EB0N1')
-      await account.whenIdle()
-      const [change] = account.reported.happenings
-      assert.ok(change?.kind === 'pinned' && change.waMessageId === '3EB0N1')
-      assert.deepEqual([change.chatId, change.by.phone, change.fromMe], [chatId, phone, false])
-      assert.equal(change.until, change.at + 86_400_000)
-    })
+        const sentAt = account.reported.receipts[0]?.at ?? 0
+        await account.session.edit({ chatId, waMessageId: '3EB0F1', text: 'novo', sentAt })
+        await account.session.revoke({ chatId, waMessageId: '3EB0F2', sentAt })
+        await account.whenIdle()
+        const [edited, revoked] = await account.contactReceived()
+        assert.deepEqual(edited?.content, { type: 'text', text: 'novo' })
+        assert.equal(revoked?.deleted, true)
 
-    it('editing or deleting a message after its time limit is rejected', async () => {
-      const account = await openPairedAccount()
-      const message = { chatId: account.contact.chatId, waMessageId: '3EB0G1', sentAt: 0 }
-      const late = (error: unknown) =>
-        error instanceof NetworkRejection && error.reason === 'too_late'
-      await assert.rejects(account.session.edit({ ...message, text: 'x' }), late)
-      await assert.rejects(account.session.revoke(message), late)
-    })
+        await account.contactWrites('um')
+        await account.contactWrites('dois')
+        await account.whenIdle()
+        const [first, second] = account.reported.messages.map(({ waMessageId }) => waMessageId)
+        await account.contactEdits(first ?? '', 'primeiro')
+        await account.contactRevokes(second ?? '')
+        await account.whenIdle()
+        const [edit, deletion] = account.reported.happenings
+        assert.ok(edit?.kind === 'edited' && edit.waMessageId === first && edit.text === 'primeiro')
+        assert.ok(deletion?.kind === 'deleted' && deletion.waMessageId === second)
+        for (const change of [edit, deletion]) {
+          assert.equal(change.by.phone, account.contact.phone)
+          assert.equal(change.fromMe, false)
+          assert.equal(change.chatId, chatId)
+        }
+      },
+    )
 
-    it('a name change of a known contact is reported', async () => {
+    whenIt(
+      'changes',
+      'a message is pinned and unpinned by the account, and pinned by a contact',
+      async () => {
+        const account = await openPairedAccount()
+        const { chatId, phone } = account.contact
+        await account.session.send([text(account, '3EB0N1')])
+        await account.contactWrites('oi')
+        await account.whenIdle()
+        const [received] = account.reported.messages
+        const { waMessageId = '', sender } = received ?? {}
+        assert.ok(sender)
+        const pin = (seconds: number | null) =>
+          account.session.pin({ chatId, waMessageId: '3EB0N1', fromMe: true, sender, seconds })
+        const isPinned = async () => {
+          await account.whenIdle()
+          return (await account.contactReceived())[0]?.pinned
+        }
+        await pin(86_400)
+        assert.equal(await isPinned(), true)
+        await pin(null)
+        assert.equal(await isPinned(), false)
+        await account.session.pin({ chatId, waMessageId, fromMe: false, sender, seconds: 604_800 })
+        await account.contactPins('3EB0N1')
+        await account.whenIdle()
+        const [change] = account.reported.happenings
+        assert.ok(change?.kind === 'pinned' && change.waMessageId === '3EB0N1')
+        assert.deepEqual([change.chatId, change.by.phone, change.fromMe], [chatId, phone, false])
+        assert.equal(change.until, change.at + 86_400_000)
+      },
+    )
+
+    whenIt(
+      'changes',
+      'editing or deleting a message after its time limit is rejected',
+      async () => {
+        const account = await openPairedAccount()
+        const message = { chatId: account.contact.chatId, waMessageId: '3EB0G1', sentAt: 0 }
+        const late = (error: unknown) =>
+          error instanceof NetworkRejection && error.reason === 'too_late'
+        await assert.rejects(account.session.edit({ ...message, text: 'x' }), late)
+        await assert.rejects(account.session.revoke(message), late)
+      },
+    )
+
+    whenIt('phone', 'a name change of a known contact is reported', async () => {
       const account = await openPairedAccount()
       await account.contactWrites('oi')
       await account.contactRenames('Ana Souza')
@@ -409,104 +442,120 @@ export function describeNetwork(
       assert.equal(named?.party.phone, account.contact.phone)
     })
 
-    it('a new phone of a known contact is reported as another security code', async () => {
-      const account = await openPairedAccount()
-      await account.contactWrites('oi')
-      await account.whenIdle()
-      await account.contactChangesDevice()
-      await account.whenIdle()
-      const [change] = account.reported.happenings
-      assert.ok(change?.kind === 'identity')
-      assert.equal(change.party.phone, account.contact.phone)
-    })
+    whenIt(
+      'phone',
+      'a new phone of a known contact is reported as another security code',
+      async () => {
+        const account = await openPairedAccount()
+        await account.contactWrites('oi')
+        await account.whenIdle()
+        await account.contactChangesDevice()
+        await account.whenIdle()
+        const [change] = account.reported.happenings
+        assert.ok(change?.kind === 'identity')
+        assert.equal(change.party.phone, account.contact.phone)
+      },
+    )
 
-    it('an account added to a group receives its state and exchanges messages in it', async () => {
-      const account = await openPairedAccount()
-      const groupId = await account.contactCreatesGroup('Vendas')
-      await account.whenIdle()
-      const [state, joined] = account.reported.happenings
-      assert.ok(state?.kind === 'group' && state.group.subject === 'Vendas')
-      assert.ok(joined?.kind === 'participants' && joined.action === 'add')
-      assert.deepEqual(
-        joined.participants.map(({ phone }) => phone),
-        [account.phone],
-      )
-      await account.contactWritesTo(groupId, 'olá, grupo')
-      await account.whenIdle()
-      const [heard] = account.reported.messages
-      assert.equal(heard?.chatType, 'group')
-      assert.equal(heard?.chatId, groupId)
-      assert.equal(heard?.sender.phone, account.contact.phone)
-      const message = { ...text(account, '3EB0H1'), chatId: groupId, chatType: 'group' as const }
-      await account.session.send([message])
-      await account.whenIdle()
-      assert.deepEqual(receiptStatuses(account, '3EB0H1'), ['sent', 'delivered'])
-      assert.equal((await account.contactReceived()).length, 1)
-    })
+    whenIt(
+      'groups',
+      'an account added to a group receives its state and exchanges messages in it',
+      async () => {
+        const account = await openPairedAccount()
+        const groupId = await account.contactCreatesGroup('Vendas')
+        await account.whenIdle()
+        const [state, joined] = account.reported.happenings
+        assert.ok(state?.kind === 'group' && state.group.subject === 'Vendas')
+        assert.ok(joined?.kind === 'participants' && joined.action === 'add')
+        assert.deepEqual(
+          joined.participants.map(({ phone }) => phone),
+          [account.phone],
+        )
+        await account.contactWritesTo(groupId, 'olá, grupo')
+        await account.whenIdle()
+        const [heard] = account.reported.messages
+        assert.equal(heard?.chatType, 'group')
+        assert.equal(heard?.chatId, groupId)
+        assert.equal(heard?.sender.phone, account.contact.phone)
+        const message = { ...text(account, '3EB0H1'), chatId: groupId, chatType: 'group' as const }
+        await account.session.send([message])
+        await account.whenIdle()
+        assert.deepEqual(receiptStatuses(account, '3EB0H1'), ['sent', 'delivered'])
+        assert.equal((await account.contactReceived()).length, 1)
+      },
+    )
 
-    it('an account can create, change and leave a group, and cannot send to it afterwards', async () => {
-      const account = await openPairedAccount()
-      const { session, contact } = account
-      const input = { subject: 'Obras', description: null, participants: [contact.phone] }
-      const { groupId, participants } = await session.createGroup(input)
-      assert.deepEqual(
-        new Map(participants.map(({ phone, role }) => [phone, role])),
-        new Map([
-          [account.phone, 'superadmin'],
-          [contact.phone, 'member'],
-        ]),
-      )
-      await session.changeGroup({ groupId, subject: 'Obras 2', description: 'Só obras' })
-      const promoted = await session.changeParticipants({
-        groupId,
-        action: 'promote',
-        participants: [contact.phone],
-      })
-      assert.deepEqual(
-        promoted.map(({ phone, role }) => [phone, role]),
-        [[contact.phone, 'admin']],
-      )
-      await session.leaveGroup({ groupId })
-      await session.send([
-        { ...text(account, '3EB0I1'), chatId: groupId, chatType: 'group' as const },
-      ])
-      await account.whenIdle()
-      assert.deepEqual(receiptStatuses(account, '3EB0I1'), ['failed'])
-    })
+    whenIt(
+      'groups',
+      'an account can create, change and leave a group, and cannot send to it afterwards',
+      async () => {
+        const account = await openPairedAccount()
+        const { session, contact } = account
+        const input = { subject: 'Obras', description: null, participants: [contact.phone] }
+        const { groupId, participants } = await session.createGroup(input)
+        assert.deepEqual(
+          new Map(participants.map(({ phone, role }) => [phone, role])),
+          new Map([
+            [account.phone, 'superadmin'],
+            [contact.phone, 'member'],
+          ]),
+        )
+        await session.changeGroup({ groupId, subject: 'Obras 2', description: 'Só obras' })
+        const promoted = await session.changeParticipants({
+          groupId,
+          action: 'promote',
+          participants: [contact.phone],
+        })
+        assert.deepEqual(
+          promoted.map(({ phone, role }) => [phone, role]),
+          [[contact.phone, 'admin']],
+        )
+        await session.leaveGroup({ groupId })
+        await session.send([
+          { ...text(account, '3EB0I1'), chatId: groupId, chatType: 'group' as const },
+        ])
+        await account.whenIdle()
+        assert.deepEqual(receiptStatuses(account, '3EB0I1'), ['failed'])
+      },
+    )
 
-    it("an account changes its group's settings and invitation, and receives changes of others", async () => {
-      const account = await openPairedAccount()
-      const { session, contact } = account
-      const input = { subject: 'Obras', description: null, participants: [contact.phone] }
-      const { groupId, settings } = await session.createGroup(input)
-      const initial = {
-        onlyAdminsSend: false,
-        onlyAdminsEdit: false,
-        joinApproval: false,
-        disappearingSeconds: 0,
-      }
-      assert.deepEqual(settings, initial)
-      const next = {
-        onlyAdminsEdit: true,
-        joinApproval: true,
-        disappearingSeconds: 604_800 as const,
-      }
-      await session.changeGroupSettings({ groupId, settings: next })
-      const { code } = await session.groupInvite({ groupId, reset: false })
-      assert.equal((await session.groupInvite({ groupId, reset: false })).code, code)
-      assert.notEqual((await session.groupInvite({ groupId, reset: true })).code, code)
-      const theirs = await account.contactCreatesGroup('Vizinhos')
-      await account.contactSilences(theirs)
-      await account.whenIdle()
-      const change = account.reported.happenings.find((one) => one.kind === 'group_changed')
-      assert.ok(change?.kind === 'group_changed' && change.groupId === theirs)
-      assert.deepEqual(change.settings, { onlyAdminsSend: true })
-      const notAdmin = (error: unknown) =>
-        error instanceof NetworkRejection && error.reason === 'not_admin'
-      await assert.rejects(session.groupInvite({ groupId: theirs, reset: false }), notAdmin)
-    })
+    whenIt(
+      'groups',
+      "an account changes its group's settings and invitation, and receives changes of others",
+      async () => {
+        const account = await openPairedAccount()
+        const { session, contact } = account
+        const input = { subject: 'Obras', description: null, participants: [contact.phone] }
+        const { groupId, settings } = await session.createGroup(input)
+        const initial = {
+          onlyAdminsSend: false,
+          onlyAdminsEdit: false,
+          joinApproval: false,
+          disappearingSeconds: 0,
+        }
+        assert.deepEqual(settings, initial)
+        const next = {
+          onlyAdminsEdit: true,
+          joinApproval: true,
+          disappearingSeconds: 604_800 as const,
+        }
+        await session.changeGroupSettings({ groupId, settings: next })
+        const { code } = await session.groupInvite({ groupId, reset: false })
+        assert.equal((await session.groupInvite({ groupId, reset: false })).code, code)
+        assert.notEqual((await session.groupInvite({ groupId, reset: true })).code, code)
+        const theirs = await account.contactCreatesGroup('Vizinhos')
+        await account.contactSilences(theirs)
+        await account.whenIdle()
+        const change = account.reported.happenings.find((one) => one.kind === 'group_changed')
+        assert.ok(change?.kind === 'group_changed' && change.groupId === theirs)
+        assert.deepEqual(change.settings, { onlyAdminsSend: true })
+        const notAdmin = (error: unknown) =>
+          error instanceof NetworkRejection && error.reason === 'not_admin'
+        await assert.rejects(session.groupInvite({ groupId: theirs, reset: false }), notAdmin)
+      },
+    )
 
-    it('the groups of a community are reported with their place in it', async () => {
+    whenIt('groups', 'the groups of a community are reported with their place in it', async () => {
       const account = await openPairedAccount()
       const groupId = await account.contactCreatesGroup('Bloco A')
       const id = await account.contactFormsCommunity('Condomínio', [groupId])
@@ -531,161 +580,185 @@ export function describeNetwork(
       assert.equal(places().get(groupId), null)
     })
 
-    it('only admins write in a group that says so, and no one in a community', async () => {
-      const account = await openPairedAccount()
-      const groupId = await account.contactCreatesGroup('Avisos da rua')
-      const id = await account.contactFormsCommunity('Rua', [groupId])
-      const write = async (waMessageId: string, chatId: string) => {
-        const message = { ...text(account, waMessageId), chatId, chatType: 'group' as const }
-        await account.session.send([message])
+    whenIt(
+      'groups',
+      'only admins write in a group that says so, and no one in a community',
+      async () => {
+        const account = await openPairedAccount()
+        const groupId = await account.contactCreatesGroup('Avisos da rua')
+        const id = await account.contactFormsCommunity('Rua', [groupId])
+        const write = async (waMessageId: string, chatId: string) => {
+          const message = { ...text(account, waMessageId), chatId, chatType: 'group' as const }
+          await account.session.send([message])
+          await account.whenIdle()
+          return receiptStatuses(account, waMessageId)
+        }
+        assert.deepEqual(await write('3EB0W1', groupId), ['sent', 'delivered'])
+        await account.contactSilences(groupId)
         await account.whenIdle()
-        return receiptStatuses(account, waMessageId)
-      }
-      assert.deepEqual(await write('3EB0W1', groupId), ['sent', 'delivered'])
-      await account.contactSilences(groupId)
-      await account.whenIdle()
-      assert.deepEqual(await write('3EB0W2', groupId), ['failed'])
-      assert.deepEqual(await write('3EB0W3', id), ['failed'])
-      const codes = account.reported.receipts.flatMap(({ error }) => error?.code ?? [])
-      assert.deepEqual(codes, ['NOT_A_PARTICIPANT', 'NOT_A_PARTICIPANT'])
-    })
+        assert.deepEqual(await write('3EB0W2', groupId), ['failed'])
+        assert.deepEqual(await write('3EB0W3', id), ['failed'])
+        const codes = account.reported.receipts.flatMap(({ error }) => error?.code ?? [])
+        assert.deepEqual(codes, ['NOT_A_PARTICIPANT', 'NOT_A_PARTICIPANT'])
+      },
+    )
 
-    it('an account joins a group by its invitation, and an unknown one is rejected', async () => {
-      const account = await openPairedAccount()
-      const { session } = account
-      const groupId = await account.contactCreatesGroup('Bairro')
-      const code = await account.contactInvites(groupId)
-      await session.leaveGroup({ groupId })
-      const joined = await session.joinGroup({ code })
-      assert.equal(joined?.groupId, groupId)
-      assert.ok(joined?.participants.some(({ phone }) => phone === account.phone))
-      const unknown = (error: unknown) =>
-        error instanceof NetworkRejection && error.reason === 'unknown'
-      await assert.rejects(session.joinGroup({ code: 'Desconhecido' }), unknown)
-    })
+    whenIt(
+      'groups',
+      'an account joins a group by its invitation, and an unknown one is rejected',
+      async () => {
+        const account = await openPairedAccount()
+        const { session } = account
+        const groupId = await account.contactCreatesGroup('Bairro')
+        const code = await account.contactInvites(groupId)
+        await session.leaveGroup({ groupId })
+        const joined = await session.joinGroup({ code })
+        assert.equal(joined?.groupId, groupId)
+        assert.ok(joined?.participants.some(({ phone }) => phone === account.phone))
+        const unknown = (error: unknown) =>
+          error instanceof NetworkRejection && error.reason === 'unknown'
+        await assert.rejects(session.joinGroup({ code: 'Desconhecido' }), unknown)
+      },
+    )
 
-    it('an account approves and rejects requests to join a group of which it is an admin', async () => {
-      const account = await openPairedAccount()
-      const { session, contact } = account
-      const input = { subject: 'Clientes', description: null, participants: [] }
-      const { groupId } = await session.createGroup(input)
-      await session.changeGroupSettings({ groupId, settings: { joinApproval: true } })
-      const { code } = await session.groupInvite({ groupId, reset: false })
-      assert.deepEqual(await session.listJoinRequests({ groupId }), [])
-      const ask = async () => {
-        await account.contactAsksToJoin(code)
+    whenIt(
+      'groups',
+      'an account approves and rejects requests to join a group of which it is an admin',
+      async () => {
+        const account = await openPairedAccount()
+        const { session, contact } = account
+        const input = { subject: 'Clientes', description: null, participants: [] }
+        const { groupId } = await session.createGroup(input)
+        await session.changeGroupSettings({ groupId, settings: { joinApproval: true } })
+        const { code } = await session.groupInvite({ groupId, reset: false })
+        assert.deepEqual(await session.listJoinRequests({ groupId }), [])
+        const ask = async () => {
+          await account.contactAsksToJoin(code)
+          await account.whenIdle()
+          const [request, ...others] = await session.listJoinRequests({ groupId })
+          assert.deepEqual([request?.phone, others], [contact.phone, []])
+          assert.ok(request && request.requestedAt > 0)
+          return { phone: request.phone, lid: request.lid, name: null }
+        }
+        const answer = (action: 'approve' | 'reject', request: Party) =>
+          session.answerJoinRequests({ groupId, action, requests: [request] })
+        const rejected = await ask()
+        assert.equal((await answer('reject', rejected))[0]?.phone, contact.phone)
+        assert.deepEqual(await session.listJoinRequests({ groupId }), [])
+        assert.deepEqual(await answer('approve', rejected), [])
+        const approved = await answer('approve', await ask())
+        assert.equal(approved[0]?.phone, contact.phone)
         await account.whenIdle()
-        const [request, ...others] = await session.listJoinRequests({ groupId })
-        assert.deepEqual([request?.phone, others], [contact.phone, []])
-        assert.ok(request && request.requestedAt > 0)
-        return { phone: request.phone, lid: request.lid, name: null }
-      }
-      const answer = (action: 'approve' | 'reject', request: Party) =>
-        session.answerJoinRequests({ groupId, action, requests: [request] })
-      const rejected = await ask()
-      assert.equal((await answer('reject', rejected))[0]?.phone, contact.phone)
-      assert.deepEqual(await session.listJoinRequests({ groupId }), [])
-      assert.deepEqual(await answer('approve', rejected), [])
-      const approved = await answer('approve', await ask())
-      assert.equal(approved[0]?.phone, contact.phone)
-      await account.whenIdle()
-      await account.contactWritesTo(groupId, 'cheguei')
-      await account.whenIdle()
-      assert.equal(account.reported.messages.at(-1)?.chatId, groupId)
-      const theirs = await account.contactCreatesGroup('Vizinhos')
-      await assert.rejects(
-        session.listJoinRequests({ groupId: theirs }),
-        (error: unknown) => error instanceof NetworkRejection && error.reason === 'not_admin',
-      )
-    })
+        await account.contactWritesTo(groupId, 'cheguei')
+        await account.whenIdle()
+        assert.equal(account.reported.messages.at(-1)?.chatId, groupId)
+        const theirs = await account.contactCreatesGroup('Vizinhos')
+        await assert.rejects(
+          session.listJoinRequests({ groupId: theirs }),
+          (error: unknown) => error instanceof NetworkRejection && error.reason === 'not_admin',
+        )
+      },
+    )
 
-    it('messages of a blocked contact do not arrive, until it is unblocked', async () => {
-      const account = await openPairedAccount()
-      const { session, contact } = account
-      await account.contactWrites('um')
-      await account.whenIdle()
-      assert.deepEqual(await session.listBlocked({}), [])
-      await session.setBlocked({ phone: contact.phone, lid: null, blocked: true })
-      const blocked = await session.listBlocked({})
-      assert.deepEqual(
-        blocked.map(({ phone }) => phone),
-        [contact.phone],
-      )
-      await account.contactWrites('dois')
-      await account.whenIdle()
-      const [{ phone, lid } = { phone: null, lid: null }] = blocked
-      await session.setBlocked({ phone, lid, blocked: false })
-      await account.contactWrites('três')
-      await account.whenIdle()
-      assert.deepEqual(
-        account.reported.messages.map(({ content }) => 'text' in content && content.text),
-        ['um', 'três'],
-      )
-      assert.deepEqual(await session.listBlocked({}), [])
-    })
+    whenIt(
+      'blocking',
+      'messages of a blocked contact do not arrive, until it is unblocked',
+      async () => {
+        const account = await openPairedAccount()
+        const { session, contact } = account
+        await account.contactWrites('um')
+        await account.whenIdle()
+        assert.deepEqual(await session.listBlocked({}), [])
+        await session.setBlocked({ phone: contact.phone, lid: null, blocked: true })
+        const blocked = await session.listBlocked({})
+        assert.deepEqual(
+          blocked.map(({ phone }) => phone),
+          [contact.phone],
+        )
+        await account.contactWrites('dois')
+        await account.whenIdle()
+        const [{ phone, lid } = { phone: null, lid: null }] = blocked
+        await session.setBlocked({ phone, lid, blocked: false })
+        await account.contactWrites('três')
+        await account.whenIdle()
+        assert.deepEqual(
+          account.reported.messages.map(({ content }) => 'text' in content && content.text),
+          ['um', 'três'],
+        )
+        assert.deepEqual(await session.listBlocked({}), [])
+      },
+    )
 
-    it('messages from before the pairing are reported as history, and older ones again on request', async () => {
-      const account = await openAccount()
-      await account.whenIdle()
-      await account.contactWroteBefore(['um', 'dois', 'três'])
-      await account.scan(account.reported.codes.at(-1)?.code ?? '')
-      await account.whenIdle()
-      const { history, messages } = account.reported
-      const texts = (list: InboundMessage[]) =>
-        list
-          .toSorted((one, other) => one.at - other.at)
-          .map(({ content }) => 'text' in content && content.text)
-      assert.deepEqual(texts(history), ['um', 'dois', 'três'])
-      assert.deepEqual(messages, [])
-      const last = history.toSorted((one, other) => one.at - other.at).at(-1)
-      assert.ok(last)
-      const { chatId, waMessageId, at, sender, fromMe, status } = last
-      assert.deepEqual([chatId, fromMe, status], [account.contact.chatId, false, 'received'])
-      assert.equal(sender.phone, account.contact.phone)
-      history.length = 0
-      const before = { waMessageId, fromMe, at }
-      await account.session.requestHistory({ chatId, before, count: 1 })
-      await account.whenIdle()
-      assert.deepEqual(texts(account.reported.history), ['dois'])
-    })
+    whenIt(
+      'history',
+      'messages from before the pairing are reported as history, and older ones again on request',
+      async () => {
+        const account = await openAccount()
+        await account.whenIdle()
+        await account.contactWroteBefore(['um', 'dois', 'três'])
+        await account.scan(account.reported.codes.at(-1)?.code ?? '')
+        await account.whenIdle()
+        const { history, messages } = account.reported
+        const texts = (list: InboundMessage[]) =>
+          list
+            .toSorted((one, other) => one.at - other.at)
+            .map(({ content }) => 'text' in content && content.text)
+        assert.deepEqual(texts(history), ['um', 'dois', 'três'])
+        assert.deepEqual(messages, [])
+        const last = history.toSorted((one, other) => one.at - other.at).at(-1)
+        assert.ok(last)
+        const { chatId, waMessageId, at, sender, fromMe, status } = last
+        assert.deepEqual([chatId, fromMe, status], [account.contact.chatId, false, 'received'])
+        assert.equal(sender.phone, account.contact.phone)
+        history.length = 0
+        const before = { waMessageId, fromMe, at }
+        await account.session.requestHistory({ chatId, before, count: 1 })
+        await account.whenIdle()
+        assert.deepEqual(texts(account.reported.history), ['dois'])
+      },
+    )
 
-    it('what a contact and the account show about themselves is read, and a changed picture reported', async () => {
-      const account = await openPairedAccount()
-      const { session, contact } = account
-      const { chatId } = contact
-      const show = async () => {
-        const { about } = await session.findProfile({ chatId })
-        const full = await session.findPicture({ chatId, preview: false })
-        return { about, picture: full && Buffer.from(full, 'base64').toString() }
-      }
-      // The account knows the contact, so it receives their changes.
-      await account.contactWrites('oi')
-      assert.deepEqual(await show(), { about: null, picture: null })
-      await account.contactShows({
-        about: 'Atendo de segunda a sexta',
-        picture: Buffer.from('foto'),
-      })
-      await account.whenIdle()
-      const changes = account.reported.happenings.filter(({ kind }) => kind === 'picture')
-      assert.deepEqual(
-        changes.map((change) => 'chatId' in change && change.chatId),
-        [chatId],
-      )
-      assert.deepEqual(await show(), { about: 'Atendo de segunda a sexta', picture: 'foto' })
-      assert.ok(await session.findPicture({ chatId, preview: true }))
-      await account.contactShows({ about: '', picture: null })
-      assert.deepEqual(await show(), { about: null, picture: null })
+    whenIt(
+      'phone',
+      'what a contact and the account show about themselves is read, and a changed picture reported',
+      async () => {
+        const account = await openPairedAccount()
+        const { session, contact } = account
+        const { chatId } = contact
+        const show = async () => {
+          const { about } = await session.findProfile({ chatId })
+          const full = await session.findPicture({ chatId, preview: false })
+          return { about, picture: full && Buffer.from(full, 'base64').toString() }
+        }
+        // The account knows the contact, so it receives their changes.
+        await account.contactWrites('oi')
+        assert.deepEqual(await show(), { about: null, picture: null })
+        await account.contactShows({
+          about: 'Atendo de segunda a sexta',
+          picture: Buffer.from('foto'),
+        })
+        await account.whenIdle()
+        const changes = account.reported.happenings.filter(({ kind }) => kind === 'picture')
+        assert.deepEqual(
+          changes.map((change) => 'chatId' in change && change.chatId),
+          [chatId],
+        )
+        assert.deepEqual(await show(), { about: 'Atendo de segunda a sexta', picture: 'foto' })
+        assert.ok(await session.findPicture({ chatId, preview: true }))
+        await account.contactShows({ about: '', picture: null })
+        assert.deepEqual(await show(), { about: null, picture: null })
 
-      await session.changeProfile({ about: 'Padaria do bairro' })
-      assert.equal((await session.findProfile({ chatId: null })).about, 'Padaria do bairro')
-      const picture = Buffer.from('fachada').toString('base64')
-      await session.setPicture({ groupId: null, picture })
-      assert.equal(await session.findPicture({ chatId: null, preview: false }), picture)
-      await session.setPicture({ groupId: null, picture: null })
-      assert.equal(await session.findPicture({ chatId: null, preview: false }), null)
-    })
+        await session.changeProfile({ about: 'Padaria do bairro' })
+        assert.equal((await session.findProfile({ chatId: null })).about, 'Padaria do bairro')
+        const picture = Buffer.from('fachada').toString('base64')
+        await session.setPicture({ groupId: null, picture })
+        assert.equal(await session.findPicture({ chatId: null, preview: false }), picture)
+        await session.setPicture({ groupId: null, picture: null })
+        assert.equal(await session.findPicture({ chatId: null, preview: false }), null)
+      },
+    )
 
-    it('only those who may edit a group set its picture', async () => {
+    whenIt('groups', 'only those who may edit a group set its picture', async () => {
       const account = await openPairedAccount()
       const { session, contact } = account
       const picture = Buffer.from('time').toString('base64')
@@ -699,7 +772,7 @@ export function describeNetwork(
       )
     })
 
-    it('an incoming call is reported and can be rejected', async () => {
+    whenIt('phone', 'an incoming call is reported and can be rejected', async () => {
       const account = await openPairedAccount()
       await account.contactCalls()
       await account.whenIdle()
@@ -710,13 +783,17 @@ export function describeNetwork(
       assert.equal(await account.session.rejectCall({ callId, from }), null)
     })
 
-    it('saving a label is rejected for an account that is not a business', async () => {
-      const account = await openPairedAccount()
-      await assert.rejects(
-        account.session.saveLabel({ networkId: null, name: 'Pago', color: '#00a884' }),
-        (error: unknown) => error instanceof NetworkRejection && error.reason === 'not_business',
-      )
-    })
+    whenIt(
+      'phone',
+      'saving a label is rejected for an account that is not a business',
+      async () => {
+        const account = await openPairedAccount()
+        await assert.rejects(
+          account.session.saveLabel({ networkId: null, name: 'Pago', color: '#00a884' }),
+          (error: unknown) => error instanceof NetworkRejection && error.reason === 'not_business',
+        )
+      },
+    )
   })
 }
 
@@ -738,7 +815,17 @@ export function exampleFile(): OutboundMedia {
   }
 }
 
-/** Returns one example content per kind, except for kinds that only refer to another message. */
-function everyKind(): MessageContent[] {
-  return allKinds.flatMap(({ example }) => example ?? [])
+/** Returns one example content per kind that the network has, except for kinds that only refer to another message. */
+function everyKind(capabilities: ReadonlySet<Capability>): MessageContent[] {
+  const missing: MessageContent['type'][] = [
+    ...(capabilities.has('polls') ? [] : ['poll' as const]),
+    ...(capabilities.has('templates') ? [] : ['template' as const]),
+  ]
+  return allKinds.flatMap(({ example }) => {
+    const content: MessageContent | null = example
+    if (!content || missing.includes(content.type)) return []
+    if (capabilities.has('viewOnce') || !('viewOnce' in content)) return [content]
+    const { gif: _, ...plain } = { gif: false, ...content }
+    return [{ ...plain, viewOnce: false }]
+  })
 }

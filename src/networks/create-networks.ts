@@ -1,11 +1,16 @@
 import type { Config, Mode } from '../kernel/config/config.ts'
+import type { InstanceNetwork } from '../model/instance-network.schemas.ts'
 import type { Platform } from '../platform/create-platform.ts'
+import { createCloudApi } from './cloud-api/cloud-api.ts'
 import type { Network } from './network.port.ts'
 import type { SimulatorFiles } from './simulator/session.ts'
 import { createSimulator } from './simulator/simulator.ts'
 import { createWhatsApp } from './whatsapp/whatsapp.ts'
 
-/** Creates the `networks` module: the network of each mode, and the virtual phones of the simulator. */
+/** Returns the network of an instance; null if it is not installed. */
+export type NetworkOf = (instance: { mode: Mode; network: InstanceNetwork }) => Network | null
+
+/** Creates the `networks` module: the network of each instance, and the virtual phones of the simulator. */
 export function createNetworks(
   stack: AsyncDisposableStack,
   deps: {
@@ -26,10 +31,20 @@ export function createNetworks(
     deps.whatsapp === undefined
       ? createWhatsApp({ clock, activity, logger, egress, policy, metrics, onError, settings })
       : deps.whatsapp
-  const networkOf = (mode: Mode) =>
-    config.networks[mode] === 'simulator' ? simulator.network : whatsapp
+  const cloudApi = createCloudApi({
+    clock,
+    activity,
+    dispatcher: egress.dispatcher,
+    baseUrl: config.cloudApiUrl,
+    onError,
+  })
+  const networkOf: NetworkOf = ({ mode, network }) => {
+    if (config.networks[mode] === 'simulator') return simulator.network
+    return network === 'cloud_api' ? cloudApi : whatsapp
+  }
   return {
-    networks: { test: networkOf('test'), production: networkOf('production') },
+    networkOf,
+    cloudApi,
     phones: simulator.phones,
     sweep: simulator.deleteExpiredMessages,
   }

@@ -81,6 +81,8 @@ export type NetworkEvent =
   | ({ kind: 'pinned'; until: number | null } & InboundChange)
   /** A new name, or a phone and a LID that turn out to belong to the same person. */
   | { kind: 'contact'; party: Party; at: number }
+  /** The network writes a number, as it was typed, in another way. */
+  | { kind: 'number'; typed: string; phone: string; at: number }
   /** The security code of a person changed: they use another phone, or have installed the app again. */
   | { kind: 'identity'; party: Party; at: number }
   /** A picture of a person or group was set or removed. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { GroupSettings } from '../model/group-settings.schemas.ts'
 import type { HistorySync } from '../model/history.schemas.ts'
 import type { BusinessProfile } from '../model/profile.schemas.ts'
+import type { MessageTemplate, TemplateBody } from '../model/templates.schemas.ts'
 import type { MessageContent } from '../model/kinds/index.ts'
 import type { GroupState, MediaFacts, NetworkListener } from './network-events.port.ts'
 import type { NumberLookup } from './number-lookup.ts'
@@ -14,6 +15,8 @@ import type { Participant, Party, Quoted } from '../model/records.schemas.ts'
  */
 export type Network = {
   name: string
+  /** What accounts of this network can do beyond sending and receiving messages of people. */
+  capabilities: ReadonlySet<Capability>
   /** Opens the session of an account: resumes it with stored credentials, or offers pairing codes. */
   open(account: NetworkAccount, listener: NetworkListener): NetworkSession
   /** Unpairs an account without an open session, as far as the network allows. */
@@ -21,6 +24,24 @@ export type Network = {
   /** Releases the adapter's own resources; the caller has closed all sessions before. */
   stop(): Promise<void>
 }
+
+/** What not every network offers; `conformance.ts` tests an adapter for those that it has. */
+export type Capability =
+  /** Pairing by a code that a phone scans, and the end of the pairing on the phone. */
+  | 'codes'
+  | 'groups'
+  /** Edits, deletions and pins of messages, and those of contacts. */
+  | 'changes'
+  /** Calls, labels, profiles, pictures and changes of contacts. */
+  | 'phone'
+  | 'history'
+  | 'lookups'
+  | 'polls'
+  /** Files that are seen once, and videos that repeat. */
+  | 'viewOnce'
+  | 'blocking'
+  /** Templates, and the day within which a person's message may be answered freely. */
+  | 'templates'
 
 /** An instance as the adapter sees it: its identity, credentials and settings. */
 export type NetworkAccount = {
@@ -141,6 +162,13 @@ export type NetworkCommands = {
   deleteLabel(input: { networkId: string }): Promise<null>
   associateLabel(input: { networkId: string; chatId: string; on: boolean }): Promise<null>
   rejectCall(input: { callId: string; from: Party }): Promise<null>
+  /** Processes what the network has posted to the account's webhook; resolves once it is committed. */
+  receive(input: { payload: object }): Promise<null>
+  listTemplates(input: object): Promise<MessageTemplate[]>
+  /** Submits a template for approval; returns its status. */
+  createTemplate(input: TemplateBody): Promise<{ status: string }>
+  /** Deletes a template in all languages. */
+  deleteTemplate(input: { name: string }): Promise<null>
   /** Returns a code to type on the phone, or null if the network has none or the account is paired. */
   requestPairingCode(input: { phone: string }): Promise<{ code: string; expiresAt: number } | null>
 }
@@ -160,6 +188,12 @@ export type GroupCommands = Pick<
   | 'answerJoinRequests'
   | 'changeParticipants'
   | 'leaveGroup'
+>
+
+/** The commands of networks with templates and webhooks. */
+export type TemplateCommands = Pick<
+  NetworkCommands,
+  'receive' | 'listTemplates' | 'createTemplate' | 'deleteTemplate'
 >
 
 /** The open session of one account. */
@@ -201,6 +235,7 @@ export type RejectionReason =
   | 'not_business'
   | 'not_supported'
   | 'group_full'
+  | 'invalid'
 
 /** A message that the caller retries from `retryAt` (milliseconds since the epoch) on. */
 export type DeferredMessage = { waMessageId: string; retryAt: number }

@@ -35,6 +35,14 @@ const BODIES: Record<string, object> = {
     contacts: [{ name: 'A', phones: [{ phone: to }] }],
   },
   'post /v1/instances/{id}/messages/reaction': { waMessageId: 'x', emoji: '👍' },
+  'post /v1/instances/{id}/messages/template': { to, template: { name: 'x' } },
+  'put /v1/instances/{id}/cloud-account': {
+    phoneNumberId: '106540352242922',
+    businessAccountId: '102290129340398',
+    accessToken: 'EAAGm0PX4ZCpsBAKZCqWlmZ',
+    appSecret: '0123456789abcdef0123456789abcdef',
+  },
+  'post /v1/instances/{id}/templates': { name: 'x', category: 'UTILITY', body: 'x' },
   'post /v1/instances/{id}/messages/poll': { to, question: 'a?', options: ['a', 'b'] },
   'patch /v1/instances/{id}/messages/{messageId}': { text: 'x' },
   'post /v1/instances/{id}/messages/read': { waMessageIds: ['x'] },
@@ -215,8 +223,8 @@ function unknownIds(ids: Ids): Ids {
   return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, turn(id)]))
 }
 
-/** The number of ids in a path. A chat or a phone is an address, which anyone may write to, and not an id. */
-const idsIn = (path: string) => path.match(/\{(?!mode|chat\}|phone\})/g)?.length ?? 0
+/** The number of ids in a path. A chat, a phone and the name of a template are no ids: anyone may write them. */
+const idsIn = (path: string) => path.match(/\{(?!mode|chat\}|phone\}|name\})/g)?.length ?? 0
 
 /** The path with its parameters; those of `parents` are taken from there. */
 function fill(path: string, mode: Mode, ids: Ids, parents: Ids = ids): string {
@@ -225,6 +233,7 @@ function fill(path: string, mode: Mode, ids: Ids, parents: Ids = ids): string {
   return path
     .replace('{chat}', CHAT)
     .replace('{phone}', to)
+    .replace('{name}', 'pedido_enviado')
     .replace('{mode}', mode)
     .replace(/([\w-]+)\/\{(\w+)\}/g, (_, segment: string) => {
       seen += 1

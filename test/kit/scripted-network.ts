@@ -82,6 +82,10 @@ export async function startScripted(
     saveLabel: refuse,
     deleteLabel: refuse,
     associateLabel: refuse,
+    receive: refuse,
+    listTemplates: refuse,
+    createTemplate: refuse,
+    deleteTemplate: refuse,
     download: refuse,
     logout: async () => true,
     close: async () => {},
@@ -89,6 +93,7 @@ export async function startScripted(
   }
   const whatsapp: Network = {
     name: 'scripted',
+    capabilities: new Set(['codes']),
     open(account, listener) {
       onOpen(account)
       listeners.set(account.instanceId, listener)

@@ -17,6 +17,7 @@ import {
 import { loadBaileys } from '../../src/networks/whatsapp/baileys.ts'
 import { decodeMessage } from '../../src/networks/whatsapp/decode.ts'
 import { encodeMessage } from '../../src/networks/whatsapp/encode.ts'
+import { WHATSAPP_CAPABILITIES } from '../../src/networks/whatsapp/whatsapp.ts'
 import {
   createWhatsAppMedia,
   type MediaKind,
@@ -26,7 +27,7 @@ import {
 let started: Promise<WhatsAppKit> | undefined
 after(async () => (await started)?.close())
 
-describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
+describeNetwork('whatsapp', WHATSAPP_CAPABILITIES, async (): Promise<ConformanceAccount> => {
   const kit = await (started ??= startWhatsApp())
   const { server, quiet } = kit
   const account = await kit.open()

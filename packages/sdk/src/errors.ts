@@ -65,10 +65,9 @@ export class PaymentRequiredError extends named<
 export class PermissionError extends named<'KEY_RESTRICTED'>('PermissionError') {}
 /** 404: there is no such item in the key's Project and mode. */
 export class NotFoundError extends named<never>('NotFoundError') {}
+type Conflict = 'INSTANCE_NOT_CONNECTED' | 'OUTSIDE_WINDOW' | 'IDEMPOTENCY_MISMATCH'
 /** 409: the state does not allow the call. */
-export class ConflictError extends named<'INSTANCE_NOT_CONNECTED' | 'IDEMPOTENCY_MISMATCH'>(
-  'ConflictError',
-) {}
+export class ConflictError extends named<Conflict>('ConflictError') {}
 /** 429: too many requests, or the daily cap of test mode. */
 export class RateLimitError extends named<'DAILY_CAP_REACHED' | 'KEY_RATE_LIMIT' | 'PACE_LIMIT'>(
   'RateLimitError',

@@ -1,3 +1,4 @@
+import { ONCE } from './generated/once.gen.ts'
 import * as api from './generated/sdk.gen.ts'
 import { createList, type Page } from './pages.ts'
 import type { CallOptions, Transport } from './transport.ts'
@@ -17,16 +18,6 @@ type Call<Op extends Operation, Names extends string[], More extends unknown[]> 
 ) => Promise<Result<Op>>
 
 const toForm = (body: unknown) => ({ body, ...streamForm(body as object) })
-
-/** POSTs that do not honor Idempotency-Key: repeated only if they were not run. */
-const ONCE = new Set<Operation>([
-  api.createQrToken,
-  api.requestPairingCode,
-  api.createPairingLink,
-  api.requestHistory,
-  api.createWebhook,
-  api.rotateWebhookSecret,
-])
 
 /**
  * Builds the calls of an API key, grouped by resource. Each takes the ids of its path, then the body or query, then
@@ -98,6 +89,14 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       picture: find(api.getProfilePicture, 'id'),
       setPicture: change(api.setProfilePicture, 'id'),
       removePicture: get(api.removeProfilePicture, 'id'),
+      /** The account of the official API. */
+      cloudAccount: get(api.getCloudAccount, 'id'),
+      setCloudAccount: change(api.setCloudAccount, 'id'),
+    },
+    templates: {
+      list: list(api.listTemplates, 'id'),
+      create: change(api.createTemplate, 'id'),
+      delete: get(api.deleteTemplate, 'id', 'name'),
     },
     messages: {
       send: change(api.sendMessage, 'id'),
@@ -108,6 +107,8 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       sendContact: change(api.sendContact, 'id'),
       sendReaction: change(api.sendReaction, 'id'),
       sendPoll: change(api.sendPoll, 'id'),
+      /** A template of the official API. */
+      sendTemplate: change(api.sendTemplate, 'id'),
       sendUpload: upload(api.sendUpload, 'id'),
       list: list(api.listMessages, 'id'),
       get: get(api.getMessage, 'id', 'messageId'),

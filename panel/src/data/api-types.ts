@@ -95,6 +95,10 @@ export type ApiRequest = {
 
 export type ApiRequests = { items: ApiRequest[]; before: string | null }
 
+export type InstanceNetwork = 'whatsapp' | 'cloud_api'
+
+export type Pace = 'off' | 'normal' | 'safe'
+
 export type SettingsPatch = {
   rejectCalls?: boolean
   readMessages?: boolean
@@ -103,25 +107,28 @@ export type SettingsPatch = {
   sendDelayMinMs?: number
   sendDelayMaxMs?: number
   historySync?: 'none' | 'recent' | 'full'
-  pace?: 'off' | 'normal' | 'safe'
+  pace?: Pace
   proxyUrl?: string
 }
+
+export type InstanceStatus =
+  | 'CREATED'
+  | 'CONNECTING'
+  | 'QR'
+  | 'PAIRED'
+  | 'CONNECTED'
+  | 'DISCONNECTED'
+  | 'LOGGED_OUT'
+  | 'BANNED'
+  | 'STOPPED'
+  | 'PASSKEY_REQUIRED'
 
 export type Instance = {
   id: string
   name: string
   externalId: string | null
-  status:
-    | 'CREATED'
-    | 'CONNECTING'
-    | 'QR'
-    | 'PAIRED'
-    | 'CONNECTED'
-    | 'DISCONNECTED'
-    | 'LOGGED_OUT'
-    | 'BANNED'
-    | 'STOPPED'
-    | 'PASSKEY_REQUIRED'
+  network?: InstanceNetwork
+  status: InstanceStatus
   phone: string | null
   profileName: string | null
   disconnect: {
@@ -148,7 +155,7 @@ export type Instance = {
     sendDelayMinMs: number
     sendDelayMaxMs: number
     historySync: 'none' | 'recent' | 'full'
-    pace: 'off' | 'normal' | 'safe'
+    pace: Pace
     proxyUrl: string | null
   }
   queue: { pending: number }
@@ -162,17 +169,7 @@ export type Instance = {
 export type InstanceList = { items: Instance[]; limit: number; offset: number; hasMore: boolean }
 
 export type QrPoll = {
-  status:
-    | 'CREATED'
-    | 'CONNECTING'
-    | 'QR'
-    | 'PAIRED'
-    | 'CONNECTED'
-    | 'DISCONNECTED'
-    | 'LOGGED_OUT'
-    | 'BANNED'
-    | 'STOPPED'
-    | 'PASSKEY_REQUIRED'
+  status: InstanceStatus
   code: string | null
   at: string | null
   expiresAt: string | null
@@ -184,6 +181,12 @@ export type PairingCode = { code: string; expiresAt: string }
 
 export type PairingLink = { url: string; expiresAt: string }
 
+export type CloudAccount = {
+  phoneNumberId: string
+  businessAccountId: string
+  webhook: { url: string; verifyToken: string; configured: boolean | null }
+}
+
 export type UploadedMedia = {
   id: string
   mimeType: string
@@ -193,17 +196,25 @@ export type UploadedMedia = {
   expiresAt: string
 }
 
+export type Recipient = string
+
+export type Mentions = string[]
+
+export type OverPace = 'wait' | 'refuse'
+
+export type Metadata = Record<string, string>
+
 export type SendText = {
   type?: 'text'
-  to?: string
+  to?: Recipient
   conversationId?: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   delayMs?: number
   typingMs?: number
-  overPace?: 'wait' | 'refuse'
+  overPace?: OverPace
   clientReference?: string
-  metadata?: Record<string, string>
+  metadata?: Metadata
   text: string
   linkPreview?: boolean
 }
@@ -218,15 +229,15 @@ export type MediaInput = {
 
 export type SendImage = {
   type: 'image'
-  to?: string
+  to?: Recipient
   conversationId?: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   delayMs?: number
   typingMs?: number
-  overPace?: 'wait' | 'refuse'
+  overPace?: OverPace
   clientReference?: string
-  metadata?: Record<string, string>
+  metadata?: Metadata
   media: MediaInput
   caption?: string | null
   viewOnce?: boolean
@@ -235,15 +246,15 @@ export type SendImage = {
 
 export type SendVideo = {
   type: 'video'
-  to?: string
+  to?: Recipient
   conversationId?: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   delayMs?: number
   typingMs?: number
-  overPace?: 'wait' | 'refuse'
+  overPace?: OverPace
   clientReference?: string
-  metadata?: Record<string, string>
+  metadata?: Metadata
   media: MediaInput
   caption?: string | null
   viewOnce?: boolean
@@ -253,15 +264,15 @@ export type SendVideo = {
 
 export type SendAudio = {
   type: 'audio'
-  to?: string
+  to?: Recipient
   conversationId?: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   delayMs?: number
   typingMs?: number
-  overPace?: 'wait' | 'refuse'
+  overPace?: OverPace
   clientReference?: string
-  metadata?: Record<string, string>
+  metadata?: Metadata
   media: MediaInput
   voice?: boolean
   viewOnce?: boolean
@@ -270,15 +281,15 @@ export type SendAudio = {
 
 export type SendDocument = {
   type: 'document'
-  to?: string
+  to?: Recipient
   conversationId?: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   delayMs?: number
   typingMs?: number
-  overPace?: 'wait' | 'refuse'
+  overPace?: OverPace
   clientReference?: string
-  metadata?: Record<string, string>
+  metadata?: Metadata
   media: MediaInput
   caption?: string | null
   voice?: false
@@ -287,29 +298,29 @@ export type SendDocument = {
 
 export type SendSticker = {
   type: 'sticker'
-  to?: string
+  to?: Recipient
   conversationId?: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   delayMs?: number
   typingMs?: number
-  overPace?: 'wait' | 'refuse'
+  overPace?: OverPace
   clientReference?: string
-  metadata?: Record<string, string>
+  metadata?: Metadata
   media: MediaInput
 }
 
 export type SendLocation = {
   type: 'location'
-  to?: string
+  to?: Recipient
   conversationId?: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   delayMs?: number
   typingMs?: number
-  overPace?: 'wait' | 'refuse'
+  overPace?: OverPace
   clientReference?: string
-  metadata?: Record<string, string>
+  metadata?: Metadata
   latitude: number
   longitude: number
   name?: string
@@ -325,49 +336,93 @@ export type SentContact = {
 
 export type SendContact = {
   type: 'contact'
-  to?: string
+  to?: Recipient
   conversationId?: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   delayMs?: number
   typingMs?: number
-  overPace?: 'wait' | 'refuse'
+  overPace?: OverPace
   clientReference?: string
-  metadata?: Record<string, string>
+  metadata?: Metadata
   contacts?: SentContact[]
   vcard?: string
 }
 
+export type Emoji = string
+
 export type SendReaction = {
   type: 'reaction'
-  to?: string
+  to?: Recipient
   conversationId?: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   delayMs?: number
   typingMs?: number
-  overPace?: 'wait' | 'refuse'
+  overPace?: OverPace
   clientReference?: string
-  metadata?: Record<string, string>
+  metadata?: Metadata
   waMessageId: string
-  emoji: string
+  emoji: Emoji
 }
 
 export type SendPoll = {
   type: 'poll'
-  to?: string
+  to?: Recipient
   conversationId?: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   delayMs?: number
   typingMs?: number
-  overPace?: 'wait' | 'refuse'
+  overPace?: OverPace
   clientReference?: string
-  metadata?: Record<string, string>
+  metadata?: Metadata
   question: string
   options: string[]
   maxSelections?: number
 }
+
+export type TemplateSend = {
+  name: string
+  language?: string
+  variables?: string[]
+  header?: { text?: string; media?: 'image' | 'video' | 'document'; url?: string }
+  buttons?: { index: number; type: 'url' | 'quick_reply' | 'copy_code'; value: string }[]
+}
+
+export type SendTemplate = {
+  type: 'template'
+  to?: Recipient
+  conversationId?: string
+  quotedWaMessageId?: string
+  mentions?: Mentions
+  delayMs?: number
+  typingMs?: number
+  overPace?: OverPace
+  clientReference?: string
+  metadata?: Metadata
+  template: TemplateSend
+}
+
+export type MessageType =
+  | 'text'
+  | 'image'
+  | 'video'
+  | 'audio'
+  | 'document'
+  | 'sticker'
+  | 'location'
+  | 'contact'
+  | 'reaction'
+  | 'poll'
+  | 'pollVote'
+  | 'template'
+  | 'system'
+  | 'unsupported'
+  | 'undecryptable'
+
+export type MessageStatus =
+  'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
 
 export type Chat = { id: string; type: 'direct' | 'group'; name: string | null }
 
@@ -414,22 +469,7 @@ export type Poll = {
 
 export type Quoted = {
   waMessageId: string
-  type:
-    | 'text'
-    | 'image'
-    | 'video'
-    | 'audio'
-    | 'document'
-    | 'sticker'
-    | 'location'
-    | 'contact'
-    | 'reaction'
-    | 'poll'
-    | 'pollVote'
-    | 'system'
-    | 'unsupported'
-    | 'undecryptable'
-    | null
+  type: MessageType | null
   text: string | null
   fromMe: boolean
 }
@@ -495,6 +535,8 @@ export type Referral = {
   entryPoint: string | null
 }
 
+export type SentTemplate = { name: string; language: string; variables: string[] }
+
 export type MessageError = {
   code:
     | 'NUMBER_NOT_ON_NETWORK'
@@ -507,6 +549,9 @@ export type MessageError = {
     | 'BLOCKED'
     | 'RESTRICTED'
     | 'PACE_LIMIT'
+    | 'WINDOW_CLOSED'
+    | 'TEMPLATE_REJECTED'
+    | 'OUTCOME_UNKNOWN'
     | 'UNKNOWN'
   message: string
   retryable: boolean
@@ -519,22 +564,8 @@ export type Message = {
   waMessageId: string
   direction: 'outbound' | 'inbound'
   origin: 'api' | 'panel' | 'campaign' | 'phone'
-  type:
-    | 'text'
-    | 'image'
-    | 'video'
-    | 'audio'
-    | 'document'
-    | 'sticker'
-    | 'location'
-    | 'contact'
-    | 'reaction'
-    | 'poll'
-    | 'pollVote'
-    | 'system'
-    | 'unsupported'
-    | 'undecryptable'
-  status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
+  type: MessageType
+  status: MessageStatus
   chat: Chat
   from: Party
   to: Party | null
@@ -551,6 +582,7 @@ export type Message = {
   forwarded?: boolean
   recovered?: boolean
   gif?: boolean
+  template?: SentTemplate
   pinnedUntil?: string
   viewOnce: boolean
   editedAt: string | null
@@ -574,22 +606,8 @@ export type MessageDetail = {
   waMessageId: string
   direction: 'outbound' | 'inbound'
   origin: 'api' | 'panel' | 'campaign' | 'phone'
-  type:
-    | 'text'
-    | 'image'
-    | 'video'
-    | 'audio'
-    | 'document'
-    | 'sticker'
-    | 'location'
-    | 'contact'
-    | 'reaction'
-    | 'poll'
-    | 'pollVote'
-    | 'system'
-    | 'unsupported'
-    | 'undecryptable'
-  status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
+  type: MessageType
+  status: MessageStatus
   chat: Chat
   from: Party
   to: Party | null
@@ -606,6 +624,7 @@ export type MessageDetail = {
   forwarded?: boolean
   recovered?: boolean
   gif?: boolean
+  template?: SentTemplate
   pinnedUntil?: string
   viewOnce: boolean
   editedAt: string | null
@@ -618,11 +637,7 @@ export type MessageDetail = {
   sentAt: string | null
   deliveredAt: string | null
   readAt: string | null
-  events: {
-    status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
-    at: string
-    party: Party | null
-  }[]
+  events: { status: MessageStatus; at: string; party: Party | null }[]
 }
 
 export type MarkedRead = { waMessageIds: string[] }
@@ -660,6 +675,8 @@ export type ScheduledMessageList = {
   hasMore: boolean
 }
 
+export type ConversationStatus = 'open' | 'waiting' | 'done'
+
 export type Conversation = {
   id: string
   instanceId: string
@@ -669,31 +686,16 @@ export type Conversation = {
   archived: boolean
   pinned: boolean
   labelIds: string[]
-  status: 'open' | 'waiting' | 'done'
+  status: ConversationStatus
   assignee: { id: string; email: string } | null
   lastMessage: {
     waMessageId: string
-    type:
-      | 'text'
-      | 'image'
-      | 'video'
-      | 'audio'
-      | 'document'
-      | 'sticker'
-      | 'location'
-      | 'contact'
-      | 'reaction'
-      | 'poll'
-      | 'pollVote'
-      | 'system'
-      | 'unsupported'
-      | 'undecryptable'
+    type: MessageType
     text: string | null
     fromMe: boolean
     at: string
   } | null
-  lastMessageStatus:
-    'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received' | null
+  lastMessageStatus: MessageStatus | null
   lastMessageFrom: Party | null
   lastMessageAt: string | null
   waitingSince: string | null
@@ -729,7 +731,7 @@ export type HealthMetrics = {
 }
 
 export type InstancePacing = {
-  pace: 'off' | 'normal' | 'safe'
+  pace: Pace
   startedToday: number
   mostPerDay: number | null
   waiting: number
@@ -770,6 +772,25 @@ export type Profile = {
   name: string | null
   about: string | null
   business: BusinessProfile | null
+}
+
+export type MessageTemplate = {
+  name: string
+  language: string
+  category: string
+  status: string
+  body: string | null
+  header: string | null
+  footer: string | null
+  buttons: { type: string; text: string }[]
+  rejectedReason: string | null
+}
+
+export type MessageTemplateList = {
+  items: MessageTemplate[]
+  limit: number
+  offset: number
+  hasMore: boolean
 }
 
 export type Note = {
@@ -957,7 +978,7 @@ export type PhoneSendText = {
   type?: 'text'
   to: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
   forwarded?: boolean
@@ -969,7 +990,7 @@ export type PhoneSendImage = {
   type: 'image'
   to: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
   forwarded?: boolean
@@ -983,7 +1004,7 @@ export type PhoneSendVideo = {
   type: 'video'
   to: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
   forwarded?: boolean
@@ -998,7 +1019,7 @@ export type PhoneSendAudio = {
   type: 'audio'
   to: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
   forwarded?: boolean
@@ -1012,7 +1033,7 @@ export type PhoneSendDocument = {
   type: 'document'
   to: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
   forwarded?: boolean
@@ -1026,7 +1047,7 @@ export type PhoneSendSticker = {
   type: 'sticker'
   to: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
   forwarded?: boolean
@@ -1037,7 +1058,7 @@ export type PhoneSendLocation = {
   type: 'location'
   to: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
   forwarded?: boolean
@@ -1051,7 +1072,7 @@ export type PhoneSendContact = {
   type: 'contact'
   to: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
   forwarded?: boolean
@@ -1063,19 +1084,19 @@ export type PhoneSendReaction = {
   type: 'reaction'
   to: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
   forwarded?: boolean
   waMessageId: string
-  emoji: string
+  emoji: Emoji
 }
 
 export type PhoneSendPoll = {
   type: 'poll'
   to: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
   forwarded?: boolean
@@ -1088,7 +1109,7 @@ export type PhoneSendPollVote = {
   type: 'pollVote'
   to: string
   quotedWaMessageId?: string
-  mentions?: string[]
+  mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
   forwarded?: boolean
@@ -1103,22 +1124,8 @@ export type PhoneMessage = {
   waMessageId: string
   direction: 'outbound' | 'inbound'
   origin: 'api' | 'panel' | 'campaign' | 'phone'
-  type:
-    | 'text'
-    | 'image'
-    | 'video'
-    | 'audio'
-    | 'document'
-    | 'sticker'
-    | 'location'
-    | 'contact'
-    | 'reaction'
-    | 'poll'
-    | 'pollVote'
-    | 'system'
-    | 'unsupported'
-    | 'undecryptable'
-  status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
+  type: MessageType
+  status: MessageStatus
   chat: Chat
   from: Party
   to: Party | null
@@ -1135,6 +1142,7 @@ export type PhoneMessage = {
   forwarded?: boolean
   recovered?: boolean
   gif?: boolean
+  template?: SentTemplate
   pinnedUntil?: string
   viewOnce: boolean
   editedAt: string | null
@@ -1178,7 +1186,7 @@ export type PhoneJoinedGroup = { status: 'joined' | 'pending'; group: PhoneGroup
 export type CampaignText = {
   type?: 'text'
   typingMs?: number
-  metadata?: Record<string, string>
+  metadata?: Metadata
   text: string
   linkPreview?: boolean
 }
@@ -1186,7 +1194,7 @@ export type CampaignText = {
 export type CampaignImage = {
   type: 'image'
   typingMs?: number
-  metadata?: Record<string, string>
+  metadata?: Metadata
   media: MediaInput
   caption?: string | null
   viewOnce?: boolean
@@ -1196,7 +1204,7 @@ export type CampaignImage = {
 export type CampaignVideo = {
   type: 'video'
   typingMs?: number
-  metadata?: Record<string, string>
+  metadata?: Metadata
   media: MediaInput
   caption?: string | null
   viewOnce?: boolean
@@ -1207,7 +1215,7 @@ export type CampaignVideo = {
 export type CampaignAudio = {
   type: 'audio'
   typingMs?: number
-  metadata?: Record<string, string>
+  metadata?: Metadata
   media: MediaInput
   voice?: boolean
   viewOnce?: boolean
@@ -1217,7 +1225,7 @@ export type CampaignAudio = {
 export type CampaignDocument = {
   type: 'document'
   typingMs?: number
-  metadata?: Record<string, string>
+  metadata?: Metadata
   media: MediaInput
   caption?: string | null
   voice?: false
@@ -1227,14 +1235,14 @@ export type CampaignDocument = {
 export type CampaignSticker = {
   type: 'sticker'
   typingMs?: number
-  metadata?: Record<string, string>
+  metadata?: Metadata
   media: MediaInput
 }
 
 export type CampaignLocation = {
   type: 'location'
   typingMs?: number
-  metadata?: Record<string, string>
+  metadata?: Metadata
   latitude: number
   longitude: number
   name?: string
@@ -1244,7 +1252,7 @@ export type CampaignLocation = {
 export type CampaignContact = {
   type: 'contact'
   typingMs?: number
-  metadata?: Record<string, string>
+  metadata?: Metadata
   contacts?: SentContact[]
   vcard?: string
 }
@@ -1252,10 +1260,17 @@ export type CampaignContact = {
 export type CampaignPoll = {
   type: 'poll'
   typingMs?: number
-  metadata?: Record<string, string>
+  metadata?: Metadata
   question: string
   options: string[]
   maxSelections?: number
+}
+
+export type CampaignTemplate = {
+  type: 'template'
+  typingMs?: number
+  metadata?: Metadata
+  template: TemplateSend
 }
 
 export type PacingInput = {
@@ -1338,7 +1353,7 @@ export type CampaignRecipient = {
   variables: Record<string, string>
   clientReference: string | null
   status: 'pending' | 'sent' | 'delivered' | 'read' | 'replied' | 'failed' | 'skipped'
-  reason: 'OPTED_OUT' | 'DUPLICATE' | 'CANCELED' | null
+  reason: 'OPTED_OUT' | 'DUPLICATE' | 'CANCELED' | 'OUTSIDE_WINDOW' | 'NOT_ON_NETWORK' | null
   message: Message | null
 }
 
@@ -1360,54 +1375,42 @@ export type OptOutList = { items: OptOut[]; limit: number; offset: number; hasMo
 
 export type AddedOptOuts = { added: number; known: number }
 
+export type EventName =
+  | 'message.received'
+  | 'message.status'
+  | 'instance.status'
+  | 'call.received'
+  | 'message.deleted'
+  | 'group.participants'
+  | 'group.updated'
+  | 'contact.updated'
+  | 'label.updated'
+  | 'label.association'
+
+export type WebhookInclude = ('outbound' | 'edits' | 'sent' | 'backfill')[]
+
+export type WebhookMedia = 'link'
+
 export type WebhookFilters = {
   instanceIds: string[] | null
   chatTypes: ('direct' | 'group')[] | null
   directions: ('inbound' | 'outbound')[] | null
-  kinds:
-    | (
-        | 'text'
-        | 'image'
-        | 'video'
-        | 'audio'
-        | 'document'
-        | 'sticker'
-        | 'location'
-        | 'contact'
-        | 'reaction'
-        | 'poll'
-        | 'pollVote'
-        | 'system'
-        | 'unsupported'
-        | 'undecryptable'
-      )[]
-    | null
+  kinds: MessageType[] | null
 }
 
 export type CreatedWebhook = {
   id: string
   name: string
   url: string
-  events: (
-    | 'message.received'
-    | 'message.status'
-    | 'instance.status'
-    | 'call.received'
-    | 'message.deleted'
-    | 'group.participants'
-    | 'group.updated'
-    | 'contact.updated'
-    | 'label.updated'
-    | 'label.association'
-  )[]
+  events: EventName[]
   enabled: boolean
   lastSuccessAt: string | null
   lastFailureAt: string | null
   lastFailureReason: string | null
   createdAt: string
-  include?: ('outbound' | 'edits' | 'sent' | 'backfill')[]
+  include?: WebhookInclude
   filters?: WebhookFilters
-  media?: 'link'
+  media?: WebhookMedia
   headerNames?: string[]
   previousSecretUntil?: string
   secret: string
@@ -1417,26 +1420,15 @@ export type Webhook = {
   id: string
   name: string
   url: string
-  events: (
-    | 'message.received'
-    | 'message.status'
-    | 'instance.status'
-    | 'call.received'
-    | 'message.deleted'
-    | 'group.participants'
-    | 'group.updated'
-    | 'contact.updated'
-    | 'label.updated'
-    | 'label.association'
-  )[]
+  events: EventName[]
   enabled: boolean
   lastSuccessAt: string | null
   lastFailureAt: string | null
   lastFailureReason: string | null
   createdAt: string
-  include?: ('outbound' | 'edits' | 'sent' | 'backfill')[]
+  include?: WebhookInclude
   filters?: WebhookFilters
-  media?: 'link'
+  media?: WebhookMedia
   headerNames?: string[]
   previousSecretUntil?: string
 }
@@ -1445,17 +1437,7 @@ export type WebhookList = { items: Webhook[]; limit: number; offset: number; has
 
 export type DeliveryAttempt = {
   id: number
-  event:
-    | 'message.received'
-    | 'message.status'
-    | 'instance.status'
-    | 'call.received'
-    | 'message.deleted'
-    | 'group.participants'
-    | 'group.updated'
-    | 'contact.updated'
-    | 'label.updated'
-    | 'label.association'
+  event: EventName
   attempt: number
   statusCode: number | null
   outcome: 'success' | 'failed'
@@ -1661,17 +1643,7 @@ export type AuditLog = { items: AuditEntry[]; limit: number; offset: number; has
 export type Successor = { at: string; browser: string | null; timeZone: string | null }
 
 export type Pairing = {
-  status:
-    | 'CREATED'
-    | 'CONNECTING'
-    | 'QR'
-    | 'PAIRED'
-    | 'CONNECTED'
-    | 'DISCONNECTED'
-    | 'LOGGED_OUT'
-    | 'BANNED'
-    | 'STOPPED'
-    | 'PASSKEY_REQUIRED'
+  status: InstanceStatus
   code: string | null
   at: string | null
   expiresAt: string | null
@@ -1680,17 +1652,7 @@ export type Pairing = {
 }
 
 export type KeptEvent = {
-  event:
-    | 'message.received'
-    | 'message.status'
-    | 'instance.status'
-    | 'call.received'
-    | 'message.deleted'
-    | 'group.participants'
-    | 'group.updated'
-    | 'contact.updated'
-    | 'label.updated'
-    | 'label.association'
+  event: EventName
   instanceId: string
   timestamp: string
   data: { eventId: string }
@@ -1700,28 +1662,8 @@ export type KeptEvents = { items: KeptEvent[]; before: string | null }
 
 export type Transition = {
   id: number
-  from:
-    | 'CREATED'
-    | 'CONNECTING'
-    | 'QR'
-    | 'PAIRED'
-    | 'CONNECTED'
-    | 'DISCONNECTED'
-    | 'LOGGED_OUT'
-    | 'BANNED'
-    | 'STOPPED'
-    | 'PASSKEY_REQUIRED'
-  to:
-    | 'CREATED'
-    | 'CONNECTING'
-    | 'QR'
-    | 'PAIRED'
-    | 'CONNECTED'
-    | 'DISCONNECTED'
-    | 'LOGGED_OUT'
-    | 'BANNED'
-    | 'STOPPED'
-    | 'PASSKEY_REQUIRED'
+  from: InstanceStatus
+  to: InstanceStatus
   reason: string | null
   at: string
 }
@@ -1738,17 +1680,7 @@ export type EventExamples = { items: KeptEvent[] }
 
 export type DeliveredEvent = {
   eventId: string
-  event:
-    | 'message.received'
-    | 'message.status'
-    | 'instance.status'
-    | 'call.received'
-    | 'message.deleted'
-    | 'group.participants'
-    | 'group.updated'
-    | 'contact.updated'
-    | 'label.updated'
-    | 'label.association'
+  event: EventName
   outcome: 'success' | 'retrying' | 'failed'
   nextAttemptAt: string | null
   attempts: DeliveryAttempt[]
@@ -1776,17 +1708,7 @@ export type DeliveryHealth = {
     webhookId: string
     webhookName: string
     id: number
-    event:
-      | 'message.received'
-      | 'message.status'
-      | 'instance.status'
-      | 'call.received'
-      | 'message.deleted'
-      | 'group.participants'
-      | 'group.updated'
-      | 'contact.updated'
-      | 'label.updated'
-      | 'label.association'
+    event: EventName
     attempt: number
     statusCode: number | null
     outcome: 'success' | 'failed'
@@ -1865,7 +1787,7 @@ export type Api = {
   }
   'POST /v1/instances': {
     query: {}
-    body: { name: string; externalId?: string; settings?: SettingsPatch }
+    body: { name: string; externalId?: string; network?: InstanceNetwork; settings?: SettingsPatch }
     answer: Instance
   }
   'GET /v1/instances': {
@@ -1938,6 +1860,21 @@ export type Api = {
     body: undefined
     answer: null
   }
+  'PUT /v1/instances/{id}/cloud-account': {
+    query: {}
+    body: {
+      phoneNumberId: string
+      businessAccountId: string
+      accessToken: string
+      appSecret: string
+    }
+    answer: CloudAccount
+  }
+  'GET /v1/instances/{id}/cloud-account': {
+    query: {}
+    body: undefined
+    answer: CloudAccount
+  }
   'POST /v1/media': {
     query: {}
     body: undefined
@@ -1956,6 +1893,7 @@ export type Api = {
       | SendContact
       | SendReaction
       | SendPoll
+      | SendTemplate
     answer: Message
   }
   'GET /v1/instances/{id}/messages': {
@@ -1964,23 +1902,8 @@ export type Api = {
       offset?: number
       conversationId?: string
       direction?: 'inbound' | 'outbound'
-      type?:
-        | 'text'
-        | 'image'
-        | 'video'
-        | 'audio'
-        | 'document'
-        | 'sticker'
-        | 'location'
-        | 'contact'
-        | 'reaction'
-        | 'poll'
-        | 'pollVote'
-        | 'system'
-        | 'unsupported'
-        | 'undecryptable'
-      status?:
-        'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
+      type?: MessageType
+      status?: MessageStatus
       clientReference?: string
       since?: string
       until?: string
@@ -1993,15 +1916,15 @@ export type Api = {
   'POST /v1/instances/{id}/messages/text': {
     query: {}
     body: {
-      to?: string
+      to?: Recipient
       conversationId?: string
       quotedWaMessageId?: string
-      mentions?: string[]
+      mentions?: Mentions
       delayMs?: number
       typingMs?: number
-      overPace?: 'wait' | 'refuse'
+      overPace?: OverPace
       clientReference?: string
-      metadata?: Record<string, string>
+      metadata?: Metadata
       text: string
       linkPreview?: boolean
     }
@@ -2015,15 +1938,15 @@ export type Api = {
   'POST /v1/instances/{id}/messages/sticker': {
     query: {}
     body: {
-      to?: string
+      to?: Recipient
       conversationId?: string
       quotedWaMessageId?: string
-      mentions?: string[]
+      mentions?: Mentions
       delayMs?: number
       typingMs?: number
-      overPace?: 'wait' | 'refuse'
+      overPace?: OverPace
       clientReference?: string
-      metadata?: Record<string, string>
+      metadata?: Metadata
       media: MediaInput
     }
     answer: Message
@@ -2031,15 +1954,15 @@ export type Api = {
   'POST /v1/instances/{id}/messages/location': {
     query: {}
     body: {
-      to?: string
+      to?: Recipient
       conversationId?: string
       quotedWaMessageId?: string
-      mentions?: string[]
+      mentions?: Mentions
       delayMs?: number
       typingMs?: number
-      overPace?: 'wait' | 'refuse'
+      overPace?: OverPace
       clientReference?: string
-      metadata?: Record<string, string>
+      metadata?: Metadata
       latitude: number
       longitude: number
       name?: string
@@ -2050,15 +1973,15 @@ export type Api = {
   'POST /v1/instances/{id}/messages/contact': {
     query: {}
     body: {
-      to?: string
+      to?: Recipient
       conversationId?: string
       quotedWaMessageId?: string
-      mentions?: string[]
+      mentions?: Mentions
       delayMs?: number
       typingMs?: number
-      overPace?: 'wait' | 'refuse'
+      overPace?: OverPace
       clientReference?: string
-      metadata?: Record<string, string>
+      metadata?: Metadata
       contacts?: SentContact[]
       vcard?: string
     }
@@ -2067,35 +1990,51 @@ export type Api = {
   'POST /v1/instances/{id}/messages/reaction': {
     query: {}
     body: {
-      to?: string
+      to?: Recipient
       conversationId?: string
       quotedWaMessageId?: string
-      mentions?: string[]
+      mentions?: Mentions
       delayMs?: number
       typingMs?: number
-      overPace?: 'wait' | 'refuse'
+      overPace?: OverPace
       clientReference?: string
-      metadata?: Record<string, string>
+      metadata?: Metadata
       waMessageId: string
-      emoji: string
+      emoji: Emoji
     }
     answer: Message
   }
   'POST /v1/instances/{id}/messages/poll': {
     query: {}
     body: {
-      to?: string
+      to?: Recipient
       conversationId?: string
       quotedWaMessageId?: string
-      mentions?: string[]
+      mentions?: Mentions
       delayMs?: number
       typingMs?: number
-      overPace?: 'wait' | 'refuse'
+      overPace?: OverPace
       clientReference?: string
-      metadata?: Record<string, string>
+      metadata?: Metadata
       question: string
       options: string[]
       maxSelections?: number
+    }
+    answer: Message
+  }
+  'POST /v1/instances/{id}/messages/template': {
+    query: {}
+    body: {
+      to?: Recipient
+      conversationId?: string
+      quotedWaMessageId?: string
+      mentions?: Mentions
+      delayMs?: number
+      typingMs?: number
+      overPace?: OverPace
+      clientReference?: string
+      metadata?: Metadata
+      template: TemplateSend
     }
     answer: Message
   }
@@ -2132,11 +2071,11 @@ export type Api = {
   'POST /v1/instances/{id}/messages/{messageId}/forward': {
     query: {}
     body: {
-      to?: string
+      to?: Recipient
       conversationId?: string
       delayMs?: number
       clientReference?: string
-      metadata?: Record<string, string>
+      metadata?: Metadata
     }
     answer: Message
   }
@@ -2165,6 +2104,7 @@ export type Api = {
         | SendContact
         | SendReaction
         | SendPoll
+        | SendTemplate
     }
     answer: ScheduledMessage
   }
@@ -2197,7 +2137,7 @@ export type Api = {
       archived?: boolean
       pinned?: boolean
       labelId?: string
-      status?: 'open' | 'waiting' | 'done'
+      status?: ConversationStatus
       assigneeId?: string
     }
     body: undefined
@@ -2223,7 +2163,7 @@ export type Api = {
       archived?: boolean
       pinned?: boolean
       labelId?: string
-      status?: 'open' | 'waiting' | 'done'
+      status?: ConversationStatus
       assigneeId?: string
     }
     body: undefined
@@ -2236,12 +2176,7 @@ export type Api = {
   }
   'PATCH /v1/instances/{id}/conversations/{conversationId}': {
     query: {}
-    body: {
-      archived?: boolean
-      pinned?: boolean
-      status?: 'open' | 'waiting' | 'done'
-      assigneeId?: string
-    }
+    body: { archived?: boolean; pinned?: boolean; status?: ConversationStatus; assigneeId?: string }
     answer: Conversation
   }
   'POST /v1/instances/{id}/conversations/{conversationId}/presence': {
@@ -2280,6 +2215,29 @@ export type Api = {
     answer: null
   }
   'DELETE /v1/instances/{id}/profile/picture': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'GET /v1/instances/{id}/templates': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: MessageTemplateList
+  }
+  'POST /v1/instances/{id}/templates': {
+    query: {}
+    body: {
+      name: string
+      language?: string
+      category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION'
+      body: string
+      header?: string
+      footer?: string
+      variables?: string[]
+    }
+    answer: MessageTemplate
+  }
+  'DELETE /v1/instances/{id}/templates/{name}': {
     query: {}
     body: undefined
     answer: null
@@ -2680,6 +2638,7 @@ export type Api = {
         | CampaignLocation
         | CampaignContact
         | CampaignPoll
+        | CampaignTemplate
       recipients?: {
         to: string
         variables?: Record<string, string>
@@ -2719,6 +2678,7 @@ export type Api = {
         | CampaignLocation
         | CampaignContact
         | CampaignPoll
+        | CampaignTemplate
       scheduledAt?: string
       pacing?: PacingInput
     }
@@ -2784,41 +2744,15 @@ export type Api = {
     body: {
       name: string
       url: string
-      events?: (
-        | 'message.received'
-        | 'message.status'
-        | 'instance.status'
-        | 'call.received'
-        | 'message.deleted'
-        | 'group.participants'
-        | 'group.updated'
-        | 'contact.updated'
-        | 'label.updated'
-        | 'label.association'
-      )[]
-      include?: ('outbound' | 'edits' | 'sent' | 'backfill')[]
+      events?: EventName[]
+      include?: WebhookInclude
       filters?: {
         instanceIds?: string[]
         chatTypes?: ('direct' | 'group')[]
         directions?: ('inbound' | 'outbound')[]
-        kinds?: (
-          | 'text'
-          | 'image'
-          | 'video'
-          | 'audio'
-          | 'document'
-          | 'sticker'
-          | 'location'
-          | 'contact'
-          | 'reaction'
-          | 'poll'
-          | 'pollVote'
-          | 'system'
-          | 'unsupported'
-          | 'undecryptable'
-        )[]
+        kinds?: MessageType[]
       }
-      media?: 'link'
+      media?: WebhookMedia
       headers?: Record<string, string>
     }
     answer: CreatedWebhook
@@ -2849,22 +2783,7 @@ export type Api = {
     answer: CreatedWebhook
   }
   'GET /v1/webhooks/{id}/deliveries': {
-    query: {
-      limit?: number
-      offset?: number
-      event?:
-        | 'message.received'
-        | 'message.status'
-        | 'instance.status'
-        | 'call.received'
-        | 'message.deleted'
-        | 'group.participants'
-        | 'group.updated'
-        | 'contact.updated'
-        | 'label.updated'
-        | 'label.association'
-      outcome?: 'success' | 'failed'
-    }
+    query: { limit?: number; offset?: number; event?: EventName; outcome?: 'success' | 'failed' }
     body: undefined
     answer: DeliveryLog
   }
@@ -3142,17 +3061,7 @@ export type Api = {
     answer: {
       company: string
       name: string
-      status:
-        | 'CREATED'
-        | 'CONNECTING'
-        | 'QR'
-        | 'PAIRED'
-        | 'CONNECTED'
-        | 'DISCONNECTED'
-        | 'LOGGED_OUT'
-        | 'BANNED'
-        | 'STOPPED'
-        | 'PASSKEY_REQUIRED'
+      status: InstanceStatus
       used: boolean
       code: string | null
       expiresAt: string | null
@@ -3207,17 +3116,7 @@ export type Api = {
   'GET /panel/api/{mode}/webhooks/{id}/events': {
     query: {
       outcome?: 'success' | 'failed'
-      event?:
-        | 'message.received'
-        | 'message.status'
-        | 'instance.status'
-        | 'call.received'
-        | 'message.deleted'
-        | 'group.participants'
-        | 'group.updated'
-        | 'contact.updated'
-        | 'label.updated'
-        | 'label.association'
+      event?: EventName
       status?: '2xx' | '3xx' | '4xx' | '5xx' | 'none'
       hours?: number
       q?: string

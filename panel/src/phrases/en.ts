@@ -5,6 +5,7 @@ import { account } from './en/account.ts'
 import { contacts } from './en/contacts.ts'
 import { controls } from './en/controls.ts'
 import { operation } from './en/operation.ts'
+import { official } from './en/official.ts'
 import { team } from './en/team.ts'
 import type { Phrases } from './phrases.ts'
 
@@ -15,6 +16,7 @@ export const en: Phrases = {
   ...account,
   ...operation,
   ...team,
+  ...official,
   ...contacts,
   ...controls,
 }

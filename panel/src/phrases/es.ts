@@ -5,6 +5,7 @@ import { account } from './es/account.ts'
 import { contacts } from './es/contacts.ts'
 import { controls } from './es/controls.ts'
 import { operation } from './es/operation.ts'
+import { official } from './es/official.ts'
 import { team } from './es/team.ts'
 import type { Phrases } from './phrases.ts'
 
@@ -15,6 +16,7 @@ export const es: Phrases = {
   ...account,
   ...operation,
   ...team,
+  ...official,
   ...contacts,
   ...controls,
 }

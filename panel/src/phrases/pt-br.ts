@@ -5,6 +5,7 @@ import { account } from './pt-br/account.ts'
 import { contacts } from './pt-br/contacts.ts'
 import { controls } from './pt-br/controls.ts'
 import { operation } from './pt-br/operation.ts'
+import { official } from './pt-br/official.ts'
 import { team } from './pt-br/team.ts'
 
 export const ptBr = {
@@ -14,6 +15,7 @@ export const ptBr = {
   ...account,
   ...operation,
   ...team,
+  ...official,
   ...contacts,
   ...controls,
 } as const

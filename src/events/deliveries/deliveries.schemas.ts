@@ -8,7 +8,7 @@ import { Words } from '../../model/records.schemas.ts'
 export const DeliveryAttempt = Type.Object(
   {
     id: Type.Integer(),
-    event: Words(EVENT_NAMES),
+    event: Words(EVENT_NAMES, 'EventName'),
     attempt: Type.Integer({ minimum: 1, maximum: 6 }),
     statusCode: Nullable(Type.Integer()),
     outcome: Words(['success', 'failed']),
@@ -41,7 +41,7 @@ export const DeliveryLog = Page(DeliveryAttempt, 'DeliveryLog')
 /** Page and filter of the delivery log. */
 export const DeliveryLogQuery = Type.Object({
   ...PageQuery,
-  event: Type.Optional(Words(EVENT_NAMES)),
+  event: Type.Optional(Words(EVENT_NAMES, 'EventName')),
   outcome: Type.Optional(
     Type.Unsafe<'success' | 'failed'>({
       type: 'string',
@@ -56,7 +56,7 @@ export type DeliveryLogQuery = Static<typeof DeliveryLogQuery>
 /** The panel's filter of a webhook's events; `before` is the cursor of the previous page. */
 export const DeliveredEventQuery = Type.Object({
   outcome: Type.Optional(Words(['success', 'failed'])),
-  event: Type.Optional(Words(EVENT_NAMES)),
+  event: Type.Optional(Words(EVENT_NAMES, 'EventName')),
   /** The class of the HTTP status of the newest attempt; `none` for attempts without a response. */
   status: Type.Optional(Words(['2xx', '3xx', '4xx', '5xx', 'none'])),
   hours: Type.Integer({ minimum: 1, maximum: 720, default: 720 }),
@@ -77,7 +77,7 @@ export type DeliveredEventQuery = Static<typeof DeliveredEventQuery>
 export const DeliveredEvent = Type.Object(
   {
     eventId: Type.String(),
-    event: Words(EVENT_NAMES),
+    event: Words(EVENT_NAMES, 'EventName'),
     outcome: Words(['success', 'retrying', 'failed']),
     nextAttemptAt: Nullable(Timestamp),
     attempts: Type.Array(DeliveryAttempt),

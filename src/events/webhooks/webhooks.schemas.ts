@@ -4,7 +4,7 @@ import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 import { MESSAGE_TYPES, Words } from '../../model/records.schemas.ts'
 import { OPT_INS } from '../events.schemas.ts'
 
-const EventNames = Type.Array(Words(EVENT_NAMES), {
+const EventNames = Type.Array(Words(EVENT_NAMES, 'EventName'), {
   maxItems: 50,
   description: 'Vazio ou ausente: todos os eventos',
 })
@@ -26,7 +26,7 @@ const filters = {
     description:
       'Só `message.received` de mensagens nesta direção, e `message.status` como `outbound`; os outros eventos passam',
   }),
-  kinds: Type.Array(Words(MESSAGE_TYPES), {
+  kinds: Type.Array(Words(MESSAGE_TYPES, 'MessageType'), {
     minItems: 1,
     uniqueItems: true,
     description: 'Só `message.received` destes tipos; os outros eventos passam',
@@ -42,11 +42,13 @@ const Filters = Type.Object(
   { title: 'WebhookFilters' },
 )
 const Include = Type.Array(Words(OPT_INS), {
+  title: 'WebhookInclude',
   uniqueItems: true,
   description:
     'Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true`',
 })
 const MediaOption = Type.Literal('link', {
+  title: 'WebhookMedia',
   description:
     'Com `link`, `message.received` traz em `message.media.url` um endereço que baixa o arquivo sem chave, por uma hora, e em `urlExpiresAt` até quando ele vale',
 })

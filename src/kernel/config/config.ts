@@ -55,6 +55,8 @@ export type Config = Readonly<{
     retentionDays: number
   }>
   /** Overrides for a WhatsApp-compatible server; a null field means WhatsApp's own value. */
+  /** Meta's Graph API, with its version. */
+  cloudApiUrl: URL
   whatsapp: Readonly<{
     url: URL | null
     rootKey: Buffer | null
@@ -229,6 +231,8 @@ function readWhatsApp(env: Env): Config['whatsapp'] {
 }
 
 const MAX_WORKERS = 64
+/** Meta keeps a version for two years; this one was published in 2025. */
+const CLOUD_API_URL = 'https://graph.facebook.com/v23.0'
 
 /**
  * Reads and validates all environment variables. Throws StartFault with a sentence that names the first invalid one.
@@ -266,6 +270,7 @@ export function parseConfig(env: Env): Config {
     },
     media: readMedia(env, http),
     whatsapp: readWhatsApp(env),
+    cloudApiUrl: new URL(readUrl(env, 'CLOUD_API_URL', http) ?? CLOUD_API_URL),
     stripe: readStripe(env),
     masterKey: readMasterKey(env, databaseUrl),
     metricsToken: readMetricsToken(env),

@@ -197,6 +197,18 @@ export const en: TranslatedPhrases = {
     qrOtherInstance: 'this token is only valid for another instance',
     notConnected: 'instance is not connected',
     networkMissing: 'the network for this mode is not installed on this server',
+    cloudAccountMissing:
+      'this instance uses the official API: first set the token and the ids of the account at Meta',
+    notCloud: 'this instance does not use the official API',
+    cloudRejected: {
+      accessToken:
+        'Meta does not accept this token, or it lacks a permission: whatsapp_business_messaging and whatsapp_business_management',
+      phoneNumberId: 'Meta does not know this phoneNumberId, or the token has no access to it',
+      businessAccountId:
+        'Meta does not know this businessAccountId, or the token has no access to it',
+    },
+    cloudUnreachable: 'Meta did not respond: try again in a moment',
+    cloudSignature: 'the signature or the token of this webhook does not match',
     tooManyCodes:
       'too many codes were requested: try again in a few minutes, or scan the code with the camera',
     linkInvalid: 'this link is no longer valid: ask its sender for a new one',
@@ -238,6 +250,8 @@ export const en: TranslatedPhrases = {
     mentionInvalid: (value: string) => `mentions: invalid phone number: ${value}`,
     quotedNotFound: 'quoted message not found',
     readTarget: 'provide exactly one of waMessageIds or conversationId',
+    notOnNetwork:
+      'the network of this instance does not send this kind of message: templates belong to the official API, which has no groups or polls',
     errors: {
       NUMBER_NOT_ON_NETWORK: 'the number is not on the network',
       INSTANCE_OFFLINE: 'the instance was disconnected for more than 10 minutes',
@@ -250,6 +264,11 @@ export const en: TranslatedPhrases = {
       BLOCKED: 'the contact blocked this number',
       RESTRICTED: 'WhatsApp restricted sending from this account',
       PACE_LIMIT: 'did not fit the pace of the instance within 7 days',
+      WINDOW_CLOSED:
+        'the person has not written for more than 24 hours: on the official API, only an approved template can be sent',
+      TEMPLATE_REJECTED: 'Meta rejected the template: check its name, language and variables',
+      OUTCOME_UNKNOWN:
+        'Meta did not confirm whether it received the message; it may have been delivered, so it was not repeated',
       UNKNOWN: 'the network rejected the message',
     },
   },
@@ -303,6 +322,7 @@ export const en: TranslatedPhrases = {
     not_business: 'labels are only available on business accounts',
     group_full: 'the group is full',
     not_supported: 'not supported by this network',
+    invalid: 'the network rejected the request: check its data',
     noAnswer: 'the network did not respond in time; try again in a moment',
     busy: 'too many requests from this instance are waiting for the network; try again in a moment',
   },

@@ -203,6 +203,17 @@ export const es: TranslatedPhrases = {
     qrOtherInstance: 'este token solo es válido para otra instancia',
     notConnected: 'la instancia no está conectada',
     networkMissing: 'la red de este modo no está instalada en este servidor',
+    cloudAccountMissing:
+      'esta instancia usa la API oficial: indica antes el token y los ids de la cuenta en Meta',
+    notCloud: 'esta instancia no usa la API oficial',
+    cloudRejected: {
+      accessToken:
+        'Meta no acepta este token, o le falta un permiso: whatsapp_business_messaging y whatsapp_business_management',
+      phoneNumberId: 'Meta no conoce este phoneNumberId, o el token no tiene acceso a él',
+      businessAccountId: 'Meta no conoce este businessAccountId, o el token no tiene acceso a él',
+    },
+    cloudUnreachable: 'Meta no respondió: inténtalo de nuevo en un momento',
+    cloudSignature: 'la firma o el token de este webhook no coincide',
     tooManyCodes:
       'se pidieron demasiados códigos: vuelve a intentarlo en unos minutos, o lee el código con la cámara',
     linkInvalid: 'este enlace ya no es válido: pide otro a quien lo envió',
@@ -245,6 +256,8 @@ export const es: TranslatedPhrases = {
     mentionInvalid: (value: string) => `mentions: teléfono no válido: ${value}`,
     quotedNotFound: 'mensaje citado no encontrado',
     readTarget: 'indica waMessageIds o conversationId (solo uno de los dos)',
+    notOnNetwork:
+      'la red de esta instancia no envía este tipo de mensaje: las plantillas son de la API oficial, que no tiene grupos ni encuestas',
     errors: {
       NUMBER_NOT_ON_NETWORK: 'el número no está en la red',
       INSTANCE_OFFLINE: 'la instancia estuvo desconectada más de 10 minutos',
@@ -257,6 +270,11 @@ export const es: TranslatedPhrases = {
       BLOCKED: 'el contacto bloqueó este número',
       RESTRICTED: 'WhatsApp restringió los envíos de esta cuenta',
       PACE_LIMIT: 'no cupo en el ritmo de la instancia en 7 días',
+      WINDOW_CLOSED:
+        'la persona no escribe desde hace más de 24 horas: en la API oficial solo se puede enviar una plantilla aprobada',
+      TEMPLATE_REJECTED: 'Meta no aceptó la plantilla: revisa el nombre, el idioma y las variables',
+      OUTCOME_UNKNOWN:
+        'Meta no confirmó si recibió el mensaje; puede haberse entregado, por eso no se repitió',
       UNKNOWN: 'la red rechazó el mensaje',
     },
   },
@@ -311,6 +329,7 @@ export const es: TranslatedPhrases = {
     not_business: 'las etiquetas solo existen en cuentas business',
     group_full: 'el grupo está lleno',
     not_supported: 'esta red no admite esta operación',
+    invalid: 'la red rechazó la solicitud: revisa los datos',
     noAnswer: 'la red no respondió a tiempo; vuelve a intentarlo en unos instantes',
     busy: 'demasiadas solicitudes de esta instancia esperan a la red; vuelve a intentarlo en unos instantes',
   },

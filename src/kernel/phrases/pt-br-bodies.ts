@@ -18,6 +18,19 @@ export const bodies: Record<string, object> = {
   sendLocation: { to, latitude: -23.55052, longitude: -46.633308, name: 'Praça da Sé' },
   sendContact: { to, contacts: [{ name: 'Ana', phones: [{ phone: '+55 11 98888-7777' }] }] },
   sendReaction: { to, waMessageId: '3EB0C767D097B7C7C8A1', emoji: '👍' },
+  sendTemplate: { to, template: { name: 'pedido_enviado', variables: ['Ana', '123'] } },
+  setCloudAccount: {
+    phoneNumberId: '106540352242922',
+    businessAccountId: '102290129340398',
+    accessToken: 'EAAGm0PX4ZCpsBAKZCqWlmZ',
+    appSecret: '0123456789abcdef0123456789abcdef',
+  },
+  createTemplate: {
+    name: 'pedido_enviado',
+    category: 'UTILITY',
+    body: 'Oi, {{1}}! O pedido {{2}} saiu para entrega.',
+    variables: ['Ana', '123'],
+  },
   sendPoll: { to, question: 'Que horas?', options: ['9h', '14h'], maxSelections: 1 },
   editMessage: { text: 'Seu pedido chega amanhã.' },
   scheduleMessage: {

@@ -74,6 +74,16 @@ const operations: Record<string, string> = {
   createNote: 'Anota algo sobre a conversa, visível só para a equipe.',
   deleteNote: 'Apaga a nota para toda a equipe.',
   listQuickReplies: 'Os textos prontos do projeto. No painel, digite `/` e o atalho.',
+  setCloudAccount:
+    'Confere o token na Meta, guarda a conta cifrada, aponta os webhooks do número para esta instalação e abre a conexão. A instância deve ter sido criada com `network: cloud_api`; repita para trocar o token.',
+  getCloudAccount:
+    'Os ids da conta e o endereço do webhook com o seu token de verificação, para informar no painel da Meta se ela não aceitou o endereço. O token de acesso nunca é devolvido.',
+  listTemplates: 'Como a Meta os tem agora, com o veredito da análise.',
+  createTemplate:
+    'A Meta analisa o modelo, em geral em minutos. Em teste, é aprovado na hora. Modelos com mídia ou botões são criados no painel da Meta.',
+  deleteTemplate: 'A Meta não aceita outro com o mesmo nome por 30 dias.',
+  sendTemplate:
+    'Só em instâncias da API oficial, e a única mensagem aceita quando a pessoa não escreve há mais de 24 horas. `variables` preenche {{1}}, {{2}}… do corpo.',
   createQuickReply: 'Cria um texto pronto, com um atalho único no projeto.',
   updateQuickReply: 'Muda o atalho ou o texto. Só os campos enviados mudam.',
   deleteQuickReply: 'Apaga o texto pronto.',

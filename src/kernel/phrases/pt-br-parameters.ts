@@ -44,6 +44,7 @@ export const parameters: Record<string, { description: string; example: unknown 
   before: { description: 'O cursor `before` da página anterior', example: 'req_01jcqz3v8xf6k9m2' },
   result: { description: 'Só com este resultado', example: 'failed' },
   keyId: { description: 'Só desta chave', example: id('key') },
+  name: { description: 'Nome do modelo', example: 'pedido_enviado' },
   messageId: { description: 'Id da mensagem', example: id('msg') },
   unread: { description: 'Só com mensagens não lidas', example: true },
   archived: { description: 'Só arquivadas, ou só as outras', example: false },

@@ -195,6 +195,18 @@ export const ptBr = {
     qrOtherInstance: 'este token vale apenas para outra instância',
     notConnected: 'instância não está conectada',
     networkMissing: 'a rede deste modo não está instalada neste servidor',
+    cloudAccountMissing:
+      'esta instância usa a API oficial: informe antes o token e os ids da conta na Meta',
+    notCloud: 'esta instância não usa a API oficial',
+    cloudRejected: {
+      accessToken:
+        'a Meta não aceita este token, ou falta a ele uma permissão: whatsapp_business_messaging e whatsapp_business_management',
+      phoneNumberId: 'a Meta não conhece este phoneNumberId, ou o token não tem acesso a ele',
+      businessAccountId:
+        'a Meta não conhece este businessAccountId, ou o token não tem acesso a ele',
+    },
+    cloudUnreachable: 'a Meta não respondeu: tente de novo em instantes',
+    cloudSignature: 'a assinatura ou o token deste webhook não confere',
     tooManyCodes:
       'foram pedidos códigos demais: tente de novo em alguns minutos, ou leia o código com a câmera',
     linkInvalid: 'este link não vale mais: peça outro a quem o enviou',
@@ -236,6 +248,8 @@ export const ptBr = {
     mentionInvalid: (value: string) => `mentions: telefone inválido: ${value}`,
     quotedNotFound: 'mensagem citada não encontrada',
     readTarget: 'informe waMessageIds ou conversationId (apenas um dos dois)',
+    notOnNetwork:
+      'a rede desta instância não envia este tipo de mensagem: modelos são da API oficial, que não tem grupos nem enquetes',
     errors: {
       NUMBER_NOT_ON_NETWORK: 'o número não tem WhatsApp',
       INSTANCE_OFFLINE: 'a instância ficou desconectada por mais de 10 minutos',
@@ -248,6 +262,11 @@ export const ptBr = {
       BLOCKED: 'o contato bloqueou este número',
       RESTRICTED: 'a rede restringiu os envios desta conta',
       PACE_LIMIT: 'não coube no ritmo da instância em 7 dias',
+      WINDOW_CLOSED:
+        'a pessoa não escreve há mais de 24 horas: na API oficial, só um modelo aprovado pode ser enviado',
+      TEMPLATE_REJECTED: 'a Meta não aceitou o modelo: confira o nome, o idioma e as variáveis',
+      OUTCOME_UNKNOWN:
+        'a Meta não confirmou se recebeu a mensagem; ela pode ter sido entregue, por isso não foi repetida',
       UNKNOWN: 'a rede recusou a mensagem',
     },
   },
@@ -302,6 +321,7 @@ export const ptBr = {
     not_business: 'etiquetas existem apenas em contas business',
     group_full: 'o grupo está cheio',
     not_supported: 'esta rede não oferece isto',
+    invalid: 'a rede recusou o pedido: confira os dados',
     noAnswer: 'a rede não respondeu a tempo: tente de novo em instantes',
     busy: 'muitos pedidos desta instância esperam pela rede: tente de novo em instantes',
   },

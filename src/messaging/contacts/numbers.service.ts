@@ -6,6 +6,7 @@ import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import { parsePhone } from '../../kernel/recipient.ts'
+import { NetworkRejection } from '../../networks/network.port.ts'
 import type { NumberLookup } from '../../networks/number-lookup.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
@@ -93,7 +94,8 @@ export function createNumbersService(deps: {
         const phones = [...new Set(group.map(({ phone }) => phone))]
         const nothing = delay(clock, SEND_LOOKUP_TIMEOUT_MS).then((): NumberLookup[] => [])
         const found = await Promise.race([session.lookUp({ phones }), nothing]).catch((error) => {
-          onError(error)
+          // A network without lookups tells the number's form when a message is sent.
+          if (!(error instanceof NetworkRejection)) onError(error)
           return []
         })
         await storeLookups(first, found)
@@ -143,6 +145,18 @@ export function createNumbersService(deps: {
       const fresh = remembered && remembered.until > clock.now()
       if (fresh && (remembered.confirmed || !insist)) return remembered.number
       return batcher.add({ ...place, phone })
+    },
+
+    /** Stores the form of a number that the network has used for it. */
+    async learn(
+      tx: Db,
+      { projectId, mode }: { projectId: string; mode: Mode },
+      input: string,
+      phone: string,
+    ): Promise<void> {
+      const rows = [input, phone].map((one) => ({ projectId, mode, input: one, phone, lid: null }))
+      await saveNumberChecks(tx, rows, new Date(clock.now()))
+      tx.afterCommit(() => void known.delete(keyOf({ projectId, mode }, input)))
     },
 
     /**

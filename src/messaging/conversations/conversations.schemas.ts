@@ -34,20 +34,20 @@ export const Conversation = Type.Object(
     archived: Type.Boolean(),
     pinned: Type.Boolean(),
     labelIds: Type.Array(Type.String()),
-    status: Words(CONVERSATION_STATUSES),
+    status: Words(CONVERSATION_STATUSES, 'ConversationStatus'),
     assignee: Nullable(
       Type.Object({ id: Type.String(), email: Type.String() }, { description: 'Quem atende' }),
     ),
     lastMessage: Nullable(
       Type.Object({
         waMessageId: Type.String(),
-        type: Words(MESSAGE_TYPES),
+        type: Words(MESSAGE_TYPES, 'MessageType'),
         text: Nullable(Type.String({ description: 'Até 1024 caracteres' })),
         fromMe: Type.Boolean(),
         at: Timestamp,
       }),
     ),
-    lastMessageStatus: Nullable(Words(MESSAGE_STATUSES)),
+    lastMessageStatus: Nullable(Words(MESSAGE_STATUSES, 'MessageStatus')),
     /** Who sent the last message, if it was received. */
     lastMessageFrom: Nullable(Party),
     lastMessageAt: Nullable(Timestamp),
@@ -116,7 +116,7 @@ export const ListConversationsQuery = Type.Object({
   archived: Type.Optional(Type.Boolean()),
   pinned: Type.Optional(Type.Boolean()),
   labelId: Type.Optional(Type.String()),
-  status: Type.Optional(Words(CONVERSATION_STATUSES)),
+  status: Type.Optional(Words(CONVERSATION_STATUSES, 'ConversationStatus')),
   assigneeId: Type.Optional(
     Type.String({
       maxLength: 100,
@@ -131,7 +131,7 @@ export const PatchConversationBody = Type.Object(
   {
     archived: Type.Optional(Type.Boolean()),
     pinned: Type.Optional(Type.Boolean()),
-    status: Type.Optional(Words(CONVERSATION_STATUSES)),
+    status: Type.Optional(Words(CONVERSATION_STATUSES, 'ConversationStatus')),
     assigneeId: Type.Optional(
       Type.String({
         maxLength: 100,

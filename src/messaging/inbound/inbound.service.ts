@@ -1,6 +1,7 @@
 import { lockProjects, type LockedDb } from '../../company/projects/projects.service.ts'
 import type { CallsService } from '../calls/calls.service.ts'
 import type { ContactsService } from '../contacts/contacts.service.ts'
+import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { GroupsService } from '../groups/groups.service.ts'
@@ -8,6 +9,7 @@ import type { Fence } from '../../instances/fence.service.ts'
 import type { NetworkEventHandler } from '../../instances/network-event-handler.port.ts'
 import type { OpenInstance } from '../../instances/open-sessions.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { phoneRecipient } from '../../kernel/recipient.ts'
 import { toStorable } from '../../kernel/text.ts'
 import type { LabelsService } from '../labels/labels.service.ts'
 import type { InboundChanges } from '../messages/inbound-changes.service.ts'
@@ -38,6 +40,7 @@ export function createInboundDispatcher(deps: {
   changes: InboundChanges
   messages: MessagesService
   contacts: Pick<ContactsService, 'noteIdentityChange'>
+  numbers: Pick<NumbersService, 'learn'>
   conversations: ConversationsService
   groups: GroupsService
   labels: LabelsService
@@ -49,7 +52,8 @@ export function createInboundDispatcher(deps: {
   onError: (error: unknown) => void
 }): NetworkEventHandler & { sweep(db: Db): Promise<void> } {
   const { db, clock, fence, received, receipts, changes, messages, conversations } = deps
-  const { contacts, groups, labels, calls, profiles, pacer, history, sessionOf, onError } = deps
+  const { contacts, numbers, groups, labels, calls, profiles, pacer, history, sessionOf, onError } =
+    deps
 
   async function receiveMessages(instance: OpenInstance, arrived: InboundMessage[]): Promise<void> {
     const { settings } = instance
@@ -81,6 +85,13 @@ export function createInboundDispatcher(deps: {
       case 'contact':
         await conversations.upsertContacts(tx, [{ instance, party: happening.party }])
         return null
+      case 'number': {
+        const { typed, phone } = happening
+        await numbers.learn(tx, instance, typed, phone)
+        const into = { ...phoneRecipient(phone), name: null }
+        await conversations.merge(tx, instance, phoneRecipient(typed).chatId, into)
+        return null
+      }
       case 'identity':
         await contacts.noteIdentityChange(tx, instance.id, happening.party, happening.at)
         return null

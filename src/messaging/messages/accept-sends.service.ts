@@ -105,6 +105,12 @@ export function createAcceptor(deps: {
         return fail('conflict', (say) => say.instances.notConnected, {
           reason: 'INSTANCE_NOT_CONNECTED',
         })
+      case 'not_on_network':
+        return fail('conflict', (say) => say.messages.notOnNetwork, { reason: 'NOT_ON_NETWORK' })
+      case 'outside_window':
+        return fail('conflict', (say) => say.messages.errors.WINDOW_CLOSED, {
+          reason: 'OUTSIDE_WINDOW',
+        })
       default:
         return accessFailureByCode(refusal) ?? fail('internal', (say) => say.http.internal)
     }

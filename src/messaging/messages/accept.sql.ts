@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import { booleans, timestamps } from '../../platform/db/sql.ts'
 import { kindNamed } from '../../model/kinds/index.ts'
 import type { Media } from '../../model/media-fields.ts'
+import { ANSWER_WINDOW_MS, OFFICIAL_CLASSES, sendClassOf } from '../../model/official-api.ts'
 import type { Party, Quoted } from '../../model/records.schemas.ts'
 
 /** Options stored with a message for the outbound worker; absent ones have their defaults. */
@@ -66,6 +67,8 @@ export type AcceptResult = {
     | 'insufficient_credits'
     | 'daily_cap'
     | 'not_connected'
+    | 'not_on_network'
+    | 'outside_window'
   conversationId: string | null
   chatId: string | null
   chatType: 'direct' | 'group' | null
@@ -80,8 +83,8 @@ export type AcceptResult = {
 
 /**
  * Validates and accepts a batch of sends in one statement. Checks the key's and the Project's permissions, the
- * instance, the conversation, the quoted message, the subscription, the credits or the daily test cap, and the
- * connection, in this order (G39). For sends that pass, it charges and books credits, creates conversations
+ * instance, what its network can send, the conversation, the quoted message, the subscription, the credits or the daily
+ * test cap, and the connection, in this order (G39). For sends that pass, it charges and books credits, creates conversations
  * and inserts messages. Balance rows are locked in order before funds are checked, so that concurrent batches cannot
  * spend the same credit.
  *
@@ -111,9 +114,10 @@ export async function acceptSends(
         ${drafts.map((draft) => draft.quotedWaMessageId)}::text[],
         ${drafts.map((draft) => draft.cost)}::smallint[],
         ${drafts.map((draft) => draft.origin)}::text[],
-        ${booleans(db, drafts.map(answersContact))}::boolean[]
+        ${booleans(db, drafts.map(answersContact))}::boolean[],
+        ${drafts.map(sendClassOf)}::text[]
       ) with ordinality as t(id, key_id, project_id, mode, instance_id, chat_id, chat_type, phone, lid,
-        conversation_id, fresh_conversation_id, quoted_wa_message_id, cost, origin, answers, position)),
+        conversation_id, fresh_conversation_id, quoted_wa_message_id, cost, origin, answers, class, position)),
     validated as materialized (
       select i.*, n.phone as from_phone, n.lid as from_lid, n.profile_name as from_name,
         c.id as known_id, c.waiting_since, c.name as known_name, c.phone as known_phone, c.lid as known_lid,
@@ -136,6 +140,13 @@ export async function acceptSends(
           when i.quoted_wa_message_id is not null and q.wa_message_id is null then 'quoted_not_found'
           when i.mode = 'production' and not p.exempt and p.subscription <> 'active'
             then 'subscription_required'
+          -- Only the official API has templates, and with few other kinds; outside of the day after a person's message,
+          -- it takes nothing else.
+          when case when n.network = 'cloud_api' then i.class <> all(${OFFICIAL_CLASSES}) or i.chat_type = 'group'
+            else i.class = 'template' end then 'not_on_network'
+          when n.network = 'cloud_api' and i.class <> 'template' and not exists (
+            select from message m where m.conversation_id = c.id and m.direction = 'inbound'
+              and m.created_at > ${new Date(now.getTime() - ANSWER_WINDOW_MS)}) then 'outside_window'
         end as early
       from input i
         cross join lateral (
@@ -143,7 +154,7 @@ export async function acceptSends(
         left join lateral (
           select id, revoked_at, expires_at from api_key where id = i.key_id limit 1) k on true
         left join lateral (
-          select id, status, resumes, phone, lid, profile_name from instance
+          select id, status, resumes, network, phone, lid, profile_name from instance
           where id = i.instance_id and project_id = i.project_id
             and mode = i.mode and deleted_at is null limit 1) n on true
         left join lateral (

@@ -25,7 +25,11 @@ export const MessageDetail = Type.Object(
   {
     ...Message.properties,
     events: Type.Array(
-      Type.Object({ status: Words(MESSAGE_STATUSES), at: Timestamp, party: Nullable(Party) }),
+      Type.Object({
+        status: Words(MESSAGE_STATUSES, 'MessageStatus'),
+        at: Timestamp,
+        party: Nullable(Party),
+      }),
     ),
   },
   {
@@ -98,8 +102,8 @@ export const ListMessagesQuery = Type.Object({
   ...PageQuery,
   conversationId: Type.Optional(Type.String()),
   direction: Type.Optional(Words(['inbound', 'outbound'])),
-  type: Type.Optional(Words(MESSAGE_TYPES)),
-  status: Type.Optional(Words(MESSAGE_STATUSES)),
+  type: Type.Optional(Words(MESSAGE_TYPES, 'MessageType')),
+  status: Type.Optional(Words(MESSAGE_STATUSES, 'MessageStatus')),
   clientReference: Type.Optional(Type.String()),
   since: Type.Optional(Type.String({ description: 'ISO 8601, inclusive' })),
   until: Type.Optional(Type.String({ description: 'ISO 8601, exclusive' })),

@@ -21,7 +21,10 @@ const notFound = { 404: say.phones.notFound }
 const messageNotFound = { 404: say.messages.notFound }
 /** Leaves room for base64 media, like the send routes of instances. */
 const MAX_MEDIA_BODY_BYTES = 16 * 1024 * 1024
-const anyKind = bodyByType(allKinds.map((kind) => [kind.name, kind.phoneBody]))
+/** Templates are for companies. */
+const anyKind = bodyByType(
+  allKinds.filter(({ name }) => name !== 'template').map((kind) => [kind.name, kind.phoneBody]),
+)
 
 /**
  * Registers the simulator routes with which a virtual phone sends, edits, deletes and reads messages (G54).

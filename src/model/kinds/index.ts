@@ -8,6 +8,7 @@ import { poll } from './poll.ts'
 import { pollVote } from './poll-vote.ts'
 import { reaction } from './reaction.ts'
 import { sticker } from './sticker.ts'
+import { template } from './template.ts'
 import { text } from './text.ts'
 import { video } from './video.ts'
 
@@ -24,6 +25,7 @@ export const kinds = [
   reaction,
   poll,
   pollVote,
+  template,
 ] as const
 
 /** A kind of message. */

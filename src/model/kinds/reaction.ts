@@ -15,6 +15,7 @@ export const reaction = defineMessageKind({
   fields: {
     waMessageId: Type.String({ minLength: 1, maxLength: 200 }),
     emoji: Type.String({
+      title: 'Emoji',
       maxLength: 32,
       // One emoji, however many code points it is made of, or nothing.
       pattern: `^(${EMOJI})?$`,

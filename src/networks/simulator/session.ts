@@ -19,6 +19,7 @@ import { createGroupAndLabelCommands } from './group-and-label-commands.ts'
 import { createSimulatedHistory } from './history.ts'
 import { lookUp } from './look-up-numbers.ts'
 import { createSimulatedProfiles } from './profiles.ts'
+import { createSimulatedTemplates } from './templates.ts'
 import { DISCONNECT_MS, PRESENCE_MS } from './magic-numbers.ts'
 import type { Person } from './route-message.ts'
 import {
@@ -273,6 +274,7 @@ export function openSession(deps: {
     ...createGroupAndLabelCommands(parts),
     ...createChatCommands(parts),
     requestHistory: history.requestHistory,
+    ...createSimulatedTemplates(account.credentials),
     ...createSimulatedProfiles({ db, scope, groups, self: requireSelf }),
     async rejectCall({ callId }) {
       if (!(await endCall(db, scope, callId, 'rejected'))) throw new NetworkRejection('unknown')

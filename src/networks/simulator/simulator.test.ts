@@ -11,13 +11,13 @@ import {
   exampleFile,
   type ConformanceAccount,
 } from '../conformance.ts'
-import { createSimulator } from './simulator.ts'
+import { createSimulator, SIMULATOR_CAPABILITIES } from './simulator.ts'
 import type { PhoneMessageDraft } from '../virtual-phones.port.ts'
 
 let started: Promise<TestApp> | undefined
 after(async () => (await started)?.close())
 
-describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
+describeNetwork('simulator', SIMULATOR_CAPABILITIES, async (): Promise<ConformanceAccount> => {
   const kit = await (started ??= startTestApp())
   const { db, clock } = kit
   const { activity } = kit.app

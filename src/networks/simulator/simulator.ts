@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
-import type { Network } from '../network.port.ts'
+import type { Capability, Network } from '../network.port.ts'
 import type { VirtualPhones } from '../virtual-phones.port.ts'
 import { createGroups } from './groups.ts'
 import { deleteMessagesBefore } from './inbox.sql.ts'
@@ -15,6 +15,20 @@ import { createSimulatedNetwork } from './simulated-network.ts'
 
 const BATCH_SIZE = 500
 const RETENTION_MS = 30 * 24 * 3600_000
+
+/** Everything, so that it can stand in for each network. */
+export const SIMULATOR_CAPABILITIES = new Set<Capability>([
+  'codes',
+  'groups',
+  'changes',
+  'phone',
+  'history',
+  'lookups',
+  'polls',
+  'viewOnce',
+  'blocking',
+  'templates',
+])
 
 /**
  * Creates a network inside the product: phones are rows, and their events are queued in a table until the instance's
@@ -76,6 +90,7 @@ export function createSimulator(deps: {
 
   const network: Network = {
     name: 'simulator',
+    capabilities: SIMULATOR_CAPABILITIES,
     open(account, listener) {
       const { projectId, mode, instanceId } = account
       const session = openSession({

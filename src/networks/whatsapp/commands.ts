@@ -13,6 +13,7 @@ import { toParty } from './people.ts'
 import { createProfileCommands } from './profiles.ts'
 import type { Previews } from './previews.ts'
 import { createSender, type OpenConnection } from './send-messages.ts'
+import { NO_TEMPLATES } from '../no-templates.ts'
 
 /** How long after sending WhatsApp allows a message to be edited, and deleted for everyone. */
 const EDIT_WINDOW_MS = 15 * 60_000
@@ -194,6 +195,7 @@ export function createCommands(deps: {
     ),
 
     ...createLabelCommands(clock, requireLine),
+    ...NO_TEMPLATES,
     download: createDownloader({ clock, media, socket: () => deps.line()?.socket ?? null }),
   }
 }

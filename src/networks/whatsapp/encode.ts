@@ -15,7 +15,7 @@ type Content<Type extends MessageContent['type']> = Extract<MessageContent, { ty
 /**
  * Encodes a message for WhatsApp. `addressing` returns people's jids in this chat, `secret` derives the message's
  * secret, messages of the chat disappear after `expiration` seconds (0: never), and `uploaded` is required for kinds
- * with a file. Throws NetworkRejection `not_supported` for a poll vote.
+ * with a file. Throws NetworkRejection `not_supported` for a poll vote and a template.
  */
 export function encodeMessage(
   message: OutboundMessage,
@@ -60,6 +60,7 @@ function encodeContent(
     case 'sticker':
       return toFile(message, content, uploaded, contextInfo)
     case 'pollVote':
+    case 'template':
       throw new NetworkRejection('not_supported')
     default:
       return content satisfies never

@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { createSemaphore } from '../../kernel/semaphore.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { Egress } from '../../platform/egress/safe-fetch.ts'
-import type { Network } from '../network.port.ts'
+import type { Capability, Network } from '../network.port.ts'
 import { isBaileysInstalled } from './baileys.ts'
 import { createClientVersions } from './client-version.ts'
 import type { WhatsAppSettings } from './connection.ts'
@@ -14,6 +14,19 @@ import { openSession } from './session.ts'
 
 /** With more sessions connecting at once, all take longer: those that wait for the CPU time out and start again. */
 const CONNECTS_PER_CORE = 5
+
+/** Everything but what only the official API has. */
+export const WHATSAPP_CAPABILITIES = new Set<Capability>([
+  'codes',
+  'groups',
+  'changes',
+  'phone',
+  'history',
+  'lookups',
+  'polls',
+  'viewOnce',
+  'blocking',
+])
 
 /** Creates the WhatsApp network on Baileys, which is loaded when an account needs it; null if it is not installed. */
 export function createWhatsApp(deps: {
@@ -41,6 +54,7 @@ export function createWhatsApp(deps: {
   const gate = createSemaphore(CONNECTS_PER_CORE * availableParallelism())
   return {
     name: 'whatsapp',
+    capabilities: WHATSAPP_CAPABILITIES,
     open: (account, listener) => openSession({ ...deps, versions, gate, account, listener }),
     // Cannot unpair without a connection: the phone lists the device until its owner removes it.
     unpair: async () => {},

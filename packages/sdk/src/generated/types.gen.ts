@@ -131,9 +131,7 @@ export type Campaign = {
 export type CampaignAudio = {
     type: 'audio';
     typingMs?: number;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     media: MediaInput;
     /**
      * Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos
@@ -146,9 +144,7 @@ export type CampaignAudio = {
 export type CampaignContact = {
     type: 'contact';
     typingMs?: number;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     contacts?: Array<SentContact>;
     vcard?: string;
 };
@@ -156,9 +152,7 @@ export type CampaignContact = {
 export type CampaignDocument = {
     type: 'document';
     typingMs?: number;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     media: MediaInput;
     caption?: string | null;
     voice?: false;
@@ -168,9 +162,7 @@ export type CampaignDocument = {
 export type CampaignImage = {
     type: 'image';
     typingMs?: number;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     media: MediaInput;
     caption?: string | null;
     viewOnce?: boolean;
@@ -187,9 +179,7 @@ export type CampaignList = {
 export type CampaignLocation = {
     type: 'location';
     typingMs?: number;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     latitude: number;
     longitude: number;
     name?: string;
@@ -199,9 +189,7 @@ export type CampaignLocation = {
 export type CampaignPoll = {
     type: 'poll';
     typingMs?: number;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     question: string;
     options: Array<string>;
     /**
@@ -217,7 +205,7 @@ export type CampaignRecipient = {
     };
     clientReference: string | null;
     status: 'pending' | 'sent' | 'delivered' | 'read' | 'replied' | 'failed' | 'skipped';
-    reason: 'OPTED_OUT' | 'DUPLICATE' | 'CANCELED' | null;
+    reason: 'OPTED_OUT' | 'DUPLICATE' | 'CANCELED' | 'OUTSIDE_WINDOW' | 'NOT_ON_NETWORK' | null;
     message: Message | null;
 };
 
@@ -231,18 +219,21 @@ export type CampaignRecipientList = {
 export type CampaignSticker = {
     type: 'sticker';
     typingMs?: number;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     media: MediaInput;
+};
+
+export type CampaignTemplate = {
+    type: 'template';
+    typingMs?: number;
+    metadata?: Metadata;
+    template: TemplateSend;
 };
 
 export type CampaignText = {
     type?: 'text';
     typingMs?: number;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     text: string;
     linkPreview?: boolean;
 };
@@ -250,9 +241,7 @@ export type CampaignText = {
 export type CampaignVideo = {
     type: 'video';
     typingMs?: number;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     media: MediaInput;
     caption?: string | null;
     viewOnce?: boolean;
@@ -279,15 +268,43 @@ export type CheckedPhones = {
     items: Array<{
         input: string;
         exists: boolean;
+        /**
+         * O número como a rede o conhece
+         */
         phone: string | null;
         lid: string | null;
     }>;
 };
 
+export type CloudAccount = {
+    /**
+     * O id do número na Meta, e não o número
+     */
+    phoneNumberId: string;
+    /**
+     * O id da conta do WhatsApp Business (WABA)
+     */
+    businessAccountId: string;
+    webhook: {
+        url: string;
+        verifyToken: string;
+        /**
+         * Se a Meta aceitou o endereço; `false`: informe os dois no painel da Meta. Nulo na consulta
+         */
+        configured: boolean | null;
+    };
+};
+
 export type Contact = {
+    /**
+     * Só dígitos
+     */
     phone: string | null;
     lid: string | null;
     name: string | null;
+    /**
+     * O nome do perfil; `name` é o que a equipe deu, se houver
+     */
     profileName: string | null;
     /**
      * O que a equipe guarda sobre o contato
@@ -347,21 +364,30 @@ export type Conversation = {
     archived: boolean;
     pinned: boolean;
     labelIds: Array<string>;
-    status: 'open' | 'waiting' | 'done';
+    status: ConversationStatus;
+    /**
+     * Quem atende
+     */
     assignee: {
         id: string;
         email: string;
     } | null;
     lastMessage: {
         waMessageId: string;
-        type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable';
+        type: MessageType;
+        /**
+         * Até 1024 caracteres
+         */
         text: string | null;
         fromMe: boolean;
         at: string;
     } | null;
-    lastMessageStatus: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received' | null;
+    lastMessageStatus: MessageStatus | null;
     lastMessageFrom: Party | null;
     lastMessageAt: string | null;
+    /**
+     * Desde quando o contato espera resposta; nulo se não espera
+     */
     waitingSince: string | null;
     referral: Referral | null;
 };
@@ -372,6 +398,8 @@ export type ConversationList = {
     offset: number;
     hasMore: boolean;
 };
+
+export type ConversationStatus = 'open' | 'waiting' | 'done';
 
 export type CreatedKey = {
     id: string;
@@ -396,21 +424,15 @@ export type CreatedWebhook = {
     /**
      * Vazio ou ausente: todos os eventos
      */
-    events: Array<'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association'>;
+    events: Array<EventName>;
     enabled: boolean;
     lastSuccessAt: string | null;
     lastFailureAt: string | null;
     lastFailureReason: string | null;
     createdAt: string;
-    /**
-     * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true`
-     */
-    include?: Array<'outbound' | 'edits' | 'sent' | 'backfill'>;
+    include?: WebhookInclude;
     filters?: WebhookFilters;
-    /**
-     * Com `link`, `message.received` traz em `message.media.url` um endereço que baixa o arquivo sem chave, por uma hora, e em `urlExpiresAt` até quando ele vale
-     */
-    media?: 'link';
+    media?: WebhookMedia;
     /**
      * Os cabeçalhos próprios; os valores não são mostrados
      */
@@ -449,7 +471,7 @@ export type CurrentKey = {
 
 export type DeliveryAttempt = {
     id: number;
-    event: 'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association';
+    event: EventName;
     attempt: number;
     statusCode: number | null;
     outcome: 'success' | 'failed';
@@ -465,20 +487,40 @@ export type DeliveryLog = {
     hasMore: boolean;
 };
 
+/**
+ * Vazio retira a reação
+ */
+export type Emoji = string;
+
+/**
+ * BAD_REQUEST
+ */
 export type Error = {
     error: {
         code: 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'UPGRADE_REQUIRED' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'UNAVAILABLE' | 'INSUFFICIENT_STORAGE' | 'SESSION_SUPERSEDED';
         message: string;
-        reason?: 'SUBSCRIPTION_REQUIRED' | 'INSUFFICIENT_CREDITS' | 'API_NOT_ENABLED' | 'ADDON_REQUIRED' | 'DAILY_CAP_REACHED' | 'KEY_RESTRICTED' | 'KEY_RATE_LIMIT' | 'PACE_LIMIT' | 'INSTANCE_NOT_CONNECTED' | 'IDEMPOTENCY_MISMATCH' | 'OTP_REQUIRED';
+        reason?: 'SUBSCRIPTION_REQUIRED' | 'INSUFFICIENT_CREDITS' | 'API_NOT_ENABLED' | 'ADDON_REQUIRED' | 'DAILY_CAP_REACHED' | 'KEY_RESTRICTED' | 'KEY_RATE_LIMIT' | 'PACE_LIMIT' | 'INSTANCE_NOT_CONNECTED' | 'OUTSIDE_WINDOW' | 'NOT_ON_NETWORK' | 'IDEMPOTENCY_MISMATCH' | 'OTP_REQUIRED';
         field?: string;
     };
 };
 
 export type EventInvitation = {
     canceled: boolean;
+    /**
+     * Nome do evento
+     */
     name: string | null;
+    /**
+     * Descrição do evento
+     */
     description: string | null;
+    /**
+     * Onde é
+     */
     place: string | null;
+    /**
+     * http ou https
+     */
     joinUrl: string | null;
     startsAt: string | null;
     endsAt: string | null;
@@ -504,6 +546,8 @@ export type EventInvitationDraft = {
     joinUrl?: string;
 };
 
+export type EventName = 'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association';
+
 export type Group = {
     id: string;
     conversationId: string;
@@ -516,6 +560,9 @@ export type Group = {
     createdAt: string;
 };
 
+/**
+ * A comunidade de que o grupo faz parte: `community` é a própria comunidade, em que ninguém escreve; `announcements`, o grupo de avisos, em que estão todos; `group`, um dos outros
+ */
 export type GroupCommunity = {
     /**
      * O id da comunidade
@@ -527,6 +574,9 @@ export type GroupCommunity = {
 export type GroupInvitation = {
     groupId: string;
     code: string;
+    /**
+     * Nome do grupo
+     */
     name: string | null;
     expiresAt: string | null;
 };
@@ -647,8 +697,17 @@ export type HealthMetrics = {
      * Enviadas há mais de uma hora, sem as que falharam
      */
     settled: number;
+    /**
+     * Proporção de `settled` que chegou ao celular, de 0 a 1
+     */
     deliveredShare: number | null;
+    /**
+     * Proporção que o WhatsApp recusou com um código de restrição, de 0 a 1
+     */
     restrictedShare: number | null;
+    /**
+     * Proporção enviada a números que não têm WhatsApp, de 0 a 1
+     */
     wrongNumberShare: number | null;
     /**
      * Conversas que este número começou há mais de uma hora
@@ -666,6 +725,9 @@ export type HealthMetrics = {
      * Quantas conversas novas por dia são recomendadas para o tempo desde o pareamento
      */
     newChatsAllowance: number;
+    /**
+     * Que parte do tempo a instância esteve conectada, de 0 a 1
+     */
     connectedShare: number | null;
 };
 
@@ -726,7 +788,8 @@ export type Instance = {
     id: string;
     name: string;
     externalId: string | null;
-    status: 'CREATED' | 'CONNECTING' | 'QR' | 'PAIRED' | 'CONNECTED' | 'DISCONNECTED' | 'LOGGED_OUT' | 'BANNED' | 'STOPPED' | 'PASSKEY_REQUIRED';
+    network?: InstanceNetwork;
+    status: InstanceStatus;
     phone: string | null;
     profileName: string | null;
     disconnect: {
@@ -747,10 +810,10 @@ export type Instance = {
         sendDelayMinMs: number;
         sendDelayMaxMs: number;
         historySync: 'none' | 'recent' | 'full';
+        pace: Pace;
         /**
-         * Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h
+         * A senha aparece mascarada
          */
-        pace: 'off' | 'normal' | 'safe';
         proxyUrl: string | null;
     };
     queue: {
@@ -796,22 +859,32 @@ export type InstanceList = {
     hasMore: boolean;
 };
 
+/**
+ * `whatsapp`: um celular lê o QR code; `cloud_api`: a API oficial da Meta
+ */
+export type InstanceNetwork = 'whatsapp' | 'cloud_api';
+
 export type InstancePacing = {
-    /**
-     * Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h
-     */
-    pace: 'off' | 'normal' | 'safe';
+    pace: Pace;
     /**
      * Conversas iniciadas hoje dentro do ritmo
      */
     startedToday: number;
+    /**
+     * Quantas o ritmo permite por dia; null sem limite
+     */
     mostPerDay: number | null;
     /**
      * Mensagens que esperam a vez por causa do ritmo
      */
     waiting: number;
+    /**
+     * Quando a próxima pode sair
+     */
     nextAt: string | null;
 };
+
+export type InstanceStatus = 'CREATED' | 'CONNECTING' | 'QR' | 'PAIRED' | 'CONNECTED' | 'DISCONNECTED' | 'LOGGED_OUT' | 'BANNED' | 'STOPPED' | 'PASSKEY_REQUIRED';
 
 export type InstanceStatusEvent = {
     event: 'instance.status';
@@ -819,8 +892,8 @@ export type InstanceStatusEvent = {
     timestamp: string;
     data: {
         eventId: string;
-        status: 'CREATED' | 'CONNECTING' | 'QR' | 'PAIRED' | 'CONNECTED' | 'DISCONNECTED' | 'LOGGED_OUT' | 'BANNED' | 'STOPPED' | 'PASSKEY_REQUIRED';
-        previousStatus: 'CREATED' | 'CONNECTING' | 'QR' | 'PAIRED' | 'CONNECTED' | 'DISCONNECTED' | 'LOGGED_OUT' | 'BANNED' | 'STOPPED' | 'PASSKEY_REQUIRED';
+        status: InstanceStatus;
+        previousStatus: InstanceStatus;
         reason: string | null;
         willReconnect: boolean;
         phone: string | null;
@@ -831,6 +904,9 @@ export type InstanceStatusEvent = {
 export type InteractiveReply = {
     kind: 'button' | 'list' | 'template' | 'form';
     id: string | null;
+    /**
+     * O que a pessoa viu
+     */
     title: string | null;
 };
 
@@ -844,6 +920,9 @@ export type InteractiveReplyDraft = {
 };
 
 export type JoinRequest = {
+    /**
+     * Só dígitos
+     */
     phone: string | null;
     lid: string | null;
     name: string | null;
@@ -879,9 +958,21 @@ export type KeyList = {
 };
 
 export type KeyRestrictions = {
+    /**
+     * `read` lê dados, `send` envia e responde mensagens, `manage` faz todo o resto; sem o campo, tudo
+     */
     permissions: Array<'read' | 'send' | 'manage'> | null;
+    /**
+     * As instâncias que a chave pode usar; sem o campo, todas
+     */
     instanceIds: Array<string> | null;
+    /**
+     * Endereços IP e faixas de onde a chave pode ser usada; sem o campo, qualquer um
+     */
     addresses: Array<string> | null;
+    /**
+     * Requisições por minuto com esta chave; sem o campo, sem limite próprio
+     */
     requestsPerMinute: number | null;
 };
 
@@ -947,6 +1038,8 @@ export type MediaInput = {
     fileName?: string | null;
 };
 
+export type Mentions = Array<string>;
+
 export type Message = {
     id: string;
     instanceId: string;
@@ -954,8 +1047,8 @@ export type Message = {
     waMessageId: string;
     direction: 'outbound' | 'inbound';
     origin: 'api' | 'panel' | 'campaign' | 'phone';
-    type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable';
-    status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received';
+    type: MessageType;
+    status: MessageStatus;
     chat: Chat;
     from: Party;
     to: Party | null;
@@ -981,6 +1074,7 @@ export type Message = {
      * Presente e verdadeiro em um vídeo que se repete sem som
      */
     gif?: boolean;
+    template?: SentTemplate;
     /**
      * Até quando fica fixada na conversa, se estiver
      */
@@ -1021,8 +1115,8 @@ export type MessageDetail = {
     waMessageId: string;
     direction: 'outbound' | 'inbound';
     origin: 'api' | 'panel' | 'campaign' | 'phone';
-    type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable';
-    status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received';
+    type: MessageType;
+    status: MessageStatus;
     chat: Chat;
     from: Party;
     to: Party | null;
@@ -1048,6 +1142,7 @@ export type MessageDetail = {
      * Presente e verdadeiro em um vídeo que se repete sem som
      */
     gif?: boolean;
+    template?: SentTemplate;
     /**
      * Até quando fica fixada na conversa, se estiver
      */
@@ -1066,7 +1161,7 @@ export type MessageDetail = {
     deliveredAt: string | null;
     readAt: string | null;
     events: Array<{
-        status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received';
+        status: MessageStatus;
         at: string;
         party: Party | null;
     }>;
@@ -1089,7 +1184,7 @@ export type MessageDetailsDraft = {
 };
 
 export type MessageError = {
-    code: 'NUMBER_NOT_ON_NETWORK' | 'INSTANCE_OFFLINE' | 'MEDIA_FETCH_FAILED' | 'MEDIA_TOO_LARGE' | 'MEDIA_UNSUPPORTED' | 'ACK_TIMEOUT' | 'NOT_A_PARTICIPANT' | 'BLOCKED' | 'RESTRICTED' | 'PACE_LIMIT' | 'UNKNOWN';
+    code: 'NUMBER_NOT_ON_NETWORK' | 'INSTANCE_OFFLINE' | 'MEDIA_FETCH_FAILED' | 'MEDIA_TOO_LARGE' | 'MEDIA_UNSUPPORTED' | 'ACK_TIMEOUT' | 'NOT_A_PARTICIPANT' | 'BLOCKED' | 'RESTRICTED' | 'PACE_LIMIT' | 'WINDOW_CLOSED' | 'TEMPLATE_REJECTED' | 'OUTCOME_UNKNOWN' | 'UNKNOWN';
     message: string;
     retryable: boolean;
 };
@@ -1106,6 +1201,9 @@ export type MessageMedia = {
     mimeType: string | null;
     fileName: string | null;
     sizeBytes: number | null;
+    /**
+     * Hexadecimal
+     */
     sha256: string | null;
     durationSeconds: number | null;
     width: number | null;
@@ -1134,6 +1232,8 @@ export type MessageReceivedEvent = {
     };
 };
 
+export type MessageStatus = 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received';
+
 export type MessageStatusEvent = {
     event: 'message.status';
     instanceId: string;
@@ -1150,6 +1250,40 @@ export type MessageStatusEvent = {
     };
 };
 
+export type MessageTemplate = {
+    name: string;
+    language: string;
+    category: string;
+    /**
+     * APPROVED, PENDING, REJECTED, PAUSED ou DISABLED
+     */
+    status: string;
+    /**
+     * Com as variáveis {{1}}, {{2}}…
+     */
+    body: string | null;
+    header: string | null;
+    footer: string | null;
+    buttons: Array<{
+        type: string;
+        text: string;
+    }>;
+    rejectedReason: string | null;
+};
+
+export type MessageTemplateList = {
+    items: Array<MessageTemplate>;
+    limit: number;
+    offset: number;
+    hasMore: boolean;
+};
+
+export type MessageType = 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'template' | 'system' | 'unsupported' | 'undecryptable';
+
+export type Metadata = {
+    [key: string]: string;
+};
+
 export type Note = {
     id: string;
     conversationId: string;
@@ -1162,6 +1296,9 @@ export type Note = {
          * Id da pessoa ou da chave de API
          */
         id: string;
+        /**
+         * E-mail da pessoa ou nome da chave
+         */
         name: string | null;
     };
     createdAt: string;
@@ -1176,6 +1313,9 @@ export type NoteList = {
 
 export type OptOut = {
     phone: string | null;
+    /**
+     * Só para quem não se conhece o telefone
+     */
     lid: string | null;
     source: 'reply' | 'team';
     createdAt: string;
@@ -1188,12 +1328,25 @@ export type OptOutList = {
     hasMore: boolean;
 };
 
+/**
+ * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
+ */
+export type OverPace = 'wait' | 'refuse';
+
+/**
+ * Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h
+ */
+export type Pace = 'off' | 'normal' | 'safe';
+
 export type Pacing = {
     /**
      * Entre duas mensagens da mesma instância
      */
     minDelayMs: number;
     maxDelayMs: number;
+    /**
+     * Conta todas as campanhas da instância
+     */
     dailyLimitPerInstance: number | null;
     window: {
         from: string;
@@ -1235,6 +1388,9 @@ export type PairingLink = {
 };
 
 export type Participant = {
+    /**
+     * Só dígitos
+     */
     phone: string | null;
     lid: string | null;
     name: string | null;
@@ -1242,6 +1398,9 @@ export type Participant = {
 };
 
 export type Party = {
+    /**
+     * Só dígitos
+     */
     phone: string | null;
     lid: string | null;
     name: string | null;
@@ -1308,8 +1467,8 @@ export type PhoneMessage = {
     waMessageId: string;
     direction: 'outbound' | 'inbound';
     origin: 'api' | 'panel' | 'campaign' | 'phone';
-    type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable';
-    status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received';
+    type: MessageType;
+    status: MessageStatus;
     chat: Chat;
     from: Party;
     to: Party | null;
@@ -1335,6 +1494,7 @@ export type PhoneMessage = {
      * Presente e verdadeiro em um vídeo que se repete sem som
      */
     gif?: boolean;
+    template?: SentTemplate;
     /**
      * Até quando fica fixada na conversa, se estiver
      */
@@ -1358,7 +1518,7 @@ export type PhoneSendAudio = {
     type: 'audio';
     to: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
     /**
@@ -1378,7 +1538,7 @@ export type PhoneSendContact = {
     type: 'contact';
     to: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
     /**
@@ -1393,7 +1553,7 @@ export type PhoneSendDocument = {
     type: 'document';
     to: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
     /**
@@ -1410,7 +1570,7 @@ export type PhoneSendImage = {
     type: 'image';
     to: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
     /**
@@ -1427,7 +1587,7 @@ export type PhoneSendLocation = {
     type: 'location';
     to: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
     /**
@@ -1444,7 +1604,7 @@ export type PhoneSendPoll = {
     type: 'poll';
     to: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
     /**
@@ -1463,7 +1623,7 @@ export type PhoneSendPollVote = {
     type: 'pollVote';
     to: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
     /**
@@ -1481,7 +1641,7 @@ export type PhoneSendReaction = {
     type: 'reaction';
     to: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
     /**
@@ -1489,17 +1649,14 @@ export type PhoneSendReaction = {
      */
     forwarded?: boolean;
     waMessageId: string;
-    /**
-     * Vazio retira a reação
-     */
-    emoji: string;
+    emoji: Emoji;
 };
 
 export type PhoneSendSticker = {
     type: 'sticker';
     to: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
     /**
@@ -1513,7 +1670,7 @@ export type PhoneSendText = {
     type?: 'text';
     to: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
     /**
@@ -1528,7 +1685,7 @@ export type PhoneSendVideo = {
     type: 'video';
     to: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
     /**
@@ -1546,12 +1703,18 @@ export type PhoneSendVideo = {
 };
 
 export type Poll = {
+    /**
+     * Num voto: a enquete
+     */
     waMessageId: string | null;
     question: string | null;
     options: Array<{
         name: string;
         votes: number;
     }>;
+    /**
+     * 0: quantas quiser
+     */
     maxSelections: number | null;
     /**
      * Num voto: as opções escolhidas
@@ -1576,17 +1739,20 @@ export type PublicMembers = {
 };
 
 export type QrPoll = {
-    status: 'CREATED' | 'CONNECTING' | 'QR' | 'PAIRED' | 'CONNECTED' | 'DISCONNECTED' | 'LOGGED_OUT' | 'BANNED' | 'STOPPED' | 'PASSKEY_REQUIRED';
+    status: InstanceStatus;
     code: string | null;
     at: string | null;
     expiresAt: string | null;
 };
 
+/**
+ * Server-sent events. Em cada um, `event` é o nome da linha `event:` e `data`, o JSON da linha `data:`.
+ */
 export type QrStreamEvent = {
     event: 'ready';
     data: {
         instanceId: string;
-        status: 'CREATED' | 'CONNECTING' | 'QR' | 'PAIRED' | 'CONNECTED' | 'DISCONNECTED' | 'LOGGED_OUT' | 'BANNED' | 'STOPPED' | 'PASSKEY_REQUIRED';
+        status: InstanceStatus;
         at: string;
     };
 } | {
@@ -1599,7 +1765,7 @@ export type QrStreamEvent = {
 } | {
     event: 'status';
     data: {
-        status: 'CREATED' | 'CONNECTING' | 'QR' | 'PAIRED' | 'CONNECTED' | 'DISCONNECTED' | 'LOGGED_OUT' | 'BANNED' | 'STOPPED' | 'PASSKEY_REQUIRED';
+        status: InstanceStatus;
         at: string;
     };
 } | {
@@ -1631,7 +1797,10 @@ export type QuickReplyList = {
 
 export type Quoted = {
     waMessageId: string;
-    type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable' | null;
+    type: MessageType | null;
+    /**
+     * Até 1024 caracteres
+     */
     text: string | null;
     fromMe: boolean;
 };
@@ -1649,7 +1818,13 @@ export type Reaction = {
 
 export type ReceivedOrder = {
     id: string;
+    /**
+     * Título do pedido
+     */
     title: string | null;
+    /**
+     * O que a pessoa escreveu junto
+     */
     message: string | null;
     items: number | null;
     total: Amount | null;
@@ -1671,10 +1846,22 @@ export type ReceivedOrderDraft = {
 
 export type ReceivedProduct = {
     id: string | null;
+    /**
+     * O código no catálogo
+     */
     retailerId: string | null;
+    /**
+     * Nome do produto
+     */
     title: string | null;
+    /**
+     * Descrição do produto
+     */
     description: string | null;
     price: Amount | null;
+    /**
+     * http ou https
+     */
     url: string | null;
 };
 
@@ -1699,6 +1886,8 @@ export type ReceivedProductDraft = {
     url?: string;
 };
 
+export type Recipient = string;
+
 export type RecipientImport = {
     /**
      * Destinatários lidos
@@ -1722,13 +1911,37 @@ export type RecipientImport = {
 };
 
 export type Referral = {
+    /**
+     * ad ou post
+     */
     sourceType: string | null;
+    /**
+     * Id do anúncio ou da publicação
+     */
     sourceId: string | null;
+    /**
+     * http ou https
+     */
     sourceUrl: string | null;
+    /**
+     * Título do anúncio
+     */
     headline: string | null;
+    /**
+     * Texto do anúncio
+     */
     body: string | null;
+    /**
+     * http ou https
+     */
     mediaUrl: string | null;
+    /**
+     * Identificador do clique, para a API de Conversões
+     */
     ctwaClid: string | null;
+    /**
+     * Por onde a pessoa entrou, como a rede o chama
+     */
     entryPoint: string | null;
 };
 
@@ -1773,7 +1986,13 @@ export type ResponseTimes = {
          * Quantas esperas terminaram com uma resposta
          */
         answered: number;
+        /**
+         * Metade foi respondida em até tanto
+         */
         medianSeconds: number | null;
+        /**
+         * Nove em dez foram respondidas em até tanto
+         */
         p90Seconds: number | null;
     };
     days: Array<{
@@ -1785,7 +2004,13 @@ export type ResponseTimes = {
          * Quantas esperas terminaram com uma resposta
          */
         answered: number;
+        /**
+         * Metade foi respondida em até tanto
+         */
         medianSeconds: number | null;
+        /**
+         * Nove em dez foram respondidas em até tanto
+         */
         p90Seconds: number | null;
     }>;
 };
@@ -1801,6 +2026,9 @@ export type ScheduledMessage = {
     message: {
         [key: string]: unknown;
     };
+    /**
+     * A mensagem enviada
+     */
     messageId: string | null;
     error: {
         code: 'INSTANCE_NOT_CONNECTED' | 'INSUFFICIENT_CREDITS' | 'SUBSCRIPTION_REQUIRED' | 'DAILY_CAP_REACHED' | 'API_NOT_ENABLED' | 'PANEL_NOT_ENABLED' | 'PROJECT_INACTIVE' | 'KEY_REFUSED' | 'NOT_FOUND' | 'INVALID' | 'TOO_LATE';
@@ -1819,20 +2047,15 @@ export type ScheduledMessageList = {
 
 export type SendAudio = {
     type: 'audio';
-    to?: string;
+    to?: Recipient;
     conversationId?: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     delayMs?: number;
     typingMs?: number;
-    /**
-     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-     */
-    overPace?: 'wait' | 'refuse';
+    overPace?: OverPace;
     clientReference?: string;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     media: MediaInput;
     /**
      * Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos
@@ -1844,40 +2067,30 @@ export type SendAudio = {
 
 export type SendContact = {
     type: 'contact';
-    to?: string;
+    to?: Recipient;
     conversationId?: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     delayMs?: number;
     typingMs?: number;
-    /**
-     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-     */
-    overPace?: 'wait' | 'refuse';
+    overPace?: OverPace;
     clientReference?: string;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     contacts?: Array<SentContact>;
     vcard?: string;
 };
 
 export type SendDocument = {
     type: 'document';
-    to?: string;
+    to?: Recipient;
     conversationId?: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     delayMs?: number;
     typingMs?: number;
-    /**
-     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-     */
-    overPace?: 'wait' | 'refuse';
+    overPace?: OverPace;
     clientReference?: string;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     media: MediaInput;
     caption?: string | null;
     voice?: false;
@@ -1886,20 +2099,15 @@ export type SendDocument = {
 
 export type SendImage = {
     type: 'image';
-    to?: string;
+    to?: Recipient;
     conversationId?: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     delayMs?: number;
     typingMs?: number;
-    /**
-     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-     */
-    overPace?: 'wait' | 'refuse';
+    overPace?: OverPace;
     clientReference?: string;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     media: MediaInput;
     caption?: string | null;
     viewOnce?: boolean;
@@ -1908,20 +2116,15 @@ export type SendImage = {
 
 export type SendLocation = {
     type: 'location';
-    to?: string;
+    to?: Recipient;
     conversationId?: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     delayMs?: number;
     typingMs?: number;
-    /**
-     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-     */
-    overPace?: 'wait' | 'refuse';
+    overPace?: OverPace;
     clientReference?: string;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     latitude: number;
     longitude: number;
     name?: string;
@@ -1930,20 +2133,15 @@ export type SendLocation = {
 
 export type SendPoll = {
     type: 'poll';
-    to?: string;
+    to?: Recipient;
     conversationId?: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     delayMs?: number;
     typingMs?: number;
-    /**
-     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-     */
-    overPace?: 'wait' | 'refuse';
+    overPace?: OverPace;
     clientReference?: string;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     question: string;
     options: Array<string>;
     /**
@@ -1954,82 +2152,73 @@ export type SendPoll = {
 
 export type SendReaction = {
     type: 'reaction';
-    to?: string;
+    to?: Recipient;
     conversationId?: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     delayMs?: number;
     typingMs?: number;
-    /**
-     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-     */
-    overPace?: 'wait' | 'refuse';
+    overPace?: OverPace;
     clientReference?: string;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     waMessageId: string;
-    /**
-     * Vazio retira a reação
-     */
-    emoji: string;
+    emoji: Emoji;
 };
 
 export type SendSticker = {
     type: 'sticker';
-    to?: string;
+    to?: Recipient;
     conversationId?: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     delayMs?: number;
     typingMs?: number;
-    /**
-     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-     */
-    overPace?: 'wait' | 'refuse';
+    overPace?: OverPace;
     clientReference?: string;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     media: MediaInput;
+};
+
+export type SendTemplate = {
+    type: 'template';
+    to?: Recipient;
+    conversationId?: string;
+    quotedWaMessageId?: string;
+    mentions?: Mentions;
+    delayMs?: number;
+    typingMs?: number;
+    overPace?: OverPace;
+    clientReference?: string;
+    metadata?: Metadata;
+    template: TemplateSend;
 };
 
 export type SendText = {
     type?: 'text';
-    to?: string;
+    to?: Recipient;
     conversationId?: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     delayMs?: number;
     typingMs?: number;
-    /**
-     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-     */
-    overPace?: 'wait' | 'refuse';
+    overPace?: OverPace;
     clientReference?: string;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     text: string;
     linkPreview?: boolean;
 };
 
 export type SendVideo = {
     type: 'video';
-    to?: string;
+    to?: Recipient;
     conversationId?: string;
     quotedWaMessageId?: string;
-    mentions?: Array<string>;
+    mentions?: Mentions;
     delayMs?: number;
     typingMs?: number;
-    /**
-     * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-     */
-    overPace?: 'wait' | 'refuse';
+    overPace?: OverPace;
     clientReference?: string;
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     media: MediaInput;
     caption?: string | null;
     viewOnce?: boolean;
@@ -2050,6 +2239,12 @@ export type SentContact = {
     emails?: Array<string>;
 };
 
+export type SentTemplate = {
+    name: string;
+    language: string;
+    variables: Array<string>;
+};
+
 export type SettingsPatch = {
     rejectCalls?: boolean;
     readMessages?: boolean;
@@ -2058,10 +2253,7 @@ export type SettingsPatch = {
     sendDelayMinMs?: number;
     sendDelayMaxMs?: number;
     historySync?: 'none' | 'recent' | 'full';
-    /**
-     * Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h
-     */
-    pace?: 'off' | 'normal' | 'safe';
+    pace?: Pace;
     /**
      * Vazio retira o proxy
      */
@@ -2076,6 +2268,28 @@ export type SharedContact = {
     }>;
     organization: string | null;
     emails: Array<string>;
+};
+
+export type TemplateSend = {
+    name: string;
+    language?: string;
+    /**
+     * As do corpo, na ordem
+     */
+    variables?: Array<string>;
+    header?: {
+        text?: string;
+        media?: 'image' | 'video' | 'document';
+        /**
+         * Do arquivo
+         */
+        url?: string;
+    };
+    buttons?: Array<{
+        index: number;
+        type: 'url' | 'quick_reply' | 'copy_code';
+        value: string;
+    }>;
 };
 
 export type Tokens = {
@@ -2111,21 +2325,15 @@ export type Webhook = {
     /**
      * Vazio ou ausente: todos os eventos
      */
-    events: Array<'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association'>;
+    events: Array<EventName>;
     enabled: boolean;
     lastSuccessAt: string | null;
     lastFailureAt: string | null;
     lastFailureReason: string | null;
     createdAt: string;
-    /**
-     * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true`
-     */
-    include?: Array<'outbound' | 'edits' | 'sent' | 'backfill'>;
+    include?: WebhookInclude;
     filters?: WebhookFilters;
-    /**
-     * Com `link`, `message.received` traz em `message.media.url` um endereço que baixa o arquivo sem chave, por uma hora, e em `urlExpiresAt` até quando ele vale
-     */
-    media?: 'link';
+    media?: WebhookMedia;
     /**
      * Os cabeçalhos próprios; os valores não são mostrados
      */
@@ -2159,11 +2367,28 @@ export type WebhookEvent = ({
 } & LabelAssociationEvent);
 
 export type WebhookFilters = {
+    /**
+     * Só eventos destas instâncias
+     */
     instanceIds: Array<string> | null;
+    /**
+     * Só mensagens de conversas deste tipo; eventos que não são de mensagens passam
+     */
     chatTypes: Array<'direct' | 'group'> | null;
+    /**
+     * Só `message.received` de mensagens nesta direção, e `message.status` como `outbound`; os outros eventos passam
+     */
     directions: Array<'inbound' | 'outbound'> | null;
-    kinds: Array<'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable'> | null;
+    /**
+     * Só `message.received` destes tipos; os outros eventos passam
+     */
+    kinds: Array<MessageType> | null;
 };
+
+/**
+ * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true`
+ */
+export type WebhookInclude = Array<'outbound' | 'edits' | 'sent' | 'backfill'>;
 
 export type WebhookList = {
     items: Array<Webhook>;
@@ -2171,6 +2396,11 @@ export type WebhookList = {
     offset: number;
     hasMore: boolean;
 };
+
+/**
+ * Com `link`, `message.received` traz em `message.media.url` um endereço que baixa o arquivo sem chave, por uma hora, e em `urlExpiresAt` até quando ele vale
+ */
+export type WebhookMedia = 'link';
 
 export type ListMembersData = {
     body?: never;
@@ -2270,6 +2500,7 @@ export type CreateInstanceData = {
     body: {
         name: string;
         externalId?: string;
+        network?: InstanceNetwork;
         settings?: SettingsPatch;
     };
     path?: never;
@@ -2429,6 +2660,49 @@ export type CreatePairingLinkResponses = {
     201: PairingLink;
 };
 
+export type GetCloudAccountData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/cloud-account';
+};
+
+export type GetCloudAccountResponses = {
+    200: CloudAccount;
+};
+
+export type SetCloudAccountData = {
+    body: {
+        /**
+         * O id do número na Meta, e não o número
+         */
+        phoneNumberId: string;
+        /**
+         * O id da conta do WhatsApp Business (WABA)
+         */
+        businessAccountId: string;
+        /**
+         * De um usuário do sistema, sem validade
+         */
+        accessToken: string;
+        /**
+         * A chave secreta do aplicativo, que assina os webhooks
+         */
+        appSecret: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/cloud-account';
+};
+
+export type SetCloudAccountResponses = {
+    200: CloudAccount;
+};
+
 export type UploadMediaData = {
     body: {
         file: Blob | File;
@@ -2467,11 +2741,11 @@ export type ListMessagesData = {
         /**
          * Só este tipo
          */
-        type?: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable';
+        type?: MessageType;
         /**
          * Só este status
          */
-        status?: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received';
+        status?: MessageStatus;
         /**
          * A referência que você deu ao enviar
          */
@@ -2501,7 +2775,7 @@ export type ListMessagesResponses = {
 };
 
 export type SendMessageData = {
-    body: SendText | SendImage | SendVideo | SendAudio | SendDocument | SendSticker | SendLocation | SendContact | SendReaction | SendPoll;
+    body: SendText | SendImage | SendVideo | SendAudio | SendDocument | SendSticker | SendLocation | SendContact | SendReaction | SendPoll | SendTemplate;
     path: {
         id: string;
     };
@@ -2515,20 +2789,15 @@ export type SendMessageResponses = {
 
 export type SendTextData = {
     body: {
-        to?: string;
+        to?: Recipient;
         conversationId?: string;
         quotedWaMessageId?: string;
-        mentions?: Array<string>;
+        mentions?: Mentions;
         delayMs?: number;
         typingMs?: number;
-        /**
-         * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-         */
-        overPace?: 'wait' | 'refuse';
+        overPace?: OverPace;
         clientReference?: string;
-        metadata?: {
-            [key: string]: string;
-        };
+        metadata?: Metadata;
         text: string;
         linkPreview?: boolean;
     };
@@ -2566,20 +2835,15 @@ export type SendMediaResponses = {
 
 export type SendStickerData = {
     body: {
-        to?: string;
+        to?: Recipient;
         conversationId?: string;
         quotedWaMessageId?: string;
-        mentions?: Array<string>;
+        mentions?: Mentions;
         delayMs?: number;
         typingMs?: number;
-        /**
-         * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-         */
-        overPace?: 'wait' | 'refuse';
+        overPace?: OverPace;
         clientReference?: string;
-        metadata?: {
-            [key: string]: string;
-        };
+        metadata?: Metadata;
         media: MediaInput;
     };
     path: {
@@ -2595,20 +2859,15 @@ export type SendStickerResponses = {
 
 export type SendLocationData = {
     body: {
-        to?: string;
+        to?: Recipient;
         conversationId?: string;
         quotedWaMessageId?: string;
-        mentions?: Array<string>;
+        mentions?: Mentions;
         delayMs?: number;
         typingMs?: number;
-        /**
-         * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-         */
-        overPace?: 'wait' | 'refuse';
+        overPace?: OverPace;
         clientReference?: string;
-        metadata?: {
-            [key: string]: string;
-        };
+        metadata?: Metadata;
         latitude: number;
         longitude: number;
         name?: string;
@@ -2627,20 +2886,15 @@ export type SendLocationResponses = {
 
 export type SendContactData = {
     body: {
-        to?: string;
+        to?: Recipient;
         conversationId?: string;
         quotedWaMessageId?: string;
-        mentions?: Array<string>;
+        mentions?: Mentions;
         delayMs?: number;
         typingMs?: number;
-        /**
-         * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-         */
-        overPace?: 'wait' | 'refuse';
+        overPace?: OverPace;
         clientReference?: string;
-        metadata?: {
-            [key: string]: string;
-        };
+        metadata?: Metadata;
         contacts?: Array<SentContact>;
         vcard?: string;
     };
@@ -2657,25 +2911,17 @@ export type SendContactResponses = {
 
 export type SendReactionData = {
     body: {
-        to?: string;
+        to?: Recipient;
         conversationId?: string;
         quotedWaMessageId?: string;
-        mentions?: Array<string>;
+        mentions?: Mentions;
         delayMs?: number;
         typingMs?: number;
-        /**
-         * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-         */
-        overPace?: 'wait' | 'refuse';
+        overPace?: OverPace;
         clientReference?: string;
-        metadata?: {
-            [key: string]: string;
-        };
+        metadata?: Metadata;
         waMessageId: string;
-        /**
-         * Vazio retira a reação
-         */
-        emoji: string;
+        emoji: Emoji;
     };
     path: {
         id: string;
@@ -2690,20 +2936,15 @@ export type SendReactionResponses = {
 
 export type SendPollData = {
     body: {
-        to?: string;
+        to?: Recipient;
         conversationId?: string;
         quotedWaMessageId?: string;
-        mentions?: Array<string>;
+        mentions?: Mentions;
         delayMs?: number;
         typingMs?: number;
-        /**
-         * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-         */
-        overPace?: 'wait' | 'refuse';
+        overPace?: OverPace;
         clientReference?: string;
-        metadata?: {
-            [key: string]: string;
-        };
+        metadata?: Metadata;
         question: string;
         options: Array<string>;
         /**
@@ -2722,6 +2963,30 @@ export type SendPollResponses = {
     201: Message;
 };
 
+export type SendTemplateData = {
+    body: {
+        to?: Recipient;
+        conversationId?: string;
+        quotedWaMessageId?: string;
+        mentions?: Mentions;
+        delayMs?: number;
+        typingMs?: number;
+        overPace?: OverPace;
+        clientReference?: string;
+        metadata?: Metadata;
+        template: TemplateSend;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/messages/template';
+};
+
+export type SendTemplateResponses = {
+    201: Message;
+};
+
 export type SendUploadData = {
     body: {
         file: Blob | File;
@@ -2730,20 +2995,15 @@ export type SendUploadData = {
         voice?: boolean;
         viewOnce?: boolean;
         gif?: boolean;
-        to?: string;
+        to?: Recipient;
         conversationId?: string;
         quotedWaMessageId?: string;
-        mentions?: Array<string>;
+        mentions?: Mentions;
         delayMs?: number;
         typingMs?: number;
-        /**
-         * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
-         */
-        overPace?: 'wait' | 'refuse';
+        overPace?: OverPace;
         clientReference?: string;
-        metadata?: {
-            [key: string]: string;
-        };
+        metadata?: Metadata;
     };
     path: {
         id: string;
@@ -2839,13 +3099,11 @@ export type MarkReadResponses = {
 
 export type ForwardMessageData = {
     body: {
-        to?: string;
+        to?: Recipient;
         conversationId?: string;
         delayMs?: number;
         clientReference?: string;
-        metadata?: {
-            [key: string]: string;
-        };
+        metadata?: Metadata;
     };
     path: {
         id: string;
@@ -2924,7 +3182,7 @@ export type ScheduleMessageData = {
          * ISO 8601 com fuso, até 90 dias à frente
          */
         sendAt: string;
-        message: SendText | SendImage | SendVideo | SendAudio | SendDocument | SendSticker | SendLocation | SendContact | SendReaction | SendPoll;
+        message: SendText | SendImage | SendVideo | SendAudio | SendDocument | SendSticker | SendLocation | SendContact | SendReaction | SendPoll | SendTemplate;
     };
     path: {
         id: string;
@@ -3004,7 +3262,7 @@ export type ListAllConversationsData = {
         /**
          * Só este status
          */
-        status?: 'open' | 'waiting' | 'done';
+        status?: ConversationStatus;
         /**
          * Id de quem atende, ou `none` para sem responsável
          */
@@ -3095,7 +3353,7 @@ export type ListConversationsData = {
         /**
          * Só este status
          */
-        status?: 'open' | 'waiting' | 'done';
+        status?: ConversationStatus;
         /**
          * Id de quem atende, ou `none` para sem responsável
          */
@@ -3126,7 +3384,7 @@ export type UpdateConversationData = {
     body: {
         archived?: boolean;
         pinned?: boolean;
-        status?: 'open' | 'waiting' | 'done';
+        status?: ConversationStatus;
         /**
          * Id de quem atende, ou `none` para deixar sem responsável
          */
@@ -3272,6 +3530,66 @@ export type SetProfilePictureData = {
 };
 
 export type SetProfilePictureResponses = {
+    204: void;
+};
+
+export type ListTemplatesData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Quantos itens por página
+         */
+        limit?: number;
+        /**
+         * Quantos itens pular desde o início
+         */
+        offset?: number;
+    };
+    url: '/v1/instances/{id}/templates';
+};
+
+export type ListTemplatesResponses = {
+    200: MessageTemplateList;
+};
+
+export type CreateTemplateData = {
+    body: {
+        name: string;
+        language?: string;
+        category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION';
+        body: string;
+        header?: string;
+        footer?: string;
+        /**
+         * Um exemplo para cada variável do corpo
+         */
+        variables?: Array<string>;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/templates';
+};
+
+export type CreateTemplateResponses = {
+    201: MessageTemplate;
+};
+
+export type DeleteTemplateData = {
+    body?: never;
+    path: {
+        id: string;
+        name: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/templates/{name}';
+};
+
+export type DeleteTemplateResponses = {
     204: void;
 };
 
@@ -4580,7 +4898,7 @@ export type CreateCampaignData = {
     body: {
         name: string;
         instanceIds: Array<string>;
-        message: CampaignText | CampaignImage | CampaignVideo | CampaignAudio | CampaignDocument | CampaignSticker | CampaignLocation | CampaignContact | CampaignPoll;
+        message: CampaignText | CampaignImage | CampaignVideo | CampaignAudio | CampaignDocument | CampaignSticker | CampaignLocation | CampaignContact | CampaignPoll | CampaignTemplate;
         recipients?: Array<{
             to: string;
             variables?: {
@@ -4588,6 +4906,9 @@ export type CreateCampaignData = {
             };
             clientReference?: string | null;
         }>;
+        /**
+         * ISO 8601; vale a partir do start
+         */
         scheduledAt?: string | null;
         pacing?: PacingInput | null;
     };
@@ -4617,7 +4938,7 @@ export type UpdateCampaignData = {
     body: {
         name?: string;
         instanceIds?: Array<string>;
-        message?: CampaignText | CampaignImage | CampaignVideo | CampaignAudio | CampaignDocument | CampaignSticker | CampaignLocation | CampaignContact | CampaignPoll;
+        message?: CampaignText | CampaignImage | CampaignVideo | CampaignAudio | CampaignDocument | CampaignSticker | CampaignLocation | CampaignContact | CampaignPoll | CampaignTemplate;
         /**
          * ISO 8601; vale a partir do start. `none` tira o início agendado
          */
@@ -4811,11 +5132,8 @@ export type CreateWebhookData = {
         /**
          * Vazio ou ausente: todos os eventos
          */
-        events?: Array<'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association'>;
-        /**
-         * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true`
-         */
-        include?: Array<'outbound' | 'edits' | 'sent' | 'backfill'>;
+        events?: Array<EventName>;
+        include?: WebhookInclude;
         filters?: {
             /**
              * Só eventos destas instâncias
@@ -4832,12 +5150,9 @@ export type CreateWebhookData = {
             /**
              * Só `message.received` destes tipos; os outros eventos passam
              */
-            kinds?: Array<'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable'>;
+            kinds?: Array<MessageType>;
         };
-        /**
-         * Com `link`, `message.received` traz em `message.media.url` um endereço que baixa o arquivo sem chave, por uma hora, e em `urlExpiresAt` até quando ele vale
-         */
-        media?: 'link';
+        media?: WebhookMedia;
         /**
          * Cabeçalhos enviados em cada entrega, como uma credencial do seu servidor
          */
@@ -4930,7 +5245,7 @@ export type ListDeliveriesData = {
         /**
          * Só este evento
          */
-        event?: 'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association';
+        event?: EventName;
         /**
          * Só tentativas com este resultado, entre as 20.000 mais recentes
          */

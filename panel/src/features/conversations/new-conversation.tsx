@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { Area, CancelButton, Choice, Field } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { ActionForm, rawText, trimmedText } from '../../ui/form.tsx'
+import { ActionForm, trimmedText } from '../../ui/form.tsx'
+import { TemplateFields, textOrTemplate } from '../messages/template-fields.tsx'
 
 /** Writes the first message to a number, and opens the conversation with it. */
 export function NewConversation(props: {
@@ -21,6 +23,7 @@ export function NewConversation(props: {
   const client = useQueryClient()
   const navigate = useNavigate()
   const [first] = instances
+  const [chosen, setChosen] = useState(first?.id ?? '')
   return (
     <Dialog title={t.conversations.start} onClose={onClose}>
       <ActionForm
@@ -30,7 +33,7 @@ export function NewConversation(props: {
           const instanceId = trimmedText(form, 'instanceId') || (first?.id ?? '')
           const { conversationId } = await callApi(mode, 'POST /v1/instances/{id}/messages', {
             params: [instanceId],
-            body: { type: 'text', to: trimmedText(form, 'to'), text: rawText(form, 'text') },
+            body: { to: trimmedText(form, 'to'), ...textOrTemplate(form) },
           })
           await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
           onClose()
@@ -45,6 +48,8 @@ export function NewConversation(props: {
           <Choice
             label={t.campaigns.instance}
             name="instanceId"
+            value={chosen}
+            onChange={(event) => setChosen(event.target.value)}
             options={instances.map(({ id, name }) => [id, name] as const)}
           />
         )}
@@ -56,7 +61,11 @@ export function NewConversation(props: {
           defaultValue={to}
           required
         />
-        <Area label={t.messages.text} name="text" rows={3} required />
+        {instances.find(({ id }) => id === chosen)?.network === 'cloud_api' ? (
+          <TemplateFields instanceId={chosen} />
+        ) : (
+          <Area label={t.messages.text} name="text" rows={3} required />
+        )}
       </ActionForm>
     </Dialog>
   )

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { SendHorizontal, Smile, StickyNote, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { callApi } from '../../data/api.ts'
+import { ApiError, callApi } from '../../data/api.ts'
 import type { Conversation, Instance, Message } from '../../data/api-types.ts'
 import { acceptOf, hasFile, KindFields, sendFrom, type Kind } from '../messages/compose.tsx'
 import { t } from '../../phrases/phrases.ts'
@@ -11,6 +11,7 @@ import { rawText, useAction } from '../../ui/form.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { useSendLock } from '../messages/send-lock.tsx'
+import { TemplateDialog } from '../messages/template-dialog.tsx'
 import { AttachMenu, type Writes } from './attach-menu.tsx'
 import {
   attachmentOf,
@@ -26,6 +27,10 @@ import { ScheduleDialog } from './schedule-dialog.tsx'
 import { ScheduledNote } from './scheduled-note.tsx'
 import { Teammates, useWriting } from './teammates.tsx'
 import { VoiceRecorder } from './voice-recorder.tsx'
+
+/** Whether only a template may be sent to the contact. */
+const isOutsideWindow = (error: unknown) =>
+  error instanceof ApiError && error.reason === 'OUTSIDE_WINDOW'
 
 /** The reply form, one line at first: text or a note directly, other types after choosing, pasting or dropping them. */
 export function ReplyForm(props: {
@@ -46,6 +51,7 @@ export function ReplyForm(props: {
   const [kind, setKind] = useState<Writes>('text')
   const [attachment, setAttachment] = useState<Attachment | null>(null)
   const [scheduling, setScheduling] = useState(false)
+  const [templating, setTemplating] = useState(false)
   const writing = useWriting(conversation.id)
   const [isRecording, setIsRecording] = useState(false)
   const [voiceError, setVoiceError] = useState<unknown>(null)
@@ -153,6 +159,11 @@ export function ReplyForm(props: {
         <Teammates conversationId={conversation.id} />
         <ScheduledNote instance={instance} conversation={conversation} />
         {error !== null && <ErrorBlock error={error} />}
+        {isOutsideWindow(error) && (
+          <button type="button" className="button" onClick={() => setTemplating(true)}>
+            {t.official.sendTemplate}
+          </button>
+        )}
         {voiceError !== null && <ErrorBlock error={voiceError} />}
         {voice.error !== null && unsent && (
           <ErrorBlock error={voice.error} retry={() => voice.run(unsent)} />
@@ -269,6 +280,13 @@ export function ReplyForm(props: {
         {isDraggedOver && <div className="drop-hint">{t.conversations.dropHere}</div>}
       </form>
       {/* Outside the form: browsers do not submit a form within a form as React expects. */}
+      {templating && (
+        <TemplateDialog
+          instanceId={instance.id}
+          conversationId={conversation.id}
+          onClose={() => setTemplating(false)}
+        />
+      )}
       {scheduling && (
         <ScheduleDialog
           instance={instance}

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { callApi, callPanel } from '../../data/api.ts'
+import { callApi, callPanel, type Mode } from '../../data/api.ts'
 import type { Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { useInstance } from '../../data/queries.ts'
@@ -14,6 +14,7 @@ import { canDevelop, Page, usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { Time } from '../../ui/time.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
+import { CloudAccount } from './cloud-account.tsx'
 import { FirstSend } from './first-send.tsx'
 import { HealthCard } from './health-card.tsx'
 import { HistoryChoice } from './history-choice.tsx'
@@ -22,6 +23,7 @@ import { InstanceState, toneOf } from './instances.tsx'
 import { PaceChoice } from './pace-choice.tsx'
 import { Pairing } from './pairing.tsx'
 import { ProfileCard } from './profile-card.tsx'
+import { TemplatesCard } from './templates-card.tsx'
 
 const CONNECTED: Instance['status'][] = ['CONNECTED', 'DISCONNECTED', 'PAIRED']
 
@@ -52,13 +54,22 @@ export function InstancePage() {
   )
 }
 
+/** Whether a token of Meta connects the instance; virtual phones connect those of test mode. */
+const usesToken = ({ network }: Instance, mode: Mode) =>
+  network === 'cloud_api' && mode === 'production'
+
 /** Pairing page of an instance. */
 export function PairingPage() {
+  const { mode } = usePanel()
   return (
     <OneInstance path="/parear">
       {(instance) => (
         <Page title={instance.name} act={<InstanceNav instance={instance} />}>
-          <Pairing instance={instance} />
+          {usesToken(instance, mode) ? (
+            <CloudAccount instance={instance} />
+          ) : (
+            <Pairing instance={instance} />
+          )}
         </Page>
       )}
     </OneInstance>
@@ -66,8 +77,8 @@ export function PairingPage() {
 }
 
 function Overview({ instance }: { instance: Instance }) {
-  const { modo, me } = usePanel()
-  const { id, name, phone, status, disconnect, restriction, queue } = instance
+  const { mode, modo, me } = usePanel()
+  const { id, name, phone, status, network, disconnect, restriction, queue } = instance
   return (
     <Page title={name} text={id} act={<InstanceNav instance={instance} />}>
       <section className="card" aria-labelledby="estado">
@@ -75,6 +86,7 @@ function Overview({ instance }: { instance: Instance }) {
         <div className="row" aria-live="polite">
           <InstanceState status={status} />
           {phone && <span>{formatPhone(phone)}</span>}
+          {network === 'cloud_api' && <span className="quiet">{t.official.badge}</span>}
           {queue.pending > 0 && <span>{t.instances.queued(queue.pending)}</span>}
         </div>
         {disconnect && status !== 'CONNECTED' && status !== 'BANNED' && <p>{disconnect.message}</p>}
@@ -118,10 +130,18 @@ function Overview({ instance }: { instance: Instance }) {
             </Link>
           </div>
         )}
+        {usesToken(instance, mode) && !UNPAIRED.includes(status) && canDevelop(me) && (
+          <div>
+            <Link className="button" to="/$modo/instancias/$id/parear" params={{ modo, id }}>
+              {t.official.replace}
+            </Link>
+          </div>
+        )}
         {canDevelop(me) && <InstanceActions instance={instance} />}
       </section>
+      {network === 'cloud_api' && status === 'CONNECTED' && <TemplatesCard instanceId={id} />}
       {!UNPAIRED.includes(status) && status !== 'BANNED' && <HealthCard instanceId={id} />}
-      {status === 'CONNECTED' && <ProfileCard instance={instance} />}
+      {status === 'CONNECTED' && !usesToken(instance, mode) && <ProfileCard instance={instance} />}
       <History id={id} />
       {canDevelop(me) && <Settings instance={instance} />}
       <FirstSend instanceId={instance.id} />

@@ -17,6 +17,7 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
 import { HistoryChoice, type HistorySync } from './history-choice.tsx'
+import { NetworkChoice, type InstanceNetwork } from './network-choice.tsx'
 import { PaceChoice, type Pace } from './pace-choice.tsx'
 
 const POLL_INTERVAL_MS = 10_000
@@ -189,6 +190,7 @@ function Creation({ onClose }: { onClose: () => void }) {
     const { id } = await callApi(mode, 'POST /v1/instances', {
       body: {
         name: trimmedText(form, 'name'),
+        network: trimmedText(form, 'network') as InstanceNetwork,
         settings: {
           historySync: trimmedText(form, 'historySync') as HistorySync,
           pace: trimmedText(form, 'pace') as Pace,
@@ -206,6 +208,7 @@ function Creation({ onClose }: { onClose: () => void }) {
         secondary={<CancelButton onClick={onClose} />}
       >
         <Field label={t.common.name} name="name" defaultValue={t.instances.suggested} required />
+        <NetworkChoice />
         <HistoryChoice defaultValue="none" />
         <PaceChoice defaultValue={mode === 'production' ? 'safe' : 'off'} />
       </ActionForm>

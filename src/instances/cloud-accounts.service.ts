@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import type { AuditService } from '../company/audit/audit.service.ts'
+import { fail } from '../kernel/phrases/fail.ts'
+import type { Caller } from '../kernel/principal.ts'
+import { readAccount, saveAccount, type CloudAccount } from '../networks/cloud-api/account.ts'
+import type { CloudApi } from '../networks/cloud-api/cloud-api.ts'
+import { isSigned } from '../networks/cloud-api/webhook.ts'
+import type { CredentialStore } from '../networks/network.port.ts'
+import type { Db, Scope } from '../platform/db/sql.ts'
+import type { CloudAccountBody, CloudAccountView } from './cloud-accounts.schemas.ts'
+import type { InstancesService } from './instances.service.ts'
+import type { NetworkCommander } from './network-commands.service.ts'
+
+const VERIFY_TOKEN_BYTES = 24
+/** The path to which Meta posts what happens to an instance's number. */
+export const CLOUD_WEBHOOK_PATH = '/cloud/:id'
+
+/** Connects instances to the official API; see `createCloudAccountsService`. */
+export type CloudAccountsService = ReturnType<typeof createCloudAccountsService>
+
+/** Creates the service for the accounts of instances at Meta, and for the webhooks of those accounts. */
+export function createCloudAccountsService(deps: {
+  instances: InstancesService
+  audit: AuditService
+  cloudApi: CloudApi
+  commander: Pick<NetworkCommander, 'run'>
+  /** Whether instances of the production mode run on the simulator. */
+  simulated: boolean
+  /** Reads and writes credentials as the instance's owner asks, on any node. */
+  storeOf: (instanceId: string) => CredentialStore
+  publicUrl: string
+}) {
+  const { instances, audit, cloudApi, commander, storeOf, publicUrl } = deps
+  const urlOf = (id: string) => publicUrl + CLOUD_WEBHOOK_PATH.replace(':id', id)
+
+  async function requireCloud(db: Db, scope: Scope, id: string): Promise<void> {
+    const { network, mode } = await instances.row(db, scope, id)
+    // The sandbox pairs these instances with virtual phones.
+    if (network !== 'cloud_api' || mode === 'test' || deps.simulated)
+      throw fail('conflict', (say) => say.instances.notCloud)
+  }
+
+  const view = (
+    id: string,
+    { phoneNumberId, businessAccountId, verifyToken }: CloudAccount,
+    configured: boolean | null,
+  ): CloudAccountView => ({
+    phoneNumberId,
+    businessAccountId,
+    webhook: { url: urlOf(id), verifyToken, configured },
+  })
+
+  return {
+    /**
+     * Connects an instance: checks the account at Meta, stores it, directs its webhooks to this installation and opens
+     * the session. Throws 404, 409 if the instance is on another network, 400 for what Meta rejects, 503 if Meta cannot
+     * be reached.
+     */
+    async connect(
+      db: Db,
+      scope: Scope,
+      caller: Caller,
+      id: string,
+      body: CloudAccountBody,
+    ): Promise<CloudAccountView> {
+      await requireCloud(db, scope, id)
+      const store = storeOf(id)
+      const before = await readAccount(store)
+      const verifyToken =
+        before?.verifyToken ?? randomBytes(VERIFY_TOKEN_BYTES).toString('base64url')
+      const account: CloudAccount = { ...body, verifyToken }
+      const found = await cloudApi.enroll(account)
+      if (found.kind === 'unreachable')
+        throw fail('unavailable', (say) => say.instances.cloudUnreachable, {
+          retryAfter: 10,
+          cause: found.cause,
+        })
+      if (found.kind === 'rejected') {
+        const { field } = found
+        throw fail('bad_request', (say) => say.instances.cloudRejected[field], { field })
+      }
+      // Before Meta is told the address: it calls it, and expects the token.
+      await saveAccount(store, account)
+      const configured = await cloudApi.direct(account, urlOf(id))
+      await db.transaction(async (tx) => {
+        await instances.transition(tx, id, null, { to: 'CONNECTING' })
+        const { phoneNumberId, businessAccountId } = body
+        const after = { phoneNumberId, businessAccountId }
+        await audit.act(tx, scope, caller, 'instance.cloud_account', id, { before: null, after })
+      })
+      return view(id, account, configured)
+    },
+
+    /** Returns the account of an instance. Throws 404 if it has none. */
+    async get(db: Db, scope: Scope, id: string): Promise<CloudAccountView> {
+      await requireCloud(db, scope, id)
+      const account = await readAccount(storeOf(id))
+      if (!account) throw fail('not_found', (say) => say.instances.cloudAccountMissing)
+      return view(id, account, null)
+    },
+
+    /** Returns whether Meta knows the token of an instance's webhook, as it proves when the address is set. */
+    async verify(id: string, token: string): Promise<boolean> {
+      const account = await readAccount(storeOf(id))
+      return account !== null && token.length > 0 && account.verifyToken === token
+    },
+
+    /**
+     * Processes a webhook of Meta, and resolves once all it reports is committed. Throws 403 for a wrong signature, and
+     * 409 or 503 if the instance is not connected, so that Meta repeats it.
+     */
+    async receive(id: string, body: Buffer, signature: unknown): Promise<void> {
+      const account = await readAccount(storeOf(id))
+      if (!account || !isSigned(account.appSecret, body, signature))
+        throw fail('forbidden', (say) => say.instances.cloudSignature)
+      let payload: unknown
+      try {
+        payload = JSON.parse(body.toString())
+      } catch (cause) {
+        throw fail('bad_request', (say) => say.http.malformedRequest, { cause })
+      }
+      if (typeof payload !== 'object' || payload === null) return
+      await commander.run(id, 'receive', { payload })
+    },
+  }
+}

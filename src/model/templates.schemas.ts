@@ -1,0 +1,61 @@
+import { Type, type Static } from 'typebox'
+import { Nullable } from '../kernel/schemas.ts'
+
+const words = <const Values extends readonly string[]>(values: Values) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] })
+
+/** What a template is for; the network reviews and charges each category differently. */
+const TemplateCategory = words(['MARKETING', 'UTILITY', 'AUTHENTICATION'])
+const Variables = Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
+  maxItems: 100,
+  description: 'Um exemplo para cada variável do corpo',
+})
+
+/** A template of an account on the official API; only an approved one can be sent. */
+export const MessageTemplate = Type.Object(
+  {
+    name: Type.String(),
+    language: Type.String(),
+    category: Type.String(),
+    status: Type.String({ description: 'APPROVED, PENDING, REJECTED, PAUSED ou DISABLED' }),
+    body: Nullable(Type.String({ description: 'Com as variáveis {{1}}, {{2}}…' })),
+    header: Nullable(Type.String()),
+    footer: Nullable(Type.String()),
+    buttons: Type.Array(Type.Object({ type: Type.String(), text: Type.String() })),
+    rejectedReason: Nullable(Type.String()),
+  },
+  {
+    title: 'MessageTemplate',
+    examples: [
+      {
+        name: 'pedido_enviado',
+        language: 'pt_BR',
+        category: 'UTILITY',
+        status: 'APPROVED',
+        body: 'Oi, {{1}}! O pedido {{2}} saiu para entrega.',
+        header: null,
+        footer: null,
+        buttons: [],
+        rejectedReason: null,
+      },
+    ],
+  },
+)
+export type MessageTemplate = Static<typeof MessageTemplate>
+
+/** Body of the request that submits a template for approval. */
+export const TemplateBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 512, pattern: '^[a-z0-9_]+$' }),
+    language: Type.Optional(
+      Type.String({ pattern: '^[a-z]{2,3}(_[A-Z]{2,3})?$', maxLength: 7, default: 'pt_BR' }),
+    ),
+    category: TemplateCategory,
+    body: Type.String({ minLength: 1, maxLength: 1024 }),
+    header: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
+    footer: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
+    variables: Type.Optional(Variables),
+  },
+  { additionalProperties: false },
+)
+export type TemplateBody = Static<typeof TemplateBody>

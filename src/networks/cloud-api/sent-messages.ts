@@ -1,0 +1,101 @@
+import { createBatcher } from '../../kernel/batcher.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { CredentialStore } from '../network.port.ts'
+
+const SENT = 'cloud_sent'
+const WAMID = 'cloud_wamid'
+/** Messages can be quoted, reacted to and read for about this long. */
+const KEPT_MS = 30 * 24 * 3600_000
+const MAX_BATCH = 128
+
+/** An attempt to send a message; `wamid` is Meta's id of it once Meta has accepted it. */
+export type Attempt = { at: number; chatId: string; wamid: string | null }
+
+/** Which messages an account has sent, in both ids. */
+export type SentMessages = ReturnType<typeof createSentMessages>
+
+/**
+ * Creates the record of the messages that an account has sent. Meta chooses the ids and does not recognize a repeated
+ * send, so each attempt is stored before it is made: one without a `wamid` may have reached Meta.
+ */
+export function createSentMessages(deps: {
+  clock: Clock
+  activity: PendingWork
+  credentials: CredentialStore
+}) {
+  const { clock, activity, credentials } = deps
+  const entry = (waMessageId: string, attempt: Attempt | null) => ({
+    kind: SENT,
+    id: waMessageId,
+    value: attempt && Buffer.from(JSON.stringify(attempt)),
+    expiresAt: clock.now() + KEPT_MS,
+  })
+  type Change = { waMessageId: string; attempt: Attempt | null }
+
+  const writer = createBatcher<Change, null>({
+    async flush(changes) {
+      await credentials.save(
+        changes.flatMap(({ waMessageId, attempt }) => [
+          entry(waMessageId, attempt),
+          ...(attempt?.wamid
+            ? [
+                {
+                  kind: WAMID,
+                  id: attempt.wamid,
+                  value: Buffer.from(waMessageId),
+                  expiresAt: clock.now() + KEPT_MS,
+                },
+              ]
+            : []),
+        ]),
+      )
+      return changes.map(() => null)
+    },
+    maxItems: MAX_BATCH,
+    maxInFlight: 1,
+    activity,
+  })
+
+  return {
+    /** Returns the attempts of these messages; those that were never sent are absent. */
+    async attempts(waMessageIds: string[]): Promise<Map<string, Attempt>> {
+      const found = await Promise.all(
+        waMessageIds.map(async (id) => [id, await credentials.read(SENT, id)] as const),
+      )
+      return new Map(
+        found.flatMap(([id, value]) =>
+          value ? [[id, JSON.parse(value.toString()) as Attempt] as const] : [],
+        ),
+      )
+    },
+    /** Stores that a message is about to be sent. */
+    begin: async ({ waMessageId, chatId }: { waMessageId: string; chatId: string }) => {
+      await writer.add({ waMessageId, attempt: { at: clock.now(), chatId, wamid: null } })
+    },
+    /** Stores Meta's id of a message. */
+    accepted: async (waMessageId: string, chatId: string, wamid: string): Promise<void> => {
+      await writer.add({ waMessageId, attempt: { at: clock.now(), chatId, wamid } })
+    },
+    /** Stores that a message has not been sent after all. */
+    unsent: async (waMessageId: string): Promise<void> => {
+      await writer.add({ waMessageId, attempt: null })
+    },
+    /** Returns Meta's id of a message of this account; a received message has the same id at Meta. */
+    async wamidOf(waMessageId: string): Promise<string> {
+      const value = await credentials.read(SENT, waMessageId)
+      const attempt = value && (JSON.parse(value.toString()) as Attempt)
+      return attempt?.wamid ?? waMessageId
+    },
+    /** Returns Recado's ids of messages by Meta's ids; messages of others keep theirs. */
+    async ownIds(wamids: string[]): Promise<{ of(wamid: string): string }> {
+      const found = await Promise.all(
+        [...new Set(wamids)].map(
+          async (wamid) => [wamid, (await credentials.read(WAMID, wamid))?.toString()] as const,
+        ),
+      )
+      const known = new Map(found)
+      return { of: (wamid) => known.get(wamid) ?? wamid }
+    },
+  }
+}

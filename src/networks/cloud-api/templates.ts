@@ -1,0 +1,83 @@
+import type { MessageTemplate, TemplateBody } from '../../model/templates.schemas.ts'
+import type { CloudAccount } from './account.ts'
+import type { Graph } from './graph.ts'
+import { listOf, recordOf, textOf, type Unknown } from './unknown.ts'
+
+const FIELDS = 'name,language,category,status,components,rejected_reason'
+const PAGE_SIZE = 100
+/** The most that Meta allows an account. */
+const MAX_TEMPLATES = 6000
+
+/** Lists the templates of an account. */
+export async function listTemplates(
+  graph: Graph,
+  account: CloudAccount,
+): Promise<MessageTemplate[]> {
+  const found: MessageTemplate[] = []
+  let after = ''
+  do {
+    const path = `${account.businessAccountId}/message_templates?fields=${FIELDS}&limit=${PAGE_SIZE}`
+    const page = await graph.get(
+      account,
+      after ? `${path}&after=${encodeURIComponent(after)}` : path,
+    )
+    const items = listOf(page, 'data')
+    found.push(...items.map(toTemplate))
+    const paging = recordOf(page, 'paging')
+    after =
+      items.length > 0 && paging['next'] ? (textOf(recordOf(paging, 'cursors')['after']) ?? '') : ''
+  } while (after !== '' && found.length < MAX_TEMPLATES)
+  return found
+}
+
+/** Submits a template for approval; returns its status. */
+export async function createTemplate(
+  graph: Graph,
+  account: CloudAccount,
+  { name, language = 'pt_BR', category, body, header, footer, variables = [] }: TemplateBody,
+): Promise<{ status: string }> {
+  const example = variables.length > 0 ? { example: { body_text: [variables] } } : {}
+  const answer = await graph.post(account, `${account.businessAccountId}/message_templates`, {
+    name,
+    language,
+    category,
+    components: [
+      ...(header ? [{ type: 'HEADER', format: 'TEXT', text: header }] : []),
+      { type: 'BODY', text: body, ...example },
+      ...(footer ? [{ type: 'FOOTER', text: footer }] : []),
+    ],
+  })
+  return { status: textOf(answer['status']) ?? 'PENDING' }
+}
+
+/** Deletes a template in all languages. */
+export async function deleteTemplate(
+  graph: Graph,
+  account: CloudAccount,
+  name: string,
+): Promise<void> {
+  await graph.remove(
+    account,
+    `${account.businessAccountId}/message_templates?name=${encodeURIComponent(name)}`,
+  )
+}
+
+function toTemplate(template: Unknown): MessageTemplate {
+  const components = listOf(template, 'components')
+  const part = (type: string) => components.find((one) => one['type'] === type) ?? {}
+  const rejectedReason = textOf(template['rejected_reason'])
+  return {
+    name: textOf(template['name']) ?? '',
+    language: textOf(template['language']) ?? '',
+    category: textOf(template['category']) ?? '',
+    status: textOf(template['status']) ?? '',
+    body: textOf(part('BODY')['text']),
+    header: textOf(part('HEADER')['text']) ?? textOf(part('HEADER')['format']),
+    footer: textOf(part('FOOTER')['text']),
+    buttons: listOf(part('BUTTONS'), 'buttons').map((button) => ({
+      type: textOf(button['type']) ?? '',
+      text: textOf(button['text']) ?? '',
+    })),
+    rejectedReason: rejectedReason === 'NONE' ? null : rejectedReason,
+  }
+}

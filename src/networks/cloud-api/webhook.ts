@@ -1,0 +1,35 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isUnknownRecord, listOf, textOf, type Unknown } from './unknown.ts'
+
+/** The header with Meta's signature of a webhook. */
+export const SIGNATURE_HEADER = 'x-hub-signature-256'
+
+/** Returns whether the app with this secret signed the body of a webhook. */
+export function isSigned(appSecret: string, body: Buffer, signature: unknown): boolean {
+  if (typeof signature !== 'string') return false
+  const expected = Buffer.from(
+    `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`,
+  )
+  const given = Buffer.from(signature)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+/** What Meta reports of one number, of any number of notifications that it put in one request. */
+export type WebhookValue = { messages: Unknown[]; statuses: Unknown[]; contacts: Unknown[] }
+
+/** Reads what a webhook reports of a number; what concerns other numbers of the same app is left out. */
+export function readWebhook(payload: unknown, phoneNumberId: string): WebhookValue {
+  const values = listOf(payload, 'entry')
+    .flatMap((entry) => listOf(entry, 'changes'))
+    .filter((change) => textOf(change['field']) === 'messages')
+    .flatMap(({ value }) => (isUnknownRecord(value) ? [value] : []))
+    .filter(({ metadata }) => {
+      const place = isUnknownRecord(metadata) ? metadata : {}
+      return textOf(place['phone_number_id']) === phoneNumberId
+    })
+  return {
+    messages: values.flatMap((value) => listOf(value, 'messages')),
+    statuses: values.flatMap((value) => listOf(value, 'statuses')),
+    contacts: values.flatMap((value) => listOf(value, 'contacts')),
+  }
+}
