@@ -87,6 +87,47 @@ catch (Recado\\ApiException $failure) { $calls['page'] = $failure->getMessage();
 echo json_encode(['calls' => $calls, 'sent' => $sent, 'texts' => $texts, 'missing' => $missing, 'event' => $event['event'], 'forged' => $forged, 'mode' => $recado->me()['mode'], 'queued' => $queued]);
 `
 
+/** Laravel's own notifications, as Debian packages them. */
+const ILLUMINATE = '/usr/share/php/Illuminate'
+const LARAVEL = `
+// Debian's Laravel is older than its PHP, which reports what it deprecates.
+error_reporting(E_ALL & ~E_DEPRECATED);
+require '${ILLUMINATE}/Notifications/autoload.php';
+require '${ILLUMINATE}/Events/autoload.php';
+spl_autoload_register(fn ($name) => str_starts_with($name, 'Recado\\\\')
+    ? require getenv('FOLDER') . '/src/' . substr($name, strlen('Recado\\\\')) . '.php' : null);
+use Illuminate\\Container\\Container;
+use Illuminate\\Notifications\\{ChannelManager, Notification, RoutesNotifications, SendQueuedNotifications};
+use Recado\\{Recado, RecadoChannel};
+$given = json_decode(stream_get_contents(STDIN), true);
+$app = new Container;
+Container::setInstance($app);
+$app->instance('config', new Illuminate\\Support\\Fluent());
+$app->instance('events', new Illuminate\\Events\\Dispatcher($app));
+$app->alias('events', Illuminate\\Contracts\\Events\\Dispatcher::class);
+$app->singleton(Illuminate\\Contracts\\Bus\\Dispatcher::class, fn ($app) => new Illuminate\\Bus\\Dispatcher($app));
+$app->singleton(RecadoChannel::class, fn () => new RecadoChannel(
+    new Recado($given['key'], $given['url'], headers: ['Host' => $given['host']]), $given['id']));
+class Customer {
+    use RoutesNotifications;
+    public function __construct(private ?string $phone) {}
+    public function getKey() { return 1; }
+    public function routeNotificationForRecado($notification) { return $this->phone; }
+}
+class OrderSent extends Notification {
+    public function via($who) { return [RecadoChannel::class]; }
+    public function toRecado($who) { return 'Seu pedido saiu para entrega.'; }
+}
+$manager = new ChannelManager($app);
+$manager->send([new Customer($given['to']), new Customer(null)], new OrderSent);
+// A worker that fails after sending runs the stored job again.
+$queued = new OrderSent;
+$queued->id = 'b1946ac9-2492-4d23-8d3a-111111111111';
+$job = serialize(new SendQueuedNotifications(collect([new Customer($given['to'])]), $queued, [RecadoChannel::class]));
+for ($n = 0; $n < 2; $n++) { unserialize($job)->handle($manager); }
+echo json_encode([]);
+`
+
 let kit: TestApp
 before(async () => {
   kit = await startTestApp()
@@ -226,4 +267,20 @@ describe('clients for other languages', () => {
       if (result.queued) assert.equal(new Set(result.queued).size, 1)
     })
   }
+
+  it("Laravel's notifications go through the channel, and a job that is retried sends nothing twice", async () => {
+    await using proxy = await startUnreliableProxy()
+    const api = await kit.key(await kit.project())
+    const { id, base } = await kit.pair(api)
+    await runClient('php', ['-r', LARAVEL], folder('php'), {
+      key: api.key,
+      url: proxy.url,
+      host: HOSTS.test,
+      id,
+      to: ANA,
+    })
+    const { body } = await api.get(`${base}/messages`)
+    const texts = (body.items as { text: string }[]).map(({ text }) => text)
+    assert.deepEqual(texts, ['Seu pedido saiu para entrega.', 'Seu pedido saiu para entrega.'])
+  })
 })
