@@ -89,6 +89,7 @@ export default defineConfig({
           'guias/grupos',
           'guias/campanhas',
           'guias/ritmo',
+          'guias/api-oficial',
         ]),
         group('Receber', 'Receive', 'Recibir', [
           'guias/receber',

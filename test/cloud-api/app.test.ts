@@ -371,18 +371,9 @@ describe('a campaign on the official API', () => {
 describe('the official API in the sandbox', () => {
   it('an instance of test mode has templates and the same day to answer, with virtual phones', async () => {
     const api = await kit.key(await kit.project())
-    const { body: instance } = await api.post('/v1/instances', {
-      name: 'Oficial',
-      network: 'cloud_api',
-    })
-    const base = `/v1/instances/${instance.id}`
-    const own = await kit.phone(api)
+    const own = await kit.pair(api, 'Oficial', {}, { network: 'cloud_api' })
+    const { base } = own
     const ana = await kit.phone(api, { name: 'Ana' })
-    await api.get(`${base}/qr/poll`)
-    await kit.settle()
-    const { body: qr } = await api.get(`${base}/qr/poll`)
-    await api.post(`${own.base}/scan`, { code: qr.code })
-    await kit.settle()
     assert.equal(
       (await api.put(`${base}/cloud-account`, accountOf(graph.number('551130001234')))).status,
       409,

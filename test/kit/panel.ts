@@ -37,12 +37,17 @@ export type Company = { email: string; projectId: string }
  * Declares tests of the panel that share one server and one browser. After each test, asserts that no page reported an
  * error. Skipped where no Chromium is installed.
  */
-export function describePanel(name: string, declare: (stage: () => Stage) => void): void {
+export function describePanel(
+  name: string,
+  declare: (stage: () => Stage) => void,
+  /** Settings of the server, read when it starts. */
+  settings: () => Promise<Record<string, string>> = async () => ({}),
+): void {
   const chromium = findChromium()
   describe(name, { skip: chromium ? false : NO_CHROMIUM, timeout: 600_000 }, () => {
     let stage: Stage
     before(async () => {
-      if (chromium) stage = await openStage(chromium)
+      if (chromium) stage = await openStage(chromium, await settings())
     })
     after(() => stage.close())
     afterEach(() => assert.deepEqual(takeComplaints(), []))
@@ -51,7 +56,10 @@ export function describePanel(name: string, declare: (stage: () => Stage) => voi
 }
 
 /** Starts a server with the panel built before and launches the browser at `chromium`. */
-export async function openStage(chromium: string): Promise<Stage> {
+export async function openStage(
+  chromium: string,
+  settings: Record<string, string> = {},
+): Promise<Stage> {
   const dataDir = makePreparedDataDir()
   const port = await findPort()
   const origin = `http://localhost:${port}`
@@ -62,8 +70,10 @@ export async function openStage(chromium: string): Promise<Stage> {
     PORT: String(port),
     LOG_LEVEL: 'debug',
     EGRESS_DNS: names.address,
+    PRODUCTION_NETWORK: 'simulator',
+    ...settings,
   }
-  const server = run('src/main.ts', [], { ...env, PRODUCTION_NETWORK: 'simulator' })
+  const server = run('src/main.ts', [], env)
   await server.says('Recado está no ar.')
   const browser = await launchBrowser(chromium)
   let made = 0

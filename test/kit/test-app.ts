@@ -58,7 +58,7 @@ export type TestApp = {
   /** Returns a client with a new key. */
   key(project: Project, mode?: Mode): Promise<Client & { key: string; keyId: string }>
   /** Creates an instance and a virtual phone, and pairs them. */
-  pair(api: Client, name?: string, phone?: object): Promise<Paired>
+  pair(api: Client, name?: string, phone?: object, fields?: object): Promise<Paired>
   /** Fetches /metrics as a local caller. */
   metrics(): Promise<string>
   /** Starts a webhook endpoint, closed with the app. */
@@ -237,8 +237,8 @@ export async function startTestApp(
         keyId: body.id as string,
       }
     },
-    async pair(api, name = 'Atendimento', own = {}) {
-      const { body: instance } = await api.post('/v1/instances', { name })
+    async pair(api, name = 'Atendimento', own = {}, fields = {}) {
+      const { body: instance } = await api.post('/v1/instances', { name, ...fields })
       const { body: phone } = await api.post('/v1/simulator/phones', {
         name,
         ...own,

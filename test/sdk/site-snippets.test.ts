@@ -36,6 +36,7 @@ before(async () => {
   const project = await kit.project()
   const api = await kit.key(project)
   const instance = await kit.pair(api)
+  const official = await kit.pair(api, 'Oficial', {}, { network: 'cloud_api' })
   const ana = await kit.phone(api)
   const { body: webhook } = await api.post('/v1/webhooks', { name: 'w', url: 'https://x.invalid' })
   await api.post(`${ana.base}/messages`, { to: instance.phone, text: 'oi' })
@@ -64,6 +65,7 @@ before(async () => {
     RECADO_URL: `http://sandbox.localhost:${kit.port}`,
     RECADO_KEY: api.key,
     INSTANCE: instance.id,
+    OFFICIAL: official.id,
     NUMBER: instance.phone,
     PHONE: ana.id,
     WEBHOOK: webhook.id,

@@ -158,11 +158,14 @@ export function ReplyForm(props: {
       >
         <Teammates conversationId={conversation.id} />
         <ScheduledNote instance={instance} conversation={conversation} />
-        {error !== null && <ErrorBlock error={error} />}
+        {error !== null && !isOutsideWindow(error) && <ErrorBlock error={error} />}
         {isOutsideWindow(error) && (
-          <button type="button" className="button" onClick={() => setTemplating(true)}>
-            {t.official.sendTemplate}
-          </button>
+          <div className="row spread" role="alert">
+            <p>{t.official.outsideWindow}</p>
+            <button type="button" className="button" onClick={() => setTemplating(true)}>
+              {t.official.sendTemplate}
+            </button>
+          </div>
         )}
         {voiceError !== null && <ErrorBlock error={voiceError} />}
         {voice.error !== null && unsent && (

@@ -130,13 +130,6 @@ function Overview({ instance }: { instance: Instance }) {
             </Link>
           </div>
         )}
-        {usesToken(instance, mode) && !UNPAIRED.includes(status) && canDevelop(me) && (
-          <div>
-            <Link className="button" to="/$modo/instancias/$id/parear" params={{ modo, id }}>
-              {t.official.replace}
-            </Link>
-          </div>
-        )}
         {canDevelop(me) && <InstanceActions instance={instance} />}
       </section>
       {network === 'cloud_api' && status === 'CONNECTED' && <TemplatesCard instanceId={id} />}
@@ -169,6 +162,11 @@ function InstanceActions({ instance }: { instance: Instance }) {
   }
   return (
     <div className="row">
+      {usesToken(instance, mode) && !UNPAIRED.includes(status) && (
+        <Link className="button" to="/$modo/instancias/$id/parear" params={{ modo, id }}>
+          {t.official.replace}
+        </Link>
+      )}
       {CONNECTED.includes(status) && (
         <>
           <ActionButton act={act('disconnect')} label={t.instances.disconnect} />

@@ -66,9 +66,9 @@ export function TemplateFields({ instanceId }: { instanceId: string }) {
                 required
               />
             ))}
-            <blockquote className="preview">
-              {fillVariables(template.body ?? '', values)}
-            </blockquote>
+            <ul className="bubbles">
+              <li data-mine="true">{fillVariables(template.body ?? '', values)}</li>
+            </ul>
           </>
         )
       }}

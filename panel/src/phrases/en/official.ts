@@ -32,6 +32,8 @@ export const official: Pick<
     noneApproved: 'No approved templates. Create one on the page of the instance.',
     template: 'Template',
     newTemplate: 'New template',
+    outsideWindow:
+      'The person has not written for more than 24 hours. On the official API, only an approved template can be sent now.',
     sendTemplate: 'Send template',
     submit: 'Submit for approval',
     deleteTemplate: 'Delete template',

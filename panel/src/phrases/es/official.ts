@@ -32,6 +32,8 @@ export const official: Pick<
     noneApproved: 'No hay plantillas aprobadas. Crea una en la página de la instancia.',
     template: 'Plantilla',
     newTemplate: 'Nueva plantilla',
+    outsideWindow:
+      'La persona no escribe desde hace más de 24 horas. En la API oficial solo se puede enviar ahora una plantilla aprobada.',
     sendTemplate: 'Enviar plantilla',
     submit: 'Enviar para aprobación',
     deleteTemplate: 'Eliminar plantilla',

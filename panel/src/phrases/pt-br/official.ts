@@ -23,6 +23,8 @@ export const official = {
     noneApproved: 'Nenhum modelo aprovado. Crie um na página da instância.',
     template: 'Modelo',
     newTemplate: 'Novo modelo',
+    outsideWindow:
+      'A pessoa não escreve há mais de 24 horas. Na API oficial, só um modelo aprovado pode ser enviado agora.',
     sendTemplate: 'Enviar modelo',
     submit: 'Enviar para aprovação',
     deleteTemplate: 'Excluir modelo',
