@@ -1,5 +1,6 @@
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { scopedTo } from '../platform/db/sql.ts'
+import type { InstanceNetwork } from '../model/instance-network.schemas.ts'
 
 /** How many queued messages of an instance with a pace count as one: most of them wait for a turn and delay no other. */
 const PACED_PER_PLACE = 10
@@ -8,6 +9,7 @@ const PACED_PER_PLACE = 10
 export type Sender = {
   id: string
   status: string
+  network: InstanceNetwork
   restricted: boolean
   /** Not connected, and expected to reconnect without intervention. */
   returns: boolean
@@ -23,7 +25,7 @@ export async function findInstances(
   now: Date,
 ): Promise<Sender[]> {
   return db.scoped<Sender[]>`
-    select id, status, restriction is not null as restricted,
+    select id, status, network, restriction is not null as restricted,
       status in ('CONNECTING', 'PAIRED') or (status = 'DISCONNECTED'
         and coalesce((disconnect ->> 'willReconnect')::boolean, true))
         or (status = 'BANNED' and restriction ->> 'until' is not null) as returns,

@@ -62,7 +62,7 @@ export function addCloudAccountRoutes(server: Server, deps: Deps): void {
 /** Adds the address to which Meta posts what happens to a number; Meta signs each request. */
 export async function addCloudWebhookRoutes(
   server: Server,
-  { cloudAccounts }: Pick<Deps, 'cloudAccounts'>,
+  { db, cloudAccounts }: Pick<Deps, 'db' | 'cloudAccounts'>,
 ): Promise<void> {
   server.get(
     CLOUD_WEBHOOK_PATH,
@@ -79,7 +79,7 @@ export async function addCloudWebhookRoutes(
     },
     async (request, reply) => {
       const { 'hub.challenge': challenge = '', 'hub.verify_token': token = '' } = request.query
-      if (!(await cloudAccounts.verify(request.params.id, token)))
+      if (!(await cloudAccounts.verify(db, request.params.id, token)))
         throw fail('forbidden', (words) => words.instances.cloudSignature)
       return reply.type('text/plain').send(challenge)
     },
@@ -97,7 +97,7 @@ export async function addCloudWebhookRoutes(
     scope.post(CLOUD_WEBHOOK_PATH, options, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const { id } = request.params as { id: string }
-      await cloudAccounts.receive(id, body, request.headers[SIGNATURE_HEADER])
+      await cloudAccounts.receive(db, id, body, request.headers[SIGNATURE_HEADER])
       return reply.code(200).send({})
     })
   })

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { AuditService } from '../company/audit/audit.service.ts'
 import { fail } from '../kernel/phrases/fail.ts'
+import { toStorable } from '../kernel/text.ts'
 import type { Caller } from '../kernel/principal.ts'
 import { readAccount, saveAccount, type CloudAccount } from '../networks/cloud-api/account.ts'
 import type { CloudApi } from '../networks/cloud-api/cloud-api.ts'
-import { isSigned } from '../networks/cloud-api/webhook.ts'
+import { countReports, isSigned } from '../networks/cloud-api/webhook.ts'
 import type { CredentialStore } from '../networks/network.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { CloudAccountBody, CloudAccountView } from './cloud-accounts.schemas.ts'
@@ -12,6 +13,8 @@ import type { InstancesService } from './instances.service.ts'
 import type { NetworkCommander } from './network-commands.service.ts'
 
 const VERIFY_TOKEN_BYTES = 24
+/** Meta puts up to a thousand updates in one request; each comes with a contact. */
+const MAX_REPORTS = 3000
 /** The path to which Meta posts what happens to an instance's number. */
 export const CLOUD_WEBHOOK_PATH = '/cloud/:id'
 
@@ -27,7 +30,7 @@ export function createCloudAccountsService(deps: {
   /** Whether instances of the production mode run on the simulator. */
   simulated: boolean
   /** Reads and writes credentials as the instance's owner asks, on any node. */
-  storeOf: (instanceId: string) => CredentialStore
+  storeOf: (db: Db, instanceId: string) => CredentialStore
   publicUrl: string
 }) {
   const { instances, audit, cloudApi, commander, storeOf, publicUrl } = deps
@@ -64,8 +67,7 @@ export function createCloudAccountsService(deps: {
       body: CloudAccountBody,
     ): Promise<CloudAccountView> {
       await requireCloud(db, scope, id)
-      const store = storeOf(id)
-      const before = await readAccount(store)
+      const before = await readAccount(storeOf(db, id))
       const verifyToken =
         before?.verifyToken ?? randomBytes(VERIFY_TOKEN_BYTES).toString('base64url')
       const account: CloudAccount = { ...body, verifyToken }
@@ -79,29 +81,30 @@ export function createCloudAccountsService(deps: {
         const { field } = found
         throw fail('bad_request', (say) => say.instances.cloudRejected[field], { field })
       }
-      // Before Meta is told the address: it calls it, and expects the token.
-      await saveAccount(store, account)
-      const configured = await cloudApi.direct(account, urlOf(id))
+      // Together, or an instance that is still logged out would lose the account again.
       await db.transaction(async (tx) => {
         await instances.transition(tx, id, null, { to: 'CONNECTING' })
+        await saveAccount(storeOf(tx, id), account)
         const { phoneNumberId, businessAccountId } = body
         const after = { phoneNumberId, businessAccountId }
         await audit.act(tx, scope, caller, 'instance.cloud_account', id, { before: null, after })
       })
+      // Afterwards: Meta calls the address at once, and expects the token.
+      const configured = await cloudApi.direct(account, urlOf(id))
       return view(id, account, configured)
     },
 
     /** Returns the account of an instance. Throws 404 if it has none. */
     async get(db: Db, scope: Scope, id: string): Promise<CloudAccountView> {
       await requireCloud(db, scope, id)
-      const account = await readAccount(storeOf(id))
+      const account = await readAccount(storeOf(db, id))
       if (!account) throw fail('not_found', (say) => say.instances.cloudAccountMissing)
       return view(id, account, null)
     },
 
     /** Returns whether Meta knows the token of an instance's webhook, as it proves when the address is set. */
-    async verify(id: string, token: string): Promise<boolean> {
-      const account = await readAccount(storeOf(id))
+    async verify(db: Db, id: string, token: string): Promise<boolean> {
+      const account = await readAccount(storeOf(db, id))
       return account !== null && token.length > 0 && account.verifyToken === token
     },
 
@@ -109,8 +112,8 @@ export function createCloudAccountsService(deps: {
      * Processes a webhook of Meta, and resolves once all it reports is committed. Throws 403 for a wrong signature, and
      * 409 or 503 if the instance is not connected, so that Meta repeats it.
      */
-    async receive(id: string, body: Buffer, signature: unknown): Promise<void> {
-      const account = await readAccount(storeOf(id))
+    async receive(db: Db, id: string, body: Buffer, signature: unknown): Promise<void> {
+      const account = await readAccount(storeOf(db, id))
       if (!account || !isSigned(account.appSecret, body, signature))
         throw fail('forbidden', (say) => say.instances.cloudSignature)
       let payload: unknown
@@ -120,7 +123,9 @@ export function createCloudAccountsService(deps: {
         throw fail('bad_request', (say) => say.http.malformedRequest, { cause })
       }
       if (typeof payload !== 'object' || payload === null) return
-      await commander.run(id, 'receive', { payload })
+      if (countReports(payload) > MAX_REPORTS)
+        throw fail('payload_too_large', (say) => say.instances.cloudTooMany)
+      await commander.run(id, 'receive', { payload: toStorable(payload) })
     },
   }
 }

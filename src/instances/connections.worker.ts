@@ -6,6 +6,7 @@ import { createLoop } from '../kernel/loop.ts'
 import type { NodeRegistration } from '../platform/nodes/nodes.service.ts'
 import type { NetworkOf } from '../networks/create-networks.ts'
 import type { CredentialStore, NetworkAccount } from '../networks/network.port.ts'
+import { forgetCredentials } from './credentials.sql.ts'
 import { computeBalance, createHandoverLimiter } from './balance.ts'
 import type { InstancesService } from './instances.service.ts'
 import type { InstanceRow } from './instances.sql.ts'
@@ -134,7 +135,7 @@ export function startConnections(deps: {
     try {
       if (forget && entry.session) {
         await Promise.race([entry.session.logout(), delay(clock, LOGOUT_TIMEOUT_MS)])
-        await storeOf(id).clear()
+        await forgetCredentials(db, id)
       }
     } finally {
       // If the logout failed, ownership is kept: this node claims or unpairs the instance again at the next poll.
@@ -149,7 +150,7 @@ export function startConnections(deps: {
       await guarded(row.id, async () => {
         const account = accountOf({ ...row, settings: withDefaults(row.settings) })
         await networkOf(row)?.unpair(account)
-        await account.credentials.clear()
+        await forgetCredentials(db, row.id)
       })
     }
   }

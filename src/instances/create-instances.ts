@@ -81,7 +81,7 @@ export function createInstances(
       cloudApi: deps.cloudApi,
       commander,
       simulated: networkOf({ mode: 'production', network: 'cloud_api' }) !== deps.cloudApi,
-      storeOf: createCredentialStores({ db, activity, seal, owner: null }),
+      storeOf: (on, id) => createCredentialStores({ db: on, activity, seal, owner: null })(id),
       publicUrl: deps.publicUrl,
     }),
     qrTokens: createQrTokensService({ clock, authenticator }),

@@ -62,7 +62,24 @@ export async function sweepCredentials(db: Db, now: Date): Promise<void> {
   await db.system`delete from instance_credential where expires_at <= ${now}`
 }
 
+/** Which messages were sent, as networks without repeatable sends need to know it: kept until it expires. */
+const LEDGER = ['cloud_sent', 'cloud_wamid']
+
 /** Deletes all credentials of an instance. */
 export async function clearCredentials(db: Db, instanceId: string): Promise<void> {
   await db.system`delete from instance_credential where instance_id = ${instanceId}`
 }
+
+/**
+ * Deletes the credentials of an instance that is logged out or removed, except for what says which messages were sent.
+ * One that has been connected again meanwhile keeps all of them.
+ */
+export async function forgetCredentials(db: Db, instanceId: string): Promise<void> {
+  await db.system`
+    with ended as materialized (
+      select id from instance where id = ${instanceId} and (deleted_at is not null or status = 'LOGGED_OUT') for update)
+    delete from instance_credential c using ended e where c.instance_id = e.id and c.kind <> all(${LEDGER})`
+}
+
+/** Whether a credential is more than the record of sent messages, in a statement about \`c\`. */
+export const isSecret = (db: Db) => db.sql`c.kind <> all(${LEDGER})`

@@ -1,6 +1,7 @@
 import type { Db } from '../platform/db/sql.ts'
 import { movingProjects } from '../platform/db/sql.ts'
 import type { InstanceStatus } from '../model/records.schemas.ts'
+import { isSecret } from './credentials.sql.ts'
 import { instanceColumns, type InstanceRow, type Ownership } from './instances.sql.ts'
 import type { StoredSettings } from './stored-settings.ts'
 import type { NodeShare } from './balance.ts'
@@ -133,7 +134,7 @@ export async function findUnpairable(
         -- Instances of this node that it could not unpair when it closed them.
         or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}
           and not exists (select from unnest(${open}::text[]) as o(id) where o.id = i.id)))
-      and exists (select 1 from instance_credential c where c.instance_id = i.id)
+      and exists (select 1 from instance_credential c where c.instance_id = i.id and ${isSecret(db)})
     order by i.id limit ${most}`
 }
 

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { request } from 'undici'
-import { startGraphServer, type GraphServer, type MetaNumber } from '../kit/graph-server.ts'
+import {
+  startGraphServer,
+  webhookHash,
+  type GraphServer,
+  type MetaNumber,
+} from '../kit/graph-server.ts'
 import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
 import type { Client } from '../kit/client.ts'
 
@@ -106,7 +111,8 @@ describe('an instance on the official API', () => {
       phoneNumberId: other.phoneNumberId,
       businessAccountId: other.businessAccountId,
     }
-    for (const [field, value] of Object.entries(wrong)) {
+    const wrongSecret = '0123456789abcdef0123456789abcdef'
+    for (const [field, value] of Object.entries({ ...wrong, appSecret: wrongSecret })) {
       const path = `${shop.base}/cloud-account`
       const { status, body } = await shop.api.put(path, { ...good, [field]: value })
       assert.deepEqual([status, body.error.field], [400, field])
@@ -287,9 +293,124 @@ describe('an instance on the official API', () => {
     await write(shop, 'oi', canonical)
     assert.equal((await send(shop, 'olá', to)).status, 201)
     await kit.settle()
-    assert.equal(shop.number.posted.at(-1)?.body['to'], canonical)
+    assert.equal(shop.number.posted.at(-1)?.body['to'], `+${canonical}`)
     const { body } = await shop.api.get(`${shop.base}/conversations`)
     assert.equal(body.items.length, 1)
+    const [first] = shop.number.posted
+    assert.ok(first)
+    await tell(shop, graph.status(first, 'delivered'))
+    const { body: sent } = await shop.api.get(`${shop.base}/messages?direction=outbound`)
+    assert.deepEqual(
+      (sent.items as { status: string }[]).map(({ status }) => status),
+      ['sending', 'delivered'],
+    )
+  })
+
+  it('a person who wrote first is answered under either spelling of their number', async () => {
+    const shop = await connect()
+    await write(shop, 'oi', '551177774444')
+    const answer = await send(shop, 'olá', '5511977774444')
+    assert.equal(answer.status, 201)
+    assert.equal(answer.body.chat.id, '551177774444@s.whatsapp.net')
+  })
+
+  it('a number that is logged out and connected again posts nothing twice', async () => {
+    const shop = await connect()
+    await write(shop)
+    for (const text of ['um', 'dois', 'três']) await send(shop, text)
+    await kit.settle()
+    assert.equal((await shop.api.post(`${shop.base}/logout`)).status, 200)
+    await kit.settle()
+    const account = accountOf(shop.number)
+    assert.equal((await shop.api.put(`${shop.base}/cloud-account`, account)).status, 200)
+    for (let minute = 0; minute < 3; minute++) await kit.jump(60_000)
+    assert.equal((await shop.api.get(shop.base)).body.status, 'CONNECTED')
+    assert.equal(shop.number.posted.length, 3)
+  })
+
+  it('a failure of Meta stops the messages that follow, and they are sent when it answers again', async () => {
+    const shop = await connect()
+    await write(shop)
+    await write(shop, 'oi', '5511955554444')
+    graph.faults.push('gateway')
+    const { body: lost } = await send(shop, 'um')
+    const { body: later } = await send(shop, 'dois', '5511955554444')
+    await kit.settle()
+    for (let second = 0; second < 5; second++) await kit.jump(1000)
+    assert.equal((await shop.api.get(shop.base)).body.status, 'CONNECTED')
+    const texts = shop.number.posted.map(({ body }) => (body['text'] as { body: string }).body)
+    assert.deepEqual(texts, ['dois'])
+    for (let minute = 0; minute < 6; minute++) await kit.jump(60_000)
+    assert.equal((await statusOf(shop, lost.id)).error.code, 'OUTCOME_UNKNOWN')
+    assert.equal((await statusOf(shop, later.id)).status, 'sent')
+  })
+
+  it('a permission that one request lacks fails that message, and the instance stays connected', async () => {
+    const shop = await connect()
+    await write(shop)
+    graph.faults.push({ code: 10, status: 403 })
+    const { body } = await send(shop)
+    await kit.settle()
+    assert.equal((await statusOf(shop, body.id)).error.code, 'RESTRICTED')
+    assert.equal((await shop.api.get(shop.base)).body.status, 'CONNECTED')
+    assert.equal((await send(shop, 'de novo')).status, 201)
+  })
+
+  it('a file that a person sends is stored, and one of the company is uploaded once', async () => {
+    const shop = await connect()
+    const bytes = Buffer.from('%PDF-1.4 uma nota')
+    const document = {
+      id: graph.addFile(bytes, 'application/pdf'),
+      mime_type: 'application/pdf',
+      filename: 'nota.pdf',
+      sha256: webhookHash(bytes),
+    }
+    await tell(shop, graph.incoming(ANA, { type: 'document', document }, 'Ana', kit.clock.now()))
+    const { body } = await shop.api.get(`${shop.base}/messages`)
+    const [{ id, media }] = body.items
+    assert.deepEqual([media.status, media.fileName], ['available', 'nota.pdf'])
+    const { bytes: stored } = await shop.api.download(`${shop.base}/messages/${id}/media`)
+    assert.deepEqual(stored, bytes)
+  })
+
+  it('people are blocked and unblocked by their number', async () => {
+    const shop = await connect()
+    const path = `${shop.base}/blocked/${ANA}`
+    assert.equal((await shop.api.put(path)).status, 204)
+    assert.deepEqual([...shop.number.blocked], [ANA])
+    assert.equal((await shop.api.delete(path)).status, 204)
+    assert.deepEqual([...shop.number.blocked], [])
+  })
+
+  it('a status of Meta counts after the installation was away for longer than a message may wait', async () => {
+    const shop = await connect()
+    await write(shop)
+    const { body } = await send(shop)
+    await kit.settle()
+    await shop.api.post(`${shop.base}/disconnect`)
+    for (let minute = 0; minute < 12; minute++) await kit.jump(60_000)
+    assert.equal((await statusOf(shop, body.id)).status, 'sending')
+    await shop.api.post(`${shop.base}/connect`)
+    await kit.settle()
+    const [posted] = shop.number.posted
+    assert.ok(posted)
+    await tell(shop, graph.status(posted, 'delivered'))
+    assert.equal((await statusOf(shop, body.id)).status, 'delivered')
+    assert.equal(shop.number.posted.length, 1)
+  })
+
+  it('a quote of a message that Meta never accepted is left out', async () => {
+    const shop = await connect()
+    await write(shop)
+    graph.faults.push({ code: 131_047 })
+    const { body: failed } = await send(shop, 'um')
+    await kit.settle()
+    const quote = { to: ANA, text: 'dois', quotedWaMessageId: failed.waMessageId }
+    await shop.api.post(`${shop.base}/messages/text`, quote)
+    await kit.settle()
+    const last = shop.number.posted.at(-1)
+    assert.deepEqual(last?.body['text'], { body: 'dois', preview_url: false })
+    assert.equal(last.body['context'], undefined)
   })
 
   it('a token that Meta no longer accepts logs the instance out, and its messages wait for no one', async () => {
@@ -362,6 +483,13 @@ describe('a campaign on the official API', () => {
     assert.deepEqual(await run({ type: 'text', text: 'Oi, {{nome}}' }), ['sent', 'OUTSIDE_WINDOW'])
     const template = { name: 'novidades', variables: ['{{nome}}'] }
     assert.deepEqual(await run({ type: 'template', template }), ['sent', 'sent'])
+    const { body: phone } = await shop.api.post('/v1/instances', { name: 'Celular' })
+    const mixed = await shop.api.post('/v1/campaigns', {
+      name: 'Mista',
+      instanceIds: [shop.id, phone.id],
+      message: { type: 'template', template },
+    })
+    assert.deepEqual([mixed.status, mixed.body.error.field], [400, 'instanceIds'])
     const poll = { type: 'poll', question: 'Quando?', options: ['hoje', 'amanhã'] }
     assert.deepEqual(await run(poll), ['NOT_ON_NETWORK', 'NOT_ON_NETWORK'])
     assert.deepEqual(types, ['text', 'template', 'template'])

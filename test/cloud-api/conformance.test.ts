@@ -156,7 +156,8 @@ describeNetwork('cloud_api', CLOUD_API_CAPABILITIES, async (): Promise<Conforman
   async function tellStatuses(): Promise<void> {
     for (const message of number.posted.slice(told)) {
       told++
-      if (message.body['to'] === UNKNOWN) await tell(server.status(message, 'failed', 131_026))
+      if (message.body['to'] === `+${UNKNOWN}`)
+        await tell(server.status(message, 'failed', 131_026))
       else for (const status of ['sent', 'delivered']) await tell(server.status(message, status))
     }
   }

@@ -55,6 +55,12 @@ export async function startGraphServer() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
+  /** How Meta writes a number; one without a plus sign is one of the sender's country. */
+  function waIdOf(to: unknown): string {
+    const [, plus = '', digits = ''] = /^(\+?)(\d+)$/.exec(String(to)) ?? []
+    return plus === '' ? `55${digits}` : (spellings.get(digits) ?? digits)
+  }
+
   const send = (outgoing: ServerResponse, body: object, status = 200) =>
     void outgoing
       .writeHead(status, { 'content-type': 'application/json' })
@@ -66,6 +72,7 @@ export async function startGraphServer() {
     const bytes = Buffer.concat(await incoming.toArray())
     const { pathname, searchParams } = new URL(incoming.url ?? '', url)
     if (pathname.startsWith('/file/')) {
+      if (!incoming.headers['user-agent']) return reject(outgoing, 0, 403)
       const file = files.get(pathname.slice('/file/'.length))
       return file ? void outgoing.end(file.bytes) : reject(outgoing, 100, 404)
     }
@@ -81,6 +88,9 @@ export async function startGraphServer() {
       return send(outgoing, { id, url: `${url}/file/${id}`, mime_type: mimeType })
     }
     if (number && edge === '' && method === 'GET') {
+      const proof = searchParams.get('appsecret_proof')
+      const right = createHmac('sha256', number.appSecret).update(number.accessToken).digest('hex')
+      if (proof !== null && proof !== right) return reject(outgoing, 100)
       return send(outgoing, {
         id,
         display_phone_number: `+${number.phone.slice(0, 2)} ${number.phone.slice(2)}`,
@@ -101,6 +111,8 @@ export async function startGraphServer() {
     if (number && edge === '' && method === 'POST') return direct(number, body, outgoing)
     if (number && edge === 'messages') return post(number, body, outgoing)
     if (number && edge === 'block_users') return block(number, method, body, outgoing)
+    if (account && edge === 'phone_numbers')
+      return send(outgoing, { data: [{ id: account.phoneNumberId }] })
     if (account && edge === 'subscribed_apps') {
       account.subscribed = true
       return send(outgoing, { success: true })
@@ -145,16 +157,17 @@ export async function startGraphServer() {
     const wamid = `wamid.${randomBytes(12).toString('base64url')}`
     number.posted.push({ wamid, body, file: file?.bytes ?? null })
     if (fault === 'lost answer') return void outgoing.destroy()
-    const to = String(body['to'])
     send(outgoing, {
       messaging_product: 'whatsapp',
-      contacts: [{ input: to, wa_id: spellings.get(to) ?? to }],
+      contacts: [{ input: body['to'], wa_id: waIdOf(body['to']) }],
       messages: [{ id: wamid, message_status: 'accepted' }],
     })
   }
 
   function block(number: MetaNumber, method: string, body: Json, outgoing: ServerResponse): void {
-    const users = ((body['block_users'] ?? []) as { user: string }[]).map(({ user }) => user)
+    const users = ((body['block_users'] ?? []) as { user: string }[]).map(({ user }) =>
+      waIdOf(user),
+    )
     for (const user of users) {
       if (method === 'POST') number.blocked.add(user)
       else number.blocked.delete(user)
@@ -263,7 +276,7 @@ export async function startGraphServer() {
             id: wamid,
             status,
             timestamp: String(Math.floor(Date.now() / 1000)),
-            recipient_id: spellings.get(String(body['to'])) ?? body['to'],
+            recipient_id: waIdOf(body['to']),
             biz_opaque_callback_data: body['biz_opaque_callback_data'],
             ...(code === null ? {} : { errors: [{ code, title: 'fake' }] }),
           },

@@ -201,6 +201,7 @@ export const en: TranslatedPhrases = {
       'this instance uses the official API: first set the token and the ids of the account at Meta',
     notCloud: 'this instance does not use the official API',
     cloudRejected: {
+      appSecret: "the app secret is not that of the token's app",
       accessToken:
         'Meta does not accept this token, or it lacks a permission: whatsapp_business_messaging and whatsapp_business_management',
       phoneNumberId: 'Meta does not know this phoneNumberId, or the token has no access to it',
@@ -209,6 +210,7 @@ export const en: TranslatedPhrases = {
     },
     cloudUnreachable: 'Meta did not respond: try again in a moment',
     cloudSignature: 'the signature or the token of this webhook does not match',
+    cloudTooMany: 'too many reports in one webhook',
     tooManyCodes:
       'too many codes were requested: try again in a few minutes, or scan the code with the camera',
     linkInvalid: 'this link is no longer valid: ask its sender for a new one',
@@ -403,6 +405,7 @@ export const en: TranslatedPhrases = {
     tooManyDrafts: 'limit of 1,000 open campaigns reached; cancel the ones you do not need',
     tooManyUnderWay: 'limit of 100 campaigns in progress reached',
     tooManyPlaceholders: 'message: use at most 50 variables',
+    mixedNetworks: 'the instances of a campaign must all be on the official API, or none',
     header: 'the first line of the CSV must name the columns, as in to,nome',
     tooManyColumns: 'the CSV has more than 100 columns',
     columnTooLong: 'a CSV column name has more than 100 characters',

@@ -207,6 +207,7 @@ export const es: TranslatedPhrases = {
       'esta instancia usa la API oficial: indica antes el token y los ids de la cuenta en Meta',
     notCloud: 'esta instancia no usa la API oficial',
     cloudRejected: {
+      appSecret: 'la clave secreta no es la de la aplicación de este token',
       accessToken:
         'Meta no acepta este token, o le falta un permiso: whatsapp_business_messaging y whatsapp_business_management',
       phoneNumberId: 'Meta no conoce este phoneNumberId, o el token no tiene acceso a él',
@@ -214,6 +215,7 @@ export const es: TranslatedPhrases = {
     },
     cloudUnreachable: 'Meta no respondió: inténtalo de nuevo en un momento',
     cloudSignature: 'la firma o el token de este webhook no coincide',
+    cloudTooMany: 'demasiados avisos en un webhook',
     tooManyCodes:
       'se pidieron demasiados códigos: vuelve a intentarlo en unos minutos, o lee el código con la cámara',
     linkInvalid: 'este enlace ya no es válido: pide otro a quien lo envió',
@@ -409,6 +411,7 @@ export const es: TranslatedPhrases = {
       'se alcanzó el límite de 1.000 campañas abiertas; cancela las que no vayas a usar',
     tooManyUnderWay: 'se alcanzó el límite de 100 campañas en curso',
     tooManyPlaceholders: 'message: usa como máximo 50 variables',
+    mixedNetworks: 'las instancias de una campaña deben ser todas de la API oficial, o ninguna',
     header: 'la primera línea del CSV debe dar nombre a las columnas, como to,nome',
     tooManyColumns: 'el CSV tiene más de 100 columnas',
     columnTooLong: 'el nombre de una columna del CSV tiene más de 100 caracteres',

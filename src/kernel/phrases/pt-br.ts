@@ -199,6 +199,7 @@ export const ptBr = {
       'esta instância usa a API oficial: informe antes o token e os ids da conta na Meta',
     notCloud: 'esta instância não usa a API oficial',
     cloudRejected: {
+      appSecret: 'a chave secreta não é a do aplicativo deste token',
       accessToken:
         'a Meta não aceita este token, ou falta a ele uma permissão: whatsapp_business_messaging e whatsapp_business_management',
       phoneNumberId: 'a Meta não conhece este phoneNumberId, ou o token não tem acesso a ele',
@@ -207,6 +208,7 @@ export const ptBr = {
     },
     cloudUnreachable: 'a Meta não respondeu: tente de novo em instantes',
     cloudSignature: 'a assinatura ou o token deste webhook não confere',
+    cloudTooMany: 'relatos demais em um webhook',
     tooManyCodes:
       'foram pedidos códigos demais: tente de novo em alguns minutos, ou leia o código com a câmera',
     linkInvalid: 'este link não vale mais: peça outro a quem o enviou',
@@ -399,6 +401,7 @@ export const ptBr = {
     tooManyDrafts: 'limite de 1.000 campanhas abertas atingido: cancele as que não vai usar',
     tooManyUnderWay: 'limite de 100 campanhas em andamento atingido',
     tooManyPlaceholders: 'message: use no máximo 50 variáveis',
+    mixedNetworks: 'as instâncias de uma campanha devem ser todas da API oficial, ou nenhuma',
     header: 'a primeira linha do CSV deve dar nome às colunas, como to,nome',
     tooManyColumns: 'o CSV tem mais de 100 colunas',
     columnTooLong: 'o nome de uma coluna do CSV tem mais de 100 caracteres',

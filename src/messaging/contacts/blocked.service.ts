@@ -2,7 +2,7 @@ import type { ProjectsService } from '../../company/projects/projects.service.ts
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { parseRecipient, phoneSpellings } from '../../kernel/recipient.ts'
+import { parsePhone, parseRecipient, phoneSpellings } from '../../kernel/recipient.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { BlockedList } from './blocked.schemas.ts'
 import type { NumbersService } from './numbers.service.ts'
@@ -27,8 +27,13 @@ export function createBlockedService(deps: {
     /** Blocks a number. Throws 400 for one that is not on the network. */
     async block(db: Db, scope: Scope, instanceId: string, input: string): Promise<void> {
       await instances.account(db, scope, instanceId)
-      const [found] = await numbers.check(db, scope, instanceId, [input])
-      const { phone = null, lid = null } = found ?? {}
+      const { network } = await instances.row(db, scope, instanceId)
+      const complete = await projects.numberCompleter(db, scope.projectId)
+      // The official API has no lookups.
+      const known = { phone: parsePhone(complete(input)), lid: null }
+      const [found = known] =
+        network === 'cloud_api' ? [] : await numbers.check(db, scope, instanceId, [input])
+      const { phone, lid } = found
       if (!phone) throw fail('bad_request', (say) => say.contacts.notOnNetwork, { field: 'phone' })
       await commander.run(instanceId, 'setBlocked', { phone, lid, blocked: true })
     },

@@ -172,6 +172,17 @@ export type OverdueMessage = {
 }
 
 /**
+ * A message that was posted to the official API and whose outcome its session still finds out: for a day, because Meta's
+ * status may come when this installation is back. `o` is the outbox and `n` the instance; `before` as in `findOverdue`.
+ */
+const settlesLater = (
+  db: Db,
+  before: Date,
+) => db.sql`(n.network = 'cloud_api' and o.first_sent_at > ${before}::timestamptz - interval '1 day'
+  and exists (select from message sent join instance_credential c on c.instance_id = sent.instance_id
+    and c.kind = 'cloud_sent' and c.id = sent.wa_message_id where sent.id = o.message_id))`
+
+/**
  * Returns messages that must fail: first sent before `before` and never acknowledged, or waiting since then for an
  * instance that is not connected, or accepted before `waitedSince` and still waiting because of the instance's pace.
  */
@@ -188,8 +199,8 @@ export async function findOverdue(
           when n.status = 'CONNECTED' then 'ACK_TIMEOUT' else 'INSTANCE_OFFLINE' end as code
       from outbox o join instance n on n.id = o.instance_id
         and n.project_id <> all(${movingProjects(db)})
-      where (o.sending and o.first_sent_at <= ${before})
-        or (n.status <> 'CONNECTED' and not ${waits(db)}
+      where (o.sending and o.first_sent_at <= ${before} and not ${settlesLater(db, before)})
+        or (n.status <> 'CONNECTED' and not ${waits(db)} and not ${settlesLater(db, before)}
           and greatest(o.created_at, coalesce(n.disconnected_at, o.created_at)) <= ${before})
         or (${waits(db)} and not o.sending and o.created_at <= ${waitedSince})
       order by o.seq limit ${most}) l

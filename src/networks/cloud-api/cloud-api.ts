@@ -3,10 +3,14 @@ import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
 import type { Capability, Network } from '../network.port.ts'
 import type { CloudAccount } from './account.ts'
-import { isRejected } from './failures.ts'
+import { isAccessLost, isBusy } from './failures.ts'
+import { listAll } from './list-all.ts'
 import { createGraph, GraphError } from './graph.ts'
+import { createHmac } from 'node:crypto'
 import { openCloudSession, readIdentity } from './session.ts'
 
+/** Meta's subcode of an object that does not exist, or that the token may not see. */
+const UNKNOWN_OBJECT = 33
 /** What Meta's API has beyond messages. */
 export const CLOUD_API_CAPABILITIES = new Set<Capability>(['templates', 'blocking'])
 
@@ -14,7 +18,7 @@ export const CLOUD_API_CAPABILITIES = new Set<Capability>(['templates', 'blockin
 type Enrollment =
   | { kind: 'ready'; phone: string; name: string }
   /** The token is not valid, lacks a permission, or the ids are not those of the token. */
-  | { kind: 'rejected'; field: 'accessToken' | 'phoneNumberId' | 'businessAccountId' }
+  | { kind: 'rejected'; field: keyof Omit<CloudAccount, 'verifyToken'> }
   | { kind: 'unreachable'; cause: unknown }
 
 /** The official API as a network, and what setting an account up needs before its session is open. */
@@ -37,11 +41,12 @@ export function createCloudApi(deps: {
   const { clock, activity, dispatcher, baseUrl, onError } = deps
   const graph = createGraph({ dispatcher, baseUrl })
 
-  const refusal = (error: unknown, field: 'phoneNumberId' | 'businessAccountId'): Enrollment => {
-    if (isRejected(error)) return { kind: 'rejected', field: 'accessToken' }
-    return error instanceof GraphError
-      ? { kind: 'rejected', field }
-      : { kind: 'unreachable', cause: error }
+  /** Meta's verdict about a request that only works with the right value of `field`. */
+  function refusal(error: unknown, field: keyof Omit<CloudAccount, 'verifyToken'>): Enrollment {
+    if (!(error instanceof GraphError) || isBusy(error))
+      return { kind: 'unreachable', cause: error }
+    const isToken = isAccessLost(error) && error.subcode !== UNKNOWN_OBJECT
+    return { kind: 'rejected', field: isToken ? 'accessToken' : field }
   }
 
   return {
@@ -53,24 +58,31 @@ export function createCloudApi(deps: {
     unpair: async () => {},
     stop: async () => {},
     async enroll(account) {
-      const identity = await readIdentity(graph, account).catch((error: unknown) =>
-        refusal(error, 'phoneNumberId'),
-      )
-      if ('kind' in identity) return identity
-      if (identity.phone === '') return { kind: 'rejected', field: 'phoneNumberId' }
-      const path = `${encodeURIComponent(account.businessAccountId)}/subscribed_apps`
+      const { phoneNumberId, businessAccountId, accessToken, appSecret } = account
+      let step: keyof Omit<CloudAccount, 'verifyToken'> = 'phoneNumberId'
       try {
-        await graph.post(account, path, {})
+        const { phone, name } = await readIdentity(graph, account)
+        if (phone === '') return { kind: 'rejected', field: step }
+        step = 'appSecret'
+        // Meta rejects a proof that was made with another app's secret.
+        const proof = createHmac('sha256', appSecret).update(accessToken).digest('hex')
+        await graph.get(account, `${phoneNumberId}?fields=id&appsecret_proof=${proof}`)
+        step = 'businessAccountId'
+        const path = `${businessAccountId}/phone_numbers?fields=id&limit=100`
+        const numbers = await listAll(graph, account, path)
+        if (!numbers.some(({ id }) => id === phoneNumberId))
+          return { kind: 'rejected', field: step }
+        await graph.post(account, `${businessAccountId}/subscribed_apps`, {})
+        return { kind: 'ready', phone, name }
       } catch (error) {
-        return refusal(error, 'businessAccountId')
+        return refusal(error, step)
       }
-      return { kind: 'ready', ...identity }
     },
     async direct(account, url) {
       try {
         const { verifyToken: verify_token, phoneNumberId } = account
         const webhook_configuration = { override_callback_uri: url, verify_token }
-        await graph.post(account, encodeURIComponent(phoneNumberId), { webhook_configuration })
+        await graph.post(account, phoneNumberId, { webhook_configuration })
         return true
       } catch (error) {
         onError(error)

@@ -2,9 +2,9 @@ import { NetworkRejection, type NetworkCommands } from '../network.port.ts'
 import type { CloudAccount } from './account.ts'
 import { meaningOf } from './failures.ts'
 import { GraphError, type Graph } from './graph.ts'
-import type { SentMessages } from './sent-messages.ts'
+import { listAll } from './list-all.ts'
 import { createTemplate, deleteTemplate, listTemplates } from './templates.ts'
-import { listOf, textOf } from './unknown.ts'
+import { textOf } from './unknown.ts'
 
 /** The commands of the port that the session itself does not implement. */
 type Commands = Omit<NetworkCommands, 'receive' | 'requestPairingCode'>
@@ -16,9 +16,8 @@ export function createCloudCommands(deps: {
   graph: Graph
   /** Returns the connected account, or throws. */
   account: () => CloudAccount
-  sent: SentMessages
 }): Commands {
-  const { graph, account, sent } = deps
+  const { graph, account } = deps
 
   /** Runs a request; one that Meta rejects for its content is rejected as `invalid`. */
   async function ask<T>(work: () => Promise<T>): Promise<T> {
@@ -40,7 +39,7 @@ export function createCloudCommands(deps: {
           graph.post(account(), `${account().phoneNumberId}/messages`, {
             messaging_product: 'whatsapp',
             status: 'read',
-            message_id: await sent.wamidOf(waMessageId),
+            message_id: waMessageId,
           }),
         ),
       )
@@ -49,15 +48,19 @@ export function createCloudCommands(deps: {
     // Needs a message of the person that is less than a day old; a missing one costs nothing.
     showPresence: async () => null,
     async listBlocked() {
-      const answer = await graph.get(account(), `${account().phoneNumberId}/block_users`)
-      return listOf(answer, 'data').flatMap((one) => {
+      const found = await listAll(
+        graph,
+        account(),
+        `${account().phoneNumberId}/block_users?limit=100`,
+      )
+      return found.flatMap((one) => {
         const phone = textOf(one['wa_id'])
         return phone ? [{ phone, lid: null, name: null }] : []
       })
     },
     async setBlocked({ phone, blocked }) {
       if (!phone) return reject()
-      const body = { messaging_product: 'whatsapp', block_users: [{ user: phone }] }
+      const body = { messaging_product: 'whatsapp', block_users: [{ user: `+${phone}` }] }
       const path = `${account().phoneNumberId}/block_users`
       await ask(() =>
         blocked ? graph.post(account(), path, body) : graph.remove(account(), path, body),

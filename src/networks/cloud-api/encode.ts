@@ -22,7 +22,8 @@ export function encodeMessage(message: OutboundMessage, references: References):
   return {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
-    to: phoneOf(chatId),
+    // Without the plus sign Meta takes the number for one of the sender's country.
+    to: `+${phoneOf(chatId)}`,
     ...encodeContent(message, references),
     ...(references.quoted ? { context: { message_id: references.quoted } } : {}),
     biz_opaque_callback_data: waMessageId,

@@ -3,7 +3,7 @@ import { GraphError } from './graph.ts'
 
 /** What an error of Meta means for the message, or for the account. */
 export type FailureMeaning =
-  /** The token is no longer valid, or lacks a permission. */
+  /** The token is no longer valid. */
   | { kind: 'account' }
   /** Meta is busy or limits the rate: the message is sent later. */
   | { kind: 'later'; afterMs: number }
@@ -18,7 +18,7 @@ const failed = (
 
 /** Meanings by Meta's error code (developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes). */
 const MEANINGS = new Map<number, FailureMeaning>([
-  ...[0, 3, 10, 190].map((code) => [code, { kind: 'account' }] as const),
+  [190, { kind: 'account' }],
   ...[4, 80_007, 130_429].map((code) => [code, { kind: 'later', afterMs: RATE_LIMIT_MS }] as const),
   ...[1, 2, 131_000, 131_016, 131_056, 131_057, 133_004].map(
     (code) => [code, { kind: 'later', afterMs: SOON_MS }] as const,
@@ -26,9 +26,9 @@ const MEANINGS = new Map<number, FailureMeaning>([
   ...[131_026, 131_021, 131_030].map((code) => [code, failed('NUMBER_NOT_ON_NETWORK')] as const),
   [131_047, failed('WINDOW_CLOSED')],
   ...[131_051, 131_052, 131_053].map((code) => [code, failed('MEDIA_UNSUPPORTED')] as const),
-  ...[368, 130_472, 130_497, 131_031, 131_042, 131_045, 131_048, 131_049, 131_050, 133_010].map(
-    (code) => [code, failed('RESTRICTED', true)] as const,
-  ),
+  ...[
+    0, 3, 10, 368, 130_472, 130_497, 131_031, 131_042, 131_045, 131_048, 131_049, 131_050, 133_010,
+  ].map((code) => [code, failed('RESTRICTED', true)] as const),
 ])
 const PERMISSIONS = { from: 200, to: 299 }
 const TEMPLATES = { from: 132_000, to: 132_999 }
@@ -39,7 +39,7 @@ const within = (code: number, { from, to }: { from: number; to: number }) =>
 export function meaningOfCode(code: number): FailureMeaning {
   const known = MEANINGS.get(code)
   if (known) return known
-  if (within(code, PERMISSIONS)) return { kind: 'account' }
+  if (within(code, PERMISSIONS)) return failed('RESTRICTED', true)
   if (within(code, TEMPLATES)) return failed('TEMPLATE_REJECTED')
   return failed('UNKNOWN')
 }
@@ -53,6 +53,17 @@ export function meaningOf({ status, code }: GraphError): FailureMeaning {
   return status >= 500 && unknown ? { kind: 'later', afterMs: SOON_MS } : meaning
 }
 
-/** Whether Meta no longer accepts the token of an account. */
-export const isRejected = (error: unknown): boolean =>
-  error instanceof GraphError && meaningOf(error).kind === 'account'
+/**
+ * Whether an account may no longer use its number: asking for the number itself was rejected because of the token, of
+ * its permissions, or because the number is not the token's (code 100, subcode 33).
+ */
+export function isAccessLost(error: unknown): boolean {
+  if (!(error instanceof GraphError)) return false
+  const { status, code, subcode } = error
+  const isPermission = [0, 3, 10, 190].includes(code) || within(code, PERMISSIONS)
+  return status === 401 || isPermission || (code === 100 && subcode === 33)
+}
+
+/** Whether Meta only asks to come back later. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof GraphError && meaningOf(error).kind === 'later'

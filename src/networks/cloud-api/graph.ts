@@ -17,19 +17,33 @@ const UNSENT = new Set([
   'EGRESS_DNS',
   'EGRESS_BLOCKED',
   'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
+/** Meta's file hosts reject requests without one. */
+const USER_AGENT = 'Recado'
 
 /** Meta answered with an error, so the request was not carried out. */
 export class GraphError extends Error {
   readonly status: number
   readonly code: number
-  constructor(what: string, status: number, error: { code?: number; message?: string }) {
+  readonly subcode: number | null
+  constructor(
+    what: string,
+    status: number,
+    error: { code?: number; error_subcode?: number; message?: string },
+  ) {
     super(
       `${what}: HTTP ${status}, code ${error.code ?? 'none'}: ${(error.message ?? '').slice(0, 300)}`,
     )
     this.name = 'GraphError'
     this.status = status
     this.code = error.code ?? -1
+    this.subcode = error.error_subcode ?? null
   }
 }
 
@@ -82,6 +96,7 @@ export function createGraph({
         method,
         headers: {
           host: baseUrl.host,
+          'user-agent': USER_AGENT,
           authorization: `Bearer ${accessToken}`,
           ...(type ? { 'content-type': type } : {}),
         },
@@ -98,7 +113,9 @@ export function createGraph({
     })
     const parsed = parse(text)
     if (answer.statusCode < 300 && parsed) return parsed
-    const { error } = (parsed ?? {}) as { error?: { code?: number; message?: string } }
+    const { error } = (parsed ?? {}) as {
+      error?: { code?: number; error_subcode?: number; message?: string }
+    }
     // Without Meta's own error, a gateway answered, and the request may have passed it.
     if (!error) throw new GraphUncertain(what, new Error(`HTTP ${answer.statusCode}`))
     throw new GraphError(what, answer.statusCode, error)
@@ -117,7 +134,8 @@ export function createGraph({
       file: { mimeType: string; fileName: string | null; open: () => Promise<Readable> },
     ): Promise<string> {
       const boundary = `recado${randomBytes(16).toString('hex')}`
-      const stream = Readable.from(multipart(boundary, file))
+      // Before the request, so that a file that is gone is no failure of Meta.
+      const stream = Readable.from(multipart(boundary, file, await file.open()))
       const contentType = `multipart/form-data; boundary=${boundary}`
       const body = { stream, contentType, timeoutMs: UPLOAD_TIMEOUT_MS }
       const { id } = await request(account, 'POST', `${account.phoneNumberId}/media`, body)
@@ -132,7 +150,11 @@ export function createGraph({
         origin: address.origin,
         path: address.pathname + address.search,
         method: 'GET',
-        headers: { host: address.host, authorization: `Bearer ${account.accessToken}` },
+        headers: {
+          host: address.host,
+          'user-agent': USER_AGENT,
+          authorization: `Bearer ${account.accessToken}`,
+        },
         signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
         headersTimeout: TIMEOUT_MS,
       })
@@ -167,7 +189,8 @@ function parse(text: string): Record<string, unknown> | null {
 /** A form with one file, as a stream: files may have a hundred megabytes. */
 async function* multipart(
   boundary: string,
-  file: { mimeType: string; fileName: string | null; open: () => Promise<Readable> },
+  file: { mimeType: string; fileName: string | null },
+  bytes: Readable,
 ): AsyncGenerator<Buffer | string> {
   const field = (name: string, value: string) =>
     `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
@@ -176,6 +199,6 @@ async function* multipart(
   yield field('messaging_product', 'whatsapp')
   yield field('type', file.mimeType)
   yield `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: ${file.mimeType}\r\n\r\n`
-  yield* (await file.open()) as AsyncIterable<Buffer>
+  yield* bytes as AsyncIterable<Buffer>
   yield `\r\n--${boundary}--\r\n`
 }

@@ -1,4 +1,4 @@
-import { directChatId, parseRecipient } from '../../kernel/recipient.ts'
+import { directChatId, parseRecipient, phoneSpellings } from '../../kernel/recipient.ts'
 import type { StoredContent } from '../../model/message.ts'
 import type { InboundMessage, NetworkListener, Receipt } from '../network-events.port.ts'
 import { decodeMessage, referencesOf } from './decode.ts'
@@ -7,16 +7,21 @@ import type { SentMessages } from './sent-messages.ts'
 import { listOf, numberOf, recordOf, textOf, type Unknown } from './unknown.ts'
 import { readWebhook } from './webhook.ts'
 
+/** Messages that are recorded at once: each may begin a download. */
+const SLICE = 50
+const phoneIn = (value: unknown) => /^\d{5,20}$/.exec(textOf(value) ?? '')?.[0]
 const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const
 
 /** Creates the processing of Meta's webhooks for one number; it resolves once all that they report is committed. */
 export function createWebhookReader(deps: {
   sent: SentMessages
   listener: NetworkListener
+  /** Reports how Meta writes a number. */
+  learn(typed: string, phone: string): Promise<void>
   /** Since when the session is connected, in epoch milliseconds. */
   connectedAt: () => number
 }): (payload: unknown, phoneNumberId: string) => Promise<void> {
-  const { sent, listener, connectedAt } = deps
+  const { sent, listener, learn, connectedAt } = deps
 
   /** The statuses of messages that this account sent. */
   async function toReceipts(statuses: Unknown[]): Promise<Receipt[]> {
@@ -33,14 +38,16 @@ export function createWebhookReader(deps: {
     const receipts: Receipt[] = []
     for (const { one, wamid, status, waMessageId } of told) {
       const attempt = attempts.get(waMessageId)
-      const phone = textOf(one['recipient_id'])
-      const chatId = attempt?.chatId ?? directChatId({ phone, lid: null })
+      const typed = attempt && parseRecipient(attempt.chatId)?.phone
+      const phone = phoneIn(one['recipient_id']) ?? typed ?? null
+      // Before the receipt: it names the chat as Meta writes it.
+      if (typed && phone) await learn(typed, phone)
+      const chatId = directChatId({ phone, lid: null })
       // The response to its request never came; from now on Meta's id of it is known.
       if (attempt && attempt.wamid === null) await sent.accepted(waMessageId, chatId, wamid)
       const at = (numberOf(one['timestamp']) ?? 0) * 1000
-      const peer = parseRecipient(chatId)?.phone ?? phone
-      const read = status === 'delivered' || status === 'read' || status === 'played'
-      const party = read && peer ? { phone: peer, lid: null, name: null } : null
+      const isPersons = status === 'delivered' || status === 'read' || status === 'played'
+      const party = isPersons && phone ? { phone, lid: null, name: null } : null
       const base = { waMessageIds: [waMessageId], chatId, at, party }
       receipts.push(
         status === 'failed'
@@ -69,7 +76,11 @@ export function createWebhookReader(deps: {
       const decoded = decodeMessage(message, names, own)
       return decoded ? [isLate(decoded) ? { ...decoded, content: late(decoded) } : decoded] : []
     })
-    if (received.length > 0) await listener.onMessages(received)
+    // People who write are known by Meta's form of their number; companies type the other one.
+    for (const phone of new Set(received.map(({ sender }) => sender.phone)))
+      for (const other of phone ? phoneSpellings(phone) : []) await learn(other, phone ?? other)
+    for (let at = 0; at < received.length; at += SLICE)
+      await listener.onMessages(received.slice(at, at + SLICE))
     const receipts = await toReceipts(statuses)
     if (receipts.length > 0) await listener.onReceipts(receipts)
   }

@@ -18,6 +18,10 @@ import { listOf, textOf } from './unknown.ts'
 const CONCURRENCY = 16
 /** How long a message whose outcome is unknown waits for a status from Meta before it fails. */
 const UNCERTAIN_MS = 5 * 60_000
+/** How long a message that Meta has accepted waits for its status before it counts as sent. */
+const STATUS_MS = 60_000
+/** How long a chat waits for a file that cannot be read or uploaded. */
+const UNPREPARED_MS = 10_000
 /** Meta keeps uploaded files for 30 days. */
 const UPLOAD_KEPT_MS = 7 * 24 * 3600_000
 const MAX_TRACKED = 10_000
@@ -35,11 +39,17 @@ const bound = (map: { size: number; clear(): void }) =>
   void (map.size >= MAX_TRACKED && map.clear())
 /** How an attempt to send one message ended. */
 type Outcome =
-  | { kind: 'accepted' | 'uncertain' }
+  | { kind: 'accepted' | 'unsent' }
+  /** Meta may have accepted it. Others wait until Meta answers again. */
+  | { kind: 'uncertain'; error: unknown }
   | { kind: 'later'; at: number }
   | { kind: 'failed'; error: Failure }
   /** Not sent, and nothing else can be at the moment. */
   | { kind: 'stopped'; error: Error }
+
+/** Whether Meta has certainly not accepted the message. */
+const isUnsent = (error: unknown) =>
+  error instanceof GraphError || error instanceof GraphUnreachable
 
 /**
  * Creates the sending of an account. A message is posted once: if its outcome is unknown, it waits for Meta's status,
@@ -88,23 +98,23 @@ export function createCloudSender(deps: {
 
   /** Returns what the message refers to in Meta's ids, and uploads its file. */
   async function prepare(account: CloudAccount, message: OutboundMessage): Promise<object> {
-    const { content, quoted, media } = message
+    const { content, quoted, target, media } = message
     const targetId = content.type === 'reaction' ? content.waMessageId : null
-    const [quotedAt, target, mediaId] = await Promise.all([
-      quoted && sent.wamidOf(quoted.waMessageId),
-      targetId && sent.wamidOf(targetId),
+    const [quotedAt, targetAt, mediaId] = await Promise.all([
+      quoted && sent.wamidOf(quoted.waMessageId, quoted.fromMe),
+      targetId && sent.wamidOf(targetId, target?.fromMe ?? false),
       media && upload(account, media),
     ])
-    return encodeMessage(message, { quoted: quotedAt, target, mediaId })
+    return encodeMessage(message, { quoted: quotedAt, target: targetAt, mediaId })
   }
 
-  /** A rejected request as the outcome of its message. Throws AccountRejected. */
+  /** The outcome of a message that has certainly not been accepted. */
   function toOutcome(error: unknown): Outcome {
     if (error instanceof NetworkRejection)
       return { kind: 'failed', error: { code: 'UNKNOWN', retryable: false } }
-    if (!(error instanceof GraphError)) {
-      return { kind: 'stopped', error: error instanceof Error ? error : new Error(String(error)) }
-    }
+    if (error instanceof GraphUnreachable) return { kind: 'stopped', error }
+    // Its file cannot be read or uploaded at the moment: that concerns no other chat.
+    if (!(error instanceof GraphError)) return { kind: 'later', at: clock.now() + UNPREPARED_MS }
     const meaning = meaningOf(error)
     if (meaning.kind === 'account') return { kind: 'stopped', error: new AccountRejected(error) }
     if (meaning.kind === 'later') return { kind: 'later', at: clock.now() + meaning.afterMs }
@@ -124,27 +134,38 @@ export function createCloudSender(deps: {
   }
 
   /** Sends a message that has never been sent. Its attempt is stored right before the request. */
-  async function sendOne(account: CloudAccount, message: OutboundMessage): Promise<Outcome> {
-    let begun = false
+  async function sendOne(
+    account: CloudAccount,
+    message: OutboundMessage,
+    over: () => boolean,
+  ): Promise<Outcome> {
+    if (over()) return { kind: 'unsent' }
+    let body: object
     try {
-      const body = await prepare(account, message)
-      await sent.begin(message)
-      begun = true
+      body = await prepare(account, message)
+    } catch (error) {
+      return toOutcome(error)
+    }
+    if (over()) return { kind: 'unsent' }
+    await sent.begin(message)
+    try {
       await post(account, message, body)
       return { kind: 'accepted' }
     } catch (error) {
-      if (begun && error instanceof GraphUncertain) return { kind: 'uncertain' }
+      // Also if Meta accepted it, and its id could not be stored: the status brings the id.
+      if (!isUnsent(error)) return { kind: 'uncertain', error }
       const outcome = toOutcome(error)
-      if (begun && outcome.kind !== 'failed') await sent.unsent(message.waMessageId)
+      if (outcome.kind !== 'failed') await sent.unsent(message.waMessageId)
       return outcome
     }
   }
 
   /** Decides about a message that was sent before: it is never posted again. */
   function resume({ at, wamid }: Attempt): Outcome {
-    if (wamid) return { kind: 'accepted' }
-    const until = at + UNCERTAIN_MS
+    const until = at + (wamid ? STATUS_MS : UNCERTAIN_MS)
     if (clock.now() < until) return { kind: 'later', at: until }
+    // Meta's own status usually comes first; without webhooks, what it accepted counts as sent after a minute.
+    if (wamid) return { kind: 'accepted' }
     return { kind: 'failed', error: { code: 'OUTCOME_UNKNOWN', retryable: true } }
   }
 
@@ -153,45 +174,49 @@ export function createCloudSender(deps: {
     account: CloudAccount,
     messages: OutboundMessage[],
     attempts: Map<string, Attempt>,
-    over: () => boolean,
-  ): Promise<{ deferred: DeferredMessage[]; stopped: Error | null }> {
+    halt: { over: () => boolean; error: unknown },
+  ): Promise<DeferredMessage[]> {
     const deferred: DeferredMessage[] = []
-    let waitUntil: number | null = null
-    let stopped: Error | null = null
+    const over = () => halt.error !== null || halt.over()
     const { chatId = '' } = messages[0] ?? {}
-    const first = waiting.get(chatId)
-    // The message that the others wait for may go first, if it is due.
-    if (first && first.until > clock.now() && messages[0]?.waMessageId !== first.waMessageId)
-      waitUntil = first.until
-    else waiting.delete(chatId)
+    let waitUntil = blockedUntil(chatId, messages)
     for (const message of messages) {
       const { waMessageId } = message
       const attempt = attempts.get(waMessageId)
-      if (!attempt && (waitUntil !== null || stopped || over())) {
-        if (waitUntil !== null) deferred.push({ waMessageId, retryAt: waitUntil })
+      if (!attempt && waitUntil !== null) {
+        deferred.push({ waMessageId, retryAt: waitUntil })
         continue
       }
-      const outcome = attempt ? resume(attempt) : await gate(() => sendOne(account, message))
+      const outcome = attempt ? resume(attempt) : await gate(() => sendOne(account, message, over))
       if (outcome.kind === 'failed') deps.report([receiptOf(message, 'failed', outcome.error)])
-      // Meta's own status usually comes first; without webhooks, what it accepted counts as sent after a minute.
-      if (outcome.kind === 'accepted' && attempt) deps.report([receiptOf(message, 'sent', null)])
-      if (outcome.kind === 'later') {
+      else if (outcome.kind === 'accepted' && attempt)
+        deps.report([receiptOf(message, 'sent', null)])
+      else if (outcome.kind === 'later') {
         deferred.push({ waMessageId, retryAt: outcome.at })
         if (!attempt) {
           waitUntil = outcome.at
           bound(waiting)
           waiting.set(chatId, { until: outcome.at, waMessageId })
         }
-      }
-      if (outcome.kind === 'stopped') stopped = outcome.error
+      } else if (outcome.kind === 'stopped' || outcome.kind === 'uncertain')
+        halt.error ??= outcome.error
     }
-    return { deferred, stopped }
+    return deferred
+  }
+
+  /** Until when a chat waits for its last message, which itself may go if it is due; null if it may send. */
+  function blockedUntil(chatId: string, [first]: OutboundMessage[]): number | null {
+    const wait = waiting.get(chatId)
+    if (wait && wait.until > clock.now() && first?.waMessageId !== wait.waMessageId)
+      return wait.until
+    waiting.delete(chatId)
+    return null
   }
 
   return {
     /**
-     * Sends messages as NetworkSession's `send` says. Throws GraphUnreachable or AccountRejected if some were not sent
-     * because Meta cannot be reached or no longer knows the account.
+     * Sends messages as NetworkSession's `send` says. Throws if some were not sent, or one has an unknown outcome:
+     * GraphUnreachable, GraphUncertain or AccountRejected; the caller repeats all, and what was posted is not posted again.
      */
     async send(
       account: CloudAccount,
@@ -199,19 +224,20 @@ export function createCloudSender(deps: {
       over: () => boolean,
     ): Promise<DeferredMessage[]> {
       const attempts = await sent.attempts(messages.map(({ waMessageId }) => waMessageId))
-      let broken = false
+      const halt: { over: () => boolean; error: unknown } = { over, error: null }
       const chats = Map.groupBy(messages, ({ chatId }) => chatId)
-      const results = await Promise.all(
-        [...chats.values()].map(async (chat) => {
-          const result = await sendChat(account, chat, attempts, () => broken || over())
-          if (result.stopped) broken = true
-          return result
-        }),
+      // All have ended before this returns: the caller may send the next batch then.
+      const results = await Promise.allSettled(
+        [...chats.values()].map((chat) =>
+          sendChat(account, chat, attempts, halt).catch((error: unknown) => {
+            halt.error ??= error
+            throw error
+          }),
+        ),
       )
-      const stopped = results.find((result) => result.stopped)?.stopped
-      if (stopped) throw stopped
+      if (halt.error !== null) throw halt.error
       if (over()) throw new GraphUnreachable('POST messages', new Error('the session was closed'))
-      return results.flatMap(({ deferred }) => deferred)
+      return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
     },
   }
 }

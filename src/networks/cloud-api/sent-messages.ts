@@ -81,11 +81,11 @@ export function createSentMessages(deps: {
     unsent: async (waMessageId: string): Promise<void> => {
       await writer.add({ waMessageId, attempt: null })
     },
-    /** Returns Meta's id of a message of this account; a received message has the same id at Meta. */
-    async wamidOf(waMessageId: string): Promise<string> {
+    /** Returns Meta's id of a message: a received one has the same id there. Null for an own one that Meta has not accepted. */
+    async wamidOf(waMessageId: string, fromMe: boolean): Promise<string | null> {
+      if (!fromMe) return waMessageId
       const value = await credentials.read(SENT, waMessageId)
-      const attempt = value && (JSON.parse(value.toString()) as Attempt)
-      return attempt?.wamid ?? waMessageId
+      return value && (JSON.parse(value.toString()) as Attempt).wamid
     },
     /** Returns Recado's ids of messages by Meta's ids; messages of others keep theirs. */
     async ownIds(wamids: string[]): Promise<{ of(wamid: string): string }> {

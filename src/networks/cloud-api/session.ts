@@ -1,11 +1,11 @@
 import { delay, type Clock, type Timer } from '../../kernel/clock.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
-import type { NetworkListener, Receipt } from '../network-events.port.ts'
+import type { NetworkListener } from '../network-events.port.ts'
 import { NetworkRejection, type NetworkAccount, type NetworkSession } from '../network.port.ts'
 import { readAccount, type CloudAccount } from './account.ts'
 import { createCloudCommands } from './commands.ts'
-import { isRejected } from './failures.ts'
-import { GraphUnreachable, type Graph } from './graph.ts'
+import { isAccessLost, isBusy } from './failures.ts'
+import { GraphError, GraphUncertain, GraphUnreachable, type Graph } from './graph.ts'
 import { createWebhookReader } from './receive-webhook.ts'
 import { AccountRejected, createCloudSender } from './send-messages.ts'
 import { createSentMessages } from './sent-messages.ts'
@@ -16,6 +16,8 @@ const CHECK_MS = 10 * 60_000
 const MIN_RETRY_MS = 1000
 const MAX_RETRY_MS = 60_000
 const REPORT_RETRY_MS = 1000
+const MAX_LEARNED = 10_000
+type State = 'opening' | 'connected' | 'away' | 'ended'
 const IDENTITY = { kind: 'cloud', id: 'self' }
 
 /** Reads the number and the name that Meta shows of an account. Throws GraphError and GraphUnreachable. */
@@ -46,27 +48,37 @@ export function openCloudSession(deps: {
 }): NetworkSession {
   const { clock, activity, graph, account, listener, onError } = deps
   const { credentials } = account
-  const ending = Promise.withResolvers<void>()
+  const closing = Promise.withResolvers<void>()
+  let closed = false
   let own: CloudAccount | null = null
-  let state: 'opening' | 'connected' | 'away' | 'ended' = 'opening'
+  let state: State = 'opening'
   let connectedAt = 0
   let failures = 0
   let timer: Timer | null = null
 
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
-  const over = () => state === 'ended'
+  const over = () => closed || state === 'ended'
 
-  /** Retries until the listener has committed the receipts: nothing else reports them again. */
-  async function reportUntilCommitted(receipts: Receipt[]): Promise<void> {
-    while (!over()) {
+  /** Retries until the listener has committed what it is told: nothing else reports it again. */
+  async function untilStored(work: () => Promise<void>): Promise<void> {
+    while (!closed) {
       try {
-        await listener.onReceipts(receipts)
+        await work()
         return
       } catch (error) {
         onError(error)
-        await Promise.race([delay(clock, REPORT_RETRY_MS), ending.promise])
+        await Promise.race([delay(clock, REPORT_RETRY_MS), closing.promise])
       }
     }
+  }
+
+  const learned = new Set<string>()
+  /** Reports how Meta writes a number, once. */
+  async function learn(typed: string, phone: string): Promise<void> {
+    if (typed === phone || learned.has(`${typed} ${phone}`)) return
+    if (learned.size >= MAX_LEARNED) learned.clear()
+    await listener.onEvents([{ kind: 'number', typed, phone, at: clock.now(), id: null }])
+    learned.add(`${typed} ${phone}`)
   }
 
   const sent = createSentMessages({ clock, activity, credentials })
@@ -74,31 +86,27 @@ export function openCloudSession(deps: {
     clock,
     graph,
     sent,
-    report: (receipts) => inBackground(() => reportUntilCommitted(receipts)),
-    onNumber: (typed, phone) =>
-      inBackground(() =>
-        listener.onEvents([{ kind: 'number', typed, phone, at: clock.now(), id: null }]),
-      ),
+    report: (receipts) => inBackground(() => untilStored(() => listener.onReceipts(receipts))),
+    onNumber: (typed, phone) => inBackground(() => learn(typed, phone)),
   })
-  const readWebhook = createWebhookReader({ sent, listener, connectedAt: () => connectedAt })
+  const readWebhook = createWebhookReader({
+    sent,
+    listener,
+    learn,
+    connectedAt: () => connectedAt,
+  })
 
-  function stop(): void {
-    state = 'ended'
-    timer?.cancel()
-    ending.resolve()
-  }
-
-  async function end(reason: 'logged_out'): Promise<void> {
+  async function end(): Promise<void> {
     if (over()) return
-    stop()
-    await listener.onStatus({ status: 'LOGGED_OUT', reason })
+    state = 'ended'
+    await untilStored(() => listener.onStatus({ status: 'LOGGED_OUT', reason: 'logged_out' }))
   }
 
   async function lose(): Promise<void> {
     if (state !== 'connected') return
     state = 'away'
-    await listener.onStatus({ status: 'DISCONNECTED', reason: 'network', willReconnect: true })
-    scheduleCheck(MIN_RETRY_MS)
+    const lost = { status: 'DISCONNECTED', reason: 'network', willReconnect: true } as const
+    await untilStored(() => listener.onStatus(lost))
   }
 
   /** Meta accepts the account: reports whose it is the first time, and that it is connected. */
@@ -106,33 +114,37 @@ export function openCloudSession(deps: {
     const { phone, name } = await readIdentity(graph, known)
     const identity = JSON.stringify({ phone, name, phoneNumberId: known.phoneNumberId })
     const before = (await credentials.read(IDENTITY.kind, IDENTITY.id))?.toString()
-    if (over()) return
-    if (before !== identity && state !== 'connected') {
+    if (state === 'connected' || over()) return
+    if (before !== identity) {
       const paired = { phone, lid: null, profileName: name, business: true }
       await listener.onStatus({ status: 'PAIRED', ...paired })
       await credentials.save([{ ...IDENTITY, value: Buffer.from(identity) }])
     }
-    if (state === 'connected' || over()) return
+    if (over()) return
     state = 'connected'
     connectedAt = clock.now()
-    await listener.onStatus({ status: 'CONNECTED' })
+    await untilStored(() => listener.onStatus({ status: 'CONNECTED' }))
   }
 
-  /** Returns whether the account is connected. */
+  /** Asks Meta for the number: connects, loses or ends the session by the answer. Returns whether it is connected. */
   async function check(): Promise<boolean> {
     try {
       own = await readAccount(credentials)
       if (own) await settle(own)
-      else await end('logged_out')
-      return own !== null
+      else await end()
     } catch (error) {
-      if (isRejected(error)) await end('logged_out')
+      if (isAccessLost(error)) await end()
       else {
         onError(error)
-        await lose()
+        const isMeta =
+          error instanceof GraphError ||
+          error instanceof GraphUncertain ||
+          error instanceof GraphUnreachable
+        // An error of the database says nothing about Meta, and one that asks to come back later proves it is there.
+        if (isMeta && !isBusy(error)) await lose()
       }
-      return false
     }
+    return state === 'connected'
   }
 
   function scheduleCheck(ms: number): void {
@@ -141,9 +153,13 @@ export function openCloudSession(deps: {
   }
 
   async function checkAndSchedule(): Promise<void> {
-    const settled = await check()
-    failures = settled ? 0 : failures + 1
-    scheduleCheck(settled ? CHECK_MS : Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** failures))
+    try {
+      failures = (await check()) ? 0 : failures + 1
+    } finally {
+      scheduleCheck(
+        failures === 0 ? CHECK_MS : Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** failures),
+      )
+    }
   }
 
   function requireAccount(): CloudAccount {
@@ -154,13 +170,17 @@ export function openCloudSession(deps: {
 
   inBackground(checkAndSchedule)
   return {
-    ...createCloudCommands({ graph, account: requireAccount, sent }),
+    ...createCloudCommands({ graph, account: requireAccount }),
     async send(messages) {
       try {
         return await sender.send(requireAccount(), messages, over)
       } catch (error) {
-        if (error instanceof AccountRejected) await end('logged_out')
-        else if (error instanceof GraphUnreachable) await lose()
+        // Whether the account, Meta or only this message is the cause, Meta's answer about the number tells.
+        const isMeta =
+          error instanceof AccountRejected ||
+          error instanceof GraphUnreachable ||
+          error instanceof GraphUncertain
+        if (isMeta && !over()) await checkAndSchedule()
         throw error
       }
     },
@@ -175,22 +195,16 @@ export function openCloudSession(deps: {
     },
     requestCode: async () => {},
     requestPairingCode: async () => null,
+    // Meta has no session to end. Its webhooks still come, and are rejected: the number may be another instance's by now.
     async logout() {
-      const known = own
-      stop()
-      if (!known) return false
-      // Meta goes back to the address of the app; a failure leaves webhooks that are rejected.
-      const off = { webhook_configuration: { override_callback_uri: '' } }
-      return graph.post(known, known.phoneNumberId, off).then(
-        () => true,
-        (error: unknown) => {
-          onError(error)
-          return false
-        },
-      )
+      state = 'ended'
+      timer?.cancel()
+      return own !== null
     },
     async close() {
-      stop()
+      closed = true
+      timer?.cancel()
+      closing.resolve()
     },
   }
 }

@@ -1,33 +1,19 @@
 import type { MessageTemplate, TemplateBody } from '../../model/templates.schemas.ts'
 import type { CloudAccount } from './account.ts'
 import type { Graph } from './graph.ts'
-import { listOf, recordOf, textOf, type Unknown } from './unknown.ts'
+import { listAll } from './list-all.ts'
+import { listOf, textOf, type Unknown } from './unknown.ts'
 
 const FIELDS = 'name,language,category,status,components,rejected_reason'
 const PAGE_SIZE = 100
-/** The most that Meta allows an account. */
-const MAX_TEMPLATES = 6000
 
 /** Lists the templates of an account. */
 export async function listTemplates(
   graph: Graph,
   account: CloudAccount,
 ): Promise<MessageTemplate[]> {
-  const found: MessageTemplate[] = []
-  let after = ''
-  do {
-    const path = `${account.businessAccountId}/message_templates?fields=${FIELDS}&limit=${PAGE_SIZE}`
-    const page = await graph.get(
-      account,
-      after ? `${path}&after=${encodeURIComponent(after)}` : path,
-    )
-    const items = listOf(page, 'data')
-    found.push(...items.map(toTemplate))
-    const paging = recordOf(page, 'paging')
-    after =
-      items.length > 0 && paging['next'] ? (textOf(recordOf(paging, 'cursors')['after']) ?? '') : ''
-  } while (after !== '' && found.length < MAX_TEMPLATES)
-  return found
+  const path = `${account.businessAccountId}/message_templates?fields=${FIELDS}&limit=${PAGE_SIZE}`
+  return (await listAll(graph, account, path)).map(toTemplate)
 }
 
 /** Submits a template for approval; returns its status. */

@@ -17,6 +17,15 @@ export function isSigned(appSecret: string, body: Buffer, signature: unknown): b
 /** What Meta reports of one number, of any number of notifications that it put in one request. */
 export type WebhookValue = { messages: Unknown[]; statuses: Unknown[]; contacts: Unknown[] }
 
+/** How many messages, statuses and contacts a webhook reports, of all numbers. */
+export function countReports(payload: unknown): number {
+  const changes = listOf(payload, 'entry').flatMap((entry) => listOf(entry, 'changes'))
+  return changes.reduce((sum, { value }) => {
+    const parts = ['messages', 'statuses', 'contacts'].map((name) => listOf(value, name).length)
+    return sum + parts.reduce((one, other) => one + other, 0)
+  }, changes.length)
+}
+
 /** Reads what a webhook reports of a number; what concerns other numbers of the same app is left out. */
 export function readWebhook(payload: unknown, phoneNumberId: string): WebhookValue {
   const values = listOf(payload, 'entry')
