@@ -64,7 +64,6 @@ export async function createModules(
     events,
     networkOf,
     cloudApi,
-    publicUrl: config.publicUrl,
     fetchFile: (session, { mediaId, ...owner }) =>
       media.fetchHeld({ ...owner, keyId: null }, mediaId, (source) => session.download(source)),
   })

@@ -4,9 +4,9 @@ import type { Db } from '../platform/db/sql.ts'
 import { callerOf, scopeOf, type Guard } from '../platform/http/principal.ts'
 import { responses } from '../platform/http/responses.ts'
 import type { Server } from '../platform/http/server.ts'
-import { SIGNATURE_HEADER } from '../networks/cloud-api/webhook.ts'
+import { CLOUD_WEBHOOK_PATH, SIGNATURE_HEADER } from '../networks/cloud-api/webhook.ts'
 import { CloudAccountBody, CloudAccountView } from './cloud-accounts.schemas.ts'
-import { CLOUD_WEBHOOK_PATH, type CloudAccountsService } from './cloud-accounts.service.ts'
+import type { CloudAccountsService } from './cloud-accounts.service.ts'
 
 const tags = ['Instâncias']
 const security = [{ apiKey: [] }]

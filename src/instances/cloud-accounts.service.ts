@@ -15,8 +15,6 @@ import type { NetworkCommander } from './network-commands.service.ts'
 const VERIFY_TOKEN_BYTES = 24
 /** Meta puts up to a thousand updates in one request; each comes with a contact. */
 const MAX_REPORTS = 3000
-/** The path to which Meta posts what happens to an instance's number. */
-export const CLOUD_WEBHOOK_PATH = '/cloud/:id'
 
 /** Connects instances to the official API; see `createCloudAccountsService`. */
 export type CloudAccountsService = ReturnType<typeof createCloudAccountsService>
@@ -31,10 +29,8 @@ export function createCloudAccountsService(deps: {
   simulated: boolean
   /** Reads and writes credentials as the instance's owner asks, on any node. */
   storeOf: (db: Db, instanceId: string) => CredentialStore
-  publicUrl: string
 }) {
-  const { instances, audit, cloudApi, commander, storeOf, publicUrl } = deps
-  const urlOf = (id: string) => publicUrl + CLOUD_WEBHOOK_PATH.replace(':id', id)
+  const { instances, audit, cloudApi, commander, storeOf } = deps
 
   async function requireCloud(db: Db, scope: Scope, id: string): Promise<void> {
     const { network, mode } = await instances.row(db, scope, id)
@@ -50,7 +46,7 @@ export function createCloudAccountsService(deps: {
   ): CloudAccountView => ({
     phoneNumberId,
     businessAccountId,
-    webhook: { url: urlOf(id), verifyToken, configured },
+    webhook: { url: cloudApi.callbackUrl(id), verifyToken, configured },
   })
 
   return {
@@ -90,7 +86,7 @@ export function createCloudAccountsService(deps: {
         await audit.act(tx, scope, caller, 'instance.cloud_account', id, { before: null, after })
       })
       // Afterwards: Meta calls the address at once, and expects the token.
-      const configured = await cloudApi.direct(account, urlOf(id))
+      const configured = await cloudApi.direct(account, id)
       return view(id, account, configured)
     },
 

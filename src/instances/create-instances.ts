@@ -35,8 +35,6 @@ export function createInstances(
     networkOf: NetworkOf
     /** Meta's official API. */
     cloudApi: CloudApi
-    /** Where Meta reaches this installation. */
-    publicUrl: string
     /** Downloads a received file from its network and stores it. Returns whether the file exists. */
     fetchFile: (session: NetworkSession, input: FetchFile) => Promise<boolean>
   },
@@ -82,7 +80,6 @@ export function createInstances(
       commander,
       simulated: networkOf({ mode: 'production', network: 'cloud_api' }) !== deps.cloudApi,
       storeOf: (on, id) => createCredentialStores({ db: on, activity, seal, owner: null })(id),
-      publicUrl: deps.publicUrl,
     }),
     qrTokens: createQrTokensService({ clock, authenticator }),
     qrStreams: createQrStreams({ db, clock, activity, bus, instances }),

@@ -2,6 +2,7 @@ import type { Config, Mode } from '../kernel/config/config.ts'
 import type { InstanceNetwork } from '../model/instance-network.schemas.ts'
 import type { Platform } from '../platform/create-platform.ts'
 import { createCloudApi } from './cloud-api/cloud-api.ts'
+import { CLOUD_WEBHOOK_PATH } from './cloud-api/webhook.ts'
 import type { Network } from './network.port.ts'
 import type { SimulatorFiles } from './simulator/session.ts'
 import { createSimulator } from './simulator/simulator.ts'
@@ -36,6 +37,7 @@ export function createNetworks(
     activity,
     dispatcher: egress.dispatcher,
     baseUrl: config.cloudApiUrl,
+    callbackUrl: (id) => config.publicUrl + CLOUD_WEBHOOK_PATH.replace(':id', id),
     onError,
   })
   const networkOf: NetworkOf = ({ mode, network }) => {

@@ -399,6 +399,16 @@ describe('an instance on the official API', () => {
     assert.equal(shop.number.posted.length, 1)
   })
 
+  it('a connection that opens brings the webhooks back from another address', async () => {
+    const shop = await connect()
+    shop.number.callback = 'https://antigo.exemplo.com.br/cloud/x'
+    await shop.api.post(`${shop.base}/disconnect`)
+    await kit.settle()
+    await shop.api.post(`${shop.base}/connect`)
+    await kit.settle()
+    assert.equal(shop.number.callback, `http://${HOSTS.production}/cloud/${shop.id}`)
+  })
+
   it('a quote of a message that Meta never accepted is left out', async () => {
     const shop = await connect()
     await write(shop)

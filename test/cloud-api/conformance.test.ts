@@ -101,6 +101,7 @@ describeNetwork('cloud_api', CLOUD_API_CAPABILITIES, async (): Promise<Conforman
     activity,
     dispatcher,
     baseUrl: new URL(server.url),
+    callbackUrl: (id) => `http://recado.test/cloud/${id}`,
     onError: (error) => void errors.push(error),
   })
   const number = server.number('551130000000')

@@ -95,6 +95,9 @@ export async function startGraphServer() {
         id,
         display_phone_number: `+${number.phone.slice(0, 2)} ${number.phone.slice(2)}`,
         verified_name: number.name,
+        ...(searchParams.get('fields') === 'webhook_configuration'
+          ? { webhook_configuration: { phone_number: number.callback ?? undefined } }
+          : {}),
       })
     }
     if (number && edge === 'media') {

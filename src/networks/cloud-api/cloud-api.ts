@@ -8,6 +8,7 @@ import { listAll } from './list-all.ts'
 import { createGraph, GraphError } from './graph.ts'
 import { createHmac } from 'node:crypto'
 import { openCloudSession, readIdentity } from './session.ts'
+import { recordOf } from './unknown.ts'
 
 /** Meta's subcode of an object that does not exist, or that the token may not see. */
 const UNKNOWN_OBJECT = 33
@@ -25,8 +26,10 @@ type Enrollment =
 export type CloudApi = Network & {
   /** Checks an account, and subscribes its app to the events of the business account. */
   enroll(account: CloudAccount): Promise<Enrollment>
-  /** Has Meta send the number's webhooks to an address, which Meta calls before it answers; returns whether it will. */
-  direct(account: CloudAccount, url: string): Promise<boolean>
+  /** Has Meta send the number's webhooks here, for which it calls the address at once; returns whether it will. */
+  direct(account: CloudAccount, instanceId: string): Promise<boolean>
+  /** Where Meta posts what happens to an instance's number. */
+  callbackUrl(instanceId: string): string
 }
 
 /** Creates the network of Meta's official WhatsApp Cloud API. */
@@ -36,9 +39,10 @@ export function createCloudApi(deps: {
   dispatcher: OutboundClient['dispatcher']
   /** Meta's Graph API, with its version. */
   baseUrl: URL
+  callbackUrl: (instanceId: string) => string
   onError: (error: unknown) => void
 }): CloudApi {
-  const { clock, activity, dispatcher, baseUrl, onError } = deps
+  const { clock, activity, dispatcher, baseUrl, callbackUrl, onError } = deps
   const graph = createGraph({ dispatcher, baseUrl })
 
   /** Meta's verdict about a request that only works with the right value of `field`. */
@@ -49,11 +53,36 @@ export function createCloudApi(deps: {
     return { kind: 'rejected', field: isToken ? 'accessToken' : field }
   }
 
+  async function direct(account: CloudAccount, instanceId: string): Promise<boolean> {
+    const { verifyToken: verify_token, phoneNumberId } = account
+    const url = callbackUrl(instanceId)
+    try {
+      const found = await graph.get(account, `${phoneNumberId}?fields=webhook_configuration`)
+      // Also if someone has entered it for the whole app.
+      const known = Object.values(recordOf(found, 'webhook_configuration'))
+      if (known.includes(url)) return true
+      const webhook_configuration = { override_callback_uri: url, verify_token }
+      await graph.post(account, phoneNumberId, { webhook_configuration })
+      return true
+    } catch (error) {
+      onError(error)
+      return false
+    }
+  }
+
   return {
     name: 'cloud_api',
     capabilities: CLOUD_API_CAPABILITIES,
     open: (account, listener) =>
-      openCloudSession({ clock, activity, graph, account, listener, onError }),
+      openCloudSession({
+        clock,
+        activity,
+        graph,
+        account,
+        listener,
+        direct: (known) => direct(known, account.instanceId),
+        onError,
+      }),
     // Meta has no session to end.
     unpair: async () => {},
     stop: async () => {},
@@ -78,16 +107,7 @@ export function createCloudApi(deps: {
         return refusal(error, step)
       }
     },
-    async direct(account, url) {
-      try {
-        const { verifyToken: verify_token, phoneNumberId } = account
-        const webhook_configuration = { override_callback_uri: url, verify_token }
-        await graph.post(account, phoneNumberId, { webhook_configuration })
-        return true
-      } catch (error) {
-        onError(error)
-        return false
-      }
-    },
+    direct,
+    callbackUrl,
   }
 }

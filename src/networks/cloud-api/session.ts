@@ -44,6 +44,8 @@ export function openCloudSession(deps: {
   graph: Graph
   account: NetworkAccount
   listener: NetworkListener
+  /** Has Meta send the number's webhooks here, unless it does already. */
+  direct: (account: CloudAccount) => Promise<boolean>
   onError: (error: unknown) => void
 }): NetworkSession {
   const { clock, activity, graph, account, listener, onError } = deps
@@ -124,6 +126,8 @@ export function openCloudSession(deps: {
     state = 'connected'
     connectedAt = clock.now()
     await untilStored(() => listener.onStatus({ status: 'CONNECTED' }))
+    // The company may have moved here from another installation, or the number from another instance.
+    inBackground(async () => void (await deps.direct(known)))
   }
 
   /** Asks Meta for the number: connects, loses or ends the session by the answer. Returns whether it is connected. */

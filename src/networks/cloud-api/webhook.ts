@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isUnknownRecord, listOf, textOf, type Unknown } from './unknown.ts'
 
+/** The path to which Meta posts what happens to an instance's number. */
+export const CLOUD_WEBHOOK_PATH = '/cloud/:id'
 /** The header with Meta's signature of a webhook. */
 export const SIGNATURE_HEADER = 'x-hub-signature-256'
 
