@@ -71,14 +71,16 @@ export async function clearCredentials(db: Db, instanceId: string): Promise<void
 }
 
 /**
- * Deletes the credentials of an instance that is logged out or removed, except for what says which messages were sent.
+ * Deletes the credentials of an instance that is removed, or logged out: then except for what says which messages were sent.
  * One that has been connected again meanwhile keeps all of them.
  */
 export async function forgetCredentials(db: Db, instanceId: string): Promise<void> {
   await db.system`
     with ended as materialized (
-      select id from instance where id = ${instanceId} and (deleted_at is not null or status = 'LOGGED_OUT') for update)
-    delete from instance_credential c using ended e where c.instance_id = e.id and c.kind <> all(${LEDGER})`
+      select id, deleted_at is not null as deleted from instance
+      where id = ${instanceId} and (deleted_at is not null or status = 'LOGGED_OUT') for update)
+    delete from instance_credential c using ended e
+    where c.instance_id = e.id and (e.deleted or c.kind <> all(${LEDGER}))`
 }
 
 /** Whether a credential is more than the record of sent messages, in a statement about \`c\`. */

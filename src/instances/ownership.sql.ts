@@ -134,7 +134,8 @@ export async function findUnpairable(
         -- Instances of this node that it could not unpair when it closed them.
         or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}
           and not exists (select from unnest(${open}::text[]) as o(id) where o.id = i.id)))
-      and exists (select 1 from instance_credential c where c.instance_id = i.id and ${isSecret(db)})
+      and exists (select 1 from instance_credential c where c.instance_id = i.id
+        and (i.deleted_at is not null or ${isSecret(db)}))
     order by i.id limit ${most}`
 }
 

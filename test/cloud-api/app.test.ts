@@ -328,6 +328,51 @@ describe('an instance on the official API', () => {
     assert.equal(shop.number.posted.length, 3)
   })
 
+  it('while Meta answers no request, one message at a time finds out whether it does again', async () => {
+    const shop = await connect()
+    const people = Array.from({ length: 12 }, (_, index) => `55119444455${10 + index}`)
+    for (const phone of people) await write(shop, 'oi', phone)
+    for (let count = 0; count < 12; count++) graph.faults.push('gateway')
+    for (const phone of people) await send(shop, 'olá', phone)
+    for (let second = 0; second < 10; second++) await kit.jump(1000)
+    const failed = 12 - graph.faults.length
+    assert.ok(failed >= 2 && failed <= 5, `${failed} requests`)
+    graph.faults.length = 0
+    for (let second = 0; second < 40; second++) await kit.jump(1000)
+    assert.equal(shop.number.posted.length, 12 - failed)
+  })
+
+  it('statuses that arrive together for a message whose answer was lost are all applied', async () => {
+    const shop = await connect()
+    await write(shop)
+    graph.faults.push('lost answer')
+    const { body } = await send(shop)
+    await kit.settle()
+    const [posted] = shop.number.posted
+    assert.ok(posted)
+    const told = ['sent', 'delivered', 'read'].map((status) =>
+      tell(shop, graph.status(posted, status)),
+    )
+    assert.deepEqual(await Promise.all(told), [200, 200, 200])
+    assert.equal((await statusOf(shop, body.id)).status, 'read')
+  })
+
+  it('a message of an unknown outcome waits for its status after the instance was away', async () => {
+    const shop = await connect()
+    await write(shop)
+    graph.faults.push('lost answer')
+    const { body } = await send(shop)
+    await kit.settle()
+    await shop.api.post(`${shop.base}/disconnect`)
+    for (let minute = 0; minute < 7; minute++) await kit.jump(60_000)
+    await shop.api.post(`${shop.base}/connect`)
+    await kit.jump(2000)
+    const [posted] = shop.number.posted
+    assert.ok(posted)
+    await tell(shop, graph.status(posted, 'delivered'))
+    assert.equal((await statusOf(shop, body.id)).status, 'delivered')
+  })
+
   it('a failure of Meta stops the messages that follow, and they are sent when it answers again', async () => {
     const shop = await connect()
     await write(shop)
@@ -402,6 +447,9 @@ describe('an instance on the official API', () => {
   it('a connection that opens brings the webhooks back from another address', async () => {
     const shop = await connect()
     shop.number.callback = 'https://antigo.exemplo.com.br/cloud/x'
+    // As it is after a move: the old installation had directed them to itself.
+    await kit.db.system`
+      delete from instance_credential where instance_id = ${shop.id} and id = 'directed'`
     await shop.api.post(`${shop.base}/disconnect`)
     await kit.settle()
     await shop.api.post(`${shop.base}/connect`)

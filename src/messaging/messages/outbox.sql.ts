@@ -178,7 +178,8 @@ export type OverdueMessage = {
 const settlesLater = (
   db: Db,
   before: Date,
-) => db.sql`(n.network = 'cloud_api' and o.first_sent_at > ${before}::timestamptz - interval '1 day'
+) => db.sql`(n.network = 'cloud_api' and n.deleted_at is null
+  and coalesce(o.first_sent_at, o.created_at) > ${before}::timestamptz - interval '1 day'
   and exists (select from message sent join instance_credential c on c.instance_id = sent.instance_id
     and c.kind = 'cloud_sent' and c.id = sent.wa_message_id where sent.id = o.message_id))`
 
@@ -200,8 +201,9 @@ export async function findOverdue(
       from outbox o join instance n on n.id = o.instance_id
         and n.project_id <> all(${movingProjects(db)})
       where (o.sending and o.first_sent_at <= ${before} and not ${settlesLater(db, before)})
-        or (n.status <> 'CONNECTED' and not ${waits(db)} and not ${settlesLater(db, before)}
-          and greatest(o.created_at, coalesce(n.disconnected_at, o.created_at)) <= ${before})
+        or (n.status <> 'CONNECTED' and not ${waits(db)}
+          and greatest(o.created_at, coalesce(n.disconnected_at, o.created_at)) <= ${before}
+          and not ${settlesLater(db, before)})
         or (${waits(db)} and not o.sending and o.created_at <= ${waitedSince})
       order by o.seq limit ${most}) l
     join message m on m.id = l.message_id order by l.seq`

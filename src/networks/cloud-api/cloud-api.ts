@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
-import type { Capability, Network } from '../network.port.ts'
-import type { CloudAccount } from './account.ts'
+import type { Capability, Network, NetworkAccount } from '../network.port.ts'
+import { DIRECTED, KIND, type CloudAccount } from './account.ts'
 import { isAccessLost, isBusy } from './failures.ts'
 import { listAll } from './list-all.ts'
 import { createGraph, GraphError } from './graph.ts'
@@ -58,9 +58,10 @@ export function createCloudApi(deps: {
     const url = callbackUrl(instanceId)
     try {
       const found = await graph.get(account, `${phoneNumberId}?fields=webhook_configuration`)
-      // Also if someone has entered it for the whole app.
-      const known = Object.values(recordOf(found, 'webhook_configuration'))
-      if (known.includes(url)) return true
+      const at = recordOf(found, 'webhook_configuration')
+      // The address of the number counts before that of the account, and that before the app's.
+      const used = at['phone_number'] ?? at['whatsapp_business_account'] ?? at['application']
+      if (used === url) return true
       const webhook_configuration = { override_callback_uri: url, verify_token }
       await graph.post(account, phoneNumberId, { webhook_configuration })
       return true
@@ -68,6 +69,18 @@ export function createCloudApi(deps: {
       onError(error)
       return false
     }
+  }
+
+  /**
+   * Directs the webhooks of an account here, until that has worked once for this address and account: the company may have
+   * moved here from another installation. Another instance that takes them away later keeps them.
+   */
+  async function directOnce({ instanceId, credentials }: NetworkAccount, known: CloudAccount) {
+    const [kind, id] = [KIND, DIRECTED]
+    const wanted = `${known.phoneNumberId} ${callbackUrl(instanceId)}`
+    if ((await credentials.read(kind, id))?.toString() === wanted) return
+    if (await direct(known, instanceId))
+      await credentials.save([{ kind, id, value: Buffer.from(wanted) }])
   }
 
   return {
@@ -80,7 +93,7 @@ export function createCloudApi(deps: {
         graph,
         account,
         listener,
-        direct: (known) => direct(known, account.instanceId),
+        direct: (known) => directOnce(account, known),
         onError,
       }),
     // Meta has no session to end.

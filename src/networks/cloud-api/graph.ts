@@ -4,26 +4,14 @@ import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
 import type { CloudAccount } from './account.ts'
 
 const TIMEOUT_MS = 30_000
-const UPLOAD_TIMEOUT_MS = 300_000
+const UPLOAD_TIMEOUT_MS = 120_000
 /** Responses with more are errors of some proxy; nothing that is read here is as large. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-/** What fails before a request has left: it was not carried out. */
-const UNSENT = new Set([
-  'ECONNREFUSED',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EGRESS_DNS',
-  'EGRESS_BLOCKED',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-])
+/** Whether a request failed before it left: `unsent` is the mark of an egress that found no connection. */
+const isUnsentError = (error: unknown): boolean => {
+  const { code = '', unsent = false } = error as { code?: string; unsent?: boolean }
+  return unsent || ['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT'].includes(code)
+}
 /** Meta's file hosts reject requests without one. */
 const USER_AGENT = 'Recado'
 
@@ -105,8 +93,9 @@ export function createGraph({
         headersTimeout: timeoutMs,
       })
       .catch((error: unknown) => {
-        const { code = '' } = error as NodeJS.ErrnoException
-        throw UNSENT.has(code) ? new GraphUnreachable(what, error) : new GraphUncertain(what, error)
+        throw isUnsentError(error)
+          ? new GraphUnreachable(what, error)
+          : new GraphUncertain(what, error)
       })
     const text = await readText(answer.body).catch((error: unknown) => {
       throw new GraphUncertain(what, error)
@@ -135,11 +124,17 @@ export function createGraph({
     ): Promise<string> {
       const boundary = `recado${randomBytes(16).toString('hex')}`
       // Before the request, so that a file that is gone is no failure of Meta.
-      const stream = Readable.from(multipart(boundary, file, await file.open()))
+      const bytes = await file.open()
+      const stream = Readable.from(multipart(boundary, file, bytes))
       const contentType = `multipart/form-data; boundary=${boundary}`
       const body = { stream, contentType, timeoutMs: UPLOAD_TIMEOUT_MS }
-      const { id } = await request(account, 'POST', `${account.phoneNumberId}/media`, body)
-      return String(id)
+      try {
+        const { id } = await request(account, 'POST', `${account.phoneNumberId}/media`, body)
+        return String(id)
+      } finally {
+        // The form never begins to read it if there is no connection.
+        bytes.on('error', () => {}).destroy()
+      }
     },
 
     /** Streams a received file from Meta's host. */

@@ -16,8 +16,8 @@ const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const
 export function createWebhookReader(deps: {
   sent: SentMessages
   listener: NetworkListener
-  /** Reports how Meta writes a number. */
-  learn(typed: string, phone: string): Promise<void>
+  /** Reports how Meta writes numbers. */
+  learn(pairs: { typed: string; phone: string }[]): Promise<void>
   /** Since when the session is connected, in epoch milliseconds. */
   connectedAt: () => number
 }): (payload: unknown, phoneNumberId: string) => Promise<void> {
@@ -41,7 +41,7 @@ export function createWebhookReader(deps: {
       const typed = attempt && parseRecipient(attempt.chatId)?.phone
       const phone = phoneIn(one['recipient_id']) ?? typed ?? null
       // Before the receipt: it names the chat as Meta writes it.
-      if (typed && phone) await learn(typed, phone)
+      if (typed && phone) await learn([{ typed, phone }])
       const chatId = directChatId({ phone, lid: null })
       // The response to its request never came; from now on Meta's id of it is known.
       if (attempt && attempt.wamid === null) await sent.accepted(waMessageId, chatId, wamid)
@@ -77,8 +77,10 @@ export function createWebhookReader(deps: {
       return decoded ? [isLate(decoded) ? { ...decoded, content: late(decoded) } : decoded] : []
     })
     // People who write are known by Meta's form of their number; companies type the other one.
-    for (const phone of new Set(received.map(({ sender }) => sender.phone)))
-      for (const other of phone ? phoneSpellings(phone) : []) await learn(other, phone ?? other)
+    const phones = new Set(received.flatMap(({ sender }) => sender.phone ?? []))
+    await learn(
+      [...phones].flatMap((phone) => phoneSpellings(phone).map((typed) => ({ typed, phone }))),
+    )
     for (let at = 0; at < received.length; at += SLICE)
       await listener.onMessages(received.slice(at, at + SLICE))
     const receipts = await toReceipts(statuses)

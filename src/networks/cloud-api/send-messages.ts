@@ -20,6 +20,9 @@ const CONCURRENCY = 16
 const UNCERTAIN_MS = 5 * 60_000
 /** How long a message that Meta has accepted waits for its status before it counts as sent. */
 const STATUS_MS = 60_000
+/** How long nothing leaves after a request without an answer. */
+const MIN_TROUBLE_MS = 1000
+const MAX_TROUBLE_MS = 60_000
 /** How long a chat waits for a file that cannot be read or uploaded. */
 const UNPREPARED_MS = 10_000
 /** Meta keeps uploaded files for 30 days. */
@@ -39,9 +42,8 @@ const bound = (map: { size: number; clear(): void }) =>
   void (map.size >= MAX_TRACKED && map.clear())
 /** How an attempt to send one message ended. */
 type Outcome =
-  | { kind: 'accepted' | 'unsent' }
-  /** Meta may have accepted it. Others wait until Meta answers again. */
-  | { kind: 'uncertain'; error: unknown }
+  /** `uncertain`: Meta may have accepted it. */
+  | { kind: 'accepted' | 'unsent' | 'uncertain' }
   | { kind: 'later'; at: number }
   | { kind: 'failed'; error: Failure }
   /** Not sent, and nothing else can be at the moment. */
@@ -63,8 +65,14 @@ export function createCloudSender(deps: {
   report(receipts: Receipt[]): void
   /** Meta writes a number in another way than it was typed. */
   onNumber(typed: string, phone: string): void
+  /** A request had no answer, or one of a gateway. */
+  onTrouble(): void
+  /** Since when the session is connected, in epoch milliseconds. */
+  connectedAt(): number
 }) {
   const { clock, graph, sent } = deps
+  /** After a request without an answer, nothing leaves for a while; then one message goes first. */
+  const trouble = { ms: 0, until: 0, isProbing: false }
   const gate = createSemaphore(CONCURRENCY)
   /** Chats whose last message waits: later ones wait with it. */
   const waiting = new Map<string, { until: number; waMessageId: string }>()
@@ -133,36 +141,59 @@ export function createCloudSender(deps: {
       deps.onNumber(typed, canonical)
   }
 
-  /** Sends a message that has never been sent. Its attempt is stored right before the request. */
+  /** Sends a message that has never been sent, unless Meta is in trouble: then one goes first. */
   async function sendOne(
     account: CloudAccount,
     message: OutboundMessage,
     over: () => boolean,
   ): Promise<Outcome> {
     if (over()) return { kind: 'unsent' }
-    let body: object
+    const now = clock.now()
+    if (trouble.until > now) return { kind: 'later', at: trouble.until }
+    if (trouble.ms === 0) return attempt(account, message, over)
+    if (trouble.isProbing) return { kind: 'later', at: now + MIN_TROUBLE_MS }
+    trouble.isProbing = true
+    return attempt(account, message, over).finally(() => (trouble.isProbing = false))
+  }
+
+  /** Its attempt is stored before the request, and before the upload of a file, which may take long. */
+  async function attempt(
+    account: CloudAccount,
+    message: OutboundMessage,
+    over: () => boolean,
+  ): Promise<Outcome> {
+    let begun = message.media !== null
+    let posted = false
     try {
-      body = await prepare(account, message)
-    } catch (error) {
-      return toOutcome(error)
-    }
-    if (over()) return { kind: 'unsent' }
-    await sent.begin(message)
-    try {
+      if (begun) await sent.begin(message)
+      const body = await prepare(account, message)
+      if (over()) throw new GraphUnreachable('POST messages', new Error('the session was closed'))
+      if (!begun) await sent.begin(message)
+      begun = true
+      posted = true
       await post(account, message, body)
+      trouble.ms = 0
       return { kind: 'accepted' }
     } catch (error) {
       // Also if Meta accepted it, and its id could not be stored: the status brings the id.
-      if (!isUnsent(error)) return { kind: 'uncertain', error }
+      if (posted && !isUnsent(error)) return troubled()
       const outcome = toOutcome(error)
-      if (outcome.kind !== 'failed') await sent.unsent(message.waMessageId)
+      if (begun && outcome.kind !== 'failed') await sent.unsent(message.waMessageId)
       return outcome
     }
   }
 
+  function troubled(): Outcome {
+    trouble.ms = Math.min(MAX_TROUBLE_MS, Math.max(MIN_TROUBLE_MS, trouble.ms * 2))
+    trouble.until = clock.now() + trouble.ms
+    deps.onTrouble()
+    return { kind: 'uncertain' }
+  }
+
   /** Decides about a message that was sent before: it is never posted again. */
   function resume({ at, wamid }: Attempt): Outcome {
-    const until = at + (wamid ? STATUS_MS : UNCERTAIN_MS)
+    // While the session was away, no status could arrive.
+    const until = Math.max(at, deps.connectedAt()) + (wamid ? STATUS_MS : UNCERTAIN_MS)
     if (clock.now() < until) return { kind: 'later', at: until }
     // Meta's own status usually comes first; without webhooks, what it accepted counts as sent after a minute.
     if (wamid) return { kind: 'accepted' }
@@ -182,24 +213,23 @@ export function createCloudSender(deps: {
     let waitUntil = blockedUntil(chatId, messages)
     for (const message of messages) {
       const { waMessageId } = message
-      const attempt = attempts.get(waMessageId)
-      if (!attempt && waitUntil !== null) {
+      const earlier = attempts.get(waMessageId)
+      if (!earlier && waitUntil !== null) {
         deferred.push({ waMessageId, retryAt: waitUntil })
         continue
       }
-      const outcome = attempt ? resume(attempt) : await gate(() => sendOne(account, message, over))
+      const outcome = earlier ? resume(earlier) : await gate(() => sendOne(account, message, over))
       if (outcome.kind === 'failed') deps.report([receiptOf(message, 'failed', outcome.error)])
-      else if (outcome.kind === 'accepted' && attempt)
+      else if (outcome.kind === 'accepted' && earlier)
         deps.report([receiptOf(message, 'sent', null)])
       else if (outcome.kind === 'later') {
         deferred.push({ waMessageId, retryAt: outcome.at })
-        if (!attempt) {
+        if (!earlier) {
           waitUntil = outcome.at
           bound(waiting)
           waiting.set(chatId, { until: outcome.at, waMessageId })
         }
-      } else if (outcome.kind === 'stopped' || outcome.kind === 'uncertain')
-        halt.error ??= outcome.error
+      } else if (outcome.kind === 'stopped') halt.error ??= outcome.error
     }
     return deferred
   }
@@ -215,8 +245,8 @@ export function createCloudSender(deps: {
 
   return {
     /**
-     * Sends messages as NetworkSession's `send` says. Throws if some were not sent, or one has an unknown outcome:
-     * GraphUnreachable, GraphUncertain or AccountRejected; the caller repeats all, and what was posted is not posted again.
+     * Sends messages as NetworkSession's `send` says. Throws GraphUnreachable or AccountRejected if some were not sent; the
+     * caller repeats all, and what was posted is not posted again.
      */
     async send(
       account: CloudAccount,

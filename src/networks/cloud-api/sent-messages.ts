@@ -31,25 +31,23 @@ export function createSentMessages(deps: {
     value: attempt && Buffer.from(JSON.stringify(attempt)),
     expiresAt: clock.now() + KEPT_MS,
   })
+  const wamidEntry = (wamid: string, waMessageId: string) => ({
+    kind: WAMID,
+    id: wamid,
+    value: Buffer.from(waMessageId),
+    expiresAt: clock.now() + KEPT_MS,
+  })
   type Change = { waMessageId: string; attempt: Attempt | null }
 
   const writer = createBatcher<Change, null>({
     async flush(changes) {
-      await credentials.save(
-        changes.flatMap(({ waMessageId, attempt }) => [
-          entry(waMessageId, attempt),
-          ...(attempt?.wamid
-            ? [
-                {
-                  kind: WAMID,
-                  id: attempt.wamid,
-                  value: Buffer.from(waMessageId),
-                  expiresAt: clock.now() + KEPT_MS,
-                },
-              ]
-            : []),
-        ]),
-      )
+      const entries = changes.flatMap(({ waMessageId, attempt }) => [
+        entry(waMessageId, attempt),
+        ...(attempt?.wamid ? [wamidEntry(attempt.wamid, waMessageId)] : []),
+      ])
+      // The sender and a status may store the same message at the same time; the later one counts.
+      const last = new Map(entries.map((one) => [`${one.kind} ${one.id}`, one]))
+      await credentials.save([...last.values()])
       return changes.map(() => null)
     },
     maxItems: MAX_BATCH,

@@ -1,8 +1,8 @@
 import { delay, type Clock, type Timer } from '../../kernel/clock.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
-import type { NetworkListener } from '../network-events.port.ts'
+import type { NetworkListener, SessionStatus } from '../network-events.port.ts'
 import { NetworkRejection, type NetworkAccount, type NetworkSession } from '../network.port.ts'
-import { readAccount, type CloudAccount } from './account.ts'
+import { KIND, readAccount, type CloudAccount } from './account.ts'
 import { createCloudCommands } from './commands.ts'
 import { isAccessLost, isBusy } from './failures.ts'
 import { GraphError, GraphUncertain, GraphUnreachable, type Graph } from './graph.ts'
@@ -17,8 +17,19 @@ const MIN_RETRY_MS = 1000
 const MAX_RETRY_MS = 60_000
 const REPORT_RETRY_MS = 1000
 const MAX_LEARNED = 10_000
+const LEARNED_MS = 24 * 3600_000
+/** How long a session that closes waits for the answers to its requests. */
+const CLOSE_MS = 5000
 type State = 'opening' | 'connected' | 'away' | 'ended'
-const IDENTITY = { kind: 'cloud', id: 'self' }
+/** What is reported of each state. */
+const STATUS: Record<State, SessionStatus> = {
+  // Never reported: it is the state in which a session begins.
+  opening: { status: 'DISCONNECTED', reason: 'network', willReconnect: true },
+  connected: { status: 'CONNECTED' },
+  away: { status: 'DISCONNECTED', reason: 'network', willReconnect: true },
+  ended: { status: 'LOGGED_OUT', reason: 'logged_out' },
+}
+const IDENTITY = { kind: KIND, id: 'self' }
 
 /** Reads the number and the name that Meta shows of an account. Throws GraphError and GraphUnreachable. */
 export async function readIdentity(
@@ -44,13 +55,15 @@ export function openCloudSession(deps: {
   graph: Graph
   account: NetworkAccount
   listener: NetworkListener
-  /** Has Meta send the number's webhooks here, unless it does already. */
-  direct: (account: CloudAccount) => Promise<boolean>
+  /** Has Meta send the number's webhooks here, unless that has worked before. */
+  direct: (account: CloudAccount) => Promise<void>
   onError: (error: unknown) => void
 }): NetworkSession {
   const { clock, activity, graph, account, listener, onError } = deps
   const { credentials } = account
   const closing = Promise.withResolvers<void>()
+  /** The sends under way. */
+  const running = new Set<Promise<void>>()
   let closed = false
   let own: CloudAccount | null = null
   let state: State = 'opening'
@@ -63,7 +76,7 @@ export function openCloudSession(deps: {
 
   /** Retries until the listener has committed what it is told: nothing else reports it again. */
   async function untilStored(work: () => Promise<void>): Promise<void> {
-    while (!closed) {
+    do {
       try {
         await work()
         return
@@ -71,16 +84,36 @@ export function openCloudSession(deps: {
         onError(error)
         await Promise.race([delay(clock, REPORT_RETRY_MS), closing.promise])
       }
-    }
+    } while (!closed)
   }
 
-  const learned = new Set<string>()
-  /** Reports how Meta writes a number, once. */
-  async function learn(typed: string, phone: string): Promise<void> {
-    if (typed === phone || learned.has(`${typed} ${phone}`)) return
-    if (learned.size >= MAX_LEARNED) learned.clear()
-    await listener.onEvents([{ kind: 'number', typed, phone, at: clock.now(), id: null }])
-    learned.add(`${typed} ${phone}`)
+  let told: State = 'opening'
+  let telling: Promise<void> | null = null
+  /** Reports the state until the one that is stored is the current one. */
+  function tell(): Promise<void> {
+    const run = async () => {
+      while (told !== state && !closed) {
+        const now = state
+        await untilStored(() => listener.onStatus(STATUS[now]))
+        told = now
+      }
+    }
+    telling ??= run().finally(() => (telling = null))
+    return telling
+  }
+
+  const learned = new Map<string, number>()
+  /** Reports how Meta writes numbers, each pair once a day: what is known of a number is kept for a month. */
+  async function learn(pairs: { typed: string; phone: string }[]): Promise<void> {
+    const now = clock.now()
+    const fresh = pairs.filter(
+      ({ typed, phone }) =>
+        typed !== phone && (learned.get(`${typed} ${phone}`) ?? -Infinity) < now - LEARNED_MS,
+    )
+    if (fresh.length === 0) return
+    if (learned.size + fresh.length > MAX_LEARNED) learned.clear()
+    await listener.onEvents(fresh.map((pair) => ({ kind: 'number', ...pair, at: now, id: null })))
+    for (const { typed, phone } of fresh) learned.set(`${typed} ${phone}`, now)
   }
 
   const sent = createSentMessages({ clock, activity, credentials })
@@ -89,7 +122,9 @@ export function openCloudSession(deps: {
     graph,
     sent,
     report: (receipts) => inBackground(() => untilStored(() => listener.onReceipts(receipts))),
-    onNumber: (typed, phone) => inBackground(() => learn(typed, phone)),
+    onNumber: (typed, phone) => inBackground(() => learn([{ typed, phone }])),
+    onTrouble: () => inBackground(checkAndSchedule),
+    connectedAt: () => connectedAt,
   })
   const readWebhook = createWebhookReader({
     sent,
@@ -98,46 +133,41 @@ export function openCloudSession(deps: {
     connectedAt: () => connectedAt,
   })
 
-  async function end(): Promise<void> {
-    if (over()) return
-    state = 'ended'
-    await untilStored(() => listener.onStatus({ status: 'LOGGED_OUT', reason: 'logged_out' }))
-  }
-
-  async function lose(): Promise<void> {
-    if (state !== 'connected') return
-    state = 'away'
-    const lost = { status: 'DISCONNECTED', reason: 'network', willReconnect: true } as const
-    await untilStored(() => listener.onStatus(lost))
-  }
-
   /** Meta accepts the account: reports whose it is the first time, and that it is connected. */
   async function settle(known: CloudAccount): Promise<void> {
     const { phone, name } = await readIdentity(graph, known)
     const identity = JSON.stringify({ phone, name, phoneNumberId: known.phoneNumberId })
     const before = (await credentials.read(IDENTITY.kind, IDENTITY.id))?.toString()
-    if (state === 'connected' || over()) return
-    if (before !== identity) {
+    if (over()) return
+    if (before !== identity && state === 'opening') {
       const paired = { phone, lid: null, profileName: name, business: true }
       await listener.onStatus({ status: 'PAIRED', ...paired })
       await credentials.save([{ ...IDENTITY, value: Buffer.from(identity) }])
     }
-    if (over()) return
+    if (state !== 'connected') connectedAt = clock.now()
     state = 'connected'
-    connectedAt = clock.now()
-    await untilStored(() => listener.onStatus({ status: 'CONNECTED' }))
-    // The company may have moved here from another installation, or the number from another instance.
-    inBackground(async () => void (await deps.direct(known)))
+    await tell()
+    await deps.direct(known)
+  }
+
+  /** Meta no longer accepts the account, unless it has been replaced since Meta was asked. */
+  async function end(asked: CloudAccount | null): Promise<void> {
+    const now = await readAccount(credentials)
+    if (over() || JSON.stringify(now) !== JSON.stringify(asked)) return
+    state = 'ended'
+    await tell()
   }
 
   /** Asks Meta for the number: connects, loses or ends the session by the answer. Returns whether it is connected. */
   async function check(): Promise<boolean> {
+    let asked: CloudAccount | null = null
     try {
-      own = await readAccount(credentials)
-      if (own) await settle(own)
-      else await end()
+      asked = await readAccount(credentials)
+      own = asked
+      if (asked) await settle(asked)
+      else await end(null)
     } catch (error) {
-      if (isAccessLost(error)) await end()
+      if (isAccessLost(error)) await end(asked)
       else {
         onError(error)
         const isMeta =
@@ -145,7 +175,10 @@ export function openCloudSession(deps: {
           error instanceof GraphUncertain ||
           error instanceof GraphUnreachable
         // An error of the database says nothing about Meta, and one that asks to come back later proves it is there.
-        if (isMeta && !isBusy(error)) await lose()
+        if (isMeta && !isBusy(error) && state === 'connected') {
+          state = 'away'
+          await tell()
+        }
       }
     }
     return state === 'connected'
@@ -156,14 +189,19 @@ export function openCloudSession(deps: {
     if (!over()) timer = clock.after(ms, () => inBackground(checkAndSchedule))
   }
 
-  async function checkAndSchedule(): Promise<void> {
-    try {
-      failures = (await check()) ? 0 : failures + 1
-    } finally {
-      scheduleCheck(
-        failures === 0 ? CHECK_MS : Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** failures),
-      )
+  let checking: Promise<void> | null = null
+  /** One check at a time: others wait for the result of the one under way. */
+  function checkAndSchedule(): Promise<void> {
+    const run = async () => {
+      try {
+        failures = (await check()) ? 0 : failures + 1
+      } finally {
+        const retryMs = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** failures)
+        scheduleCheck(failures === 0 ? CHECK_MS : retryMs)
+      }
     }
+    checking ??= run().finally(() => (checking = null))
+    return checking
   }
 
   function requireAccount(): CloudAccount {
@@ -176,14 +214,18 @@ export function openCloudSession(deps: {
   return {
     ...createCloudCommands({ graph, account: requireAccount }),
     async send(messages) {
+      const sending = sender.send(requireAccount(), messages, over)
+      const ended = sending.then(
+        () => {},
+        () => {},
+      )
+      running.add(ended)
+      void ended.finally(() => running.delete(ended))
       try {
-        return await sender.send(requireAccount(), messages, over)
+        return await sending
       } catch (error) {
-        // Whether the account, Meta or only this message is the cause, Meta's answer about the number tells.
-        const isMeta =
-          error instanceof AccountRejected ||
-          error instanceof GraphUnreachable ||
-          error instanceof GraphUncertain
+        // Whether the account or Meta is the cause, Meta's answer about the number tells.
+        const isMeta = error instanceof AccountRejected || error instanceof GraphUnreachable
         if (isMeta && !over()) await checkAndSchedule()
         throw error
       }
@@ -209,6 +251,8 @@ export function openCloudSession(deps: {
       closed = true
       timer?.cancel()
       closing.resolve()
+      // What Meta answers now can still be stored, because this node owns the instance.
+      await Promise.race([Promise.all(running), delay(clock, CLOSE_MS)])
     },
   }
 }

@@ -81,7 +81,8 @@ export function createEgress(options: {
     ...AGENT_OPTIONS,
     connect: (target, callback) =>
       connect(target, (...[error, socket]) => {
-        if (error) callback(error, null)
+        // Without a connection nothing was sent, which a caller that must not repeat a request needs to know.
+        if (error) callback(Object.assign(error, { unsent: true }), null)
         else {
           sockets++
           socket.once('close', () => sockets--)
