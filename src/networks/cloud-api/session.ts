@@ -193,9 +193,11 @@ export function openCloudSession(deps: {
   /** One check at a time: others wait for the result of the one under way. */
   function checkAndSchedule(): Promise<void> {
     const run = async () => {
+      let isConnected = false
       try {
-        failures = (await check()) ? 0 : failures + 1
+        isConnected = await check()
       } finally {
+        failures = isConnected ? 0 : failures + 1
         const retryMs = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** failures)
         scheduleCheck(failures === 0 ? CHECK_MS : retryMs)
       }
@@ -252,7 +254,11 @@ export function openCloudSession(deps: {
       timer?.cancel()
       closing.resolve()
       // What Meta answers now can still be stored, because this node owns the instance.
-      await Promise.race([Promise.all(running), delay(clock, CLOSE_MS)])
+      if (running.size === 0) return
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const limit = clock.after(CLOSE_MS, resolve)
+      await Promise.race([Promise.all(running), late])
+      limit.cancel()
     },
   }
 }
