@@ -63,10 +63,10 @@ async function works(stage: Stage): Promise<void> {
   await fill('Exemplo para {{2}}', '123')
   await assertAccessible(page, 'a new template')
   await click('Enviar para aprovação')
-  await page.getByText('Em análise').waitFor()
+  await page.getByText('Em análise', { exact: true }).waitFor()
   Object.assign(number.templates[0] ?? {}, { status: 'APPROVED' })
   await page.reload()
-  await page.getByText('Aprovado').waitFor()
+  await page.getByText('Aprovado', { exact: true }).waitFor()
   await assertAccessible(page, 'an instance of the official API')
 
   await page.goto('/producao/conversas')
