@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AuditService } from '../company/audit/audit.service.ts'
 import { fail } from '../kernel/phrases/fail.ts'
+import { isSameToken } from '../kernel/seal.ts'
 import { toStorable } from '../kernel/text.ts'
 import type { Caller } from '../kernel/principal.ts'
 import { readAccount, saveAccount, type CloudAccount } from '../networks/cloud-api/account.ts'
@@ -101,7 +102,7 @@ export function createCloudAccountsService(deps: {
     /** Returns whether Meta knows the token of an instance's webhook, as it proves when the address is set. */
     async verify(db: Db, id: string, token: string): Promise<boolean> {
       const account = await readAccount(storeOf(db, id))
-      return account !== null && token.length > 0 && account.verifyToken === token
+      return account !== null && isSameToken(token, account.verifyToken)
     },
 
     /**

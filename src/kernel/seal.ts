@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 
 /** Encrypts small secrets at rest with AES-256-GCM. `context` binds a value to the row it belongs to. */
 export type Seal = {
@@ -77,3 +84,7 @@ function decrypt(body: Buffer, key: Buffer, context: string): Buffer {
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
+
+/** Returns whether two tokens are equal, in a time that says nothing about where they differ. */
+export const isSameToken = (given: string, expected: string): boolean =>
+  timingSafeEqual(hashToken(given), hashToken(expected))

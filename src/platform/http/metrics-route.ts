@@ -1,6 +1,5 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { hashToken } from '../../kernel/seal.ts'
+import { isSameToken } from '../../kernel/seal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { hostnameOf } from './host.ts'
 import { bearerToken } from './principal.ts'
@@ -16,10 +15,7 @@ const LOOPBACK_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /** Whether a caller may read metrics: with the token, or from this machine if no token is configured. */
 function mayRead(request: FastifyRequest, token: string | null): boolean {
-  if (token !== null) {
-    const given = Buffer.from(hashToken(bearerToken(request) ?? ''))
-    return timingSafeEqual(given, hashToken(token))
-  }
+  if (token !== null) return isSameToken(bearerToken(request) ?? '', token)
   const direct = request.headers['x-forwarded-for'] === undefined
   const address = request.socket.remoteAddress ?? ''
   return direct && LOOPBACK_ADDRESS.test(address) && LOOPBACK_NAME.test(hostnameOf(request.headers))
