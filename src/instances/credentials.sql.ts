@@ -1,3 +1,4 @@
+import { SENT, WAMID } from '../networks/cloud-api/sent-messages.ts'
 import type { Db } from '../platform/db/sql.ts'
 import { byteas } from '../platform/db/sql.ts'
 import type { Ownership } from './instances.sql.ts'
@@ -63,7 +64,7 @@ export async function sweepCredentials(db: Db, now: Date): Promise<void> {
 }
 
 /** Which messages were sent, as networks without repeatable sends need to know it: kept until it expires. */
-const LEDGER = ['cloud_sent', 'cloud_wamid']
+const LEDGER = [SENT, WAMID]
 
 /** Deletes all credentials of an instance. */
 export async function clearCredentials(db: Db, instanceId: string): Promise<void> {

@@ -2,6 +2,7 @@ import type { AuditService } from '../company/audit/audit.service.ts'
 import type { BillingService } from '../company/billing/billing.service.ts'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Mode } from '../kernel/config/config.ts'
+import type { InstanceNetwork } from '../model/instance-network.schemas.ts'
 import type { NetworkOf } from '../networks/create-networks.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { EventHistoryQuery, EventHistory } from '../events/events.schemas.ts'
@@ -39,8 +40,12 @@ import { readStatusSpans } from './uptime.sql.ts'
 const OPEN_STATUSES: InstanceStatus[] = ['CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
 const MAX_TRANSITIONS = 50
 
-/** A connected instance and its own identity on the network. */
-export type Account = { instance: { id: string; projectId: string; mode: Mode }; self: Party }
+/** A connected instance, its network, and its own identity there. */
+export type Account = {
+  instance: { id: string; projectId: string; mode: Mode }
+  self: Party
+  network: InstanceNetwork
+}
 
 /** Manages instances; see `createInstancesService`. */
 export type InstancesService = ReturnType<typeof createInstancesService>
@@ -121,12 +126,13 @@ export function createInstancesService(deps: {
         phone,
         lid,
         profileName: name,
+        network,
       } = await getOrThrow(db, scope, id)
       if (status !== 'CONNECTED') {
         const reason = 'INSTANCE_NOT_CONNECTED'
         throw fail('conflict', (say) => say.instances.notConnected, { reason })
       }
-      return { instance: { id, projectId, mode }, self: { phone, lid, name } }
+      return { instance: { id, projectId, mode }, self: { phone, lid, name }, network }
     },
 
     /** Creates an instance. Throws 402 in production without an active subscription, 400 for invalid settings. */

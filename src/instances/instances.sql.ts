@@ -3,6 +3,7 @@ import type { Db, Scope } from '../platform/db/sql.ts'
 import { accessGranted, scopedTo, ownerOf } from '../platform/db/sql.ts'
 import type { DisconnectReason, InstanceStatus } from '../model/records.schemas.ts'
 import type { InstanceNetwork } from '../model/instance-network.schemas.ts'
+import { ACCOUNT, KIND } from '../networks/cloud-api/account.ts'
 import type { StoredSettings } from './stored-settings.ts'
 
 /** A row of the `instance` table; `pending` is the number of unsent messages. */
@@ -65,7 +66,7 @@ export async function insertInstance(
 /** Returns whether an instance has an account of the official API. */
 export async function hasCloudAccount(db: Db, instanceId: string): Promise<boolean> {
   const rows = await db.system`
-    select from instance_credential where instance_id = ${instanceId} and kind = 'cloud' and id = 'account'`
+    select from instance_credential where instance_id = ${instanceId} and kind = ${KIND} and id = ${ACCOUNT}`
   return rows.length > 0
 }
 

@@ -4,6 +4,17 @@ import { Nullable } from '../kernel/schemas.ts'
 const words = <const Values extends readonly string[]>(values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] })
 
+/** The language of a template for which none is given. */
+export const DEFAULT_LANGUAGE = 'pt_BR'
+/** What Meta takes as a template's name. */
+export const TEMPLATE_NAME = { minLength: 1, maxLength: 512, pattern: '^[a-z0-9_]+$' }
+/** A language and, where it matters, a country. */
+export const TemplateLanguage = Type.String({
+  pattern: '^[a-z]{2,3}(_[A-Z]{2,3})?$',
+  maxLength: 7,
+  default: DEFAULT_LANGUAGE,
+})
+
 /** What a template is for; the network reviews and charges each category differently. */
 const TemplateCategory = words(['MARKETING', 'UTILITY', 'AUTHENTICATION'])
 const Variables = Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
@@ -46,10 +57,8 @@ export type MessageTemplate = Static<typeof MessageTemplate>
 /** Body of the request that submits a template for approval. */
 export const TemplateBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 512, pattern: '^[a-z0-9_]+$' }),
-    language: Type.Optional(
-      Type.String({ pattern: '^[a-z]{2,3}(_[A-Z]{2,3})?$', maxLength: 7, default: 'pt_BR' }),
-    ),
+    name: Type.String(TEMPLATE_NAME),
+    language: Type.Optional(TemplateLanguage),
     category: TemplateCategory,
     body: Type.String({ minLength: 1, maxLength: 1024 }),
     header: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),

@@ -18,6 +18,18 @@ export function createBlockedService(deps: {
   projects: Pick<ProjectsService, 'numberCompleter'>
 }) {
   const { instances, numbers, commander, projects } = deps
+
+  async function lookUp(db: Db, scope: Scope, instanceId: string, input: string) {
+    const [found] = await numbers.check(db, scope, instanceId, [input])
+    return { phone: found?.phone ?? null, lid: found?.lid ?? null }
+  }
+
+  /** Reads a number as it is typed: the official API has no lookups. */
+  async function readNumber(db: Db, scope: Scope, input: string) {
+    const complete = await projects.numberCompleter(db, scope.projectId)
+    return { phone: parsePhone(complete(input)), lid: null }
+  }
+
   return {
     async list(db: Db, scope: Scope, instanceId: string): Promise<BlockedList> {
       await instances.account(db, scope, instanceId)
@@ -26,14 +38,11 @@ export function createBlockedService(deps: {
 
     /** Blocks a number. Throws 400 for one that is not on the network. */
     async block(db: Db, scope: Scope, instanceId: string, input: string): Promise<void> {
-      await instances.account(db, scope, instanceId)
-      const { network } = await instances.row(db, scope, instanceId)
-      const complete = await projects.numberCompleter(db, scope.projectId)
-      // The official API has no lookups.
-      const known = { phone: parsePhone(complete(input)), lid: null }
-      const [found = known] =
-        network === 'cloud_api' ? [] : await numbers.check(db, scope, instanceId, [input])
-      const { phone, lid } = found
+      const { network } = await instances.account(db, scope, instanceId)
+      const { phone, lid } =
+        network === 'cloud_api'
+          ? await readNumber(db, scope, input)
+          : await lookUp(db, scope, instanceId, input)
       if (!phone) throw fail('bad_request', (say) => say.contacts.notOnNetwork, { field: 'phone' })
       await commander.run(instanceId, 'setBlocked', { phone, lid, blocked: true })
     },

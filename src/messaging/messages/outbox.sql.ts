@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db/sql.ts'
 import { movingProjects, booleans, timestamps } from '../../platform/db/sql.ts'
 import type { Ownership } from '../../instances/fence.service.ts'
+import { SENT } from '../../networks/cloud-api/sent-messages.ts'
 
 /** A place in the outbox: `seq` is that of the message. */
 export type Place = { instanceId: string; seq: number }
@@ -181,7 +182,7 @@ const settlesLater = (
 ) => db.sql`(n.network = 'cloud_api' and n.deleted_at is null
   and coalesce(o.first_sent_at, o.created_at) > ${before}::timestamptz - interval '1 day'
   and exists (select from message sent join instance_credential c on c.instance_id = sent.instance_id
-    and c.kind = 'cloud_sent' and c.id = sent.wa_message_id where sent.id = o.message_id))`
+    and c.kind = ${SENT} and c.id = sent.wa_message_id where sent.id = o.message_id))`
 
 /**
  * Returns messages that must fail: first sent before `before` and never acknowledged, or waiting since then for an

@@ -4,7 +4,11 @@ import type { NetworkCommander } from '../../instances/network-commands.service.
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { toPage } from '../../kernel/schemas.ts'
-import type { MessageTemplate, TemplateBody } from '../../model/templates.schemas.ts'
+import {
+  DEFAULT_LANGUAGE,
+  type MessageTemplate,
+  type TemplateBody,
+} from '../../model/templates.schemas.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 
 /** Manages the templates of instances on the official API. */
@@ -23,8 +27,7 @@ export function createTemplatesService(deps: {
 
   /** Throws 404, and 409 if the instance is not connected or has no templates. */
   async function requireCloud(db: Db, scope: Scope, id: string): Promise<void> {
-    await instances.account(db, scope, id)
-    const { network } = await instances.row(db, scope, id)
+    const { network } = await instances.account(db, scope, id)
     if (network !== 'cloud_api') throw fail('conflict', (say) => say.instances.notCloud)
   }
 
@@ -47,7 +50,7 @@ export function createTemplatesService(deps: {
     ): Promise<MessageTemplate> {
       await requireCloud(db, scope, id)
       const { status } = await commander.run(id, 'createTemplate', body)
-      const { name, language = 'pt_BR', category, header = null, footer = null } = body
+      const { name, language = DEFAULT_LANGUAGE, category, header = null, footer = null } = body
       const after = { name, language, category }
       await audit.act(db, scope, by, 'template.create', id, { before: null, after })
       return {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { defineMessageKind } from '../define-message-kind.ts'
+import { DEFAULT_LANGUAGE, TEMPLATE_NAME, TemplateLanguage } from '../templates.schemas.ts'
 
 const closed = { additionalProperties: false }
 const Value = Type.String({ minLength: 1, maxLength: 1024 })
@@ -20,15 +21,8 @@ const TemplateButton = Type.Object(
 /** An approved template of the official API, and the values of its variables. */
 const TemplateSend = Type.Object(
   {
-    name: Type.String({
-      minLength: 1,
-      maxLength: 512,
-      pattern: '^[a-z0-9_]+$',
-      examples: ['pedido_enviado'],
-    }),
-    language: Type.Optional(
-      Type.String({ pattern: '^[a-z]{2,3}(_[A-Z]{2,3})?$', maxLength: 7, default: 'pt_BR' }),
-    ),
+    name: Type.String({ ...TEMPLATE_NAME, examples: ['pedido_enviado'] }),
+    language: Type.Optional(TemplateLanguage),
     variables: Type.Optional(
       Type.Array(Value, { maxItems: 100, description: 'As do corpo, na ordem' }),
     ),
@@ -61,7 +55,7 @@ export const template = defineMessageKind({
   summary: 'Enviar um modelo aprovado (API oficial)',
   fields: { template: TemplateSend },
   toContent: ({
-    template: { name, language = 'pt_BR', variables = [], header, buttons = [] },
+    template: { name, language = DEFAULT_LANGUAGE, variables = [], header, buttons = [] },
   }) => ({
     type: 'template' as const,
     name,

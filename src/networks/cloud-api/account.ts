@@ -15,19 +15,20 @@ export type CloudAccount = {
 
 /** The kind of all credentials that make up an account. */
 export const KIND = 'cloud'
-const ID = 'account'
+/** The credential that holds the account itself. */
+export const ACCOUNT = 'account'
 /** The credential that says which number's webhooks were directed to which address. */
 export const DIRECTED = 'directed'
 
 /** Reads the account of an instance; null if it has none. */
 export async function readAccount(credentials: CredentialStore): Promise<CloudAccount | null> {
-  const stored = await credentials.read(KIND, ID)
+  const stored = await credentials.read(KIND, ACCOUNT)
   return stored && (JSON.parse(stored.toString()) as CloudAccount)
 }
 
 /** Stores the account of an instance; its webhooks are directed again. */
 export const saveAccount = (credentials: CredentialStore, account: CloudAccount): Promise<void> =>
   credentials.save([
-    { kind: KIND, id: ID, value: Buffer.from(JSON.stringify(account)) },
+    { kind: KIND, id: ACCOUNT, value: Buffer.from(JSON.stringify(account)) },
     { kind: KIND, id: DIRECTED, value: null },
   ])

@@ -3,8 +3,10 @@ import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { CredentialStore } from '../network.port.ts'
 
-const SENT = 'cloud_sent'
-const WAMID = 'cloud_wamid'
+/** The kind of the credentials that record attempts to send, by the message's own id. */
+export const SENT = 'cloud_sent'
+/** The kind of those that hold the message's own id, by Meta's. */
+export const WAMID = 'cloud_wamid'
 /** Messages can be quoted, reacted to and read for about this long. */
 const KEPT_MS = 30 * 24 * 3600_000
 const MAX_BATCH = 128

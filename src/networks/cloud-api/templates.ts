@@ -1,4 +1,8 @@
-import type { MessageTemplate, TemplateBody } from '../../model/templates.schemas.ts'
+import {
+  DEFAULT_LANGUAGE,
+  type MessageTemplate,
+  type TemplateBody,
+} from '../../model/templates.schemas.ts'
 import type { CloudAccount } from './account.ts'
 import type { Graph } from './graph.ts'
 import { listAll } from './list-all.ts'
@@ -20,7 +24,15 @@ export async function listTemplates(
 export async function createTemplate(
   graph: Graph,
   account: CloudAccount,
-  { name, language = 'pt_BR', category, body, header, footer, variables = [] }: TemplateBody,
+  {
+    name,
+    language = DEFAULT_LANGUAGE,
+    category,
+    body,
+    header,
+    footer,
+    variables = [],
+  }: TemplateBody,
 ): Promise<{ status: string }> {
   const example = variables.length > 0 ? { example: { body_text: [variables] } } : {}
   const answer = await graph.post(account, `${account.businessAccountId}/message_templates`, {

@@ -1,4 +1,4 @@
-import type { MessageTemplate } from '../../model/templates.schemas.ts'
+import { DEFAULT_LANGUAGE, type MessageTemplate } from '../../model/templates.schemas.ts'
 import { NetworkRejection, type CredentialStore, type TemplateCommands } from '../network.port.ts'
 
 const KIND = 'template'
@@ -17,7 +17,7 @@ export function createSimulatedTemplates(credentials: CredentialStore): Template
       const stored = await load()
       return stored.toSorted((a, b) => a.name.localeCompare(b.name))
     },
-    async createTemplate({ name, language = 'pt_BR', category, body, header, footer }) {
+    async createTemplate({ name, language = DEFAULT_LANGUAGE, category, body, header, footer }) {
       const id = `${name} ${language}`
       const stored = await load()
       const taken = stored.some((one) => one.name === name && one.language === language)
