@@ -54,9 +54,9 @@ export type Config = Readonly<{
     }> | null
     retentionDays: number
   }>
-  /** Overrides for a WhatsApp-compatible server; a null field means WhatsApp's own value. */
   /** Meta's Graph API, with its version. */
   cloudApiUrl: URL
+  /** Overrides for a WhatsApp-compatible server; a null field means WhatsApp's own value. */
   whatsapp: Readonly<{
     url: URL | null
     rootKey: Buffer | null

@@ -74,7 +74,7 @@ export function openCloudSession(deps: {
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
   const over = () => closed || state === 'ended'
 
-  /** Retries until the listener has committed what it is told: nothing else reports it again. */
+  /** Retries until the listener has stored the report: it is made only once. */
   async function untilStored(work: () => Promise<void>): Promise<void> {
     do {
       try {
@@ -103,7 +103,7 @@ export function openCloudSession(deps: {
   }
 
   const learned = new Map<string, number>()
-  /** Reports how Meta writes numbers, each pair once a day: what is known of a number is kept for a month. */
+  /** Reports Meta's spelling of a number, at most once a day: what is stored about a number expires after a month. */
   async function learn(pairs: { typed: string; phone: string }[]): Promise<void> {
     const now = clock.now()
     const fresh = pairs.filter(
