@@ -41,12 +41,24 @@ const COUNT_REQUESTS = `{
 }`
 
 const QUIET_PAINTS = 3
-/** What the page still waits for after two paints at its top: requests without an answer, and skeletons. */
-const WAITS_AFTER_TWO_PAINTS = `new Promise((done) => {
+/**
+ * What the page still waits for after two paints at its top: requests without an answer, skeletons, and pictures on the
+ * screen, which the browser requests by itself. Pictures count until they are decoded.
+ */
+const WAITS_AFTER_TWO_PAINTS = `(async () => {
   scrollTo(0, 0)
-  const count = () => done(globalThis.unanswered + document.querySelectorAll('.skeleton').length)
-  requestAnimationFrame(() => requestAnimationFrame(count))
-})`
+  const paint = () => new Promise((painted) => requestAnimationFrame(painted))
+  await paint()
+  await paint()
+  const pictures = [...document.images].filter((image) => {
+    const { top, bottom } = image.getBoundingClientRect()
+    return bottom >= 0 && top < innerHeight
+  })
+  const loading = pictures.filter((image) => !image.complete)
+  const loaded = pictures.filter((image) => image.naturalWidth > 0)
+  await Promise.all(loaded.map((image) => image.decode().catch(() => {})))
+  return globalThis.unanswered + loading.length + document.querySelectorAll('.skeleton').length
+})()`
 
 /**
  * Serves the panel of `origin` at `RECORDED_ORIGIN`, at the recorded time, with the recorded answers; a live connection
@@ -109,7 +121,6 @@ export async function serveRecorded(
   }
 
   await page.route(`${RECORDED_ORIGIN}/**`, async (route) => {
-    if (route.request().url().includes('/panel/api/')) await new Promise((d) => setTimeout(d, 250))
     pending++
     await serve(route).finally(() => pending--)
   })
