@@ -9,7 +9,7 @@ import { limitReads } from './fair-reads.ts'
 
 const PER_PROJECT = 4
 /** Much more than the operating system buffers for a client that does not read. */
-const LARGE = 'x'.repeat(64 * 1024 * 1024)
+const LARGE = 'x'.repeat(16 * 1024 * 1024)
 
 async function startServer() {
   const server = Fastify()
