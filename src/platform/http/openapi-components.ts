@@ -159,9 +159,12 @@ export function createComponents(): Components {
   }
 }
 
-/** Returns the name of a shared response: a code such as NOT_FOUND, or the status and the words of its sentence. */
+/**
+ * Returns the name of a shared response: its status if its description is a code such as NOT_FOUND, else the status and
+ * the words of the description.
+ */
 export function nameResponse(status: string, description: string): string {
-  if (/^[A-Z_]+$/.test(description)) return description
+  if (/^[A-Z_]+$/.test(description)) return status
   const plain = description.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const words = plain.match(/[a-z0-9]+/g) ?? []
   return [status, ...words].join('-')
