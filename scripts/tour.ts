@@ -212,7 +212,10 @@ async function tour(): Promise<void> {
   const arrived = (event: string, status?: string) =>
     waitFor(`o evento ${event}`, async () => {
       quiet = true
-      const { items } = await simulator.inboxes.requests(inbox.id).finally(() => (quiet = false))
+      const { items } = await simulator.inboxes
+        .requests(inbox.id)
+        .page()
+        .finally(() => (quiet = false))
       return items.find(({ body }) => {
         const envelope = JSON.parse(body) as { event: string; data: Json }
         return envelope.event === event && (!status || envelope.data['status'] === status)
@@ -244,7 +247,7 @@ async function tour(): Promise<void> {
 
   step('Conferir a mensagem e as entregas')
   await messages.get(instance.id, sent.id)
-  await webhooks.deliveries(webhook.id)
+  await webhooks.deliveries(webhook.id).page()
   print(`\n${bold('Pronto: a jornada inteira funcionou.')}\n`)
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { NOT_CALLS } from './not-calls.ts'
+import { renderResources } from './render-resources.ts'
 
 const GENERATOR = ['@hey-api/openapi-ts@0.95.0', 'typescript@5.9.3']
 /** Parts of the generator's runtime that no call uses. */
@@ -37,7 +38,9 @@ try {
   rewrite('types.gen.ts', (text) =>
     text.replaceAll(/export type \w+Response = \w+Responses\[keyof \w+Responses\];\n\n?/g, ''),
   )
+  for (const name of listFiles(output)) rewrite(name, withShortComments)
   writeFileSync(join(output, 'once.gen.ts'), renderOnce())
+  writeFileSync(join(output, 'resources.gen.ts'), renderResources())
   if (process.argv.includes('--check')) compare()
   else {
     rmSync(target, { recursive: true, force: true })
@@ -139,6 +142,11 @@ function renderOnce(): string {
 function rewrite(name: string, change: (text: string) => string): void {
   const file = join(output, name)
   writeFileSync(file, change(readFileSync(file, 'utf8')))
+}
+
+/** Writes each comment of one sentence on one line: in three, they would be an eighth of the code. */
+function withShortComments(text: string): string {
+  return text.replaceAll(/\/\*\*\n *\* ([^\n]*)\n *\*\/\n/g, '/** $1 */\n')
 }
 
 /** Leaves out the exports of files that were removed. */

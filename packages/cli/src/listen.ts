@@ -163,7 +163,7 @@ async function openInbox(session: Session, options: Pick<DurableOptions, 'events
 
 /** Returns what arrived in the inbox after the last delivered request, oldest first. */
 async function readInbox({ recado }: Session, { inboxId, lastId }: DurableState) {
-  const { items } = await recado.simulator.inboxes.requests(inboxId, { limit: INBOX_SIZE })
+  const { items } = await recado.simulator.inboxes.requests(inboxId, { limit: INBOX_SIZE }).page()
   const oldest = items.at(-1)
   if (items.length === INBOX_SIZE && lastId > 0 && oldest && oldest.id > lastId)
     note(say.inboxFull(INBOX_SIZE))

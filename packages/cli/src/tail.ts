@@ -43,7 +43,7 @@ export function tailDeliveries(
     const entries: Entry[] = []
     for await (const { id: webhookId, name } of recado.webhooks.list()) {
       const query = { limit: PAGE_SIZE, ...(failed ? { outcome: 'failed' as const } : {}) }
-      const { items } = await recado.webhooks.deliveries(webhookId, query)
+      const { items } = await recado.webhooks.deliveries(webhookId, query).page()
       for (const attempt of items) {
         const { id, createdAt: at, event, statusCode, durationMs, errorReason } = attempt
         const parts = [name, event, `${attempt.attempt}ª`, statusCode ?? '---', `${durationMs} ms`]

@@ -1,5 +1,6 @@
 import { streamEvents, type EventsQuery, type WebSocketConstructor } from './events.ts'
-import { createResources } from './resources.ts'
+import { createBinders } from './binders.ts'
+import { nameResources } from './generated/resources.gen.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
 import { verify } from './webhooks.ts'
 
@@ -11,7 +12,7 @@ export type RecadoOptions = TransportOptions & {
 
 function createRecado(options: RecadoOptions) {
   const transport = createTransport(options)
-  const { webhooks, ...resources } = createResources(transport)
+  const { webhooks, ...resources } = nameResources(createBinders(transport))
   const Socket = options.WebSocket ?? (globalThis.WebSocket as unknown as WebSocketConstructor)
   return {
     ...resources,
@@ -21,7 +22,7 @@ function createRecado(options: RecadoOptions) {
   }
 }
 
-/** The calls of an API key, grouped by resource; see `createResources`. */
+/** The calls of an API key, grouped by resource; see `createBinders`. */
 export type Recado = ReturnType<typeof createRecado>
 /**
  * The client: `new Recado({ apiKey })`. The prefix of the key selects the host of its mode. Every call is repeated after

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import { type Client, formDataBodySerializer, type Options as Options2, type TDataShape } from './client/index.ts';
-import type { AddOptOutsData, AddOptOutsResponses, AddRecipientsData, AddRecipientsResponses, AnswerJoinRequestsData, AnswerJoinRequestsResponses, ApplyLabelData, ApplyLabelResponses, ApplyPhoneLabelData, ApplyPhoneLabelResponses, BanPhoneData, BanPhoneResponses, BlockContactData, BlockContactResponses, BringPhoneOnlineData, BringPhoneOnlineResponses, CallFromPhoneData, CallFromPhoneResponses, CancelCampaignData, CancelCampaignResponses, CancelScheduledMessageData, CancelScheduledMessageResponses, ChangeParticipantsData, ChangeParticipantsResponses, ChangePhoneDeviceData, ChangePhoneDeviceResponses, ChangePhoneParticipantsData, ChangePhoneParticipantsResponses, CheckContactsData, CheckContactsResponses, ConnectInstanceData, ConnectInstanceResponses, CreateCampaignData, CreateCampaignResponses, CreateGroupData, CreateGroupResponses, CreateInboxData, CreateInboxResponses, CreateInstanceData, CreateInstanceResponses, CreateLabelData, CreateLabelResponses, CreateNoteData, CreateNoteResponses, CreatePairingLinkData, CreatePairingLinkResponses, CreatePhoneCommunityData, CreatePhoneCommunityResponses, CreatePhoneData, CreatePhoneGroupData, CreatePhoneGroupResponses, CreatePhoneLabelData, CreatePhoneLabelResponses, CreatePhoneResponses, CreateQrTokenData, CreateQrTokenResponses, CreateQuickReplyData, CreateQuickReplyResponses, CreateTemplateData, CreateTemplateResponses, CreateWebhookData, CreateWebhookResponses, DeleteFromPhoneData, DeleteFromPhoneResponses, DeleteInboxData, DeleteInboxResponses, DeleteInstanceData, DeleteInstanceResponses, DeleteLabelData, DeleteLabelResponses, DeleteMessageData, DeleteMessageResponses, DeleteNoteData, DeleteNoteResponses, DeleteOptOutData, DeleteOptOutResponses, DeletePairingLinkData, DeletePairingLinkResponses, DeletePhoneData, DeletePhoneLabelData, DeletePhoneLabelResponses, DeletePhoneResponses, DeleteQuickReplyData, DeleteQuickReplyResponses, DeleteTemplateData, DeleteTemplateResponses, DeleteWebhookData, DeleteWebhookResponses, DisconnectInstanceData, DisconnectInstanceResponses, DownloadMediaData, DownloadMediaResponses, EditFromPhoneData, EditFromPhoneResponses, EditMessageData, EditMessageResponses, FindConversationData, FindConversationResponses, ForwardMessageData, ForwardMessageResponses, GetCampaignData, GetCampaignResponses, GetCloudAccountData, GetCloudAccountResponses, GetContactData, GetContactPictureData, GetContactPictureResponses, GetContactProfileData, GetContactProfileResponses, GetContactResponses, GetConversationData, GetConversationPictureData, GetConversationPictureResponses, GetConversationResponses, GetGroupData, GetGroupInviteData, GetGroupInviteResponses, GetGroupPictureData, GetGroupPictureResponses, GetGroupResponses, GetInboxData, GetInboxResponses, GetInstanceData, GetInstanceHealthData, GetInstanceHealthResponses, GetInstanceResponses, GetMeData, GetMeResponses, GetMessageData, GetMessageResponses, GetPhoneData, GetPhoneGroupInviteData, GetPhoneGroupInviteResponses, GetPhoneInboxData, GetPhoneInboxResponses, GetPhoneResponses, GetProfileData, GetProfilePictureData, GetProfilePictureResponses, GetProfileResponses, GetResponseTimesData, GetResponseTimesResponses, GetScheduledMessageData, GetScheduledMessageResponses, GetUsageData, GetUsageResponses, GetWebhookData, GetWebhookResponses, ImportContactsData, ImportContactsResponses, JoinGroupData, JoinGroupOnPhoneData, JoinGroupOnPhoneResponses, JoinGroupResponses, LeaveGroupData, LeaveGroupResponses, ListAllConversationsData, ListAllConversationsResponses, ListBlockedData, ListBlockedResponses, ListCallsData, ListCallsResponses, ListCampaignsData, ListCampaignsResponses, ListContactsData, ListContactsResponses, ListConversationsData, ListConversationsResponses, ListDeliveriesData, ListDeliveriesResponses, ListGroupsData, ListGroupsResponses, ListInboxesData, ListInboxesResponses, ListInboxRequestsData, ListInboxRequestsResponses, ListInstancesData, ListInstancesResponses, ListJoinRequestsData, ListJoinRequestsResponses, ListLabelsData, ListLabelsResponses, ListMembersData, ListMembersResponses, ListMessagesData, ListMessagesResponses, ListNotesData, ListNotesResponses, ListOptOutsData, ListOptOutsResponses, ListPhoneLabelsData, ListPhoneLabelsResponses, ListPhonesData, ListPhonesResponses, ListQuickRepliesData, ListQuickRepliesResponses, ListRecipientsData, ListRecipientsResponses, ListRequestsData, ListRequestsResponses, ListScheduledMessagesData, ListScheduledMessagesResponses, ListTemplatesData, ListTemplatesResponses, ListWebhooksData, ListWebhooksResponses, LogoutInstanceData, LogoutInstanceResponses, MarkReadData, MarkReadResponses, MergeContactData, MergeContactResponses, MovePhoneGroupData, MovePhoneGroupResponses, PauseCampaignData, PauseCampaignResponses, PinFromPhoneData, PinFromPhoneResponses, PinMessageData, PinMessageResponses, PollQrData, PollQrResponses, ReadOnPhoneData, ReadOnPhoneResponses, RejectCallData, RejectCallResponses, ReleasePhoneGroupData, ReleasePhoneGroupResponses, RemoveGroupPictureData, RemoveGroupPictureResponses, RemoveLabelData, RemoveLabelResponses, RemovePhoneLabelData, RemovePhoneLabelResponses, RemoveProfilePictureData, RemoveProfilePictureResponses, RequestHistoryData, RequestHistoryResponses, RequestPairingCodeData, RequestPairingCodeResponses, ResetGroupInviteData, ResetGroupInviteResponses, ResumeCampaignData, ResumeCampaignResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScanWithPhoneData, ScanWithPhoneResponses, ScheduleMessageData, ScheduleMessageResponses, SendContactData, SendContactResponses, SendFromPhoneData, SendFromPhoneResponses, SendLocationData, SendLocationResponses, SendMediaData, SendMediaResponses, SendMessageData, SendMessageResponses, SendPollData, SendPollResponses, SendReactionData, SendReactionResponses, SendStickerData, SendStickerResponses, SendTemplateData, SendTemplateResponses, SendTextData, SendTextResponses, SendUploadData, SendUploadResponses, SetCloudAccountData, SetCloudAccountResponses, SetGroupPictureData, SetGroupPictureResponses, SetInboxAnswerData, SetInboxAnswerResponses, SetProfilePictureData, SetProfilePictureResponses, ShowPresenceData, ShowPresenceResponses, StartCampaignData, StartCampaignResponses, TakePhoneOfflineData, TakePhoneOfflineResponses, UnblockContactData, UnblockContactResponses, UnpairPhoneData, UnpairPhoneResponses, UnpinFromPhoneData, UnpinFromPhoneResponses, UnpinMessageData, UnpinMessageResponses, UpdateCampaignData, UpdateCampaignResponses, UpdateContactData, UpdateContactResponses, UpdateConversationData, UpdateConversationResponses, UpdateGroupData, UpdateGroupResponses, UpdateInstanceData, UpdateInstanceResponses, UpdateLabelData, UpdateLabelResponses, UpdatePhoneData, UpdatePhoneGroupData, UpdatePhoneGroupResponses, UpdatePhoneLabelData, UpdatePhoneLabelResponses, UpdatePhoneResponses, UpdateProfileData, UpdateProfileResponses, UpdateQuickReplyData, UpdateQuickReplyResponses, UpdateWebhookData, UpdateWebhookResponses, UploadMediaData, UploadMediaResponses } from './types.gen.ts';
+import type { AddOptOutsData, AddOptOutsResponses, AddRecipientsData, AddRecipientsResponses, AnswerJoinRequestsData, AnswerJoinRequestsResponses, ApplyLabelData, ApplyLabelResponses, ApplyPhoneLabelData, ApplyPhoneLabelResponses, BanPhoneData, BanPhoneResponses, BlockContactData, BlockContactResponses, BringPhoneOnlineData, BringPhoneOnlineResponses, CallFromPhoneData, CallFromPhoneResponses, CancelCampaignData, CancelCampaignResponses, CancelScheduledMessageData, CancelScheduledMessageResponses, ChangeParticipantsData, ChangeParticipantsResponses, ChangePhoneDeviceData, ChangePhoneDeviceResponses, ChangePhoneParticipantsData, ChangePhoneParticipantsResponses, CheckContactsData, CheckContactsResponses, ConnectInstanceData, ConnectInstanceResponses, CreateCampaignData, CreateCampaignResponses, CreateGroupData, CreateGroupResponses, CreateInboxData, CreateInboxResponses, CreateInstanceData, CreateInstanceResponses, CreateLabelData, CreateLabelResponses, CreateNoteData, CreateNoteResponses, CreatePairingLinkData, CreatePairingLinkResponses, CreatePhoneCommunityData, CreatePhoneCommunityResponses, CreatePhoneData, CreatePhoneGroupData, CreatePhoneGroupResponses, CreatePhoneLabelData, CreatePhoneLabelResponses, CreatePhoneResponses, CreateQrTokenData, CreateQrTokenResponses, CreateQuickReplyData, CreateQuickReplyResponses, CreateTemplateData, CreateTemplateResponses, CreateWebhookData, CreateWebhookResponses, DeleteFromPhoneData, DeleteFromPhoneResponses, DeleteInboxData, DeleteInboxResponses, DeleteInstanceData, DeleteInstanceResponses, DeleteLabelData, DeleteLabelResponses, DeleteMessageData, DeleteMessageResponses, DeleteNoteData, DeleteNoteResponses, DeleteOptOutData, DeleteOptOutResponses, DeletePairingLinkData, DeletePairingLinkResponses, DeletePhoneData, DeletePhoneLabelData, DeletePhoneLabelResponses, DeletePhoneResponses, DeleteQuickReplyData, DeleteQuickReplyResponses, DeleteTemplateData, DeleteTemplateResponses, DeleteWebhookData, DeleteWebhookResponses, DisconnectInstanceData, DisconnectInstanceResponses, DownloadMediaData, DownloadMediaResponses, EditFromPhoneData, EditFromPhoneResponses, EditMessageData, EditMessageResponses, FindConversationData, FindConversationResponses, ForwardMessageData, ForwardMessageResponses, GetCampaignData, GetCampaignResponses, GetCloudAccountData, GetCloudAccountResponses, GetContactData, GetContactPictureData, GetContactPictureResponses, GetContactProfileData, GetContactProfileResponses, GetContactResponses, GetConversationData, GetConversationPictureData, GetConversationPictureResponses, GetConversationResponses, GetGroupData, GetGroupInviteData, GetGroupInviteResponses, GetGroupPictureData, GetGroupPictureResponses, GetGroupResponses, GetInboxData, GetInboxResponses, GetInstanceData, GetInstanceHealthData, GetInstanceHealthResponses, GetInstanceResponses, GetMeData, GetMeResponses, GetMessageData, GetMessageResponses, GetPhoneData, GetPhoneGroupInviteData, GetPhoneGroupInviteResponses, GetPhoneInboxData, GetPhoneInboxResponses, GetPhoneResponses, GetProfileData, GetProfilePictureData, GetProfilePictureResponses, GetProfileResponses, GetResponseTimesData, GetResponseTimesResponses, GetScheduledMessageData, GetScheduledMessageResponses, GetUsageData, GetUsageResponses, GetWebhookData, GetWebhookResponses, ImportContactsData, ImportContactsResponses, JoinGroupData, JoinGroupOnPhoneData, JoinGroupOnPhoneResponses, JoinGroupResponses, KeepFromPhoneData, KeepFromPhoneResponses, LeaveGroupData, LeaveGroupResponses, ListAllConversationsData, ListAllConversationsResponses, ListBlockedData, ListBlockedResponses, ListCallsData, ListCallsResponses, ListCampaignsData, ListCampaignsResponses, ListContactsData, ListContactsResponses, ListConversationsData, ListConversationsResponses, ListDeliveriesData, ListDeliveriesResponses, ListGroupsData, ListGroupsResponses, ListInboxesData, ListInboxesResponses, ListInboxRequestsData, ListInboxRequestsResponses, ListInstancesData, ListInstancesResponses, ListJoinRequestsData, ListJoinRequestsResponses, ListLabelsData, ListLabelsResponses, ListMembersData, ListMembersResponses, ListMessagesData, ListMessagesResponses, ListNotesData, ListNotesResponses, ListOptOutsData, ListOptOutsResponses, ListPhoneLabelsData, ListPhoneLabelsResponses, ListPhonesData, ListPhonesResponses, ListQuickRepliesData, ListQuickRepliesResponses, ListRecipientsData, ListRecipientsResponses, ListRequestsData, ListRequestsResponses, ListScheduledMessagesData, ListScheduledMessagesResponses, ListTemplatesData, ListTemplatesResponses, ListWebhooksData, ListWebhooksResponses, LogoutInstanceData, LogoutInstanceResponses, MarkReadData, MarkReadResponses, MergeContactData, MergeContactResponses, MovePhoneGroupData, MovePhoneGroupResponses, PauseCampaignData, PauseCampaignResponses, PinFromPhoneData, PinFromPhoneResponses, PinMessageData, PinMessageResponses, PollQrData, PollQrResponses, ReadOnPhoneData, ReadOnPhoneResponses, RejectCallData, RejectCallResponses, ReleasePhoneGroupData, ReleasePhoneGroupResponses, RemoveGroupPictureData, RemoveGroupPictureResponses, RemoveLabelData, RemoveLabelResponses, RemovePhoneLabelData, RemovePhoneLabelResponses, RemoveProfilePictureData, RemoveProfilePictureResponses, RequestHistoryData, RequestHistoryResponses, RequestPairingCodeData, RequestPairingCodeResponses, ResetGroupInviteData, ResetGroupInviteResponses, ResumeCampaignData, ResumeCampaignResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScanWithPhoneData, ScanWithPhoneResponses, ScheduleMessageData, ScheduleMessageResponses, SendContactData, SendContactResponses, SendFromPhoneData, SendFromPhoneResponses, SendLocationData, SendLocationResponses, SendMediaData, SendMediaResponses, SendMessageData, SendMessageResponses, SendPollData, SendPollResponses, SendReactionData, SendReactionResponses, SendStickerData, SendStickerResponses, SendTemplateData, SendTemplateResponses, SendTextData, SendTextResponses, SendUploadData, SendUploadResponses, SetCloudAccountData, SetCloudAccountResponses, SetGroupPictureData, SetGroupPictureResponses, SetInboxAnswerData, SetInboxAnswerResponses, SetProfilePictureData, SetProfilePictureResponses, ShowPresenceData, ShowPresenceResponses, StarFromPhoneData, StarFromPhoneResponses, StarMessageData, StarMessageResponses, StartCampaignData, StartCampaignResponses, TakePhoneOfflineData, TakePhoneOfflineResponses, UnblockContactData, UnblockContactResponses, UnkeepFromPhoneData, UnkeepFromPhoneResponses, UnpairPhoneData, UnpairPhoneResponses, UnpinFromPhoneData, UnpinFromPhoneResponses, UnpinMessageData, UnpinMessageResponses, UnstarFromPhoneData, UnstarFromPhoneResponses, UnstarMessageData, UnstarMessageResponses, UpdateCampaignData, UpdateCampaignResponses, UpdateContactData, UpdateContactResponses, UpdateConversationData, UpdateConversationResponses, UpdateGroupData, UpdateGroupResponses, UpdateInstanceData, UpdateInstanceResponses, UpdateLabelData, UpdateLabelResponses, UpdatePhoneData, UpdatePhoneGroupData, UpdatePhoneGroupResponses, UpdatePhoneLabelData, UpdatePhoneLabelResponses, UpdatePhoneResponses, UpdateProfileData, UpdateProfileResponses, UpdateQuickReplyData, UpdateQuickReplyResponses, UpdateWebhookData, UpdateWebhookResponses, UploadMediaData, UploadMediaResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -18,34 +18,22 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
     meta?: Record<string, unknown>;
 };
 
-/**
- * Listar as pessoas da equipe
- */
+/** Listar as pessoas da equipe */
 export const listMembers = <ThrowOnError extends boolean = false>(options?: Options<ListMembersData, ThrowOnError>) => (options?.client ?? client).get<ListMembersResponses, unknown, ThrowOnError>({ url: '/v1/members', ...options });
 
-/**
- * Ver a chave, o projeto, os créditos e o limite diário
- */
+/** Ver a chave, o projeto, os créditos e o limite diário */
 export const getMe = <ThrowOnError extends boolean = false>(options?: Options<GetMeData, ThrowOnError>) => (options?.client ?? client).get<GetMeResponses, unknown, ThrowOnError>({ url: '/v1/me', ...options });
 
-/**
- * Ver as mensagens enviadas e recebidas por dia, instância e chave
- */
+/** Ver as mensagens enviadas e recebidas por dia, instância e chave */
 export const getUsage = <ThrowOnError extends boolean = false>(options?: Options<GetUsageData, ThrowOnError>) => (options?.client ?? client).get<GetUsageResponses, unknown, ThrowOnError>({ url: '/v1/usage', ...options });
 
-/**
- * Listar as chamadas à API
- */
+/** Listar as chamadas à API */
 export const listRequests = <ThrowOnError extends boolean = false>(options?: Options<ListRequestsData, ThrowOnError>) => (options?.client ?? client).get<ListRequestsResponses, unknown, ThrowOnError>({ url: '/v1/requests', ...options });
 
-/**
- * Listar as instâncias do modo
- */
+/** Listar as instâncias do modo */
 export const listInstances = <ThrowOnError extends boolean = false>(options?: Options<ListInstancesData, ThrowOnError>) => (options?.client ?? client).get<ListInstancesResponses, unknown, ThrowOnError>({ url: '/v1/instances', ...options });
 
-/**
- * Criar uma instância
- */
+/** Criar uma instância */
 export const createInstance = <ThrowOnError extends boolean = false>(options: Options<CreateInstanceData, ThrowOnError>) => (options.client ?? client).post<CreateInstanceResponses, unknown, ThrowOnError>({
     url: '/v1/instances',
     ...options,
@@ -55,19 +43,13 @@ export const createInstance = <ThrowOnError extends boolean = false>(options: Op
     }
 });
 
-/**
- * Remover uma instância
- */
+/** Remover uma instância */
 export const deleteInstance = <ThrowOnError extends boolean = false>(options: Options<DeleteInstanceData, ThrowOnError>) => (options.client ?? client).delete<DeleteInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}', ...options });
 
-/**
- * Ver uma instância
- */
+/** Ver uma instância */
 export const getInstance = <ThrowOnError extends boolean = false>(options: Options<GetInstanceData, ThrowOnError>) => (options.client ?? client).get<GetInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}', ...options });
 
-/**
- * Mudar o nome ou os ajustes
- */
+/** Mudar o nome ou os ajustes */
 export const updateInstance = <ThrowOnError extends boolean = false>(options: Options<UpdateInstanceData, ThrowOnError>) => (options.client ?? client).patch<UpdateInstanceResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}',
     ...options,
@@ -77,34 +59,22 @@ export const updateInstance = <ThrowOnError extends boolean = false>(options: Op
     }
 });
 
-/**
- * Conectar: reabre a conexão ou começa o pareamento
- */
+/** Conectar: reabre a conexão ou começa o pareamento */
 export const connectInstance = <ThrowOnError extends boolean = false>(options: Options<ConnectInstanceData, ThrowOnError>) => (options.client ?? client).post<ConnectInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/connect', ...options });
 
-/**
- * Desconectar sem perder o pareamento
- */
+/** Desconectar sem perder o pareamento */
 export const disconnectInstance = <ThrowOnError extends boolean = false>(options: Options<DisconnectInstanceData, ThrowOnError>) => (options.client ?? client).post<DisconnectInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/disconnect', ...options });
 
-/**
- * Encerrar o pareamento
- */
+/** Encerrar o pareamento */
 export const logoutInstance = <ThrowOnError extends boolean = false>(options: Options<LogoutInstanceData, ThrowOnError>) => (options.client ?? client).post<LogoutInstanceResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/logout', ...options });
 
-/**
- * Consultar o código de pareamento
- */
+/** Consultar o código de pareamento */
 export const pollQr = <ThrowOnError extends boolean = false>(options: Options<PollQrData, ThrowOnError>) => (options.client ?? client).get<PollQrResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/qr/poll', ...options });
 
-/**
- * Emitir um token efêmero para o stream
- */
+/** Emitir um token efêmero para o stream */
 export const createQrToken = <ThrowOnError extends boolean = false>(options: Options<CreateQrTokenData, ThrowOnError>) => (options.client ?? client).post<CreateQrTokenResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/qr-token', ...options });
 
-/**
- * Pedir um código para digitar no telefone
- */
+/** Pedir um código para digitar no telefone */
 export const requestPairingCode = <ThrowOnError extends boolean = false>(options: Options<RequestPairingCodeData, ThrowOnError>) => (options.client ?? client).post<RequestPairingCodeResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/pairing-code',
     ...options,
@@ -114,24 +84,16 @@ export const requestPairingCode = <ThrowOnError extends boolean = false>(options
     }
 });
 
-/**
- * Encerrar o link de pareamento
- */
+/** Encerrar o link de pareamento */
 export const deletePairingLink = <ThrowOnError extends boolean = false>(options: Options<DeletePairingLinkData, ThrowOnError>) => (options.client ?? client).delete<DeletePairingLinkResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/pairing-link', ...options });
 
-/**
- * Criar um link para parear sem conta
- */
+/** Criar um link para parear sem conta */
 export const createPairingLink = <ThrowOnError extends boolean = false>(options: Options<CreatePairingLinkData, ThrowOnError>) => (options.client ?? client).post<CreatePairingLinkResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/pairing-link', ...options });
 
-/**
- * Ver a conta da instância na API oficial
- */
+/** Ver a conta da instância na API oficial */
 export const getCloudAccount = <ThrowOnError extends boolean = false>(options: Options<GetCloudAccountData, ThrowOnError>) => (options.client ?? client).get<GetCloudAccountResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/cloud-account', ...options });
 
-/**
- * Conectar a instância à API oficial
- */
+/** Conectar a instância à API oficial */
 export const setCloudAccount = <ThrowOnError extends boolean = false>(options: Options<SetCloudAccountData, ThrowOnError>) => (options.client ?? client).put<SetCloudAccountResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/cloud-account',
     ...options,
@@ -141,9 +103,7 @@ export const setCloudAccount = <ThrowOnError extends boolean = false>(options: O
     }
 });
 
-/**
- * Enviar um arquivo, para usar em mensagens
- */
+/** Enviar um arquivo, para usar em mensagens */
 export const uploadMedia = <ThrowOnError extends boolean = false>(options: Options<UploadMediaData, ThrowOnError>) => (options.client ?? client).post<UploadMediaResponses, unknown, ThrowOnError>({
     ...formDataBodySerializer,
     url: '/v1/media',
@@ -154,14 +114,10 @@ export const uploadMedia = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
-/**
- * Listar as mensagens, da mais nova para a mais antiga
- */
+/** Listar as mensagens, da mais nova para a mais antiga */
 export const listMessages = <ThrowOnError extends boolean = false>(options: Options<ListMessagesData, ThrowOnError>) => (options.client ?? client).get<ListMessagesResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages', ...options });
 
-/**
- * Enviar uma mensagem de qualquer tipo
- */
+/** Enviar uma mensagem de qualquer tipo */
 export const sendMessage = <ThrowOnError extends boolean = false>(options: Options<SendMessageData, ThrowOnError>) => (options.client ?? client).post<SendMessageResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages',
     ...options,
@@ -171,9 +127,7 @@ export const sendMessage = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
-/**
- * Enviar um texto
- */
+/** Enviar um texto */
 export const sendText = <ThrowOnError extends boolean = false>(options: Options<SendTextData, ThrowOnError>) => (options.client ?? client).post<SendTextResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/text',
     ...options,
@@ -183,9 +137,7 @@ export const sendText = <ThrowOnError extends boolean = false>(options: Options<
     }
 });
 
-/**
- * Enviar imagem, vídeo, áudio ou documento
- */
+/** Enviar imagem, vídeo, áudio ou documento */
 export const sendMedia = <ThrowOnError extends boolean = false>(options: Options<SendMediaData, ThrowOnError>) => (options.client ?? client).post<SendMediaResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/media',
     ...options,
@@ -195,9 +147,7 @@ export const sendMedia = <ThrowOnError extends boolean = false>(options: Options
     }
 });
 
-/**
- * Enviar uma figurinha
- */
+/** Enviar uma figurinha */
 export const sendSticker = <ThrowOnError extends boolean = false>(options: Options<SendStickerData, ThrowOnError>) => (options.client ?? client).post<SendStickerResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/sticker',
     ...options,
@@ -207,9 +157,7 @@ export const sendSticker = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
-/**
- * Enviar uma localização
- */
+/** Enviar uma localização */
 export const sendLocation = <ThrowOnError extends boolean = false>(options: Options<SendLocationData, ThrowOnError>) => (options.client ?? client).post<SendLocationResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/location',
     ...options,
@@ -219,9 +167,7 @@ export const sendLocation = <ThrowOnError extends boolean = false>(options: Opti
     }
 });
 
-/**
- * Enviar contatos
- */
+/** Enviar contatos */
 export const sendContact = <ThrowOnError extends boolean = false>(options: Options<SendContactData, ThrowOnError>) => (options.client ?? client).post<SendContactResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/contact',
     ...options,
@@ -231,9 +177,7 @@ export const sendContact = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
-/**
- * Reagir a uma mensagem
- */
+/** Reagir a uma mensagem */
 export const sendReaction = <ThrowOnError extends boolean = false>(options: Options<SendReactionData, ThrowOnError>) => (options.client ?? client).post<SendReactionResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/reaction',
     ...options,
@@ -243,9 +187,7 @@ export const sendReaction = <ThrowOnError extends boolean = false>(options: Opti
     }
 });
 
-/**
- * Enviar uma enquete
- */
+/** Enviar uma enquete */
 export const sendPoll = <ThrowOnError extends boolean = false>(options: Options<SendPollData, ThrowOnError>) => (options.client ?? client).post<SendPollResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/poll',
     ...options,
@@ -255,9 +197,7 @@ export const sendPoll = <ThrowOnError extends boolean = false>(options: Options<
     }
 });
 
-/**
- * Enviar um modelo aprovado (API oficial)
- */
+/** Enviar um modelo aprovado (API oficial) */
 export const sendTemplate = <ThrowOnError extends boolean = false>(options: Options<SendTemplateData, ThrowOnError>) => (options.client ?? client).post<SendTemplateResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/template',
     ...options,
@@ -267,9 +207,7 @@ export const sendTemplate = <ThrowOnError extends boolean = false>(options: Opti
     }
 });
 
-/**
- * Enviar imagem, vídeo, áudio, documento ou figurinha por upload
- */
+/** Enviar imagem, vídeo, áudio, documento ou figurinha por upload */
 export const sendUpload = <ThrowOnError extends boolean = false>(options: Options<SendUploadData, ThrowOnError>) => (options.client ?? client).post<SendUploadResponses, unknown, ThrowOnError>({
     ...formDataBodySerializer,
     url: '/v1/instances/{id}/messages/media-upload',
@@ -280,19 +218,13 @@ export const sendUpload = <ThrowOnError extends boolean = false>(options: Option
     }
 });
 
-/**
- * Apagar para todos uma mensagem enviada
- */
+/** Apagar para todos uma mensagem enviada */
 export const deleteMessage = <ThrowOnError extends boolean = false>(options: Options<DeleteMessageData, ThrowOnError>) => (options.client ?? client).delete<DeleteMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}', ...options });
 
-/**
- * Ver uma mensagem e por quais status passou
- */
+/** Ver uma mensagem e por quais status passou */
 export const getMessage = <ThrowOnError extends boolean = false>(options: Options<GetMessageData, ThrowOnError>) => (options.client ?? client).get<GetMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}', ...options });
 
-/**
- * Editar o texto ou a legenda de uma mensagem enviada
- */
+/** Editar o texto ou a legenda de uma mensagem enviada */
 export const editMessage = <ThrowOnError extends boolean = false>(options: Options<EditMessageData, ThrowOnError>) => (options.client ?? client).patch<EditMessageResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/{messageId}',
     ...options,
@@ -302,14 +234,10 @@ export const editMessage = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
-/**
- * Baixar o arquivo de uma mensagem
- */
+/** Baixar o arquivo de uma mensagem */
 export const downloadMedia = <ThrowOnError extends boolean = false>(options: Options<DownloadMediaData, ThrowOnError>) => (options.client ?? client).get<DownloadMediaResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}/media', ...options });
 
-/**
- * Marcar mensagens recebidas como lidas
- */
+/** Marcar mensagens recebidas como lidas */
 export const markRead = <ThrowOnError extends boolean = false>(options: Options<MarkReadData, ThrowOnError>) => (options.client ?? client).post<MarkReadResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/read',
     ...options,
@@ -319,9 +247,7 @@ export const markRead = <ThrowOnError extends boolean = false>(options: Options<
     }
 });
 
-/**
- * Encaminhar uma mensagem para outra conversa
- */
+/** Encaminhar uma mensagem para outra conversa */
 export const forwardMessage = <ThrowOnError extends boolean = false>(options: Options<ForwardMessageData, ThrowOnError>) => (options.client ?? client).post<ForwardMessageResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/{messageId}/forward',
     ...options,
@@ -331,14 +257,10 @@ export const forwardMessage = <ThrowOnError extends boolean = false>(options: Op
     }
 });
 
-/**
- * Desafixar uma mensagem
- */
+/** Desafixar uma mensagem */
 export const unpinMessage = <ThrowOnError extends boolean = false>(options: Options<UnpinMessageData, ThrowOnError>) => (options.client ?? client).delete<UnpinMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}/pin', ...options });
 
-/**
- * Fixar uma mensagem na conversa
- */
+/** Fixar uma mensagem na conversa */
 export const pinMessage = <ThrowOnError extends boolean = false>(options: Options<PinMessageData, ThrowOnError>) => (options.client ?? client).put<PinMessageResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/messages/{messageId}/pin',
     ...options,
@@ -348,14 +270,16 @@ export const pinMessage = <ThrowOnError extends boolean = false>(options: Option
     }
 });
 
-/**
- * Listar as mensagens agendadas, da próxima para a mais distante
- */
+/** Tirar a estrela de uma mensagem */
+export const unstarMessage = <ThrowOnError extends boolean = false>(options: Options<UnstarMessageData, ThrowOnError>) => (options.client ?? client).delete<UnstarMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}/star', ...options });
+
+/** Marcar uma mensagem com estrela */
+export const starMessage = <ThrowOnError extends boolean = false>(options: Options<StarMessageData, ThrowOnError>) => (options.client ?? client).put<StarMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/messages/{messageId}/star', ...options });
+
+/** Listar as mensagens agendadas, da próxima para a mais distante */
 export const listScheduledMessages = <ThrowOnError extends boolean = false>(options: Options<ListScheduledMessagesData, ThrowOnError>) => (options.client ?? client).get<ListScheduledMessagesResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/scheduled-messages', ...options });
 
-/**
- * Agendar uma mensagem
- */
+/** Agendar uma mensagem */
 export const scheduleMessage = <ThrowOnError extends boolean = false>(options: Options<ScheduleMessageData, ThrowOnError>) => (options.client ?? client).post<ScheduleMessageResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/scheduled-messages',
     ...options,
@@ -365,44 +289,28 @@ export const scheduleMessage = <ThrowOnError extends boolean = false>(options: O
     }
 });
 
-/**
- * Ver uma mensagem agendada
- */
+/** Ver uma mensagem agendada */
 export const getScheduledMessage = <ThrowOnError extends boolean = false>(options: Options<GetScheduledMessageData, ThrowOnError>) => (options.client ?? client).get<GetScheduledMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/scheduled-messages/{scheduleId}', ...options });
 
-/**
- * Cancelar uma mensagem agendada
- */
+/** Cancelar uma mensagem agendada */
 export const cancelScheduledMessage = <ThrowOnError extends boolean = false>(options: Options<CancelScheduledMessageData, ThrowOnError>) => (options.client ?? client).post<CancelScheduledMessageResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/scheduled-messages/{scheduleId}/cancel', ...options });
 
-/**
- * Listar as conversas de todas as instâncias
- */
+/** Listar as conversas de todas as instâncias */
 export const listAllConversations = <ThrowOnError extends boolean = false>(options?: Options<ListAllConversationsData, ThrowOnError>) => (options?.client ?? client).get<ListAllConversationsResponses, unknown, ThrowOnError>({ url: '/v1/conversations', ...options });
 
-/**
- * Ver em quanto tempo os contatos são respondidos
- */
+/** Ver em quanto tempo os contatos são respondidos */
 export const getResponseTimes = <ThrowOnError extends boolean = false>(options?: Options<GetResponseTimesData, ThrowOnError>) => (options?.client ?? client).get<GetResponseTimesResponses, unknown, ThrowOnError>({ url: '/v1/response-times', ...options });
 
-/**
- * Ver uma conversa de qualquer instância
- */
+/** Ver uma conversa de qualquer instância */
 export const findConversation = <ThrowOnError extends boolean = false>(options: Options<FindConversationData, ThrowOnError>) => (options.client ?? client).get<FindConversationResponses, unknown, ThrowOnError>({ url: '/v1/conversations/{id}', ...options });
 
-/**
- * Listar as conversas, da mais recente para a mais antiga
- */
+/** Listar as conversas, da mais recente para a mais antiga */
 export const listConversations = <ThrowOnError extends boolean = false>(options: Options<ListConversationsData, ThrowOnError>) => (options.client ?? client).get<ListConversationsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations', ...options });
 
-/**
- * Ver uma conversa
- */
+/** Ver uma conversa */
 export const getConversation = <ThrowOnError extends boolean = false>(options: Options<GetConversationData, ThrowOnError>) => (options.client ?? client).get<GetConversationResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}', ...options });
 
-/**
- * Atribuir, concluir, arquivar ou fixar uma conversa
- */
+/** Atribuir, concluir, arquivar ou fixar uma conversa */
 export const updateConversation = <ThrowOnError extends boolean = false>(options: Options<UpdateConversationData, ThrowOnError>) => (options.client ?? client).patch<UpdateConversationResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/conversations/{conversationId}',
     ...options,
@@ -412,9 +320,7 @@ export const updateConversation = <ThrowOnError extends boolean = false>(options
     }
 });
 
-/**
- * Mostrar ao contato que alguém está digitando ou gravando
- */
+/** Mostrar ao contato que alguém está digitando ou gravando */
 export const showPresence = <ThrowOnError extends boolean = false>(options: Options<ShowPresenceData, ThrowOnError>) => (options.client ?? client).post<ShowPresenceResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/conversations/{conversationId}/presence',
     ...options,
@@ -424,9 +330,7 @@ export const showPresence = <ThrowOnError extends boolean = false>(options: Opti
     }
 });
 
-/**
- * Pedir ao celular mensagens mais antigas
- */
+/** Pedir ao celular mensagens mais antigas */
 export const requestHistory = <ThrowOnError extends boolean = false>(options: Options<RequestHistoryData, ThrowOnError>) => (options.client ?? client).post<RequestHistoryResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/conversations/{conversationId}/history',
     ...options,
@@ -436,19 +340,13 @@ export const requestHistory = <ThrowOnError extends boolean = false>(options: Op
     }
 });
 
-/**
- * Ver a saúde do número e o que a piora
- */
+/** Ver a saúde do número e o que a piora */
 export const getInstanceHealth = <ThrowOnError extends boolean = false>(options: Options<GetInstanceHealthData, ThrowOnError>) => (options.client ?? client).get<GetInstanceHealthResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/health', ...options });
 
-/**
- * Ver o perfil do número
- */
+/** Ver o perfil do número */
 export const getProfile = <ThrowOnError extends boolean = false>(options: Options<GetProfileData, ThrowOnError>) => (options.client ?? client).get<GetProfileResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/profile', ...options });
 
-/**
- * Mudar o recado do número
- */
+/** Mudar o recado do número */
 export const updateProfile = <ThrowOnError extends boolean = false>(options: Options<UpdateProfileData, ThrowOnError>) => (options.client ?? client).patch<UpdateProfileResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/profile',
     ...options,
@@ -458,19 +356,13 @@ export const updateProfile = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-/**
- * Retirar a foto do número
- */
+/** Retirar a foto do número */
 export const removeProfilePicture = <ThrowOnError extends boolean = false>(options: Options<RemoveProfilePictureData, ThrowOnError>) => (options.client ?? client).delete<RemoveProfilePictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/profile/picture', ...options });
 
-/**
- * Baixar a foto do número
- */
+/** Baixar a foto do número */
 export const getProfilePicture = <ThrowOnError extends boolean = false>(options: Options<GetProfilePictureData, ThrowOnError>) => (options.client ?? client).get<GetProfilePictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/profile/picture', ...options });
 
-/**
- * Mudar a foto do número
- */
+/** Mudar a foto do número */
 export const setProfilePicture = <ThrowOnError extends boolean = false>(options: Options<SetProfilePictureData, ThrowOnError>) => (options.client ?? client).put<SetProfilePictureResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/profile/picture',
     ...options,
@@ -480,14 +372,10 @@ export const setProfilePicture = <ThrowOnError extends boolean = false>(options:
     }
 });
 
-/**
- * Listar os modelos da instância
- */
+/** Listar os modelos da instância */
 export const listTemplates = <ThrowOnError extends boolean = false>(options: Options<ListTemplatesData, ThrowOnError>) => (options.client ?? client).get<ListTemplatesResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/templates', ...options });
 
-/**
- * Enviar um modelo para aprovação
- */
+/** Enviar um modelo para aprovação */
 export const createTemplate = <ThrowOnError extends boolean = false>(options: Options<CreateTemplateData, ThrowOnError>) => (options.client ?? client).post<CreateTemplateResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/templates',
     ...options,
@@ -497,19 +385,13 @@ export const createTemplate = <ThrowOnError extends boolean = false>(options: Op
     }
 });
 
-/**
- * Apagar um modelo em todos os idiomas
- */
+/** Apagar um modelo em todos os idiomas */
 export const deleteTemplate = <ThrowOnError extends boolean = false>(options: Options<DeleteTemplateData, ThrowOnError>) => (options.client ?? client).delete<DeleteTemplateResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/templates/{name}', ...options });
 
-/**
- * Listar as notas internas de uma conversa, da mais nova para a mais antiga
- */
+/** Listar as notas internas de uma conversa, da mais nova para a mais antiga */
 export const listNotes = <ThrowOnError extends boolean = false>(options: Options<ListNotesData, ThrowOnError>) => (options.client ?? client).get<ListNotesResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}/notes', ...options });
 
-/**
- * Escrever uma nota interna numa conversa
- */
+/** Escrever uma nota interna numa conversa */
 export const createNote = <ThrowOnError extends boolean = false>(options: Options<CreateNoteData, ThrowOnError>) => (options.client ?? client).post<CreateNoteResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/conversations/{conversationId}/notes',
     ...options,
@@ -519,19 +401,13 @@ export const createNote = <ThrowOnError extends boolean = false>(options: Option
     }
 });
 
-/**
- * Apagar uma nota interna
- */
+/** Apagar uma nota interna */
 export const deleteNote = <ThrowOnError extends boolean = false>(options: Options<DeleteNoteData, ThrowOnError>) => (options.client ?? client).delete<DeleteNoteResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}/notes/{noteId}', ...options });
 
-/**
- * Listar as respostas rápidas, por atalho
- */
+/** Listar as respostas rápidas, por atalho */
 export const listQuickReplies = <ThrowOnError extends boolean = false>(options?: Options<ListQuickRepliesData, ThrowOnError>) => (options?.client ?? client).get<ListQuickRepliesResponses, unknown, ThrowOnError>({ url: '/v1/quick-replies', ...options });
 
-/**
- * Criar uma resposta rápida
- */
+/** Criar uma resposta rápida */
 export const createQuickReply = <ThrowOnError extends boolean = false>(options: Options<CreateQuickReplyData, ThrowOnError>) => (options.client ?? client).post<CreateQuickReplyResponses, unknown, ThrowOnError>({
     url: '/v1/quick-replies',
     ...options,
@@ -541,14 +417,10 @@ export const createQuickReply = <ThrowOnError extends boolean = false>(options: 
     }
 });
 
-/**
- * Apagar uma resposta rápida
- */
+/** Apagar uma resposta rápida */
 export const deleteQuickReply = <ThrowOnError extends boolean = false>(options: Options<DeleteQuickReplyData, ThrowOnError>) => (options.client ?? client).delete<DeleteQuickReplyResponses, unknown, ThrowOnError>({ url: '/v1/quick-replies/{id}', ...options });
 
-/**
- * Mudar o atalho ou o texto de uma resposta rápida
- */
+/** Mudar o atalho ou o texto de uma resposta rápida */
 export const updateQuickReply = <ThrowOnError extends boolean = false>(options: Options<UpdateQuickReplyData, ThrowOnError>) => (options.client ?? client).patch<UpdateQuickReplyResponses, unknown, ThrowOnError>({
     url: '/v1/quick-replies/{id}',
     ...options,
@@ -558,14 +430,10 @@ export const updateQuickReply = <ThrowOnError extends boolean = false>(options: 
     }
 });
 
-/**
- * Listar os contatos
- */
+/** Listar os contatos */
 export const listContacts = <ThrowOnError extends boolean = false>(options: Options<ListContactsData, ThrowOnError>) => (options.client ?? client).get<ListContactsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts', ...options });
 
-/**
- * Conferir quais números estão na rede
- */
+/** Conferir quais números estão na rede */
 export const checkContacts = <ThrowOnError extends boolean = false>(options: Options<CheckContactsData, ThrowOnError>) => (options.client ?? client).post<CheckContactsResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/contacts/check',
     ...options,
@@ -575,49 +443,31 @@ export const checkContacts = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-/**
- * Listar quem o número bloqueou
- */
+/** Listar quem o número bloqueou */
 export const listBlocked = <ThrowOnError extends boolean = false>(options: Options<ListBlockedData, ThrowOnError>) => (options.client ?? client).get<ListBlockedResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/blocked', ...options });
 
-/**
- * Desbloquear um número
- */
+/** Desbloquear um número */
 export const unblockContact = <ThrowOnError extends boolean = false>(options: Options<UnblockContactData, ThrowOnError>) => (options.client ?? client).delete<UnblockContactResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/blocked/{phone}', ...options });
 
-/**
- * Bloquear um número
- */
+/** Bloquear um número */
 export const blockContact = <ThrowOnError extends boolean = false>(options: Options<BlockContactData, ThrowOnError>) => (options.client ?? client).put<BlockContactResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/blocked/{phone}', ...options });
 
-/**
- * Ver o perfil de um contato
- */
+/** Ver o perfil de um contato */
 export const getContactProfile = <ThrowOnError extends boolean = false>(options: Options<GetContactProfileData, ThrowOnError>) => (options.client ?? client).get<GetContactProfileResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts/{contactId}/profile', ...options });
 
-/**
- * Baixar a foto de um contato
- */
+/** Baixar a foto de um contato */
 export const getContactPicture = <ThrowOnError extends boolean = false>(options: Options<GetContactPictureData, ThrowOnError>) => (options.client ?? client).get<GetContactPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts/{contactId}/picture', ...options });
 
-/**
- * Baixar a foto da pessoa ou do grupo de uma conversa
- */
+/** Baixar a foto da pessoa ou do grupo de uma conversa */
 export const getConversationPicture = <ThrowOnError extends boolean = false>(options: Options<GetConversationPictureData, ThrowOnError>) => (options.client ?? client).get<GetConversationPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}/picture', ...options });
 
-/**
- * Retirar a foto de um grupo
- */
+/** Retirar a foto de um grupo */
 export const removeGroupPicture = <ThrowOnError extends boolean = false>(options: Options<RemoveGroupPictureData, ThrowOnError>) => (options.client ?? client).delete<RemoveGroupPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/picture', ...options });
 
-/**
- * Baixar a foto de um grupo
- */
+/** Baixar a foto de um grupo */
 export const getGroupPicture = <ThrowOnError extends boolean = false>(options: Options<GetGroupPictureData, ThrowOnError>) => (options.client ?? client).get<GetGroupPictureResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/picture', ...options });
 
-/**
- * Mudar a foto de um grupo
- */
+/** Mudar a foto de um grupo */
 export const setGroupPicture = <ThrowOnError extends boolean = false>(options: Options<SetGroupPictureData, ThrowOnError>) => (options.client ?? client).put<SetGroupPictureResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/groups/{groupId}/picture',
     ...options,
@@ -627,9 +477,7 @@ export const setGroupPicture = <ThrowOnError extends boolean = false>(options: O
     }
 });
 
-/**
- * Importar contatos
- */
+/** Importar contatos */
 export const importContacts = <ThrowOnError extends boolean = false>(options: Options<ImportContactsData, ThrowOnError>) => (options.client ?? client).post<ImportContactsResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/contacts/import',
     ...options,
@@ -639,14 +487,10 @@ export const importContacts = <ThrowOnError extends boolean = false>(options: Op
     }
 });
 
-/**
- * Ver um contato
- */
+/** Ver um contato */
 export const getContact = <ThrowOnError extends boolean = false>(options: Options<GetContactData, ThrowOnError>) => (options.client ?? client).get<GetContactResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/contacts/{contactId}', ...options });
 
-/**
- * Mudar o nome e os campos de um contato
- */
+/** Mudar o nome e os campos de um contato */
 export const updateContact = <ThrowOnError extends boolean = false>(options: Options<UpdateContactData, ThrowOnError>) => (options.client ?? client).patch<UpdateContactResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/contacts/{contactId}',
     ...options,
@@ -656,9 +500,7 @@ export const updateContact = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-/**
- * Juntar dois contatos da mesma pessoa
- */
+/** Juntar dois contatos da mesma pessoa */
 export const mergeContact = <ThrowOnError extends boolean = false>(options: Options<MergeContactData, ThrowOnError>) => (options.client ?? client).post<MergeContactResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/contacts/{contactId}/merge',
     ...options,
@@ -668,14 +510,10 @@ export const mergeContact = <ThrowOnError extends boolean = false>(options: Opti
     }
 });
 
-/**
- * Listar os grupos
- */
+/** Listar os grupos */
 export const listGroups = <ThrowOnError extends boolean = false>(options: Options<ListGroupsData, ThrowOnError>) => (options.client ?? client).get<ListGroupsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups', ...options });
 
-/**
- * Criar um grupo
- */
+/** Criar um grupo */
 export const createGroup = <ThrowOnError extends boolean = false>(options: Options<CreateGroupData, ThrowOnError>) => (options.client ?? client).post<CreateGroupResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/groups',
     ...options,
@@ -685,9 +523,7 @@ export const createGroup = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
-/**
- * Entrar em um grupo pelo convite
- */
+/** Entrar em um grupo pelo convite */
 export const joinGroup = <ThrowOnError extends boolean = false>(options: Options<JoinGroupData, ThrowOnError>) => (options.client ?? client).post<JoinGroupResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/groups/join',
     ...options,
@@ -697,14 +533,10 @@ export const joinGroup = <ThrowOnError extends boolean = false>(options: Options
     }
 });
 
-/**
- * Ver um grupo
- */
+/** Ver um grupo */
 export const getGroup = <ThrowOnError extends boolean = false>(options: Options<GetGroupData, ThrowOnError>) => (options.client ?? client).get<GetGroupResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}', ...options });
 
-/**
- * Mudar o nome, a descrição ou as configurações de um grupo
- */
+/** Mudar o nome, a descrição ou as configurações de um grupo */
 export const updateGroup = <ThrowOnError extends boolean = false>(options: Options<UpdateGroupData, ThrowOnError>) => (options.client ?? client).patch<UpdateGroupResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/groups/{groupId}',
     ...options,
@@ -714,19 +546,13 @@ export const updateGroup = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
-/**
- * Ver o link de convite de um grupo
- */
+/** Ver o link de convite de um grupo */
 export const getGroupInvite = <ThrowOnError extends boolean = false>(options: Options<GetGroupInviteData, ThrowOnError>) => (options.client ?? client).get<GetGroupInviteResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/invite', ...options });
 
-/**
- * Trocar o link de convite de um grupo
- */
+/** Trocar o link de convite de um grupo */
 export const resetGroupInvite = <ThrowOnError extends boolean = false>(options: Options<ResetGroupInviteData, ThrowOnError>) => (options.client ?? client).post<ResetGroupInviteResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/invite/reset', ...options });
 
-/**
- * Adicionar, remover, promover ou rebaixar participantes
- */
+/** Adicionar, remover, promover ou rebaixar participantes */
 export const changeParticipants = <ThrowOnError extends boolean = false>(options: Options<ChangeParticipantsData, ThrowOnError>) => (options.client ?? client).post<ChangeParticipantsResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/groups/{groupId}/participants',
     ...options,
@@ -736,19 +562,13 @@ export const changeParticipants = <ThrowOnError extends boolean = false>(options
     }
 });
 
-/**
- * Sair de um grupo
- */
+/** Sair de um grupo */
 export const leaveGroup = <ThrowOnError extends boolean = false>(options: Options<LeaveGroupData, ThrowOnError>) => (options.client ?? client).post<LeaveGroupResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/leave', ...options });
 
-/**
- * Ver quem pede para entrar em um grupo
- */
+/** Ver quem pede para entrar em um grupo */
 export const listJoinRequests = <ThrowOnError extends boolean = false>(options: Options<ListJoinRequestsData, ThrowOnError>) => (options.client ?? client).get<ListJoinRequestsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/groups/{groupId}/join-requests', ...options });
 
-/**
- * Aprovar ou recusar pedidos de entrada em um grupo
- */
+/** Aprovar ou recusar pedidos de entrada em um grupo */
 export const answerJoinRequests = <ThrowOnError extends boolean = false>(options: Options<AnswerJoinRequestsData, ThrowOnError>) => (options.client ?? client).post<AnswerJoinRequestsResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/groups/{groupId}/join-requests',
     ...options,
@@ -758,14 +578,10 @@ export const answerJoinRequests = <ThrowOnError extends boolean = false>(options
     }
 });
 
-/**
- * Listar as etiquetas
- */
+/** Listar as etiquetas */
 export const listLabels = <ThrowOnError extends boolean = false>(options: Options<ListLabelsData, ThrowOnError>) => (options.client ?? client).get<ListLabelsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/labels', ...options });
 
-/**
- * Criar uma etiqueta
- */
+/** Criar uma etiqueta */
 export const createLabel = <ThrowOnError extends boolean = false>(options: Options<CreateLabelData, ThrowOnError>) => (options.client ?? client).post<CreateLabelResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/labels',
     ...options,
@@ -775,14 +591,10 @@ export const createLabel = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
-/**
- * Apagar uma etiqueta
- */
+/** Apagar uma etiqueta */
 export const deleteLabel = <ThrowOnError extends boolean = false>(options: Options<DeleteLabelData, ThrowOnError>) => (options.client ?? client).delete<DeleteLabelResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/labels/{labelId}', ...options });
 
-/**
- * Mudar o nome ou a cor de uma etiqueta
- */
+/** Mudar o nome ou a cor de uma etiqueta */
 export const updateLabel = <ThrowOnError extends boolean = false>(options: Options<UpdateLabelData, ThrowOnError>) => (options.client ?? client).patch<UpdateLabelResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/labels/{labelId}',
     ...options,
@@ -792,34 +604,22 @@ export const updateLabel = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
-/**
- * Retirar uma etiqueta de uma conversa
- */
+/** Retirar uma etiqueta de uma conversa */
 export const removeLabel = <ThrowOnError extends boolean = false>(options: Options<RemoveLabelData, ThrowOnError>) => (options.client ?? client).delete<RemoveLabelResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/labels/{labelId}/conversations/{conversationId}', ...options });
 
-/**
- * Aplicar uma etiqueta a uma conversa
- */
+/** Aplicar uma etiqueta a uma conversa */
 export const applyLabel = <ThrowOnError extends boolean = false>(options: Options<ApplyLabelData, ThrowOnError>) => (options.client ?? client).put<ApplyLabelResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/labels/{labelId}/conversations/{conversationId}', ...options });
 
-/**
- * Listar as chamadas recebidas
- */
+/** Listar as chamadas recebidas */
 export const listCalls = <ThrowOnError extends boolean = false>(options: Options<ListCallsData, ThrowOnError>) => (options.client ?? client).get<ListCallsResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/calls', ...options });
 
-/**
- * Recusar uma chamada que está tocando
- */
+/** Recusar uma chamada que está tocando */
 export const rejectCall = <ThrowOnError extends boolean = false>(options: Options<RejectCallData, ThrowOnError>) => (options.client ?? client).post<RejectCallResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/calls/{callId}/reject', ...options });
 
-/**
- * Listar os telefones virtuais
- */
+/** Listar os telefones virtuais */
 export const listPhones = <ThrowOnError extends boolean = false>(options?: Options<ListPhonesData, ThrowOnError>) => (options?.client ?? client).get<ListPhonesResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones', ...options });
 
-/**
- * Criar um telefone virtual
- */
+/** Criar um telefone virtual */
 export const createPhone = <ThrowOnError extends boolean = false>(options: Options<CreatePhoneData, ThrowOnError>) => (options.client ?? client).post<CreatePhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones',
     ...options,
@@ -829,19 +629,13 @@ export const createPhone = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
-/**
- * Remover um telefone virtual
- */
+/** Remover um telefone virtual */
 export const deletePhone = <ThrowOnError extends boolean = false>(options: Options<DeletePhoneData, ThrowOnError>) => (options.client ?? client).delete<DeletePhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}', ...options });
 
-/**
- * Ver um telefone virtual
- */
+/** Ver um telefone virtual */
 export const getPhone = <ThrowOnError extends boolean = false>(options: Options<GetPhoneData, ThrowOnError>) => (options.client ?? client).get<GetPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}', ...options });
 
-/**
- * Mudar o nome, o recado ou a foto que os outros veem
- */
+/** Mudar o nome, o recado ou a foto que os outros veem */
 export const updatePhone = <ThrowOnError extends boolean = false>(options: Options<UpdatePhoneData, ThrowOnError>) => (options.client ?? client).patch<UpdatePhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}',
     ...options,
@@ -851,9 +645,7 @@ export const updatePhone = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
-/**
- * Ler um QR: a instância passa a ser deste número
- */
+/** Ler um QR: a instância passa a ser deste número */
 export const scanWithPhone = <ThrowOnError extends boolean = false>(options: Options<ScanWithPhoneData, ThrowOnError>) => (options.client ?? client).post<ScanWithPhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/scan',
     ...options,
@@ -863,34 +655,22 @@ export const scanWithPhone = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-/**
- * Remover o aparelho: as instâncias do telefone saem
- */
+/** Remover o aparelho: as instâncias do telefone saem */
 export const unpairPhone = <ThrowOnError extends boolean = false>(options: Options<UnpairPhoneData, ThrowOnError>) => (options.client ?? client).post<UnpairPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/unpair', ...options });
 
-/**
- * Deixar o telefone sem rede: o que lhe escrevem espera
- */
+/** Deixar o telefone sem rede: o que lhe escrevem espera */
 export const takePhoneOffline = <ThrowOnError extends boolean = false>(options: Options<TakePhoneOfflineData, ThrowOnError>) => (options.client ?? client).post<TakePhoneOfflineResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/offline', ...options });
 
-/**
- * Voltar à rede: o que esperava é entregue
- */
+/** Voltar à rede: o que esperava é entregue */
 export const bringPhoneOnline = <ThrowOnError extends boolean = false>(options: Options<BringPhoneOnlineData, ThrowOnError>) => (options.client ?? client).post<BringPhoneOnlineResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/online', ...options });
 
-/**
- * Trocar de celular: o código de segurança muda
- */
+/** Trocar de celular: o código de segurança muda */
 export const changePhoneDevice = <ThrowOnError extends boolean = false>(options: Options<ChangePhoneDeviceData, ThrowOnError>) => (options.client ?? client).post<ChangePhoneDeviceResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/new-device', ...options });
 
-/**
- * Banir o número: suas instâncias ficam BANNED
- */
+/** Banir o número: suas instâncias ficam BANNED */
 export const banPhone = <ThrowOnError extends boolean = false>(options: Options<BanPhoneData, ThrowOnError>) => (options.client ?? client).post<BanPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/ban', ...options });
 
-/**
- * Escrever a uma instância ou a um grupo, mensagens de qualquer tipo
- */
+/** Escrever a uma instância ou a um grupo, mensagens de qualquer tipo */
 export const sendFromPhone = <ThrowOnError extends boolean = false>(options: Options<SendFromPhoneData, ThrowOnError>) => (options.client ?? client).post<SendFromPhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/messages',
     ...options,
@@ -900,14 +680,10 @@ export const sendFromPhone = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-/**
- * Apagar para todos o que o telefone escreveu
- */
+/** Apagar para todos o que o telefone escreveu */
 export const deleteFromPhone = <ThrowOnError extends boolean = false>(options: Options<DeleteFromPhoneData, ThrowOnError>) => (options.client ?? client).delete<DeleteFromPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/messages/{waMessageId}', ...options });
 
-/**
- * Editar o que o telefone escreveu
- */
+/** Editar o que o telefone escreveu */
 export const editFromPhone = <ThrowOnError extends boolean = false>(options: Options<EditFromPhoneData, ThrowOnError>) => (options.client ?? client).patch<EditFromPhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/messages/{waMessageId}',
     ...options,
@@ -917,26 +693,7 @@ export const editFromPhone = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-/**
- * Desafixar uma mensagem na conversa do telefone
- */
-export const unpinFromPhone = <ThrowOnError extends boolean = false>(options: Options<UnpinFromPhoneData, ThrowOnError>) => (options.client ?? client).delete<UnpinFromPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin', ...options });
-
-/**
- * Fixar uma mensagem na conversa do telefone
- */
-export const pinFromPhone = <ThrowOnError extends boolean = false>(options: Options<PinFromPhoneData, ThrowOnError>) => (options.client ?? client).put<PinFromPhoneResponses, unknown, ThrowOnError>({
-    url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Ler mensagens que o telefone recebeu
- */
+/** Ler mensagens que o telefone recebeu */
 export const readOnPhone = <ThrowOnError extends boolean = false>(options: Options<ReadOnPhoneData, ThrowOnError>) => (options.client ?? client).post<ReadOnPhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/read',
     ...options,
@@ -946,14 +703,35 @@ export const readOnPhone = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
-/**
- * Ver o que o telefone recebeu
- */
+/** Ver o que o telefone recebeu */
 export const getPhoneInbox = <ThrowOnError extends boolean = false>(options: Options<GetPhoneInboxData, ThrowOnError>) => (options.client ?? client).get<GetPhoneInboxResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/inbox', ...options });
 
-/**
- * Ligar para uma instância
- */
+/** Desafixar uma mensagem na conversa do telefone */
+export const unpinFromPhone = <ThrowOnError extends boolean = false>(options: Options<UnpinFromPhoneData, ThrowOnError>) => (options.client ?? client).delete<UnpinFromPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin', ...options });
+
+/** Fixar uma mensagem na conversa do telefone */
+export const pinFromPhone = <ThrowOnError extends boolean = false>(options: Options<PinFromPhoneData, ThrowOnError>) => (options.client ?? client).put<PinFromPhoneResponses, unknown, ThrowOnError>({
+    url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/** Tirar a estrela de uma mensagem no telefone */
+export const unstarFromPhone = <ThrowOnError extends boolean = false>(options: Options<UnstarFromPhoneData, ThrowOnError>) => (options.client ?? client).delete<UnstarFromPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/messages/{waMessageId}/star', ...options });
+
+/** Marcar uma mensagem com estrela no telefone */
+export const starFromPhone = <ThrowOnError extends boolean = false>(options: Options<StarFromPhoneData, ThrowOnError>) => (options.client ?? client).put<StarFromPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/messages/{waMessageId}/star', ...options });
+
+/** Deixar de manter uma mensagem temporária do telefone */
+export const unkeepFromPhone = <ThrowOnError extends boolean = false>(options: Options<UnkeepFromPhoneData, ThrowOnError>) => (options.client ?? client).delete<UnkeepFromPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/messages/{waMessageId}/keep', ...options });
+
+/** Manter uma mensagem temporária na conversa do telefone */
+export const keepFromPhone = <ThrowOnError extends boolean = false>(options: Options<KeepFromPhoneData, ThrowOnError>) => (options.client ?? client).put<KeepFromPhoneResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/messages/{waMessageId}/keep', ...options });
+
+/** Ligar para uma instância */
 export const callFromPhone = <ThrowOnError extends boolean = false>(options: Options<CallFromPhoneData, ThrowOnError>) => (options.client ?? client).post<CallFromPhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/calls',
     ...options,
@@ -963,9 +741,7 @@ export const callFromPhone = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-/**
- * Criar um grupo
- */
+/** Criar um grupo */
 export const createPhoneGroup = <ThrowOnError extends boolean = false>(options: Options<CreatePhoneGroupData, ThrowOnError>) => (options.client ?? client).post<CreatePhoneGroupResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/groups',
     ...options,
@@ -975,9 +751,7 @@ export const createPhoneGroup = <ThrowOnError extends boolean = false>(options: 
     }
 });
 
-/**
- * Mudar o nome, a descrição ou as configurações de um grupo
- */
+/** Mudar o nome, a descrição ou as configurações de um grupo */
 export const updatePhoneGroup = <ThrowOnError extends boolean = false>(options: Options<UpdatePhoneGroupData, ThrowOnError>) => (options.client ?? client).patch<UpdatePhoneGroupResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/groups/{groupId}',
     ...options,
@@ -987,14 +761,10 @@ export const updatePhoneGroup = <ThrowOnError extends boolean = false>(options: 
     }
 });
 
-/**
- * Ver o link de convite de um grupo do celular
- */
+/** Ver o link de convite de um grupo do celular */
 export const getPhoneGroupInvite = <ThrowOnError extends boolean = false>(options: Options<GetPhoneGroupInviteData, ThrowOnError>) => (options.client ?? client).get<GetPhoneGroupInviteResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/groups/{groupId}/invite', ...options });
 
-/**
- * Adicionar, remover, promover, rebaixar ou sair
- */
+/** Adicionar, remover, promover, rebaixar ou sair */
 export const changePhoneParticipants = <ThrowOnError extends boolean = false>(options: Options<ChangePhoneParticipantsData, ThrowOnError>) => (options.client ?? client).post<ChangePhoneParticipantsResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/groups/{groupId}/participants',
     ...options,
@@ -1004,14 +774,10 @@ export const changePhoneParticipants = <ThrowOnError extends boolean = false>(op
     }
 });
 
-/**
- * Listar as etiquetas de um telefone business
- */
+/** Listar as etiquetas de um telefone business */
 export const listPhoneLabels = <ThrowOnError extends boolean = false>(options: Options<ListPhoneLabelsData, ThrowOnError>) => (options.client ?? client).get<ListPhoneLabelsResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/labels', ...options });
 
-/**
- * Criar uma etiqueta num telefone business
- */
+/** Criar uma etiqueta num telefone business */
 export const createPhoneLabel = <ThrowOnError extends boolean = false>(options: Options<CreatePhoneLabelData, ThrowOnError>) => (options.client ?? client).post<CreatePhoneLabelResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/labels',
     ...options,
@@ -1021,14 +787,10 @@ export const createPhoneLabel = <ThrowOnError extends boolean = false>(options: 
     }
 });
 
-/**
- * Apagar uma etiqueta
- */
+/** Apagar uma etiqueta */
 export const deletePhoneLabel = <ThrowOnError extends boolean = false>(options: Options<DeletePhoneLabelData, ThrowOnError>) => (options.client ?? client).delete<DeletePhoneLabelResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/labels/{labelId}', ...options });
 
-/**
- * Mudar uma etiqueta
- */
+/** Mudar uma etiqueta */
 export const updatePhoneLabel = <ThrowOnError extends boolean = false>(options: Options<UpdatePhoneLabelData, ThrowOnError>) => (options.client ?? client).patch<UpdatePhoneLabelResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/labels/{labelId}',
     ...options,
@@ -1038,19 +800,13 @@ export const updatePhoneLabel = <ThrowOnError extends boolean = false>(options: 
     }
 });
 
-/**
- * Retirar uma etiqueta de uma conversa
- */
+/** Retirar uma etiqueta de uma conversa */
 export const removePhoneLabel = <ThrowOnError extends boolean = false>(options: Options<RemovePhoneLabelData, ThrowOnError>) => (options.client ?? client).delete<RemovePhoneLabelResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}', ...options });
 
-/**
- * Aplicar uma etiqueta à conversa com um número ou grupo
- */
+/** Aplicar uma etiqueta à conversa com um número ou grupo */
 export const applyPhoneLabel = <ThrowOnError extends boolean = false>(options: Options<ApplyPhoneLabelData, ThrowOnError>) => (options.client ?? client).put<ApplyPhoneLabelResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}', ...options });
 
-/**
- * Entrar em um grupo com o celular, pelo convite
- */
+/** Entrar em um grupo com o celular, pelo convite */
 export const joinGroupOnPhone = <ThrowOnError extends boolean = false>(options: Options<JoinGroupOnPhoneData, ThrowOnError>) => (options.client ?? client).post<JoinGroupOnPhoneResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/groups/join',
     ...options,
@@ -1060,9 +816,7 @@ export const joinGroupOnPhone = <ThrowOnError extends boolean = false>(options: 
     }
 });
 
-/**
- * Criar uma comunidade com grupos do celular
- */
+/** Criar uma comunidade com grupos do celular */
 export const createPhoneCommunity = <ThrowOnError extends boolean = false>(options: Options<CreatePhoneCommunityData, ThrowOnError>) => (options.client ?? client).post<CreatePhoneCommunityResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/communities',
     ...options,
@@ -1072,14 +826,10 @@ export const createPhoneCommunity = <ThrowOnError extends boolean = false>(optio
     }
 });
 
-/**
- * Tirar um grupo da comunidade dele
- */
+/** Tirar um grupo da comunidade dele */
 export const releasePhoneGroup = <ThrowOnError extends boolean = false>(options: Options<ReleasePhoneGroupData, ThrowOnError>) => (options.client ?? client).delete<ReleasePhoneGroupResponses, unknown, ThrowOnError>({ url: '/v1/simulator/phones/{id}/groups/{groupId}/community', ...options });
 
-/**
- * Pôr um grupo em uma comunidade
- */
+/** Pôr um grupo em uma comunidade */
 export const movePhoneGroup = <ThrowOnError extends boolean = false>(options: Options<MovePhoneGroupData, ThrowOnError>) => (options.client ?? client).put<MovePhoneGroupResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/phones/{id}/groups/{groupId}/community',
     ...options,
@@ -1089,14 +839,10 @@ export const movePhoneGroup = <ThrowOnError extends boolean = false>(options: Op
     }
 });
 
-/**
- * Listar as campanhas
- */
+/** Listar as campanhas */
 export const listCampaigns = <ThrowOnError extends boolean = false>(options?: Options<ListCampaignsData, ThrowOnError>) => (options?.client ?? client).get<ListCampaignsResponses, unknown, ThrowOnError>({ url: '/v1/campaigns', ...options });
 
-/**
- * Criar uma campanha
- */
+/** Criar uma campanha */
 export const createCampaign = <ThrowOnError extends boolean = false>(options: Options<CreateCampaignData, ThrowOnError>) => (options.client ?? client).post<CreateCampaignResponses, unknown, ThrowOnError>({
     url: '/v1/campaigns',
     ...options,
@@ -1106,14 +852,10 @@ export const createCampaign = <ThrowOnError extends boolean = false>(options: Op
     }
 });
 
-/**
- * Ver uma campanha
- */
+/** Ver uma campanha */
 export const getCampaign = <ThrowOnError extends boolean = false>(options: Options<GetCampaignData, ThrowOnError>) => (options.client ?? client).get<GetCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}', ...options });
 
-/**
- * Editar um rascunho de campanha
- */
+/** Editar um rascunho de campanha */
 export const updateCampaign = <ThrowOnError extends boolean = false>(options: Options<UpdateCampaignData, ThrowOnError>) => (options.client ?? client).patch<UpdateCampaignResponses, unknown, ThrowOnError>({
     url: '/v1/campaigns/{id}',
     ...options,
@@ -1123,34 +865,22 @@ export const updateCampaign = <ThrowOnError extends boolean = false>(options: Op
     }
 });
 
-/**
- * Iniciar uma campanha, agora ou na hora marcada
- */
+/** Iniciar uma campanha, agora ou na hora marcada */
 export const startCampaign = <ThrowOnError extends boolean = false>(options: Options<StartCampaignData, ThrowOnError>) => (options.client ?? client).post<StartCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/start', ...options });
 
-/**
- * Pausar uma campanha
- */
+/** Pausar uma campanha */
 export const pauseCampaign = <ThrowOnError extends boolean = false>(options: Options<PauseCampaignData, ThrowOnError>) => (options.client ?? client).post<PauseCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/pause', ...options });
 
-/**
- * Retomar uma campanha, no destinatário exato
- */
+/** Retomar uma campanha, no destinatário exato */
 export const resumeCampaign = <ThrowOnError extends boolean = false>(options: Options<ResumeCampaignData, ThrowOnError>) => (options.client ?? client).post<ResumeCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/resume', ...options });
 
-/**
- * Cancelar uma campanha
- */
+/** Cancelar uma campanha */
 export const cancelCampaign = <ThrowOnError extends boolean = false>(options: Options<CancelCampaignData, ThrowOnError>) => (options.client ?? client).post<CancelCampaignResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/cancel', ...options });
 
-/**
- * Listar os destinatários, com o resultado de cada um
- */
+/** Listar os destinatários, com o resultado de cada um */
 export const listRecipients = <ThrowOnError extends boolean = false>(options: Options<ListRecipientsData, ThrowOnError>) => (options.client ?? client).get<ListRecipientsResponses, unknown, ThrowOnError>({ url: '/v1/campaigns/{id}/recipients', ...options });
 
-/**
- * Acrescentar destinatários, em JSON ou em CSV
- */
+/** Acrescentar destinatários, em JSON ou em CSV */
 export const addRecipients = <ThrowOnError extends boolean = false>(options: Options<AddRecipientsData, ThrowOnError>) => (options.client ?? client).post<AddRecipientsResponses, unknown, ThrowOnError>({
     url: '/v1/campaigns/{id}/recipients',
     ...options,
@@ -1160,14 +890,10 @@ export const addRecipients = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-/**
- * Listar quem não recebe campanhas
- */
+/** Listar quem não recebe campanhas */
 export const listOptOuts = <ThrowOnError extends boolean = false>(options?: Options<ListOptOutsData, ThrowOnError>) => (options?.client ?? client).get<ListOptOutsResponses, unknown, ThrowOnError>({ url: '/v1/opt-outs', ...options });
 
-/**
- * Pôr pessoas na lista de quem não recebe campanhas
- */
+/** Pôr pessoas na lista de quem não recebe campanhas */
 export const addOptOuts = <ThrowOnError extends boolean = false>(options: Options<AddOptOutsData, ThrowOnError>) => (options.client ?? client).post<AddOptOutsResponses, unknown, ThrowOnError>({
     url: '/v1/opt-outs',
     ...options,
@@ -1177,19 +903,13 @@ export const addOptOuts = <ThrowOnError extends boolean = false>(options: Option
     }
 });
 
-/**
- * Voltar a incluir uma pessoa nas campanhas
- */
+/** Voltar a incluir uma pessoa nas campanhas */
 export const deleteOptOut = <ThrowOnError extends boolean = false>(options: Options<DeleteOptOutData, ThrowOnError>) => (options.client ?? client).delete<DeleteOptOutResponses, unknown, ThrowOnError>({ url: '/v1/opt-outs/{phone}', ...options });
 
-/**
- * Listar os webhooks do modo
- */
+/** Listar os webhooks do modo */
 export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Options<ListWebhooksData, ThrowOnError>) => (options?.client ?? client).get<ListWebhooksResponses, unknown, ThrowOnError>({ url: '/v1/webhooks', ...options });
 
-/**
- * Registrar um webhook
- */
+/** Registrar um webhook */
 export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>) => (options.client ?? client).post<CreateWebhookResponses, unknown, ThrowOnError>({
     url: '/v1/webhooks',
     ...options,
@@ -1199,19 +919,13 @@ export const createWebhook = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-/**
- * Remover um webhook
- */
+/** Remover um webhook */
 export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookData, ThrowOnError>) => (options.client ?? client).delete<DeleteWebhookResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}', ...options });
 
-/**
- * Ver um webhook
- */
+/** Ver um webhook */
 export const getWebhook = <ThrowOnError extends boolean = false>(options: Options<GetWebhookData, ThrowOnError>) => (options.client ?? client).get<GetWebhookResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}', ...options });
 
-/**
- * Pausar ou retomar um webhook
- */
+/** Pausar ou retomar um webhook */
 export const updateWebhook = <ThrowOnError extends boolean = false>(options: Options<UpdateWebhookData, ThrowOnError>) => (options.client ?? client).patch<UpdateWebhookResponses, unknown, ThrowOnError>({
     url: '/v1/webhooks/{id}',
     ...options,
@@ -1221,9 +935,7 @@ export const updateWebhook = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-/**
- * Trocar o segredo de um webhook
- */
+/** Trocar o segredo de um webhook */
 export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookSecretData, ThrowOnError>) => (options.client ?? client).post<RotateWebhookSecretResponses, unknown, ThrowOnError>({
     url: '/v1/webhooks/{id}/rotate-secret',
     ...options,
@@ -1233,19 +945,13 @@ export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(option
     }
 });
 
-/**
- * Listar as tentativas de entrega dos últimos 30 dias
- */
+/** Listar as tentativas de entrega dos últimos 30 dias */
 export const listDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListDeliveriesData, ThrowOnError>) => (options.client ?? client).get<ListDeliveriesResponses, unknown, ThrowOnError>({ url: '/v1/webhooks/{id}/deliveries', ...options });
 
-/**
- * Listar as caixas de teste
- */
+/** Listar as caixas de teste */
 export const listInboxes = <ThrowOnError extends boolean = false>(options?: Options<ListInboxesData, ThrowOnError>) => (options?.client ?? client).get<ListInboxesResponses, unknown, ThrowOnError>({ url: '/v1/simulator/inboxes', ...options });
 
-/**
- * Criar uma caixa de teste
- */
+/** Criar uma caixa de teste */
 export const createInbox = <ThrowOnError extends boolean = false>(options: Options<CreateInboxData, ThrowOnError>) => (options.client ?? client).post<CreateInboxResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/inboxes',
     ...options,
@@ -1255,24 +961,16 @@ export const createInbox = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
-/**
- * Remover uma caixa de teste
- */
+/** Remover uma caixa de teste */
 export const deleteInbox = <ThrowOnError extends boolean = false>(options: Options<DeleteInboxData, ThrowOnError>) => (options.client ?? client).delete<DeleteInboxResponses, unknown, ThrowOnError>({ url: '/v1/simulator/inboxes/{id}', ...options });
 
-/**
- * Ver uma caixa de teste
- */
+/** Ver uma caixa de teste */
 export const getInbox = <ThrowOnError extends boolean = false>(options: Options<GetInboxData, ThrowOnError>) => (options.client ?? client).get<GetInboxResponses, unknown, ThrowOnError>({ url: '/v1/simulator/inboxes/{id}', ...options });
 
-/**
- * Ver as últimas requisições que a caixa recebeu
- */
+/** Ver as últimas requisições que a caixa recebeu */
 export const listInboxRequests = <ThrowOnError extends boolean = false>(options: Options<ListInboxRequestsData, ThrowOnError>) => (options.client ?? client).get<ListInboxRequestsResponses, unknown, ThrowOnError>({ url: '/v1/simulator/inboxes/{id}/requests', ...options });
 
-/**
- * Escolher o que a caixa responde
- */
+/** Escolher o que a caixa responde */
 export const setInboxAnswer = <ThrowOnError extends boolean = false>(options: Options<SetInboxAnswerData, ThrowOnError>) => (options.client ?? client).put<SetInboxAnswerResponses, unknown, ThrowOnError>({
     url: '/v1/simulator/inboxes/{id}/answer',
     ...options,

@@ -8,9 +8,7 @@ export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageStatusWebhookR
 
 export type AddedOptOuts = {
     added: number;
-    /**
-     * Quantos já estavam na lista
-     */
+    /** Quantos já estavam na lista */
     known: number;
 };
 
@@ -25,9 +23,7 @@ export type AnsweredJoinRequests = {
 };
 
 export type ApiRequest = {
-    /**
-     * O X-Request-Id da resposta
-     */
+    /** O X-Request-Id da resposta */
     id: string;
     at: string;
     keyId: string;
@@ -103,9 +99,7 @@ export type Campaign = {
         reason: 'USER' | 'FAILURE_RATE' | 'INSTANCE_NOT_CONNECTED' | 'INSTANCE_RESTRICTED' | 'INSUFFICIENT_CREDITS' | 'SUBSCRIPTION_REQUIRED' | 'ADDON_REQUIRED' | 'DAILY_CAP_REACHED' | 'API_NOT_ENABLED' | 'PANEL_NOT_ENABLED' | 'PROJECT_INACTIVE' | 'KEY_REFUSED' | 'MEDIA_EXPIRED';
         message: string;
         at: string;
-        /**
-         * Continua sozinha quando a causa passa
-         */
+        /** Continua sozinha quando a causa passa */
         willResume: boolean;
     } | null;
     counts: {
@@ -133,9 +127,7 @@ export type CampaignAudio = {
     typingMs?: number;
     metadata?: Metadata;
     media: MediaInput;
-    /**
-     * Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos
-     */
+    /** Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos */
     voice?: boolean;
     viewOnce?: boolean;
     caption?: null;
@@ -192,9 +184,7 @@ export type CampaignPoll = {
     metadata?: Metadata;
     question: string;
     options: Array<string>;
-    /**
-     * 0: quantas quiser
-     */
+    /** 0: quantas quiser */
     maxSelections?: number;
 };
 
@@ -246,9 +236,7 @@ export type CampaignVideo = {
     caption?: string | null;
     viewOnce?: boolean;
     voice?: false;
-    /**
-     * Mostra o vídeo como um GIF, que se repete sem som
-     */
+    /** Mostra o vídeo como um GIF, que se repete sem som */
     gif?: boolean;
 };
 
@@ -268,53 +256,37 @@ export type CheckedPhones = {
     items: Array<{
         input: string;
         exists: boolean;
-        /**
-         * O número como a rede o conhece
-         */
+        /** O número como a rede o conhece */
         phone: string | null;
         lid: string | null;
     }>;
 };
 
 export type CloudAccount = {
-    /**
-     * O id do número na Meta, e não o número
-     */
+    /** O id do número na Meta, e não o número */
     phoneNumberId: string;
-    /**
-     * O id da conta do WhatsApp Business (WABA)
-     */
+    /** O id da conta do WhatsApp Business (WABA) */
     businessAccountId: string;
     webhook: {
         url: string;
         verifyToken: string;
-        /**
-         * Se a Meta aceitou o endereço; `false`: informe os dois no painel da Meta. Nulo na consulta
-         */
+        /** Se a Meta aceitou o endereço; `false`: informe os dois no painel da Meta. Nulo na consulta */
         configured: boolean | null;
     };
 };
 
 export type Contact = {
-    /**
-     * Só dígitos
-     */
+    /** Só dígitos */
     phone: string | null;
     lid: string | null;
     name: string | null;
-    /**
-     * O nome do perfil; `name` é o que a equipe deu, se houver
-     */
+    /** O nome do perfil; `name` é o que a equipe deu, se houver */
     profileName: string | null;
-    /**
-     * O que a equipe guarda sobre o contato
-     */
+    /** O que a equipe guarda sobre o contato */
     fields: {
         [key: string]: string;
     };
-    /**
-     * Quando o código de segurança mudou pela última vez, se mudou: a pessoa trocou de celular, ou outra usa o número
-     */
+    /** Quando o código de segurança mudou pela última vez, se mudou: a pessoa trocou de celular, ou outra usa o número */
     identityChangedAt?: string;
     createdAt: string;
     updatedAt: string;
@@ -357,17 +329,13 @@ export type Conversation = {
     instanceId: string;
     chat: Chat;
     contact: Party | null;
-    /**
-     * Não lidas por ninguém; no painel, não lidas por quem está vendo
-     */
+    /** Não lidas por ninguém; no painel, não lidas por quem está vendo */
     unreadCount: number;
     archived: boolean;
     pinned: boolean;
     labelIds: Array<string>;
     status: ConversationStatus;
-    /**
-     * Quem atende
-     */
+    /** Quem atende */
     assignee: {
         id: string;
         email: string;
@@ -375,9 +343,7 @@ export type Conversation = {
     lastMessage: {
         waMessageId: string;
         type: MessageType;
-        /**
-         * Até 1024 caracteres
-         */
+        /** Até 1024 caracteres */
         text: string | null;
         fromMe: boolean;
         at: string;
@@ -385,9 +351,7 @@ export type Conversation = {
     lastMessageStatus: MessageStatus | null;
     lastMessageFrom: Party | null;
     lastMessageAt: string | null;
-    /**
-     * Desde quando o contato espera resposta; nulo se não espera
-     */
+    /** Desde quando o contato espera resposta; nulo se não espera */
     waitingSince: string | null;
     referral: Referral | null;
 };
@@ -411,9 +375,7 @@ export type CreatedKey = {
     revokedAt: string | null;
     createdAt: string;
     restrictions?: KeyRestrictions;
-    /**
-     * A chave completa, mostrada só aqui
-     */
+    /** A chave completa, mostrada só aqui */
     key: string;
 };
 
@@ -421,9 +383,7 @@ export type CreatedWebhook = {
     id: string;
     name: string;
     url: string;
-    /**
-     * Vazio ou ausente: todos os eventos
-     */
+    /** Vazio ou ausente: todos os eventos */
     events: Array<EventName>;
     enabled: boolean;
     lastSuccessAt: string | null;
@@ -433,17 +393,11 @@ export type CreatedWebhook = {
     include?: WebhookInclude;
     filters?: WebhookFilters;
     media?: WebhookMedia;
-    /**
-     * Os cabeçalhos próprios; os valores não são mostrados
-     */
+    /** Os cabeçalhos próprios; os valores não são mostrados */
     headerNames?: Array<string>;
-    /**
-     * Até quando o segredo anterior ainda assina, depois de uma troca
-     */
+    /** Até quando o segredo anterior ainda assina, depois de uma troca */
     previousSecretUntil?: string;
-    /**
-     * Mostrado só aqui
-     */
+    /** Mostrado só aqui */
     secret: string;
 };
 
@@ -487,14 +441,10 @@ export type DeliveryLog = {
     hasMore: boolean;
 };
 
-/**
- * Vazio retira a reação
- */
+/** Vazio retira a reação */
 export type Emoji = string;
 
-/**
- * BAD_REQUEST
- */
+/** BAD_REQUEST */
 export type Error = {
     error: {
         code: 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'UPGRADE_REQUIRED' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'UNAVAILABLE' | 'INSUFFICIENT_STORAGE' | 'SESSION_SUPERSEDED';
@@ -506,21 +456,13 @@ export type Error = {
 
 export type EventInvitation = {
     canceled: boolean;
-    /**
-     * Nome do evento
-     */
+    /** Nome do evento */
     name: string | null;
-    /**
-     * Descrição do evento
-     */
+    /** Descrição do evento */
     description: string | null;
-    /**
-     * Onde é
-     */
+    /** Onde é */
     place: string | null;
-    /**
-     * http ou https
-     */
+    /** http ou https */
     joinUrl: string | null;
     startsAt: string | null;
     endsAt: string | null;
@@ -528,21 +470,13 @@ export type EventInvitation = {
 
 export type EventInvitationDraft = {
     canceled: boolean;
-    /**
-     * Nome do evento
-     */
+    /** Nome do evento */
     name?: string;
-    /**
-     * Descrição do evento
-     */
+    /** Descrição do evento */
     description?: string;
-    /**
-     * Onde é
-     */
+    /** Onde é */
     place?: string;
-    /**
-     * http ou https
-     */
+    /** http ou https */
     joinUrl?: string;
 };
 
@@ -560,13 +494,9 @@ export type Group = {
     createdAt: string;
 };
 
-/**
- * A comunidade de que o grupo faz parte: `community` é a própria comunidade, em que ninguém escreve; `announcements`, o grupo de avisos, em que estão todos; `group`, um dos outros
- */
+/** A comunidade de que o grupo faz parte: `community` é a própria comunidade, em que ninguém escreve; `announcements`, o grupo de avisos, em que estão todos; `group`, um dos outros */
 export type GroupCommunity = {
-    /**
-     * O id da comunidade
-     */
+    /** O id da comunidade */
     id: string;
     part: 'community' | 'announcements' | 'group';
 };
@@ -574,9 +504,7 @@ export type GroupCommunity = {
 export type GroupInvitation = {
     groupId: string;
     code: string;
-    /**
-     * Nome do grupo
-     */
+    /** Nome do grupo */
     name: string | null;
     expiresAt: string | null;
 };
@@ -584,9 +512,7 @@ export type GroupInvitation = {
 export type GroupInvitationDraft = {
     groupId: string;
     code: string;
-    /**
-     * Nome do grupo
-     */
+    /** Nome do grupo */
     name?: string;
 };
 
@@ -617,40 +543,24 @@ export type GroupParticipantsEvent = {
 };
 
 export type GroupSettings = {
-    /**
-     * Só administradores enviam mensagens
-     */
+    /** Só administradores enviam mensagens */
     onlyAdminsSend: boolean;
-    /**
-     * Só administradores mudam nome, descrição, foto e configurações
-     */
+    /** Só administradores mudam nome, descrição, foto e configurações */
     onlyAdminsEdit: boolean;
-    /**
-     * Quem entra pelo convite precisa da aprovação de um administrador
-     */
+    /** Quem entra pelo convite precisa da aprovação de um administrador */
     joinApproval: boolean;
-    /**
-     * Depois de quantos segundos as mensagens somem; 0 para nunca
-     */
+    /** Depois de quantos segundos as mensagens somem; 0 para nunca */
     disappearingSeconds: 0 | 86400 | 604800 | 7776000;
 };
 
 export type GroupSettingsChange = {
-    /**
-     * Só administradores enviam mensagens
-     */
+    /** Só administradores enviam mensagens */
     onlyAdminsSend?: boolean;
-    /**
-     * Só administradores mudam nome, descrição, foto e configurações
-     */
+    /** Só administradores mudam nome, descrição, foto e configurações */
     onlyAdminsEdit?: boolean;
-    /**
-     * Quem entra pelo convite precisa da aprovação de um administrador
-     */
+    /** Quem entra pelo convite precisa da aprovação de um administrador */
     joinApproval?: boolean;
-    /**
-     * Depois de quantos segundos as mensagens somem; 0 para nunca
-     */
+    /** Depois de quantos segundos as mensagens somem; 0 para nunca */
     disappearingSeconds?: 0 | 86400 | 604800 | 7776000;
 };
 
@@ -685,49 +595,27 @@ export type GroupUpdatedEvent = {
 };
 
 export type HealthMetrics = {
-    /**
-     * Mensagens que saíram da fila, inclusive as que falharam
-     */
+    /** Mensagens que saíram da fila, inclusive as que falharam */
     sent: number;
-    /**
-     * Mensagens recebidas
-     */
+    /** Mensagens recebidas */
     received: number;
-    /**
-     * Enviadas há mais de uma hora, sem as que falharam
-     */
+    /** Enviadas há mais de uma hora, sem as que falharam */
     settled: number;
-    /**
-     * Proporção de `settled` que chegou ao celular, de 0 a 1
-     */
+    /** Proporção de `settled` que chegou ao celular, de 0 a 1 */
     deliveredShare: number | null;
-    /**
-     * Proporção que o WhatsApp recusou com um código de restrição, de 0 a 1
-     */
+    /** Proporção que o WhatsApp recusou com um código de restrição, de 0 a 1 */
     restrictedShare: number | null;
-    /**
-     * Proporção enviada a números que não têm WhatsApp, de 0 a 1
-     */
+    /** Proporção enviada a números que não têm WhatsApp, de 0 a 1 */
     wrongNumberShare: number | null;
-    /**
-     * Conversas que este número começou há mais de uma hora
-     */
+    /** Conversas que este número começou há mais de uma hora */
     newChats: number;
-    /**
-     * Quantas delas tiveram resposta
-     */
+    /** Quantas delas tiveram resposta */
     newChatsAnswered: number;
-    /**
-     * Maior número de conversas novas em um mesmo dia
-     */
+    /** Maior número de conversas novas em um mesmo dia */
     mostNewChatsInADay: number;
-    /**
-     * Quantas conversas novas por dia são recomendadas para o tempo desde o pareamento
-     */
+    /** Quantas conversas novas por dia são recomendadas para o tempo desde o pareamento */
     newChatsAllowance: number;
-    /**
-     * Que parte do tempo a instância esteve conectada, de 0 a 1
-     */
+    /** Que parte do tempo a instância esteve conectada, de 0 a 1 */
     connectedShare: number | null;
 };
 
@@ -738,9 +626,7 @@ export type HistoryRequest = {
 export type ImportedContacts = {
     imported: number;
     problems: Array<{
-        /**
-         * Posição na lista, a partir de 0
-         */
+        /** Posição na lista, a partir de 0 */
         index: number;
         phone: string;
         reason: 'invalid_number';
@@ -811,9 +697,7 @@ export type Instance = {
         sendDelayMaxMs: number;
         historySync: 'none' | 'recent' | 'full';
         pace: Pace;
-        /**
-         * A senha aparece mascarada
-         */
+        /** A senha aparece mascarada */
         proxyUrl: string | null;
     };
     queue: {
@@ -827,28 +711,20 @@ export type Instance = {
 };
 
 export type InstanceHealth = {
-    /**
-     * 100 é o melhor
-     */
+    /** 100 é o melhor */
     score: number;
     level: 'good' | 'attention' | 'risk';
     since: string;
     reasons: Array<{
         code: 'BANNED' | 'RESTRICTED' | 'RESTRICTED_SENDS' | 'UNDELIVERED' | 'COLD_UNANSWERED' | 'TOO_MANY_NEW_CHATS' | 'WRONG_NUMBERS' | 'DISCONNECTED';
-        /**
-         * Quanto o motivo tirou da nota
-         */
+        /** Quanto o motivo tirou da nota */
         points: number;
-        /**
-         * O que aconteceu e o que fazer
-         */
+        /** O que aconteceu e o que fazer */
         message: string;
     }>;
     metrics: HealthMetrics;
     pacing: InstancePacing;
-    /**
-     * Falso se só as 20.000 mensagens mais novas do período foram contadas
-     */
+    /** Falso se só as 20.000 mensagens mais novas do período foram contadas */
     complete: boolean;
 };
 
@@ -859,28 +735,18 @@ export type InstanceList = {
     hasMore: boolean;
 };
 
-/**
- * `whatsapp`: um celular lê o QR code; `cloud_api`: a API oficial da Meta
- */
+/** `whatsapp`: um celular lê o QR code; `cloud_api`: a API oficial da Meta */
 export type InstanceNetwork = 'whatsapp' | 'cloud_api';
 
 export type InstancePacing = {
     pace: Pace;
-    /**
-     * Conversas iniciadas hoje dentro do ritmo
-     */
+    /** Conversas iniciadas hoje dentro do ritmo */
     startedToday: number;
-    /**
-     * Quantas o ritmo permite por dia; null sem limite
-     */
+    /** Quantas o ritmo permite por dia; null sem limite */
     mostPerDay: number | null;
-    /**
-     * Mensagens que esperam a vez por causa do ritmo
-     */
+    /** Mensagens que esperam a vez por causa do ritmo */
     waiting: number;
-    /**
-     * Quando a próxima pode sair
-     */
+    /** Quando a próxima pode sair */
     nextAt: string | null;
 };
 
@@ -904,25 +770,19 @@ export type InstanceStatusEvent = {
 export type InteractiveReply = {
     kind: 'button' | 'list' | 'template' | 'form';
     id: string | null;
-    /**
-     * O que a pessoa viu
-     */
+    /** O que a pessoa viu */
     title: string | null;
 };
 
 export type InteractiveReplyDraft = {
     kind: 'button' | 'list' | 'template' | 'form';
     id?: string;
-    /**
-     * O que a pessoa viu
-     */
+    /** O que a pessoa viu */
     title?: string;
 };
 
 export type JoinRequest = {
-    /**
-     * Só dígitos
-     */
+    /** Só dígitos */
     phone: string | null;
     lid: string | null;
     name: string | null;
@@ -958,21 +818,13 @@ export type KeyList = {
 };
 
 export type KeyRestrictions = {
-    /**
-     * `read` lê dados, `send` envia e responde mensagens, `manage` faz todo o resto; sem o campo, tudo
-     */
+    /** `read` lê dados, `send` envia e responde mensagens, `manage` faz todo o resto; sem o campo, tudo */
     permissions: Array<'read' | 'send' | 'manage'> | null;
-    /**
-     * As instâncias que a chave pode usar; sem o campo, todas
-     */
+    /** As instâncias que a chave pode usar; sem o campo, todas */
     instanceIds: Array<string> | null;
-    /**
-     * Endereços IP e faixas de onde a chave pode ser usada; sem o campo, qualquer um
-     */
+    /** Endereços IP e faixas de onde a chave pode ser usada; sem o campo, qualquer um */
     addresses: Array<string> | null;
-    /**
-     * Requisições por minuto com esta chave; sem o campo, sem limite próprio
-     */
+    /** Requisições por minuto com esta chave; sem o campo, sem limite próprio */
     requestsPerMinute: number | null;
 };
 
@@ -1062,23 +914,19 @@ export type Message = {
     mentions: Array<string>;
     content?: MessageDetails;
     referral?: Referral;
-    /**
-     * Presente e verdadeiro se foi encaminhada de outra conversa
-     */
+    /** Presente e verdadeiro se foi encaminhada de outra conversa */
     forwarded?: boolean;
-    /**
-     * Presente e verdadeiro se chegou atrasada, porque a instância estava sem conexão
-     */
+    /** Presente e verdadeiro se chegou atrasada, porque a instância estava sem conexão */
     recovered?: boolean;
-    /**
-     * Presente e verdadeiro em um vídeo que se repete sem som
-     */
+    /** Presente e verdadeiro em um vídeo que se repete sem som */
     gif?: boolean;
     template?: SentTemplate;
-    /**
-     * Até quando fica fixada na conversa, se estiver
-     */
+    /** Até quando fica fixada na conversa, se estiver */
     pinnedUntil?: string;
+    /** Presente e verdadeiro se esta conta a marcou com estrela */
+    starred?: boolean;
+    /** Presente e verdadeiro se alguém a manteve em uma conversa de mensagens temporárias */
+    kept?: boolean;
     viewOnce: boolean;
     editedAt: string | null;
     deletedAt: string | null;
@@ -1130,23 +978,19 @@ export type MessageDetail = {
     mentions: Array<string>;
     content?: MessageDetails;
     referral?: Referral;
-    /**
-     * Presente e verdadeiro se foi encaminhada de outra conversa
-     */
+    /** Presente e verdadeiro se foi encaminhada de outra conversa */
     forwarded?: boolean;
-    /**
-     * Presente e verdadeiro se chegou atrasada, porque a instância estava sem conexão
-     */
+    /** Presente e verdadeiro se chegou atrasada, porque a instância estava sem conexão */
     recovered?: boolean;
-    /**
-     * Presente e verdadeiro em um vídeo que se repete sem som
-     */
+    /** Presente e verdadeiro em um vídeo que se repete sem som */
     gif?: boolean;
     template?: SentTemplate;
-    /**
-     * Até quando fica fixada na conversa, se estiver
-     */
+    /** Até quando fica fixada na conversa, se estiver */
     pinnedUntil?: string;
+    /** Presente e verdadeiro se esta conta a marcou com estrela */
+    starred?: boolean;
+    /** Presente e verdadeiro se alguém a manteve em uma conversa de mensagens temporárias */
+    kept?: boolean;
     viewOnce: boolean;
     editedAt: string | null;
     deletedAt: string | null;
@@ -1201,18 +1045,14 @@ export type MessageMedia = {
     mimeType: string | null;
     fileName: string | null;
     sizeBytes: number | null;
-    /**
-     * Hexadecimal
-     */
+    /** Hexadecimal */
     sha256: string | null;
     durationSeconds: number | null;
     width: number | null;
     height: number | null;
     voice: boolean;
     status: 'available' | 'pending' | 'failed' | 'expired';
-    /**
-     * Só em entregas de webhooks com `media: "link"`: baixa o arquivo sem chave
-     */
+    /** Só em entregas de webhooks com `media: "link"`: baixa o arquivo sem chave */
     url?: string;
     urlExpiresAt?: string;
 };
@@ -1225,9 +1065,7 @@ export type MessageReceivedEvent = {
         eventId: string;
         waMessageId: string;
         message: Message;
-        /**
-         * A mensagem é de antes do pareamento; só chega a webhooks que pedem `backfill`
-         */
+        /** A mensagem é de antes do pareamento; só chega a webhooks que pedem `backfill` */
         backfill?: true;
     };
 };
@@ -1254,13 +1092,9 @@ export type MessageTemplate = {
     name: string;
     language: string;
     category: string;
-    /**
-     * APPROVED, PENDING, REJECTED, PAUSED ou DISABLED
-     */
+    /** APPROVED, PENDING, REJECTED, PAUSED ou DISABLED */
     status: string;
-    /**
-     * Com as variáveis {{1}}, {{2}}…
-     */
+    /** Com as variáveis {{1}}, {{2}}… */
     body: string | null;
     header: string | null;
     footer: string | null;
@@ -1288,17 +1122,11 @@ export type Note = {
     id: string;
     conversationId: string;
     text: string;
-    /**
-     * Quem escreveu
-     */
+    /** Quem escreveu */
     author: {
-        /**
-         * Id da pessoa ou da chave de API
-         */
+        /** Id da pessoa ou da chave de API */
         id: string;
-        /**
-         * E-mail da pessoa ou nome da chave
-         */
+        /** E-mail da pessoa ou nome da chave */
         name: string | null;
     };
     createdAt: string;
@@ -1313,9 +1141,7 @@ export type NoteList = {
 
 export type OptOut = {
     phone: string | null;
-    /**
-     * Só para quem não se conhece o telefone
-     */
+    /** Só para quem não se conhece o telefone */
     lid: string | null;
     source: 'reply' | 'team';
     createdAt: string;
@@ -1328,25 +1154,17 @@ export type OptOutList = {
     hasMore: boolean;
 };
 
-/**
- * O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito
- */
+/** O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito */
 export type OverPace = 'wait' | 'refuse';
 
-/**
- * Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h
- */
+/** Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h */
 export type Pace = 'off' | 'normal' | 'safe';
 
 export type Pacing = {
-    /**
-     * Entre duas mensagens da mesma instância
-     */
+    /** Entre duas mensagens da mesma instância */
     minDelayMs: number;
     maxDelayMs: number;
-    /**
-     * Conta todas as campanhas da instância
-     */
+    /** Conta todas as campanhas da instância */
     dailyLimitPerInstance: number | null;
     window: {
         from: string;
@@ -1362,17 +1180,11 @@ export type PacingInput = {
     dailyLimitPerInstance?: number | null;
     window?: {
         from: string;
-        /**
-         * Antes de from: no dia seguinte
-         */
+        /** Antes de from: no dia seguinte */
         to: string;
-        /**
-         * Nome da IANA
-         */
+        /** Nome da IANA */
         timeZone?: string;
-        /**
-         * 1: segunda-feira … 7: domingo. Sem ele: todos os dias
-         */
+        /** 1: segunda-feira … 7: domingo. Sem ele: todos os dias */
         weekdays?: Array<number>;
     } | null;
 };
@@ -1388,9 +1200,7 @@ export type PairingLink = {
 };
 
 export type Participant = {
-    /**
-     * Só dígitos
-     */
+    /** Só dígitos */
     phone: string | null;
     lid: string | null;
     name: string | null;
@@ -1398,9 +1208,7 @@ export type Participant = {
 };
 
 export type Party = {
-    /**
-     * Só dígitos
-     */
+    /** Só dígitos */
     phone: string | null;
     lid: string | null;
     name: string | null;
@@ -1482,23 +1290,19 @@ export type PhoneMessage = {
     mentions: Array<string>;
     content?: MessageDetails;
     referral?: Referral;
-    /**
-     * Presente e verdadeiro se foi encaminhada de outra conversa
-     */
+    /** Presente e verdadeiro se foi encaminhada de outra conversa */
     forwarded?: boolean;
-    /**
-     * Presente e verdadeiro se chegou atrasada, porque a instância estava sem conexão
-     */
+    /** Presente e verdadeiro se chegou atrasada, porque a instância estava sem conexão */
     recovered?: boolean;
-    /**
-     * Presente e verdadeiro em um vídeo que se repete sem som
-     */
+    /** Presente e verdadeiro em um vídeo que se repete sem som */
     gif?: boolean;
     template?: SentTemplate;
-    /**
-     * Até quando fica fixada na conversa, se estiver
-     */
+    /** Até quando fica fixada na conversa, se estiver */
     pinnedUntil?: string;
+    /** Presente e verdadeiro se esta conta a marcou com estrela */
+    starred?: boolean;
+    /** Presente e verdadeiro se alguém a manteve em uma conversa de mensagens temporárias */
+    kept?: boolean;
     viewOnce: boolean;
     editedAt: string | null;
     deletedAt: string | null;
@@ -1521,14 +1325,10 @@ export type PhoneSendAudio = {
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /**
-     * Se a mensagem foi encaminhada de outra conversa
-     */
+    /** Se a mensagem foi encaminhada de outra conversa */
     forwarded?: boolean;
     media: MediaInput;
-    /**
-     * Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos
-     */
+    /** Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos */
     voice?: boolean;
     viewOnce?: boolean;
     caption?: null;
@@ -1541,9 +1341,7 @@ export type PhoneSendContact = {
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /**
-     * Se a mensagem foi encaminhada de outra conversa
-     */
+    /** Se a mensagem foi encaminhada de outra conversa */
     forwarded?: boolean;
     contacts?: Array<SentContact>;
     vcard?: string;
@@ -1556,9 +1354,7 @@ export type PhoneSendDocument = {
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /**
-     * Se a mensagem foi encaminhada de outra conversa
-     */
+    /** Se a mensagem foi encaminhada de outra conversa */
     forwarded?: boolean;
     media: MediaInput;
     caption?: string | null;
@@ -1573,9 +1369,7 @@ export type PhoneSendImage = {
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /**
-     * Se a mensagem foi encaminhada de outra conversa
-     */
+    /** Se a mensagem foi encaminhada de outra conversa */
     forwarded?: boolean;
     media: MediaInput;
     caption?: string | null;
@@ -1590,9 +1384,7 @@ export type PhoneSendLocation = {
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /**
-     * Se a mensagem foi encaminhada de outra conversa
-     */
+    /** Se a mensagem foi encaminhada de outra conversa */
     forwarded?: boolean;
     latitude: number;
     longitude: number;
@@ -1607,15 +1399,11 @@ export type PhoneSendPoll = {
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /**
-     * Se a mensagem foi encaminhada de outra conversa
-     */
+    /** Se a mensagem foi encaminhada de outra conversa */
     forwarded?: boolean;
     question: string;
     options: Array<string>;
-    /**
-     * 0: quantas quiser
-     */
+    /** 0: quantas quiser */
     maxSelections?: number;
 };
 
@@ -1626,14 +1414,10 @@ export type PhoneSendPollVote = {
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /**
-     * Se a mensagem foi encaminhada de outra conversa
-     */
+    /** Se a mensagem foi encaminhada de outra conversa */
     forwarded?: boolean;
     waMessageId: string;
-    /**
-     * Vazio retira o voto
-     */
+    /** Vazio retira o voto */
     options: Array<string>;
 };
 
@@ -1644,9 +1428,7 @@ export type PhoneSendReaction = {
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /**
-     * Se a mensagem foi encaminhada de outra conversa
-     */
+    /** Se a mensagem foi encaminhada de outra conversa */
     forwarded?: boolean;
     waMessageId: string;
     emoji: Emoji;
@@ -1659,9 +1441,7 @@ export type PhoneSendSticker = {
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /**
-     * Se a mensagem foi encaminhada de outra conversa
-     */
+    /** Se a mensagem foi encaminhada de outra conversa */
     forwarded?: boolean;
     media: MediaInput;
 };
@@ -1673,9 +1453,7 @@ export type PhoneSendText = {
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /**
-     * Se a mensagem foi encaminhada de outra conversa
-     */
+    /** Se a mensagem foi encaminhada de outra conversa */
     forwarded?: boolean;
     text: string;
     linkPreview?: boolean;
@@ -1688,37 +1466,27 @@ export type PhoneSendVideo = {
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /**
-     * Se a mensagem foi encaminhada de outra conversa
-     */
+    /** Se a mensagem foi encaminhada de outra conversa */
     forwarded?: boolean;
     media: MediaInput;
     caption?: string | null;
     viewOnce?: boolean;
     voice?: false;
-    /**
-     * Mostra o vídeo como um GIF, que se repete sem som
-     */
+    /** Mostra o vídeo como um GIF, que se repete sem som */
     gif?: boolean;
 };
 
 export type Poll = {
-    /**
-     * Num voto: a enquete
-     */
+    /** Num voto: a enquete */
     waMessageId: string | null;
     question: string | null;
     options: Array<{
         name: string;
         votes: number;
     }>;
-    /**
-     * 0: quantas quiser
-     */
+    /** 0: quantas quiser */
     maxSelections: number | null;
-    /**
-     * Num voto: as opções escolhidas
-     */
+    /** Num voto: as opções escolhidas */
     selected: Array<string>;
 };
 
@@ -1745,9 +1513,7 @@ export type QrPoll = {
     expiresAt: string | null;
 };
 
-/**
- * Server-sent events. Em cada um, `event` é o nome da linha `event:` e `data`, o JSON da linha `data:`.
- */
+/** Server-sent events. Em cada um, `event` é o nome da linha `event:` e `data`, o JSON da linha `data:`. */
 export type QrStreamEvent = {
     event: 'ready';
     data: {
@@ -1798,33 +1564,23 @@ export type QuickReplyList = {
 export type Quoted = {
     waMessageId: string;
     type: MessageType | null;
-    /**
-     * Até 1024 caracteres
-     */
+    /** Até 1024 caracteres */
     text: string | null;
     fromMe: boolean;
 };
 
 export type Reaction = {
-    /**
-     * A mensagem que recebeu a reação
-     */
+    /** A mensagem que recebeu a reação */
     waMessageId: string;
-    /**
-     * Vazio: a reação foi retirada
-     */
+    /** Vazio: a reação foi retirada */
     emoji: string;
 };
 
 export type ReceivedOrder = {
     id: string;
-    /**
-     * Título do pedido
-     */
+    /** Título do pedido */
     title: string | null;
-    /**
-     * O que a pessoa escreveu junto
-     */
+    /** O que a pessoa escreveu junto */
     message: string | null;
     items: number | null;
     total: Amount | null;
@@ -1832,13 +1588,9 @@ export type ReceivedOrder = {
 
 export type ReceivedOrderDraft = {
     id: string;
-    /**
-     * Título do pedido
-     */
+    /** Título do pedido */
     title?: string;
-    /**
-     * O que a pessoa escreveu junto
-     */
+    /** O que a pessoa escreveu junto */
     message?: string;
     items?: number;
     total?: Amount;
@@ -1846,63 +1598,41 @@ export type ReceivedOrderDraft = {
 
 export type ReceivedProduct = {
     id: string | null;
-    /**
-     * O código no catálogo
-     */
+    /** O código no catálogo */
     retailerId: string | null;
-    /**
-     * Nome do produto
-     */
+    /** Nome do produto */
     title: string | null;
-    /**
-     * Descrição do produto
-     */
+    /** Descrição do produto */
     description: string | null;
     price: Amount | null;
-    /**
-     * http ou https
-     */
+    /** http ou https */
     url: string | null;
 };
 
 export type ReceivedProductDraft = {
     id?: string;
-    /**
-     * O código no catálogo
-     */
+    /** O código no catálogo */
     retailerId?: string;
-    /**
-     * Nome do produto
-     */
+    /** Nome do produto */
     title?: string;
-    /**
-     * Descrição do produto
-     */
+    /** Descrição do produto */
     description?: string;
     price?: Amount;
-    /**
-     * http ou https
-     */
+    /** http ou https */
     url?: string;
 };
 
 export type Recipient = string;
 
 export type RecipientImport = {
-    /**
-     * Destinatários lidos
-     */
+    /** Destinatários lidos */
     lines: number;
     added: number;
     duplicates: number;
     invalid: number;
-    /**
-     * Os primeiros 1.000
-     */
+    /** Os primeiros 1.000 */
     problems: Array<{
-        /**
-         * Linha do arquivo CSV, ou posição na lista, a partir de 1
-         */
+        /** Linha do arquivo CSV, ou posição na lista, a partir de 1 */
         line: number;
         to: string | null;
         reason: 'invalid_number' | 'duplicate' | 'missing_variable' | 'invalid';
@@ -1911,106 +1641,60 @@ export type RecipientImport = {
 };
 
 export type Referral = {
-    /**
-     * ad ou post
-     */
+    /** ad ou post */
     sourceType: string | null;
-    /**
-     * Id do anúncio ou da publicação
-     */
+    /** Id do anúncio ou da publicação */
     sourceId: string | null;
-    /**
-     * http ou https
-     */
+    /** http ou https */
     sourceUrl: string | null;
-    /**
-     * Título do anúncio
-     */
+    /** Título do anúncio */
     headline: string | null;
-    /**
-     * Texto do anúncio
-     */
+    /** Texto do anúncio */
     body: string | null;
-    /**
-     * http ou https
-     */
+    /** http ou https */
     mediaUrl: string | null;
-    /**
-     * Identificador do clique, para a API de Conversões
-     */
+    /** Identificador do clique, para a API de Conversões */
     ctwaClid: string | null;
-    /**
-     * Por onde a pessoa entrou, como a rede o chama
-     */
+    /** Por onde a pessoa entrou, como a rede o chama */
     entryPoint: string | null;
 };
 
 export type ReferralDraft = {
-    /**
-     * ad ou post
-     */
+    /** ad ou post */
     sourceType?: string;
-    /**
-     * Id do anúncio ou da publicação
-     */
+    /** Id do anúncio ou da publicação */
     sourceId?: string;
-    /**
-     * http ou https
-     */
+    /** http ou https */
     sourceUrl?: string;
-    /**
-     * Título do anúncio
-     */
+    /** Título do anúncio */
     headline?: string;
-    /**
-     * Texto do anúncio
-     */
+    /** Texto do anúncio */
     body?: string;
-    /**
-     * http ou https
-     */
+    /** http ou https */
     mediaUrl?: string;
-    /**
-     * Identificador do clique, para a API de Conversões
-     */
+    /** Identificador do clique, para a API de Conversões */
     ctwaClid?: string;
-    /**
-     * Por onde a pessoa entrou, como a rede o chama
-     */
+    /** Por onde a pessoa entrou, como a rede o chama */
     entryPoint?: string;
 };
 
 export type ResponseTimes = {
     total: {
-        /**
-         * Quantas esperas terminaram com uma resposta
-         */
+        /** Quantas esperas terminaram com uma resposta */
         answered: number;
-        /**
-         * Metade foi respondida em até tanto
-         */
+        /** Metade foi respondida em até tanto */
         medianSeconds: number | null;
-        /**
-         * Nove em dez foram respondidas em até tanto
-         */
+        /** Nove em dez foram respondidas em até tanto */
         p90Seconds: number | null;
     };
     days: Array<{
-        /**
-         * YYYY-MM-DD
-         */
+        /** YYYY-MM-DD */
         day: string;
-        /**
-         * Quantas esperas terminaram com uma resposta
-         */
+        /** Quantas esperas terminaram com uma resposta */
         answered: number;
-        /**
-         * Metade foi respondida em até tanto
-         */
+        /** Metade foi respondida em até tanto */
         medianSeconds: number | null;
-        /**
-         * Nove em dez foram respondidas em até tanto
-         */
+        /** Nove em dez foram respondidas em até tanto */
         p90Seconds: number | null;
     }>;
 };
@@ -2020,15 +1704,11 @@ export type ScheduledMessage = {
     instanceId: string;
     sendAt: string;
     status: 'scheduled' | 'sent' | 'failed' | 'canceled';
-    /**
-     * O corpo do envio; um arquivo aparece como `mediaId`
-     */
+    /** O corpo do envio; um arquivo aparece como `mediaId` */
     message: {
         [key: string]: unknown;
     };
-    /**
-     * A mensagem enviada
-     */
+    /** A mensagem enviada */
     messageId: string | null;
     error: {
         code: 'INSTANCE_NOT_CONNECTED' | 'INSUFFICIENT_CREDITS' | 'SUBSCRIPTION_REQUIRED' | 'DAILY_CAP_REACHED' | 'API_NOT_ENABLED' | 'PANEL_NOT_ENABLED' | 'PROJECT_INACTIVE' | 'KEY_REFUSED' | 'NOT_FOUND' | 'INVALID' | 'TOO_LATE';
@@ -2057,9 +1737,7 @@ export type SendAudio = {
     clientReference?: string;
     metadata?: Metadata;
     media: MediaInput;
-    /**
-     * Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos
-     */
+    /** Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos */
     voice?: boolean;
     viewOnce?: boolean;
     caption?: null;
@@ -2144,9 +1822,7 @@ export type SendPoll = {
     metadata?: Metadata;
     question: string;
     options: Array<string>;
-    /**
-     * 0: quantas quiser
-     */
+    /** 0: quantas quiser */
     maxSelections?: number;
 };
 
@@ -2223,9 +1899,7 @@ export type SendVideo = {
     caption?: string | null;
     viewOnce?: boolean;
     voice?: false;
-    /**
-     * Mostra o vídeo como um GIF, que se repete sem som
-     */
+    /** Mostra o vídeo como um GIF, que se repete sem som */
     gif?: boolean;
 };
 
@@ -2254,9 +1928,7 @@ export type SettingsPatch = {
     sendDelayMaxMs?: number;
     historySync?: 'none' | 'recent' | 'full';
     pace?: Pace;
-    /**
-     * Vazio retira o proxy
-     */
+    /** Vazio retira o proxy */
     proxyUrl?: string;
 };
 
@@ -2273,16 +1945,12 @@ export type SharedContact = {
 export type TemplateSend = {
     name: string;
     language?: string;
-    /**
-     * As do corpo, na ordem
-     */
+    /** As do corpo, na ordem */
     variables?: Array<string>;
     header?: {
         text?: string;
         media?: 'image' | 'video' | 'document';
-        /**
-         * Do arquivo
-         */
+        /** Do arquivo */
         url?: string;
     };
     buttons?: Array<{
@@ -2322,9 +1990,7 @@ export type Webhook = {
     id: string;
     name: string;
     url: string;
-    /**
-     * Vazio ou ausente: todos os eventos
-     */
+    /** Vazio ou ausente: todos os eventos */
     events: Array<EventName>;
     enabled: boolean;
     lastSuccessAt: string | null;
@@ -2334,13 +2000,9 @@ export type Webhook = {
     include?: WebhookInclude;
     filters?: WebhookFilters;
     media?: WebhookMedia;
-    /**
-     * Os cabeçalhos próprios; os valores não são mostrados
-     */
+    /** Os cabeçalhos próprios; os valores não são mostrados */
     headerNames?: Array<string>;
-    /**
-     * Até quando o segredo anterior ainda assina, depois de uma troca
-     */
+    /** Até quando o segredo anterior ainda assina, depois de uma troca */
     previousSecretUntil?: string;
 };
 
@@ -2367,27 +2029,17 @@ export type WebhookEvent = ({
 } & LabelAssociationEvent);
 
 export type WebhookFilters = {
-    /**
-     * Só eventos destas instâncias
-     */
+    /** Só eventos destas instâncias */
     instanceIds: Array<string> | null;
-    /**
-     * Só mensagens de conversas deste tipo; eventos que não são de mensagens passam
-     */
+    /** Só mensagens de conversas deste tipo; eventos que não são de mensagens passam */
     chatTypes: Array<'direct' | 'group'> | null;
-    /**
-     * Só `message.received` de mensagens nesta direção, e `message.status` como `outbound`; os outros eventos passam
-     */
+    /** Só `message.received` de mensagens nesta direção, e `message.status` como `outbound`; os outros eventos passam */
     directions: Array<'inbound' | 'outbound'> | null;
-    /**
-     * Só `message.received` destes tipos; os outros eventos passam
-     */
+    /** Só `message.received` destes tipos; os outros eventos passam */
     kinds: Array<MessageType> | null;
 };
 
-/**
- * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true`
- */
+/** Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true` */
 export type WebhookInclude = Array<'outbound' | 'edits' | 'sent' | 'backfill'>;
 
 export type WebhookList = {
@@ -2397,9 +2049,7 @@ export type WebhookList = {
     hasMore: boolean;
 };
 
-/**
- * Com `link`, `message.received` traz em `message.media.url` um endereço que baixa o arquivo sem chave, por uma hora, e em `urlExpiresAt` até quando ele vale
- */
+/** Com `link`, `message.received` traz em `message.media.url` um endereço que baixa o arquivo sem chave, por uma hora, e em `urlExpiresAt` até quando ele vale */
 export type WebhookMedia = 'link';
 
 export type ListMembersData = {
@@ -2428,13 +2078,9 @@ export type GetUsageData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Primeiro dia, AAAA-MM-DD
-         */
+        /** Primeiro dia, AAAA-MM-DD */
         from?: string;
-        /**
-         * Último dia, inclusive, AAAA-MM-DD
-         */
+        /** Último dia, inclusive, AAAA-MM-DD */
         to?: string;
     };
     url: '/v1/usage';
@@ -2448,25 +2094,15 @@ export type ListRequestsData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * O cursor `before` da página anterior
-         */
+        /** O cursor `before` da página anterior */
         before?: string;
-        /**
-         * Só com este resultado
-         */
+        /** Só com este resultado */
         result?: 'success' | 'failed' | '4xx' | '5xx';
-        /**
-         * Só desta chave
-         */
+        /** Só desta chave */
         keyId?: string;
-        /**
-         * Texto a procurar
-         */
+        /** Texto a procurar */
         q?: string;
     };
     url: '/v1/requests';
@@ -2480,13 +2116,9 @@ export type ListInstancesData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
     };
     url: '/v1/instances';
@@ -2675,21 +2307,13 @@ export type GetCloudAccountResponses = {
 
 export type SetCloudAccountData = {
     body: {
-        /**
-         * O id do número na Meta, e não o número
-         */
+        /** O id do número na Meta, e não o número */
         phoneNumberId: string;
-        /**
-         * O id da conta do WhatsApp Business (WABA)
-         */
+        /** O id da conta do WhatsApp Business (WABA) */
         businessAccountId: string;
-        /**
-         * De um usuário do sistema, sem validade
-         */
+        /** De um usuário do sistema, sem validade */
         accessToken: string;
-        /**
-         * A chave secreta do aplicativo, que assina os webhooks
-         */
+        /** A chave secreta do aplicativo, que assina os webhooks */
         appSecret: string;
     };
     path: {
@@ -2722,50 +2346,30 @@ export type ListMessagesData = {
         id: string;
     };
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
-        /**
-         * Id da conversa
-         */
+        /** Id da conversa */
         conversationId?: string;
-        /**
-         * Recebidas ou enviadas
-         */
+        /** Recebidas ou enviadas */
         direction?: 'inbound' | 'outbound';
-        /**
-         * Só este tipo
-         */
+        /** Só este tipo */
         type?: MessageType;
-        /**
-         * Só este status
-         */
+        /** Só este status */
         status?: MessageStatus;
-        /**
-         * A referência que você deu ao enviar
-         */
+        /** A referência que você deu ao enviar */
         clientReference?: string;
-        /**
-         * ISO 8601, inclusive
-         */
+        /** ISO 8601, inclusive */
         since?: string;
-        /**
-         * ISO 8601, exclusive
-         */
+        /** ISO 8601, exclusive */
         until?: string;
-        /**
-         * Palavras do texto, em qualquer ordem; da última basta o começo. Acentos e maiúsculas não contam
-         */
+        /** Palavras do texto, em qualquer ordem; da última basta o começo. Acentos e maiúsculas não contam */
         q?: string;
-        /**
-         * Com `true`, só as fixadas na conversa
-         */
+        /** Com `true`, só as fixadas na conversa */
         pinned?: boolean;
+        /** Com `true`, só as marcadas com estrela */
+        starred?: boolean;
     };
     url: '/v1/instances/{id}/messages';
 };
@@ -2947,9 +2551,7 @@ export type SendPollData = {
         metadata?: Metadata;
         question: string;
         options: Array<string>;
-        /**
-         * 0: quantas quiser
-         */
+        /** 0: quantas quiser */
         maxSelections?: number;
     };
     path: {
@@ -3071,13 +2673,9 @@ export type DownloadMediaData = {
 };
 
 export type DownloadMediaResponses = {
-    /**
-     * O arquivo
-     */
+    /** O arquivo */
     200: Blob | File;
-    /**
-     * A faixa pedida
-     */
+    /** A faixa pedida */
     206: Blob | File;
 };
 
@@ -3133,9 +2731,7 @@ export type UnpinMessageResponses = {
 
 export type PinMessageData = {
     body: {
-        /**
-         * Por quanto tempo: um dia, uma semana ou trinta dias
-         */
+        /** Por quanto tempo: um dia, uma semana ou trinta dias */
         seconds: 86400 | 604800 | 2592000;
     };
     path: {
@@ -3150,23 +2746,45 @@ export type PinMessageResponses = {
     200: Message;
 };
 
+export type UnstarMessageData = {
+    body?: never;
+    path: {
+        id: string;
+        messageId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/messages/{messageId}/star';
+};
+
+export type UnstarMessageResponses = {
+    200: Message;
+};
+
+export type StarMessageData = {
+    body?: never;
+    path: {
+        id: string;
+        messageId: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/messages/{messageId}/star';
+};
+
+export type StarMessageResponses = {
+    200: Message;
+};
+
 export type ListScheduledMessagesData = {
     body?: never;
     path: {
         id: string;
     };
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
-        /**
-         * Só este status
-         */
+        /** Só este status */
         status?: 'scheduled' | 'sent' | 'failed' | 'canceled';
     };
     url: '/v1/instances/{id}/scheduled-messages';
@@ -3178,9 +2796,7 @@ export type ListScheduledMessagesResponses = {
 
 export type ScheduleMessageData = {
     body: {
-        /**
-         * ISO 8601 com fuso, até 90 dias à frente
-         */
+        /** ISO 8601 com fuso, até 90 dias à frente */
         sendAt: string;
         message: SendText | SendImage | SendVideo | SendAudio | SendDocument | SendSticker | SendLocation | SendContact | SendReaction | SendPoll | SendTemplate;
     };
@@ -3227,45 +2843,25 @@ export type ListAllConversationsData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
-        /**
-         * Trecho do nome ou do telefone
-         */
+        /** Trecho do nome ou do telefone */
         q?: string;
-        /**
-         * Só este tipo
-         */
+        /** Só este tipo */
         type?: 'direct' | 'group';
-        /**
-         * Só com mensagens não lidas
-         */
+        /** Só com mensagens não lidas */
         unread?: boolean;
-        /**
-         * Só arquivadas, ou só as outras
-         */
+        /** Só arquivadas, ou só as outras */
         archived?: boolean;
-        /**
-         * Só fixadas, ou só as outras
-         */
+        /** Só fixadas, ou só as outras */
         pinned?: boolean;
-        /**
-         * Id da etiqueta
-         */
+        /** Id da etiqueta */
         labelId?: string;
-        /**
-         * Só este status
-         */
+        /** Só este status */
         status?: ConversationStatus;
-        /**
-         * Id de quem atende, ou `none` para sem responsável
-         */
+        /** Id de quem atende, ou `none` para sem responsável */
         assigneeId?: string;
     };
     url: '/v1/conversations';
@@ -3279,17 +2875,11 @@ export type GetResponseTimesData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Quantos dias até hoje, no horário de São Paulo
-         */
+        /** Quantos dias até hoje, no horário de São Paulo */
         days?: number;
-        /**
-         * Só as esperas desta instância
-         */
+        /** Só as esperas desta instância */
         instanceId?: string;
-        /**
-         * Só respostas enviadas pela API, pelo painel ou pelo próprio celular
-         */
+        /** Só respostas enviadas pela API, pelo painel ou pelo próprio celular */
         origin?: 'api' | 'panel' | 'phone';
     };
     url: '/v1/response-times';
@@ -3318,45 +2908,25 @@ export type ListConversationsData = {
         id: string;
     };
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
-        /**
-         * Trecho do nome ou do telefone
-         */
+        /** Trecho do nome ou do telefone */
         q?: string;
-        /**
-         * Só este tipo
-         */
+        /** Só este tipo */
         type?: 'direct' | 'group';
-        /**
-         * Só com mensagens não lidas
-         */
+        /** Só com mensagens não lidas */
         unread?: boolean;
-        /**
-         * Só arquivadas, ou só as outras
-         */
+        /** Só arquivadas, ou só as outras */
         archived?: boolean;
-        /**
-         * Só fixadas, ou só as outras
-         */
+        /** Só fixadas, ou só as outras */
         pinned?: boolean;
-        /**
-         * Id da etiqueta
-         */
+        /** Id da etiqueta */
         labelId?: string;
-        /**
-         * Só este status
-         */
+        /** Só este status */
         status?: ConversationStatus;
-        /**
-         * Id de quem atende, ou `none` para sem responsável
-         */
+        /** Id de quem atende, ou `none` para sem responsável */
         assigneeId?: string;
     };
     url: '/v1/instances/{id}/conversations';
@@ -3385,9 +2955,7 @@ export type UpdateConversationData = {
         archived?: boolean;
         pinned?: boolean;
         status?: ConversationStatus;
-        /**
-         * Id de quem atende, ou `none` para deixar sem responsável
-         */
+        /** Id de quem atende, ou `none` para deixar sem responsável */
         assigneeId?: string;
     };
     path: {
@@ -3404,9 +2972,7 @@ export type UpdateConversationResponses = {
 
 export type ShowPresenceData = {
     body: {
-        /**
-         * Digitando, gravando áudio, ou nenhum dos dois
-         */
+        /** Digitando, gravando áudio, ou nenhum dos dois */
         state: 'typing' | 'recording' | 'paused';
     };
     path: {
@@ -3423,9 +2989,7 @@ export type ShowPresenceResponses = {
 
 export type RequestHistoryData = {
     body: {
-        /**
-         * Quantas mensagens, no máximo; 50 se ausente
-         */
+        /** Quantas mensagens, no máximo; 50 se ausente */
         count?: number;
     };
     path: {
@@ -3500,23 +3064,17 @@ export type GetProfilePictureData = {
         id: string;
     };
     query?: {
-        /**
-         * `full` tem até 640 pixels; `preview`, cerca de 96
-         */
+        /** `full` tem até 640 pixels; `preview`, cerca de 96 */
         size?: 'full' | 'preview';
     };
     url: '/v1/instances/{id}/profile/picture';
 };
 
 export type GetProfilePictureResponses = {
-    /**
-     * A foto, em JPEG
-     */
+    /** A foto, em JPEG */
     200: Blob | File;
     204: void;
-    /**
-     * A faixa pedida
-     */
+    /** A faixa pedida */
     206: Blob | File;
 };
 
@@ -3539,13 +3097,9 @@ export type ListTemplatesData = {
         id: string;
     };
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
     };
     url: '/v1/instances/{id}/templates';
@@ -3563,9 +3117,7 @@ export type CreateTemplateData = {
         body: string;
         header?: string;
         footer?: string;
-        /**
-         * Um exemplo para cada variável do corpo
-         */
+        /** Um exemplo para cada variável do corpo */
         variables?: Array<string>;
     };
     path: {
@@ -3600,13 +3152,9 @@ export type ListNotesData = {
         conversationId: string;
     };
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
     };
     url: '/v1/instances/{id}/conversations/{conversationId}/notes';
@@ -3651,17 +3199,11 @@ export type ListQuickRepliesData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
-        /**
-         * Trecho do atalho ou do texto
-         */
+        /** Trecho do atalho ou do texto */
         q?: string;
     };
     url: '/v1/quick-replies';
@@ -3673,13 +3215,9 @@ export type ListQuickRepliesResponses = {
 
 export type CreateQuickReplyData = {
     body: {
-        /**
-         * Letras, números, `-` e `_`. Maiúsculas viram minúsculas.
-         */
+        /** Letras, números, `-` e `_`. Maiúsculas viram minúsculas. */
         shortcut: string;
-        /**
-         * `{{nome}}` e `{{telefone}}` são trocados no painel pelos dados do contato.
-         */
+        /** `{{nome}}` e `{{telefone}}` são trocados no painel pelos dados do contato. */
         text: string;
     };
     path?: never;
@@ -3706,13 +3244,9 @@ export type DeleteQuickReplyResponses = {
 
 export type UpdateQuickReplyData = {
     body: {
-        /**
-         * Letras, números, `-` e `_`. Maiúsculas viram minúsculas.
-         */
+        /** Letras, números, `-` e `_`. Maiúsculas viram minúsculas. */
         shortcut?: string;
-        /**
-         * `{{nome}}` e `{{telefone}}` são trocados no painel pelos dados do contato.
-         */
+        /** `{{nome}}` e `{{telefone}}` são trocados no painel pelos dados do contato. */
         text?: string;
     };
     path: {
@@ -3732,17 +3266,11 @@ export type ListContactsData = {
         id: string;
     };
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
-        /**
-         * Trecho do nome, do telefone ou de um campo
-         */
+        /** Trecho do nome, do telefone ou de um campo */
         q?: string;
     };
     url: '/v1/instances/{id}/contacts';
@@ -3829,23 +3357,17 @@ export type GetContactPictureData = {
         contactId: string;
     };
     query?: {
-        /**
-         * `full` tem até 640 pixels; `preview`, cerca de 96
-         */
+        /** `full` tem até 640 pixels; `preview`, cerca de 96 */
         size?: 'full' | 'preview';
     };
     url: '/v1/instances/{id}/contacts/{contactId}/picture';
 };
 
 export type GetContactPictureResponses = {
-    /**
-     * A foto, em JPEG
-     */
+    /** A foto, em JPEG */
     200: Blob | File;
     204: void;
-    /**
-     * A faixa pedida
-     */
+    /** A faixa pedida */
     206: Blob | File;
 };
 
@@ -3856,27 +3378,19 @@ export type GetConversationPictureData = {
         conversationId: string;
     };
     query?: {
-        /**
-         * `full` tem até 640 pixels; `preview`, cerca de 96
-         */
+        /** `full` tem até 640 pixels; `preview`, cerca de 96 */
         size?: 'full' | 'preview';
-        /**
-         * com `true`, só a foto já guardada, de qualquer data e sem consultar a rede: para listas
-         */
+        /** com `true`, só a foto já guardada, de qualquer data e sem consultar a rede: para listas */
         cached?: boolean;
     };
     url: '/v1/instances/{id}/conversations/{conversationId}/picture';
 };
 
 export type GetConversationPictureResponses = {
-    /**
-     * A foto, em JPEG
-     */
+    /** A foto, em JPEG */
     200: Blob | File;
     204: void;
-    /**
-     * A faixa pedida
-     */
+    /** A faixa pedida */
     206: Blob | File;
 };
 
@@ -3901,23 +3415,17 @@ export type GetGroupPictureData = {
         groupId: string;
     };
     query?: {
-        /**
-         * `full` tem até 640 pixels; `preview`, cerca de 96
-         */
+        /** `full` tem até 640 pixels; `preview`, cerca de 96 */
         size?: 'full' | 'preview';
     };
     url: '/v1/instances/{id}/groups/{groupId}/picture';
 };
 
 export type GetGroupPictureResponses = {
-    /**
-     * A foto, em JPEG
-     */
+    /** A foto, em JPEG */
     200: Blob | File;
     204: void;
-    /**
-     * A faixa pedida
-     */
+    /** A faixa pedida */
     206: Blob | File;
 };
 
@@ -3939,13 +3447,9 @@ export type ImportContactsData = {
     body: {
         contacts: Array<{
             phone: string;
-            /**
-             * O nome que a equipe dá; vazio volta ao nome do perfil
-             */
+            /** O nome que a equipe dá; vazio volta ao nome do perfil */
             name?: string;
-            /**
-             * Até 50 campos, com nomes de até 40 caracteres. Os que não vêm ficam como estão; um texto vazio apaga o campo.
-             */
+            /** Até 50 campos, com nomes de até 40 caracteres. Os que não vêm ficam como estão; um texto vazio apaga o campo. */
             fields?: {
                 [key: string]: string;
             };
@@ -3978,13 +3482,9 @@ export type GetContactResponses = {
 
 export type UpdateContactData = {
     body: {
-        /**
-         * O nome que a equipe dá; vazio volta ao nome do perfil
-         */
+        /** O nome que a equipe dá; vazio volta ao nome do perfil */
         name?: string;
-        /**
-         * Até 50 campos, com nomes de até 40 caracteres. Os que não vêm ficam como estão; um texto vazio apaga o campo.
-         */
+        /** Até 50 campos, com nomes de até 40 caracteres. Os que não vêm ficam como estão; um texto vazio apaga o campo. */
         fields?: {
             [key: string]: string;
         };
@@ -4023,21 +3523,13 @@ export type ListGroupsData = {
         id: string;
     };
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
-        /**
-         * Trecho do nome
-         */
+        /** Trecho do nome */
         q?: string;
-        /**
-         * Só os grupos desta comunidade, incluindo ela própria
-         */
+        /** Só os grupos desta comunidade, incluindo ela própria */
         community?: string;
     };
     url: '/v1/instances/{id}/groups';
@@ -4050,9 +3542,7 @@ export type ListGroupsResponses = {
 export type CreateGroupData = {
     body: {
         subject: string;
-        /**
-         * Vazia retira a descrição
-         */
+        /** Vazia retira a descrição */
         description?: string;
         participants: Array<string>;
     };
@@ -4069,9 +3559,7 @@ export type CreateGroupResponses = {
 
 export type JoinGroupData = {
     body: {
-        /**
-         * O código do convite, ou o link com ele
-         */
+        /** O código do convite, ou o link com ele */
         invite: string;
     };
     path: {
@@ -4102,9 +3590,7 @@ export type GetGroupResponses = {
 export type UpdateGroupData = {
     body: {
         subject?: string;
-        /**
-         * Vazia retira a descrição
-         */
+        /** Vazia retira a descrição */
         description?: string;
         settings?: GroupSettingsChange;
     };
@@ -4196,9 +3682,7 @@ export type ListJoinRequestsResponses = {
 export type AnswerJoinRequestsData = {
     body: {
         action: 'approve' | 'reject';
-        /**
-         * Telefones ou LIDs, como na lista de pedidos
-         */
+        /** Telefones ou LIDs, como na lista de pedidos */
         participants: Array<string>;
     };
     path: {
@@ -4219,13 +3703,9 @@ export type ListLabelsData = {
         id: string;
     };
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
     };
     url: '/v1/instances/{id}/labels';
@@ -4318,13 +3798,9 @@ export type ListCallsData = {
         id: string;
     };
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
     };
     url: '/v1/instances/{id}/calls';
@@ -4352,13 +3828,9 @@ export type ListPhonesData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
     };
     url: '/v1/simulator/phones';
@@ -4371,9 +3843,7 @@ export type ListPhonesResponses = {
 export type CreatePhoneData = {
     body: {
         name: string;
-        /**
-         * Ausente: o servidor escolhe um número
-         */
+        /** Ausente: o servidor escolhe um número */
         phone?: string;
         business?: boolean;
     };
@@ -4552,39 +4022,6 @@ export type EditFromPhoneResponses = {
     200: PhoneMessage;
 };
 
-export type UnpinFromPhoneData = {
-    body?: never;
-    path: {
-        id: string;
-        waMessageId: string;
-    };
-    query?: never;
-    url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin';
-};
-
-export type UnpinFromPhoneResponses = {
-    200: PhoneMessage;
-};
-
-export type PinFromPhoneData = {
-    body: {
-        /**
-         * Por quanto tempo: um dia, uma semana ou trinta dias
-         */
-        seconds: 86400 | 604800 | 2592000;
-    };
-    path: {
-        id: string;
-        waMessageId: string;
-    };
-    query?: never;
-    url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin';
-};
-
-export type PinFromPhoneResponses = {
-    200: PhoneMessage;
-};
-
 export type ReadOnPhoneData = {
     body: {
         waMessageIds: Array<string>;
@@ -4606,13 +4043,9 @@ export type GetPhoneInboxData = {
         id: string;
     };
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
     };
     url: '/v1/simulator/phones/{id}/inbox';
@@ -4620,6 +4053,93 @@ export type GetPhoneInboxData = {
 
 export type GetPhoneInboxResponses = {
     200: PhoneInbox;
+};
+
+export type UnpinFromPhoneData = {
+    body?: never;
+    path: {
+        id: string;
+        waMessageId: string;
+    };
+    query?: never;
+    url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin';
+};
+
+export type UnpinFromPhoneResponses = {
+    200: PhoneMessage;
+};
+
+export type PinFromPhoneData = {
+    body: {
+        /** Por quanto tempo: um dia, uma semana ou trinta dias */
+        seconds: 86400 | 604800 | 2592000;
+    };
+    path: {
+        id: string;
+        waMessageId: string;
+    };
+    query?: never;
+    url: '/v1/simulator/phones/{id}/messages/{waMessageId}/pin';
+};
+
+export type PinFromPhoneResponses = {
+    200: PhoneMessage;
+};
+
+export type UnstarFromPhoneData = {
+    body?: never;
+    path: {
+        id: string;
+        waMessageId: string;
+    };
+    query?: never;
+    url: '/v1/simulator/phones/{id}/messages/{waMessageId}/star';
+};
+
+export type UnstarFromPhoneResponses = {
+    200: PhoneMessage;
+};
+
+export type StarFromPhoneData = {
+    body?: never;
+    path: {
+        id: string;
+        waMessageId: string;
+    };
+    query?: never;
+    url: '/v1/simulator/phones/{id}/messages/{waMessageId}/star';
+};
+
+export type StarFromPhoneResponses = {
+    200: PhoneMessage;
+};
+
+export type UnkeepFromPhoneData = {
+    body?: never;
+    path: {
+        id: string;
+        waMessageId: string;
+    };
+    query?: never;
+    url: '/v1/simulator/phones/{id}/messages/{waMessageId}/keep';
+};
+
+export type UnkeepFromPhoneResponses = {
+    200: PhoneMessage;
+};
+
+export type KeepFromPhoneData = {
+    body?: never;
+    path: {
+        id: string;
+        waMessageId: string;
+    };
+    query?: never;
+    url: '/v1/simulator/phones/{id}/messages/{waMessageId}/keep';
+};
+
+export type KeepFromPhoneResponses = {
+    200: PhoneMessage;
 };
 
 export type CallFromPhoneData = {
@@ -4641,9 +4161,7 @@ export type CallFromPhoneResponses = {
 export type CreatePhoneGroupData = {
     body: {
         subject: string;
-        /**
-         * Vazia retira a descrição
-         */
+        /** Vazia retira a descrição */
         description?: string;
         participants: Array<string>;
     };
@@ -4661,9 +4179,7 @@ export type CreatePhoneGroupResponses = {
 export type UpdatePhoneGroupData = {
     body: {
         subject?: string;
-        /**
-         * Vazia retira a descrição
-         */
+        /** Vazia retira a descrição */
         description?: string;
         settings?: GroupSettingsChange;
     };
@@ -4802,9 +4318,7 @@ export type ApplyPhoneLabelResponses = {
 
 export type JoinGroupOnPhoneData = {
     body: {
-        /**
-         * O código do convite, ou o link com ele
-         */
+        /** O código do convite, ou o link com ele */
         invite: string;
     };
     path: {
@@ -4821,9 +4335,7 @@ export type JoinGroupOnPhoneResponses = {
 export type CreatePhoneCommunityData = {
     body: {
         subject: string;
-        /**
-         * Grupos de que o celular é administrador
-         */
+        /** Grupos de que o celular é administrador */
         groups: Array<string>;
     };
     path: {
@@ -4853,9 +4365,7 @@ export type ReleasePhoneGroupResponses = {
 
 export type MovePhoneGroupData = {
     body: {
-        /**
-         * O id da comunidade
-         */
+        /** O id da comunidade */
         communityId: string;
     };
     path: {
@@ -4874,17 +4384,11 @@ export type ListCampaignsData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
-        /**
-         * Só este status
-         */
+        /** Só este status */
         status?: 'DRAFT' | 'SCHEDULED' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELED';
     };
     url: '/v1/campaigns';
@@ -4906,9 +4410,7 @@ export type CreateCampaignData = {
             };
             clientReference?: string | null;
         }>;
-        /**
-         * ISO 8601; vale a partir do start
-         */
+        /** ISO 8601; vale a partir do start */
         scheduledAt?: string | null;
         pacing?: PacingInput | null;
     };
@@ -4939,9 +4441,7 @@ export type UpdateCampaignData = {
         name?: string;
         instanceIds?: Array<string>;
         message?: CampaignText | CampaignImage | CampaignVideo | CampaignAudio | CampaignDocument | CampaignSticker | CampaignLocation | CampaignContact | CampaignPoll | CampaignTemplate;
-        /**
-         * ISO 8601; vale a partir do start. `none` tira o início agendado
-         */
+        /** ISO 8601; vale a partir do start. `none` tira o início agendado */
         scheduledAt?: string;
         pacing?: PacingInput;
     };
@@ -5014,17 +4514,11 @@ export type ListRecipientsData = {
         id: string;
     };
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
-        /**
-         * Só este status
-         */
+        /** Só este status */
         status?: 'pending' | 'sent' | 'delivered' | 'read' | 'replied' | 'failed' | 'skipped';
     };
     url: '/v1/campaigns/{id}/recipients';
@@ -5059,17 +4553,11 @@ export type ListOptOutsData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
-        /**
-         * Só esta pessoa, por telefone ou LID
-         */
+        /** Só esta pessoa, por telefone ou LID */
         phone?: string;
     };
     url: '/v1/opt-outs';
@@ -5109,13 +4597,9 @@ export type ListWebhooksData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
     };
     url: '/v1/webhooks';
@@ -5129,33 +4613,21 @@ export type CreateWebhookData = {
     body: {
         name: string;
         url: string;
-        /**
-         * Vazio ou ausente: todos os eventos
-         */
+        /** Vazio ou ausente: todos os eventos */
         events?: Array<EventName>;
         include?: WebhookInclude;
         filters?: {
-            /**
-             * Só eventos destas instâncias
-             */
+            /** Só eventos destas instâncias */
             instanceIds?: Array<string>;
-            /**
-             * Só mensagens de conversas deste tipo; eventos que não são de mensagens passam
-             */
+            /** Só mensagens de conversas deste tipo; eventos que não são de mensagens passam */
             chatTypes?: Array<'direct' | 'group'>;
-            /**
-             * Só `message.received` de mensagens nesta direção, e `message.status` como `outbound`; os outros eventos passam
-             */
+            /** Só `message.received` de mensagens nesta direção, e `message.status` como `outbound`; os outros eventos passam */
             directions?: Array<'inbound' | 'outbound'>;
-            /**
-             * Só `message.received` destes tipos; os outros eventos passam
-             */
+            /** Só `message.received` destes tipos; os outros eventos passam */
             kinds?: Array<MessageType>;
         };
         media?: WebhookMedia;
-        /**
-         * Cabeçalhos enviados em cada entrega, como uma credencial do seu servidor
-         */
+        /** Cabeçalhos enviados em cada entrega, como uma credencial do seu servidor */
         headers?: {
             [key: string]: string;
         };
@@ -5212,9 +4684,7 @@ export type UpdateWebhookResponses = {
 
 export type RotateWebhookSecretData = {
     body: {
-        /**
-         * Por quantas horas o segredo anterior ainda assina; 0 o invalida na hora
-         */
+        /** Por quantas horas o segredo anterior ainda assina; 0 o invalida na hora */
         overlapHours?: number;
     };
     path: {
@@ -5234,21 +4704,13 @@ export type ListDeliveriesData = {
         id: string;
     };
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
-        /**
-         * Só este evento
-         */
+        /** Só este evento */
         event?: EventName;
-        /**
-         * Só tentativas com este resultado, entre as 20.000 mais recentes
-         */
+        /** Só tentativas com este resultado, entre as 20.000 mais recentes */
         outcome?: 'success' | 'failed';
     };
     url: '/v1/webhooks/{id}/deliveries';
@@ -5262,13 +4724,9 @@ export type ListInboxesData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
     };
     url: '/v1/simulator/inboxes';
@@ -5323,13 +4781,9 @@ export type ListInboxRequestsData = {
         id: string;
     };
     query?: {
-        /**
-         * Quantos itens por página
-         */
+        /** Quantos itens por página */
         limit?: number;
-        /**
-         * Quantos itens pular desde o início
-         */
+        /** Quantos itens pular desde o início */
         offset?: number;
     };
     url: '/v1/simulator/inboxes/{id}/requests';
@@ -5342,13 +4796,9 @@ export type ListInboxRequestsResponses = {
 export type SetInboxAnswerData = {
     body: {
         status: number;
-        /**
-         * Só às próximas requisições, e depois 200; sem isto, até a próxima mudança.
-         */
+        /** Só às próximas requisições, e depois 200; sem isto, até a próxima mudança. */
         times?: number;
-        /**
-         * Responde só depois de vencido o prazo de uma entrega (15 s).
-         */
+        /** Responde só depois de vencido o prazo de uma entrega (15 s). */
         timeout?: boolean;
     };
     path: {

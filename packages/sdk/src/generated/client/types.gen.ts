@@ -13,9 +13,7 @@ export type ResponseStyle = 'data' | 'fields';
 
 export interface Config<T extends ClientOptions = ClientOptions>
   extends Omit<RequestInit, 'body' | 'headers' | 'method'>, CoreConfig {
-  /**
-   * Base URL for all requests made by this client.
-   */
+  /** Base URL for all requests made by this client. */
   baseUrl?: T['baseUrl'];
   /**
    * Fetch API implementation. You can use this option to provide a custom
@@ -82,9 +80,7 @@ export interface RequestOptions<
   body?: unknown;
   path?: Record<string, unknown>;
   query?: Record<string, unknown>;
-  /**
-   * Security mechanism(s) to use for the request.
-   */
+  /** Security mechanism(s) to use for the request. */
   security?: ReadonlyArray<Auth>;
   url: Url;
 }

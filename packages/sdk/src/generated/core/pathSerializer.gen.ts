@@ -9,9 +9,7 @@ interface SerializePrimitiveOptions {
 }
 
 export interface SerializerOptions<T> {
-  /**
-   * @default true
-   */
+  /** @default true */
   explode: boolean;
   style: T;
 }

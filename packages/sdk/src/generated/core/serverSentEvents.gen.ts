@@ -12,9 +12,7 @@ export type ServerSentEventsOptions<TData = unknown> = Omit<RequestInit, 'method
      * @default globalThis.fetch
      */
     fetch?: typeof fetch;
-    /**
-     * Implementing clients can call request interceptors inside this hook.
-     */
+    /** Implementing clients can call request interceptors inside this hook. */
     onRequest?: (url: string, init: RequestInit) => Promise<Request>;
     /**
      * Callback invoked when a network or parsing error occurs during streaming.
@@ -42,9 +40,7 @@ export type ServerSentEventsOptions<TData = unknown> = Omit<RequestInit, 'method
      * @default 3000
      */
     sseDefaultRetryDelay?: number;
-    /**
-     * Maximum number of retry attempts before giving up.
-     */
+    /** Maximum number of retry attempts before giving up. */
     sseMaxRetryAttempts?: number;
     /**
      * Maximum retry delay in milliseconds.

@@ -22,9 +22,7 @@ export type Client<
   BuildUrlFn = never,
   SseFn = never,
 > = {
-  /**
-   * Returns the final request URL.
-   */
+  /** Returns the final request URL. */
   buildUrl: BuildUrlFn;
   getConfig: () => Config;
   request: RequestFn;
