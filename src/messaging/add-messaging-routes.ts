@@ -18,11 +18,12 @@ import { addForwardRoute } from './messages/forward.routes.ts'
 import { addHistoryRoute } from './messages/history.routes.ts'
 import { addMediaLinkRoute } from './messages/media-links.routes.ts'
 import { addMessageRoutes } from './messages/messages.routes.ts'
-import { addPinRoutes } from './messages/pins.routes.ts'
+import { addMarkRoutes } from './messages/message-marks.routes.ts'
 import { addNoteRoutes } from './notes/notes.routes.ts'
 import { addPhoneCollectionRoutes } from './phones/phone-collections.routes.ts'
 import { addPhoneCommunityRoutes } from './phones/phone-communities.routes.ts'
 import { addPhoneJoinRoute } from './phones/phone-join.routes.ts'
+import { addPhoneMarkRoutes } from './phones/phone-marks.routes.ts'
 import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from './phones/phones.routes.ts'
 import { addPictureRoutes } from './profiles/pictures.routes.ts'
@@ -43,7 +44,7 @@ export async function addMessagingRoutes(server: Server, deps: Deps, door: Door)
   const develop = { ...deps, guard: door.guard('develop') }
   await addMessageRoutes(server, converse)
   addForwardRoute(server, converse)
-  addPinRoutes(server, converse)
+  addMarkRoutes(server, converse)
   addScheduleRoutes(server, converse)
   addConversationRoutes(server, converse)
   addHistoryRoute(server, converse)
@@ -62,6 +63,7 @@ export async function addMessagingRoutes(server: Server, deps: Deps, door: Door)
   addCallRoutes(server, converse)
   addPhoneRoutes(server, develop)
   addPhoneMessageRoutes(server, develop)
+  addPhoneMarkRoutes(server, develop)
   addPhoneCollectionRoutes(server, develop)
   addPhoneJoinRoute(server, develop)
   addPhoneCommunityRoutes(server, develop)

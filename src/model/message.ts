@@ -59,6 +59,10 @@ export type MessageRow = {
   deletedAt: Date | null
   /** Null where it is not pinned; a time of the past where it was. */
   pinnedUntil: Date | null
+  /** Whether the account has starred it; null as false. */
+  starred: boolean | null
+  /** Whether a participant keeps it in a chat whose messages disappear; null as false. */
+  kept: boolean | null
 }
 
 /** Adds the user-facing sentence to an error. */
@@ -90,6 +94,8 @@ export function renderMessage(row: MessageRow): Message {
     mentions: row.mentions,
     ...extrasOf(row.content),
     ...(row.pinnedUntil ? { pinnedUntil: row.pinnedUntil.toISOString() } : {}),
+    ...(row.starred ? { starred: true } : {}),
+    ...(row.kept ? { kept: true } : {}),
     viewOnce: 'viewOnce' in row.content && row.content.viewOnce,
     editedAt: row.editedAt?.toISOString() ?? null,
     deletedAt: row.deletedAt?.toISOString() ?? null,

@@ -170,6 +170,15 @@ export const Message = Type.Object(
         description: 'Até quando fica fixada na conversa, se estiver',
       }),
     ),
+    starred: Type.Optional(
+      Type.Boolean({ description: 'Presente e verdadeiro se esta conta a marcou com estrela' }),
+    ),
+    kept: Type.Optional(
+      Type.Boolean({
+        description:
+          'Presente e verdadeiro se alguém a manteve em uma conversa de mensagens temporárias',
+      }),
+    ),
     viewOnce: Type.Boolean(),
     editedAt: Nullable(Timestamp),
     deletedAt: Nullable(Timestamp),

@@ -52,6 +52,12 @@ export type ConformanceAccount = {
   contactRevokes(waMessageId: string): Promise<void>
   /** The contact pins a message of the account in their chat for a day. */
   contactPins(waMessageId: string): Promise<void>
+  /** The contact keeps a message of the account although messages of their chat disappear. */
+  contactKeeps(waMessageId: string): Promise<void>
+  /** The account's own phone stars a message of the contact, or takes the star away. */
+  phoneStars(waMessageId: string, starred: boolean): Promise<void>
+  /** Whether the account's own phone shows a star at a message of the contact. */
+  isStarredOnPhone(waMessageId: string): Promise<boolean>
   contactRenames(name: string): Promise<void>
   /** The contact continues with another phone. */
   contactChangesDevice(): Promise<void>
@@ -416,6 +422,39 @@ export function describeNetwork(
         assert.ok(change?.kind === 'pinned' && change.waMessageId === '3EB0N1')
         assert.deepEqual([change.chatId, change.by.phone, change.fromMe], [chatId, phone, false])
         assert.equal(change.until, change.at + 86_400_000)
+      },
+    )
+
+    whenIt(
+      'changes',
+      'a message is starred by the account on all of its devices, and kept by a contact',
+      async () => {
+        const account = await openPairedAccount()
+        const { chatId, phone } = account.contact
+        await account.session.send([text(account, '3EB0K1')])
+        await account.contactWrites('oi')
+        await account.whenIdle()
+        const [received] = account.reported.messages
+        const { waMessageId = '', sender } = received ?? {}
+        assert.ok(sender)
+        for (const starred of [true, false]) {
+          await account.session.star({ chatId, waMessageId, fromMe: false, sender, starred })
+          await account.whenIdle()
+          assert.equal(await account.isStarredOnPhone(waMessageId), starred)
+        }
+        assert.equal(account.reported.happenings.length, 0)
+        for (const starred of [true, false]) {
+          await account.phoneStars(waMessageId, starred)
+          await account.whenIdle()
+          const star = account.reported.happenings.shift()
+          assert.ok(star?.kind === 'starred' && star.starred === starred)
+          assert.deepEqual([star.chatId, star.waMessageId], [chatId, waMessageId])
+        }
+        await account.contactKeeps('3EB0K1')
+        await account.whenIdle()
+        const [change] = account.reported.happenings
+        assert.ok(change?.kind === 'kept' && change.kept && change.waMessageId === '3EB0K1')
+        assert.deepEqual([change.chatId, change.by.phone, change.fromMe], [chatId, phone, false])
       },
     )
 

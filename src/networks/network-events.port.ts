@@ -79,6 +79,10 @@ export type NetworkEvent =
   | ({ kind: 'deleted' } & InboundChange)
   /** A message was pinned in its chat until a time, or unpinned. */
   | ({ kind: 'pinned'; until: number | null } & InboundChange)
+  /** A participant keeps a message in a chat whose messages disappear, or no longer does. */
+  | ({ kind: 'kept'; kept: boolean } & InboundChange)
+  /** One of the account's own devices starred a message, or took the star away. */
+  | { kind: 'starred'; starred: boolean; chatId: string; waMessageId: string; at: number }
   /** A new name, or a phone and a LID that turn out to belong to the same person. */
   | { kind: 'contact'; party: Party; at: number }
   /** The network writes a number, as it was typed, in another way. */
@@ -158,8 +162,9 @@ export type InboundMessage = {
   alreadyCounted: boolean
 }
 
-/** A message of the past, with the status that it has reached. */
+/** A message of the past, with the status that it has reached, and whether the account has starred it. */
 export type HistoricMessage = InboundMessage & {
+  starred: boolean
   status: 'received' | 'sent' | 'delivered' | 'read' | 'played'
 }
 

@@ -30,7 +30,7 @@ export type Capability =
   /** Pairing by a code that a phone scans, and the end of the pairing on the phone. */
   | 'codes'
   | 'groups'
-  /** Edits, deletions and pins of messages, and those of contacts. */
+  /** Edits, deletions, pins and stars of messages, and what contacts change. */
   | 'changes'
   /** Calls, labels, profiles, pictures and changes of contacts. */
   | 'phone'
@@ -94,6 +94,14 @@ export type NetworkCommands = {
     fromMe: boolean
     sender: Party
     seconds: number | null
+  }): Promise<null>
+  /** Stars a message for this account alone, on all of its devices, or takes the star away. */
+  star(input: {
+    chatId: string
+    waMessageId: string
+    fromMe: boolean
+    sender: Party
+    starred: boolean
   }): Promise<null>
   /** Shows in a chat that this account is writing or recording, for some seconds at most; `paused` ends it. */
   showPresence(input: { chatId: string; state: PresenceState }): Promise<null>

@@ -38,6 +38,10 @@ export type PhoneMessage = {
   editedAt: Date | null
   deletedAt: Date | null
   pinnedUntil: Date | null
+  /** Whether this phone has starred it. */
+  starred: boolean
+  /** Whether someone keeps it although messages of its chat disappear. */
+  kept: boolean
 }
 
 /** A message that a phone sends; `to` is a phone number or a group id. */
@@ -48,6 +52,12 @@ export type PhoneMessageDraft = {
   quotedWaMessageId: string | null
   mentions: string[]
 }
+
+/** A message is pinned for some seconds or kept, for everyone in its chat, or starred, for the phone alone. */
+export type PhoneMark =
+  | { kind: 'pinned'; seconds: number | null }
+  | { kind: 'kept'; kept: boolean }
+  | { kind: 'starred'; starred: boolean }
 
 type PhoneCall = {
   id: string
@@ -105,13 +115,13 @@ export type VirtualPhones = {
     waMessageId: string,
     what: { text: string } | 'deleted',
   ): Promise<boolean>
-  /** Pins a message that the phone sent or received, for some seconds; null unpins it. False if it has none with this id. */
-  pinMessage(
+  /** Marks a message that the phone sent or received, or takes the mark away. False if it has none with this id. */
+  markMessage(
     db: Db,
     scope: PhoneScope,
     phone: VirtualPhone,
     waMessageId: string,
-    seconds: number | null,
+    mark: PhoneMark,
   ): Promise<boolean>
   /** Marks inbox messages as read; returns the ids that exist. */
   markRead(

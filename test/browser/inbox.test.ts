@@ -137,6 +137,50 @@ async function pins(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function stars(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { id, phone } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  const ana = await post('/simulator/phones', { name: 'Ana' })
+  for (const text of ['Bom dia', 'Entreguem no portão azul'])
+    await post(`/simulator/phones/${ana.id}/messages`, { to: phone, text })
+  await page.goto('/teste/conversas')
+  await page.locator('.inbox-rows button').first().click()
+  const log = page.getByRole('log')
+  const bubble = log.getByRole('listitem').filter({ hasText: 'Entreguem no portão azul' })
+  const choose = async (name: string) => {
+    await bubble.hover()
+    await bubble.getByRole('button', { name: 'Ações' }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await choose('Marcar com estrela')
+  await bubble.getByText('Com estrela', { exact: true }).waitFor({ state: 'attached' })
+  await assertAccessible(page, 'a conversation with a starred message')
+  // The log of the instance lists the starred ones alone.
+  await page.goto(`/teste/instancias/${id}/mensagens`)
+  const rows = page.getByRole('row').filter({ hasText: 'Ana' })
+  await rows.nth(1).waitFor()
+  await page.getByLabel('Estrela').selectOption('Com estrela')
+  await waitUntil(page, 'document.querySelectorAll("tbody tr").length === 1')
+  await rows.filter({ hasText: 'Entreguem no portão azul' }).waitFor()
+  await page.goto('/teste/conversas')
+  await page.locator('.inbox-rows button').first().click()
+  await choose('Tirar a estrela')
+  await bubble.getByText('Com estrela', { exact: true }).waitFor({ state: 'detached' })
+  // Someone keeps a message of a chat whose messages disappear.
+  const { items } = (await (
+    await page.request.get(`${stage.origin}/panel/api/test/v1/instances/${id}/messages`)
+  ).json()) as { items: { waMessageId: string }[] }
+  const path = `/panel/api/test/v1/simulator/phones/${ana.id}/messages/${items[0]?.waMessageId}/keep`
+  const kept = await page.request.put(`${stage.origin}${path}`, {
+    headers: { 'x-recado-panel': '1' },
+  })
+  assert.equal(kept.status(), 200)
+  await bubble.getByText('Mantida', { exact: true }).waitFor({ state: 'attached' })
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 async function fits(stage: Stage): Promise<void> {
   const { page, context, complaints } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
@@ -637,6 +681,8 @@ async function referrals(stage: Stage): Promise<void> {
 
 describePanel('the inbox', (stage) => {
   it('pins messages, and shows those that either side has pinned', () => pins(stage()))
+  it('stars messages, lists the starred ones, and shows that someone keeps a message', () =>
+    stars(stage()))
   it('keeps filters of conversations and contacts under a name', () => savedFilters(stage()))
   it('fits the window of a desktop and of a phone, with the reply field inside', () =>
     fits(stage()))

@@ -127,6 +127,25 @@ describe('history', () => {
     assert.equal((await api.post(path, {})).body.error.reason, 'INSTANCE_NOT_CONNECTED')
   })
 
+  it('brings the stars of the account with it', async () => {
+    const { api, write, shop, ana } = await paired({ historySync: 'none' })
+    await write(ana.base, shop.phone, 'importante')
+    const { items: inbox } = (await api.get(`${shop.base}/inbox`)).body
+    await api.put(`${shop.base}/messages/${inbox[0].waMessageId}/star`)
+    const { id } = (await api.post('/v1/instances', { name: 'Filial', settings: HISTORY })).body
+    const base = `/v1/instances/${id}`
+    await api.post(`${base}/connect`)
+    await kit.settle()
+    const { code } = (await api.get(`${base}/qr/poll`)).body
+    await api.post(`${shop.base}/scan`, { code })
+    await kit.settle()
+    const { items } = (await api.get(`${base}/messages?starred=true`)).body
+    assert.deepEqual(
+      items.map(({ text }: Item) => text),
+      ['importante'],
+    )
+  })
+
   it('and the live stream store each message once, announce the live one whichever comes first, and change nothing newer', async () => {
     const scripted = await startScripted()
     try {
@@ -154,6 +173,7 @@ describe('history', () => {
         mentions: [],
         at: at - ageMs,
         alreadyCounted: true,
+        starred: false,
         status: fromMe ? 'read' : 'received',
       })
       await listener.onMessages([message('AGORA', 0)])

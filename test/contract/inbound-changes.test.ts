@@ -105,6 +105,22 @@ const pinBy = (
   ...more,
 })
 
+const keepBy = (
+  waMessageId: string,
+  by: Party,
+  more: Partial<Extract<NetworkEvent, { kind: 'kept' }>> = {},
+): ReportedNetworkEvent => ({
+  kind: 'kept',
+  chatId: chatOf(by),
+  waMessageId,
+  kept: true,
+  by,
+  fromMe: false,
+  at: kit.app.clock.now(),
+  id: `keep ${++made}`,
+  ...more,
+})
+
 async function emitChanges(to: Scripted, ...changes: ReportedNetworkEvent[]): Promise<void> {
   await to.listener.onEvents(changes)
   await kit.app.settle()
@@ -241,6 +257,54 @@ describe('incoming pins', () => {
     assert.equal(pinnedUntil, new Date(at + DAY_MS).toISOString())
     await emitChanges(one, pinBy(waMessageId, ANA, { until: null, at: at - 1000 }))
     assert.equal((await read(one, waMessageId)).pinnedUntil, pinnedUntil)
+  })
+})
+
+describe('incoming keeps', () => {
+  it('a message is kept by a participant, a keep that arrives first waits for it, and an older one changes nothing', async () => {
+    const one = await kit.connect()
+    const waMessageId = `3A${++made}`
+    await emitChanges(one, keepBy(waMessageId, ANA))
+    await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA, waMessageId })
+    assert.equal((await read(one, waMessageId)).kept, true)
+    const at = kit.app.clock.now()
+    await emitChanges(one, keepBy(waMessageId, ANA, { kept: false, at: at - 1000 }))
+    assert.equal((await read(one, waMessageId)).kept, true)
+    await emitChanges(one, keepBy(waMessageId, ANA, { kept: false, at: at + 1 }))
+    assert.ok(!('kept' in (await read(one, waMessageId))))
+  })
+
+  it('a keep from another chat, or by someone who is not in it, is refused', async () => {
+    const one = await kit.connect()
+    const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
+    await assertRefused(one, id, 'kept', 'other_chat', () => emitChanges(one, keepBy(id, BIA)))
+    await assertRefused(one, id, 'kept', 'not_a_participant', () =>
+      emitChanges(one, keepBy(id, BIA, { chatId: chatOf(ANA) })),
+    )
+  })
+})
+
+describe('incoming stars', () => {
+  const star = (waMessageId: string, chatId: string) => ({
+    kind: 'starred' as const,
+    chatId,
+    waMessageId,
+    starred: true,
+    at: kit.app.clock.now(),
+    id: null,
+  })
+
+  it('a star counts in the chat of its message alone, and one of an unknown message is forgotten', async () => {
+    const one = await kit.connect()
+    const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
+    await emitChanges(one, star(id, chatOf(BIA)))
+    assert.ok(!('starred' in (await read(one, id))))
+    await emitChanges(one, star(id, chatOf(ANA)))
+    assert.equal((await read(one, id)).starred, true)
+    const waMessageId = `3A${++made}`
+    await emitChanges(one, star(waMessageId, chatOf(ANA)))
+    await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA, waMessageId })
+    assert.ok(!('starred' in (await read(one, waMessageId))))
   })
 })
 

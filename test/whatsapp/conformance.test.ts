@@ -149,6 +149,25 @@ describeNetwork('whatsapp', WHATSAPP_CAPABILITIES, async (): Promise<Conformance
       const messageContextInfo = { messageAddOnDurationInSecs: 86_400 }
       await server.messages.write(ana, own, { pinInChatMessage, messageContextInfo })
     },
+    async contactKeeps(waMessageId) {
+      const keepInChatMessage = {
+        keepType: proto.KeepType.KEEP_FOR_ALL,
+        key: about(waMessageId),
+        timestampMs: Date.now(),
+      }
+      await server.messages.write(ana, own, { keepInChatMessage })
+    },
+    phoneStars: (waMessageId, starred) =>
+      server.appState.change(own, {
+        collection: 'regular_high',
+        version: 2,
+        index: ['star', ana.jid, waMessageId, '0', '0'],
+        action: { starAction: { starred } },
+      }),
+    isStarredOnPhone: async (waMessageId) =>
+      server.appState.changes.findLast(
+        ({ index }) => index.join() === ['star', ana.jid, waMessageId, '0', '0'].join(),
+      )?.action.starAction?.starred ?? false,
     async contactRenames(name) {
       ana.name = name
       await server.messages.write(ana, own, { conversation: 'novo nome' })

@@ -584,6 +584,8 @@ export type Message = {
   gif?: boolean
   template?: SentTemplate
   pinnedUntil?: string
+  starred?: boolean
+  kept?: boolean
   viewOnce: boolean
   editedAt: string | null
   deletedAt: string | null
@@ -626,6 +628,8 @@ export type MessageDetail = {
   gif?: boolean
   template?: SentTemplate
   pinnedUntil?: string
+  starred?: boolean
+  kept?: boolean
   viewOnce: boolean
   editedAt: string | null
   deletedAt: string | null
@@ -1144,6 +1148,8 @@ export type PhoneMessage = {
   gif?: boolean
   template?: SentTemplate
   pinnedUntil?: string
+  starred?: boolean
+  kept?: boolean
   viewOnce: boolean
   editedAt: string | null
   deletedAt: string | null
@@ -1909,6 +1915,7 @@ export type Api = {
       until?: string
       q?: string
       pinned?: boolean
+      starred?: boolean
     }
     body: undefined
     answer: MessageList
@@ -2085,6 +2092,16 @@ export type Api = {
     answer: Message
   }
   'DELETE /v1/instances/{id}/messages/{messageId}/pin': {
+    query: {}
+    body: undefined
+    answer: Message
+  }
+  'PUT /v1/instances/{id}/messages/{messageId}/star': {
+    query: {}
+    body: undefined
+    answer: Message
+  }
+  'DELETE /v1/instances/{id}/messages/{messageId}/star': {
     query: {}
     body: undefined
     answer: Message
@@ -2528,6 +2545,16 @@ export type Api = {
     body: undefined
     answer: null
   }
+  'POST /v1/simulator/phones/{id}/read': {
+    query: {}
+    body: { waMessageIds: string[] }
+    answer: MarkedRead
+  }
+  'GET /v1/simulator/phones/{id}/inbox': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: PhoneInbox
+  }
   'PUT /v1/simulator/phones/{id}/messages/{waMessageId}/pin': {
     query: {}
     body: { seconds: 86400 | 604800 | 2592000 }
@@ -2538,15 +2565,25 @@ export type Api = {
     body: undefined
     answer: PhoneMessage
   }
-  'POST /v1/simulator/phones/{id}/read': {
+  'PUT /v1/simulator/phones/{id}/messages/{waMessageId}/star': {
     query: {}
-    body: { waMessageIds: string[] }
-    answer: MarkedRead
-  }
-  'GET /v1/simulator/phones/{id}/inbox': {
-    query: { limit?: number; offset?: number }
     body: undefined
-    answer: PhoneInbox
+    answer: PhoneMessage
+  }
+  'DELETE /v1/simulator/phones/{id}/messages/{waMessageId}/star': {
+    query: {}
+    body: undefined
+    answer: PhoneMessage
+  }
+  'PUT /v1/simulator/phones/{id}/messages/{waMessageId}/keep': {
+    query: {}
+    body: undefined
+    answer: PhoneMessage
+  }
+  'DELETE /v1/simulator/phones/{id}/messages/{waMessageId}/keep': {
+    query: {}
+    body: undefined
+    answer: PhoneMessage
   }
   'POST /v1/simulator/phones/{id}/calls': {
     query: {}

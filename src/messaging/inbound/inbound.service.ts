@@ -80,7 +80,11 @@ export function createInboundDispatcher(deps: {
       case 'edited':
       case 'deleted':
       case 'pinned':
+      case 'kept':
         await changes.applyOrDefer(tx, instance, happening)
+        return null
+      case 'starred':
+        await changes.applyStar(tx, instance, happening)
         return null
       case 'contact':
         await conversations.upsertContacts(tx, [{ instance, party: happening.party }])

@@ -201,5 +201,7 @@ function toRow(draft: SendDraft, accepted: AcceptResult, now: Date): MessageRow 
     editedAt: null,
     deletedAt: null,
     pinnedUntil: null,
+    starred: null,
+    kept: null,
   }
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { MAX_CAPTION_LENGTH } from '../../model/media-fields.ts'
 import type { Message } from '../../model/records.schemas.ts'
-import { cancelQueued, editMessage, markDeleted, pinMessage } from './change.sql.ts'
+import { cancelQueued, editMessage, markDeleted, pinMessage, starMessage } from './change.sql.ts'
 import type { MessageListener } from './message-listener.ts'
 import { findMessage } from './messages.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
@@ -42,6 +42,17 @@ export function createMessageEditor(deps: {
     if (row.deletedAt) throw fail('conflict', (say) => say.messages.alreadyDeleted)
     if (row.status === 'failed') throw fail('conflict', (say) => say.messages.failedBefore)
     if (row.status === 'sending') throw fail('conflict', (say) => say.messages.leaving)
+  }
+
+  /** Finds a message that the network knows, of a connected instance, with what names it there. Throws 404 or 409. */
+  async function findOnNetwork(db: Db, scope: Scope, instanceId: string, messageId: string) {
+    const row = await getOrThrow(db, scope, instanceId, messageId)
+    requireSent(row)
+    if (row.status === 'queued') throw fail('conflict', (say) => say.messages.leaving)
+    await instances.account(db, scope, instanceId)
+    const { id, chatId, waMessageId, senderPhone: phone, senderLid: lid, senderName: name } = row
+    const fromMe = row.direction === 'outbound'
+    return { id, key: { chatId, waMessageId, fromMe, sender: { phone, lid, name } } }
   }
 
   const sentAt = (row: MessageRow) => (row.sentAt ?? row.createdAt).getTime()
@@ -84,17 +95,25 @@ export function createMessageEditor(deps: {
       messageId: string,
       seconds: number | null,
     ): Promise<Message> {
-      const row = await getOrThrow(db, scope, instanceId, messageId)
-      requireSent(row)
-      if (row.status === 'queued') throw fail('conflict', (say) => say.messages.leaving)
-      await instances.account(db, scope, instanceId)
-      const { id, chatId, waMessageId, senderPhone: phone, senderLid: lid, senderName: name } = row
+      const { id, key } = await findOnNetwork(db, scope, instanceId, messageId)
       const at = clock.now()
-      const fromMe = row.direction === 'outbound'
-      const sender = { phone, lid, name }
-      await commander.run(instanceId, 'pin', { chatId, waMessageId, fromMe, sender, seconds })
+      await commander.run(instanceId, 'pin', { ...key, seconds })
       const until = seconds === null ? null : new Date(at + seconds * 1000)
       await pinMessage(db, id, { until, at: new Date(at) })
+      return renderMessage(await getOrThrow(db, scope, instanceId, id))
+    },
+
+    /** Stars a message for the account alone, or takes the star away. Throws like `pin`. */
+    async star(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      messageId: string,
+      starred: boolean,
+    ): Promise<Message> {
+      const { id, key } = await findOnNetwork(db, scope, instanceId, messageId)
+      await commander.run(instanceId, 'star', { ...key, starred })
+      await starMessage(db, id, starred)
       return renderMessage(await getOrThrow(db, scope, instanceId, id))
     },
 

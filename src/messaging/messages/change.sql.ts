@@ -50,7 +50,7 @@ export async function cancelQueued(
 /** Marks a message as deleted; returns false if it already was. */
 export async function markDeleted(db: Db, messageId: string, at: Date): Promise<boolean> {
   const rows = await db.system`
-    update message set deleted_at = ${at}, pinned_until = null
+    update message set deleted_at = ${at}, pinned_until = null, starred = null, kept = null
     where id = ${messageId} and deleted_at is null returning id`
   return rows.length > 0
 }
@@ -64,6 +64,32 @@ export async function pinMessage(
   await db.system`
     update message set pinned_until = ${until}, pinned_at = ${at}
     where id = ${messageId} and deleted_at is null and (pinned_at is null or pinned_at <= ${at})`
+}
+
+/** Stores that a message is kept, or no longer is; a change that is older than the last one changes nothing. */
+export async function keepMessage(
+  db: Db,
+  messageId: string,
+  { kept, at }: { kept: boolean; at: Date },
+): Promise<void> {
+  await db.system`
+    update message set kept = nullif(${kept}::boolean, false), kept_at = ${at}
+    where id = ${messageId} and deleted_at is null and (kept_at is null or kept_at <= ${at})`
+}
+
+/** Stars a message for its account, or takes the star away; returns whether that changed anything. */
+export async function starMessage(db: Db, messageId: string, starred: boolean): Promise<boolean> {
+  const rows = await db.system`
+    update message set starred = nullif(${starred}::boolean, false)
+    where id = ${messageId} and deleted_at is null
+      and starred is distinct from nullif(${starred}::boolean, false) returning id`
+  return rows.length > 0
+}
+
+/** Stars messages that were just stored. */
+export async function starMessages(db: Db, messageIds: string[]): Promise<void> {
+  if (messageIds.length === 0) return
+  await db.system`update message set starred = true where id = any(${messageIds})`
 }
 
 /** Stores votes in polls of the same chat; a voter's newer vote replaces the older one. */

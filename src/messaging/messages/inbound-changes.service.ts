@@ -5,9 +5,9 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { InboundMessage, Receipt } from '../../networks/network-events.port.ts'
+import type { InboundMessage, NetworkEvent, Receipt } from '../../networks/network-events.port.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
-import { editMessage, markDeleted, pinMessage } from './change.sql.ts'
+import { editMessage, keepMessage, markDeleted, pinMessage, starMessage } from './change.sql.ts'
 import {
   findChangeTarget,
   findRefusedReferences,
@@ -32,6 +32,7 @@ const PENDING_RETENTION_MS = 60 * 3600_000
 const toDate = (at: number | null) => (at === null ? null : new Date(at))
 
 type Instance = { id: string; projectId: string; mode: Mode }
+type Star = Extract<NetworkEvent, { kind: 'starred' }>
 type Reason =
   | RefusedReference['reason']
   | 'not_the_author'
@@ -53,7 +54,7 @@ export type IncomingMessage = {
 export type InboundChanges = ReturnType<typeof createInboundChanges>
 
 /**
- * Applies edits, pins and revocations that networks report, if their author is allowed to make them, and checks the authors
+ * Applies edits, pins, kept messages and revocations that networks report, if their author is allowed to make them, and checks the authors
  * and targets of reactions, votes and receipts. A refused change has no effect and is counted and logged
  * (G34).
  */
@@ -67,12 +68,12 @@ export function createInboundChanges(deps: {
   const { clock, events, logger, publish } = deps
   const refused = deps.metrics.counter(
     'inbound_changes_refused_total',
-    'Edits, pins, revocations, receipts, votes and reactions that were not authorized',
+    'Edits, pins, kept messages, revocations, receipts, votes and reactions that were not authorized',
     ['kind', 'reason'],
   )
 
   function refuse(
-    kind: 'edited' | 'deleted' | 'pinned' | 'reaction' | 'pollVote' | 'receipt',
+    kind: PendingChange['kind'] | 'reaction' | 'pollVote' | 'receipt',
     reason: Reason,
     details: { instanceId: string; waMessageId: string; chatId: string; by: unknown },
   ): void {
@@ -83,7 +84,7 @@ export function createInboundChanges(deps: {
   /** Returns why a change must not be applied, or null. */
   function refusalOf(change: PendingChange, target: ChangeTarget): Reason | null {
     if (!target.sameChat) return 'other_chat'
-    if (change.kind === 'pinned') {
+    if (change.kind === 'pinned' || change.kind === 'kept') {
       if (!change.fromMe && !target.byMember) return 'not_a_participant'
       if (!change.fromMe && target.onlyAdminsEdit && !target.byAdmin) return 'not_an_admin'
       return target.deletedAt ? 'already_deleted' : null
@@ -101,6 +102,10 @@ export function createInboundChanges(deps: {
     if (change.at - sentAt > EDIT_WINDOW_MS) return 'too_late'
     return target.editedAt && change.at < target.editedAt.getTime() ? 'superseded' : null
   }
+
+  /** Open panels reload the messages. */
+  const reload = ({ projectId, mode }: Instance) =>
+    publish('changes', { projectId, mode, what: 'messages' })
 
   /** Records the edited message again, for webhooks that asked for edits. */
   async function recordEdit(tx: Db, { id: instanceId, projectId, mode }: Instance, id: string) {
@@ -121,11 +126,12 @@ export function createInboundChanges(deps: {
       refuse(kind, reason, { instanceId: instance.id, waMessageId, chatId, by })
       return true
     }
-    const { projectId, mode } = instance
-    // Open panels reload the message.
-    const changed = () => publish('changes', { projectId, mode, what: 'messages' })
+    const changed = () => reload(instance)
     if (kind === 'pinned') {
       await pinMessage(tx, target.id, { until: toDate(change.until), at: new Date(at) })
+      tx.afterCommit(changed)
+    } else if (kind === 'kept') {
+      await keepMessage(tx, target.id, { kept: change.kept, at: new Date(at) })
       tx.afterCommit(changed)
     } else if (kind === 'edited') {
       const edit = { text: change.text, at: new Date(at), onlyQueued: false }
@@ -143,6 +149,17 @@ export function createInboundChanges(deps: {
     async applyOrDefer(tx: Db, instance: Instance, change: PendingChange): Promise<void> {
       if (await apply(tx, instance, change)) return
       await savePendingChange(tx, instance.id, change, new Date(clock.now()))
+    },
+
+    /**
+     * Applies a star of the account's own devices. One of a message that is not stored is dropped: at the pairing, a
+     * phone reports all of its stars.
+     */
+    async applyStar(tx: Db, instance: Instance, change: Star): Promise<void> {
+      const by = { phone: null, lid: null, name: null }
+      const target = await findChangeTarget(tx, instance.id, { ...change, by, fromMe: true })
+      if (!target?.sameChat || !(await starMessage(tx, target.id, change.starred))) return
+      tx.afterCommit(() => reload(instance))
     },
 
     /** Applies the pending changes of messages that were just stored; returns the ids of messages that had any. */

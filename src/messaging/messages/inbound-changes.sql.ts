@@ -84,12 +84,13 @@ export async function findRefusedReferences(
     where not member or (known and not here)`
 }
 
-/** An edit or revocation of a message, or that it was pinned. */
+/** An edit or revocation of a message, or that it was pinned or kept. */
 export type PendingChange = InboundChange &
   (
     | { kind: 'edited'; text: string }
     | { kind: 'deleted' }
     | { kind: 'pinned'; until: number | null }
+    | { kind: 'kept'; kept: boolean }
   )
 
 /** Stores a change whose message has not arrived yet. */

@@ -117,6 +117,9 @@ export const ListMessagesQuery = Type.Object({
   pinned: Type.Optional(
     Type.Boolean({ examples: [true], description: 'Com `true`, só as fixadas na conversa' }),
   ),
+  starred: Type.Optional(
+    Type.Boolean({ examples: [true], description: 'Com `true`, só as marcadas com estrela' }),
+  ),
 })
 export type ListMessagesQuery = Static<typeof ListMessagesQuery>
 

@@ -157,7 +157,7 @@ export function createMessagesService(deps: {
     },
 
     async list(db: Db, scope: Scope, instanceId: string, query: ListMessagesQuery) {
-      const { limit, offset, since, until, q, pinned, ...equal } = query
+      const { limit, offset, since, until, q, pinned, starred, ...equal } = query
       const filter = {
         conversationId: equal.conversationId ?? null,
         direction: equal.direction ?? null,
@@ -168,6 +168,7 @@ export function createMessagesService(deps: {
         until: until === undefined ? null : parseTime('until', until),
         q: q ?? null,
         pinnedAfter: pinned === true ? now() : null,
+        starred: starred === true || null,
       }
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listMessages(db, scope, instanceId, filter, page)

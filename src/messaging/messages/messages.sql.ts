@@ -13,6 +13,7 @@ export function messageColumns(db: Db) {
     c.phone as chat_phone, c.lid as chat_lid, m.sender_phone, m.sender_lid, m.sender_name, m.content,
     m.text, m.quoted, m.mentions, m.metadata, m.client_reference, m.campaign_id, m.error, m.created_at,
     m.sent_at, m.delivered_at, m.read_at, m.edited_at, m.deleted_at, m.pinned_until,
+    m.starred, m.kept,
     case when d.id is not null then jsonb_build_object('id', d.id, 'mimeType', d.mime_type,
       'fileName', d.file_name, 'sizeBytes', d.size_bytes, 'sha256', d.sha256,
       'durationSeconds', d.duration_seconds, 'width', d.width, 'height', d.height,
@@ -34,6 +35,8 @@ export type MessageFilter = {
   q: string | null
   /** Only messages that are pinned after this time. */
   pinnedAfter: Date | null
+  /** Only messages that the account has starred. */
+  starred: true | null
 }
 
 /** Roles whose members read conversations. */
@@ -63,6 +66,7 @@ function matches(db: Db, filter: MessageFilter, words?: Fragment) {
     filter.since && sql`and created_at >= ${filter.since}`,
     filter.until && sql`and created_at < ${filter.until}`,
     filter.pinnedAfter && sql`and pinned_until > ${filter.pinnedAfter}`,
+    filter.starred && sql`and starred`,
     filter.q && sql`and ${words ?? sql`words`} @@ (select text_query(${filter.q}))`,
   ].filter((part) => part !== null && part !== '')
   return only.length > 0 ? only : sql``

@@ -10,7 +10,7 @@ import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
-import { saveVotes } from './change.sql.ts'
+import { saveVotes, starMessages } from './change.sql.ts'
 import type { InboundChanges } from './inbound-changes.service.ts'
 import { findStored, insertReceived, readStored, touchConversations } from './receive.sql.ts'
 import {
@@ -25,6 +25,8 @@ import {
 } from './received-drafts.ts'
 import { summariseHistory } from './summarise-received.ts'
 
+const isStarred = (one: Received | undefined) =>
+  one !== undefined && 'starred' in one.message && one.message.starred
 const UNKNOWN_PEOPLE = { sender: UNKNOWN_PARTY, peer: UNKNOWN_PARTY }
 
 /** Records messages of the past; see `createHistoryRecorder`. */
@@ -59,11 +61,14 @@ export function createHistoryRecorder(deps: {
       )
       const fresh = await insertReceived(tx, drafts, null, new Date(clock.now()))
       if (fresh.length === 0) return 0
+      const starred = drafts.flatMap(({ id }, index) => (isStarred(batch[index]) ? [id] : []))
+      await starMessages(tx, starred)
       const changed = await changes.applyPending(tx, fresh)
       await saveVotes(tx, votesOf(fresh))
       await touchConversations(tx, summariseHistory(fresh))
       const ids = fresh.map(({ id }) => id)
-      await announce(tx, changed.length === 0 ? fresh : await readStored(tx, ids))
+      const isSame = changed.length === 0 && starred.length === 0
+      await announce(tx, isSame ? fresh : await readStored(tx, ids))
       return fresh.length
     })
   }

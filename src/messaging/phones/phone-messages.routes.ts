@@ -7,7 +7,7 @@ import { bodyByType } from '../../kernel/body-by-type.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
-import { EditBody, MarkReadResponse, PinBody } from '../messages/messages.schemas.ts'
+import { EditBody, MarkReadResponse } from '../messages/messages.schemas.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { allKinds } from '../../model/kinds/index.ts'
 import { PhoneInbox, PhoneMessage, PhoneReadBody } from './phones.schemas.ts'
@@ -104,49 +104,6 @@ export function addPhoneMessageRoutes(
       const { id, waMessageId } = request.params
       await phones.revoke(db, scopeOf(request), id, waMessageId)
       return reply.code(204).send(null)
-    },
-  )
-
-  server.put(
-    '/v1/simulator/phones/:id/messages/:waMessageId/pin',
-    {
-      onRequest,
-      schema: {
-        tags,
-        security,
-        operationId: 'pinFromPhone',
-        summary: 'Fixar uma mensagem na conversa do telefone',
-        params: oneMessage,
-        body: PinBody,
-        response: responses(
-          { 200: PhoneMessage },
-          [400, 401, 402, 403, 404, 409, 413, 415],
-          messageNotFound,
-        ),
-      },
-    },
-    (request) => {
-      const { id, waMessageId } = request.params
-      return phones.pin(db, scopeOf(request), id, waMessageId, request.body.seconds)
-    },
-  )
-
-  server.delete(
-    '/v1/simulator/phones/:id/messages/:waMessageId/pin',
-    {
-      onRequest,
-      schema: {
-        tags,
-        security,
-        operationId: 'unpinFromPhone',
-        summary: 'Desafixar uma mensagem na conversa do telefone',
-        params: oneMessage,
-        response: responses({ 200: PhoneMessage }, [401, 402, 403, 404, 409], messageNotFound),
-      },
-    },
-    (request) => {
-      const { id, waMessageId } = request.params
-      return phones.pin(db, scopeOf(request), id, waMessageId, null)
     },
   )
 

@@ -6,6 +6,7 @@ import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import type {
   PhoneMessageDraft,
+  PhoneMark,
   VirtualPhone,
   VirtualPhones,
 } from '../../networks/virtual-phones.port.ts'
@@ -60,6 +61,20 @@ export function createPhonesService(deps: {
     const phone = await phones.find(db, scope, phoneId)
     if (!phone) throw fail('not_found', (say) => say.phones.notFound)
     return phone
+  }
+
+  async function mark(
+    db: Db,
+    scope: Scope,
+    phoneId: string,
+    waMessageId: string,
+    wanted: PhoneMark,
+  ): Promise<PhoneMessage> {
+    const phone = await getOrThrow(db, scope, phoneId)
+    const known = await phones.markMessage(db, scope, phone, waMessageId, wanted)
+    const after = known && (await phones.getMessage(db, scope, phone, waMessageId))
+    if (!after) throw fail('not_found', (say) => say.messages.notFound)
+    return renderPhoneMessage(phone, after)
   }
 
   /** Throws 404 if the target of a reaction or vote is not a suitable message, and 400 if the poll forbids the vote. */
@@ -207,20 +222,8 @@ export function createPhonesService(deps: {
       if (!known) throw fail('not_found', (say) => say.messages.notFound)
     },
 
-    /** Pins a message in its chat, for everyone; null unpins it. Throws 404. */
-    async pin(
-      db: Db,
-      scope: Scope,
-      phoneId: string,
-      waMessageId: string,
-      seconds: number | null,
-    ): Promise<PhoneMessage> {
-      const phone = await getOrThrow(db, scope, phoneId)
-      const known = await phones.pinMessage(db, scope, phone, waMessageId, seconds)
-      const after = known && (await phones.getMessage(db, scope, phone, waMessageId))
-      if (!after) throw fail('not_found', (say) => say.messages.notFound)
-      return renderPhoneMessage(phone, after)
-    },
+    /** Pins, keeps or stars a message, or takes that back. Throws 404. */
+    mark,
 
     async read(db: Db, scope: Scope, phoneId: string, waMessageIds: string[]): Promise<string[]> {
       const phone = await getOrThrow(db, scope, phoneId)

@@ -12,7 +12,8 @@ import type { PhoneMessage } from './phones.schemas.ts'
  */
 export function renderPhoneMessage(phone: VirtualPhone, seen: SeenMessage): PhoneMessage {
   const { id, instanceId, waMessageId, direction, chat, from, to, content, media } = seen
-  const { quoted, mentions, createdAt, readAt, editedAt, deletedAt, pinnedUntil } = seen
+  const { quoted, mentions, createdAt, readAt, editedAt, deletedAt, pinnedUntil, starred, kept } =
+    seen
   const record = renderMessage({
     id,
     waMessageId,
@@ -26,6 +27,8 @@ export function renderPhoneMessage(phone: VirtualPhone, seen: SeenMessage): Phon
     editedAt,
     deletedAt,
     pinnedUntil,
+    starred,
+    kept,
     instanceId: '',
     projectId: '',
     mode: 'test',

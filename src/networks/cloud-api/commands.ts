@@ -77,6 +77,7 @@ export function createCloudCommands(deps: {
     edit: reject,
     revoke: reject,
     pin: reject,
+    star: reject,
     findProfile: reject,
     findPicture: reject,
     changeProfile: reject,

@@ -3,12 +3,12 @@ import type { Db } from '../../platform/db/sql.ts'
 import { NetworkRejection, type NetworkCommands } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import type { Groups } from './groups.ts'
-import { pinForAll } from './pins.ts'
+import { markForAll, starForOne } from './message-marks.ts'
 import type { Person } from './route-message.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 import { findPhones, setBlocked } from './simulator.sql.ts'
 
-/** Creates the commands of an instance that block numbers and pin messages on the simulated network. */
+/** Creates the commands of an instance that block numbers, and pin and star messages, on the simulated network. */
 export function createChatCommands(deps: {
   db: Db
   clock: Clock
@@ -18,14 +18,20 @@ export function createChatCommands(deps: {
   groups: Groups
   /** Returns the account's own person; throws while the instance is not connected. */
   self: () => Person
-}): Pick<NetworkCommands, 'listBlocked' | 'setBlocked' | 'pin'> {
+}): Pick<NetworkCommands, 'listBlocked' | 'setBlocked' | 'pin' | 'star'> {
   const { db, clock, scope, instanceId, self } = deps
   return {
     async pin({ waMessageId, seconds }) {
       const until = seconds === null ? null : clock.now() + seconds * 1000
-      const request = { waMessageId, byInstance: instanceId, until }
-      if (!(await pinForAll(deps, db, scope, self(), request)))
+      const request = { waMessageId, byInstance: instanceId }
+      const mark = { kind: 'pinned' as const, until }
+      if (!(await markForAll(deps, db, scope, self(), { ...request, mark })))
         throw new NetworkRejection('unknown')
+      return null
+    },
+    async star({ waMessageId, starred }) {
+      // What was sent to a number without a virtual phone has a star only here.
+      await starForOne(deps, db, scope, self(), { waMessageId, byInstance: instanceId, starred })
       return null
     },
     async listBlocked() {

@@ -89,6 +89,7 @@ function toHistoric(row: PastRow, me: Person): HistoricMessage {
     mentions: row.mentions,
     at: row.createdAt.getTime(),
     alreadyCounted: true,
+    starred: row.starredBy.includes(me.phone),
     status: fromMe ? (row.readAt ? 'read' : 'delivered') : 'received',
   }
 }

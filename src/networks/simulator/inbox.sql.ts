@@ -27,11 +27,14 @@ export type InboxRow = {
   editedAt: Date | null
   deletedAt: Date | null
   pinnedUntil: Date | null
+  kept: boolean
+  /** The numbers of the phones that have starred it. */
+  starredBy: string[]
 }
 /** A message to insert into an inbox. */
 export type NewInboxRow = Omit<
   InboxRow,
-  'readAt' | 'editedAt' | 'deletedAt' | 'pinnedUntil' | 'media'
+  'readAt' | 'editedAt' | 'deletedAt' | 'pinnedUntil' | 'kept' | 'starredBy' | 'media'
 > & {
   phoneId: string
   mediaId: string | null
@@ -79,7 +82,7 @@ export async function insertInbox(db: Db, messages: NewInboxRow[]): Promise<void
 function columns(db: Db) {
   return db.system`m.id, m.wa_message_id, m.chat_id, m.chat_type, m.sender_phone, m.sender_lid, m.sender_name,
     m.instance_id, m.type, m.content, m.text, m.quoted, m.mentions, m.created_at, m.read_at, m.edited_at,
-    m.deleted_at, m.pinned_until,
+    m.deleted_at, m.pinned_until, m.kept, m.starred_by,
     case when d.id is not null then jsonb_build_object('id', d.id, 'mimeType', d.mime_type,
       'fileName', d.file_name, 'sizeBytes', d.size_bytes, 'sha256', d.sha256,
       'durationSeconds', d.duration_seconds, 'width', d.width, 'height', d.height,
@@ -195,7 +198,8 @@ export async function updateCopies(
         when m.content ? 'text' then jsonb_build_object('text', ${text}::text) else '{}' end,
       edited_at = case when ${text}::text is null then m.edited_at else ${now}::timestamptz end,
       deleted_at = case when ${text}::text is null then ${now}::timestamptz else m.deleted_at end,
-      pinned_until = case when ${text}::text is null then null else m.pinned_until end
+      pinned_until = case when ${text}::text is null then null else m.pinned_until end,
+      kept = m.kept and ${text}::text is not null
     from simulator_phone p
     where p.id = m.phone_id and ${ownedBy(db, scope, 'p')}
       and m.wa_message_id = ${message.waMessageId} and m.sender_phone = ${message.senderPhone}
@@ -204,24 +208,47 @@ export async function updateCopies(
 }
 
 /** A copy of a message in an inbox, with who wrote it. */
-export type PinnedCopy = ChangedCopy & { senderPhone: string }
+export type MarkedCopy = ChangedCopy & { senderPhone: string }
 
-/** Pins or unpins a message in every inbox that has it, if the phone `by` received or wrote it; returns the copies. */
-export async function pinCopies(
+/** Pins or keeps a message in every inbox that has it, if the phone `by` received or wrote it; returns the copies. */
+export async function markCopies(
   db: Db,
   scope: PhoneScope,
   message: { by: string; waMessageId: string },
-  until: Date | null,
-): Promise<PinnedCopy[]> {
-  return db.scoped<PinnedCopy[]>`
-    with copies as materialized (
+  mark: { kind: 'pinned'; until: number | null } | { kind: 'kept'; kept: boolean },
+): Promise<MarkedCopy[]> {
+  const { sql } = db
+  const until = mark.kind === 'pinned' && mark.until !== null ? new Date(mark.until) : null
+  const change = mark.kind === 'pinned' ? sql`pinned_until = ${until}` : sql`kept = ${mark.kept}`
+  return db.scoped<MarkedCopy[]>`
+    with ${knownCopies(db, scope, message)}
+    update simulator_message m set ${change}
+    where m.id in (select id from copies) and exists (select from copies where mine)
+    returning m.phone_id, m.chat_id, m.chat_type, m.sender_phone`
+}
+
+/** Stars a message for the phone `by` alone, if it received or wrote it, or takes the star away; returns the copies. */
+export async function starCopies(
+  db: Db,
+  scope: PhoneScope,
+  message: { by: string; waMessageId: string },
+  starred: boolean,
+): Promise<MarkedCopy[]> {
+  return db.scoped<MarkedCopy[]>`
+    with ${knownCopies(db, scope, message)}
+    update simulator_message m set starred_by = array_remove(m.starred_by, ${message.by})
+      || case when ${starred}::boolean then array[${message.by}::text] else '{}' end
+    where m.id in (select id from copies where mine)
+    returning m.phone_id, m.chat_id, m.chat_type, m.sender_phone`
+}
+
+/** The copies of a message that is not deleted; `mine` are those that the phone `by` received or wrote. */
+function knownCopies(db: Db, scope: PhoneScope, message: { by: string; waMessageId: string }) {
+  return db.sql`copies as materialized (
       select m.id, m.sender_phone = ${message.by} or p.phone = ${message.by} as mine
       from simulator_message m join simulator_phone p on p.id = m.phone_id
       where ${ownedBy(db, scope, 'p')} and m.wa_message_id = ${message.waMessageId}
-        and m.deleted_at is null)
-    update simulator_message m set pinned_until = ${until}
-    where m.id in (select id from copies) and exists (select from copies where mine)
-    returning m.phone_id, m.chat_id, m.chat_type, m.sender_phone`
+        and m.deleted_at is null)`
 }
 
 /** Deletes messages created before a time, on all phones. */

@@ -36,13 +36,14 @@ export function toMessage(
   direction: PhoneMessage['direction'],
   peer: Person | null = null,
 ): PhoneMessage {
-  const { senderPhone, senderLid, senderName, chatId, chatType, ...rest } = row
+  const { senderPhone, senderLid, senderName, chatId, chatType, starredBy, ...rest } = row
   const from = { phone: senderPhone, lid: senderLid, name: senderName }
   const self: Person = { phone: phone.phone, lid: null, name: phone.name }
   const direct = chatType === 'direct'
   const other = direct ? (peer ?? from) : null
   return {
     ...rest,
+    starred: starredBy.includes(phone.phone),
     direction,
     chat: {
       id: direct && peer ? directChatId(peer) : chatId,

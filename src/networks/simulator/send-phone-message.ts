@@ -96,6 +96,8 @@ export function createPhoneSender({ clock, world }: { clock: Clock; world: Simul
       editedAt: null,
       deletedAt: null,
       pinnedUntil: null,
+      starred: false,
+      kept: false,
     }
   }
 }

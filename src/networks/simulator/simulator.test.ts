@@ -85,7 +85,13 @@ describeNetwork('simulator', SIMULATOR_CAPABILITIES, async (): Promise<Conforman
       void (await phones.changeMessage(db, scope, contact, id, { text: said })),
     contactRevokes: async (id) =>
       void (await phones.changeMessage(db, scope, contact, id, 'deleted')),
-    contactPins: async (id) => void (await phones.pinMessage(db, scope, contact, id, 86_400)),
+    contactPins: async (id) =>
+      void (await phones.markMessage(db, scope, contact, id, { kind: 'pinned', seconds: 86_400 })),
+    contactKeeps: async (id) =>
+      void (await phones.markMessage(db, scope, contact, id, { kind: 'kept', kept: true })),
+    phoneStars: async (id, starred) =>
+      void (await phones.markMessage(db, scope, own, id, { kind: 'starred', starred })),
+    isStarredOnPhone: async (id) => (await phones.getMessage(db, scope, own, id))?.starred ?? false,
     contactRenames: (name) => phones.changeProfile(db, scope, contact, { name }),
     contactChangesDevice: () => phones.setState(db, scope, contact, 'new-device'),
     contactShows: (profile) => phones.changeProfile(db, scope, contact, profile),

@@ -9,7 +9,7 @@ import { findMessage, listInbox, markInboxRead, releaseHeld } from './inbox.sql.
 import { createCommunities } from './communities.ts'
 import type { Groups } from './groups.ts'
 import { lookUp } from './look-up-numbers.ts'
-import { pinForAll } from './pins.ts'
+import { markForAll, starForOne } from './message-marks.ts'
 import { generateNumber, toPerson, toMessage, toPhone } from './phone-views.ts'
 import {
   countPhones,
@@ -39,6 +39,7 @@ export function createVirtualPhones(deps: {
   groups: Groups
 }): VirtualPhones {
   const { clock, world, groups } = deps
+  const parts = { clock, world, groups }
   const now = () => new Date(clock.now())
 
   /** Loads the phone's current row; throws NetworkRefusal if the phone no longer exists. */
@@ -97,7 +98,7 @@ export function createVirtualPhones(deps: {
   }
 
   const write = createPhoneSender({ clock, world })
-  const communities = createCommunities({ clock, world, groups })
+  const communities = createCommunities(parts)
 
   return {
     create: (db, scope, { name, phone, business, most }) =>
@@ -173,14 +174,14 @@ export function createVirtualPhones(deps: {
       return (await world.change(db, scope, toPerson(self), message, what)) > 0
     },
 
-    async pinMessage(db, scope, phone, waMessageId, seconds) {
-      const until = seconds === null ? null : clock.now() + seconds * 1000
+    async markMessage(db, scope, phone, waMessageId, mark) {
       const self = toPerson(await rowOf(db, scope, phone))
-      return pinForAll({ clock, world, groups }, db, scope, self, {
-        waMessageId,
-        byInstance: null,
-        until,
-      })
+      const request = { waMessageId, byInstance: null }
+      if (mark.kind === 'starred')
+        return starForOne(parts, db, scope, self, { ...request, starred: mark.starred })
+      if (mark.kind === 'kept') return markForAll(parts, db, scope, self, { ...request, mark })
+      const until = mark.seconds === null ? null : clock.now() + mark.seconds * 1000
+      return markForAll(parts, db, scope, self, { ...request, mark: { kind: 'pinned', until } })
     },
 
     markRead: (db, scope, phone, waMessageIds) =>

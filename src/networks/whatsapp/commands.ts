@@ -7,6 +7,7 @@ import { addressingOf } from './addressing.ts'
 import { createGroupCommands } from './groups.ts'
 import { createJoinRequestCommands } from './join-requests.ts'
 import { createLabelCommands } from './labels.ts'
+import { createMarkCommands } from './mark-commands.ts'
 import { createDownloader } from './download.ts'
 import type { WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
@@ -21,7 +22,6 @@ const REVOKE_WINDOW_MS = 60 * 3600_000
 const PAIRING_CODE_TTL_MS = 160_000
 const MAX_QUERY_SIZE = 50
 const EDIT = '1'
-const PIN = '2'
 const REVOKE = '7'
 const PRESENCES = { typing: 'composing', recording: 'recording', paused: 'paused' } as const
 
@@ -113,31 +113,7 @@ export function createCommands(deps: {
       return null
     },
 
-    async pin({ chatId, waMessageId, fromMe, sender, seconds }) {
-      const { baileys, socket, state, groups } = requireLine()
-      const { PIN_FOR_ALL, UNPIN_FOR_ALL } = baileys.proto.Message.PinInChatMessage.Type
-      const isGroup = chatId.endsWith('@g.us')
-      const { of } = addressingOf(
-        chatId,
-        sender,
-        isGroup ? await groups.find(chatId) : null,
-        state.complete,
-      )
-      const participant = isGroup && !fromMe ? { participant: of(sender) } : {}
-      const pinInChatMessage = {
-        key: { remoteJid: chatId, fromMe, id: waMessageId, ...participant },
-        type: seconds === null ? UNPIN_FOR_ALL : PIN_FOR_ALL,
-        senderTimestampMs: clock.now(),
-      }
-      const messageContextInfo = { messageAddOnDurationInSecs: seconds ?? 0 }
-      const additionalAttributes = { edit: PIN }
-      await socket.relayMessage(
-        chatId,
-        { pinInChatMessage, messageContextInfo },
-        { additionalAttributes },
-      )
-      return null
-    },
+    ...createMarkCommands(clock, requireLine),
 
     async showPresence({ chatId, state }) {
       await requireLine().socket.sendPresenceUpdate(PRESENCES[state], chatId)

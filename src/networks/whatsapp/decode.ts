@@ -13,6 +13,7 @@ import type {
 import type { Baileys } from './baileys.ts'
 import { DEFAULT_HOST, type MediaKind, type MediaSource } from './media.ts'
 import { extrasOf } from './details.ts'
+import { readMark } from './message-marks.ts'
 import { isDisplayed, simplifyMessage } from './simplify-message.ts'
 import { pollOf, type EncryptedVote } from './votes.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
@@ -21,8 +22,6 @@ const MAX_QUOTE_LENGTH = 1024
 /** In characters; the same as the limit of outbound texts (G35). */
 const MAX_TEXT_LENGTH = 65_536
 const MAX_CONTACTS = 50
-/** How long clients pin a message when no duration is given: a week. */
-const DEFAULT_PIN_S = 604_800
 const UNDECRYPTABLE = { type: 'undecryptable' as const }
 type FileMessage = proto.Message.IImageMessage & {
   seconds?: number | null
@@ -70,10 +69,10 @@ export function decodeMessage(
       happening && { kind: 'happening', happening: { ...happening, id: `message ${waMessageId}` } }
     )
   }
-  const pin = toPin(baileys, wa.message, opened?.pinInChatMessage, at)
-  if (pin) {
-    const pinned = { ...pin, chatId, by: sender, fromMe: fromMe ?? false, at }
-    return { kind: 'happening', happening: { ...pinned, id: `message ${waMessageId}` } }
+  const mark = readMark(baileys, wa.message, opened, at)
+  if (mark) {
+    const marked = { ...mark, chatId, by: sender, fromMe: fromMe ?? false, at }
+    return { kind: 'happening', happening: { ...marked, id: `message ${waMessageId}` } }
   }
   const vote = content.pollUpdateMessage
   const read = sealed ? UNDECRYPTABLE : vote ? toVote(vote) : toContent(content)
@@ -102,21 +101,6 @@ export function decodeMessage(
 function toVote({ pollCreationMessageKey }: proto.Message.IPollUpdateMessage) {
   const waMessageId = pollCreationMessageKey?.id
   return waMessageId ? { type: 'pollVote' as const, waMessageId, options: [] as string[] } : null
-}
-
-/** Reads that a message was pinned or unpinned; null for anything else. */
-function toPin(
-  baileys: Baileys,
-  message: proto.IMessage | null | undefined,
-  pin: proto.Message.IPinInChatMessage | null | undefined,
-  at: number,
-) {
-  const waMessageId = pin?.key?.id
-  if (!waMessageId) return null
-  const { PIN_FOR_ALL } = baileys.proto.Message.PinInChatMessage.Type
-  const seconds = message?.messageContextInfo?.messageAddOnDurationInSecs ?? DEFAULT_PIN_S
-  const until = pin.type === PIN_FOR_ALL ? at + seconds * 1000 : null
-  return { kind: 'pinned' as const, waMessageId, until }
 }
 
 type Author = Pick<InboundChange, 'chatId' | 'by' | 'fromMe' | 'at'>

@@ -13,6 +13,7 @@ import { isSameParty, toGroupState } from './groups.ts'
 import type { GroupCache } from './group-cache.ts'
 import type { HistoryImporter } from './history.ts'
 import { readAssociation, readLabel } from './labels.ts'
+import { readStar } from './message-marks.ts'
 import { readIdentityChange } from './identity.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
 import type { EventQueue } from './event-queue.ts'
@@ -192,6 +193,9 @@ export function createEventTranslator(deps: {
   }
 
   function onMessageUpdates(updates: BaileysEventMap['messages.update']): void {
+    const stars = updates.flatMap((one) => readStar(one, complete, clock.now()) ?? [])
+    reportEvents(stars)
+    if (stars.length > 0) barrier.eventQueued('list')
     for (const { key, update } of updates) {
       const status = STATUSES[update.status as keyof typeof STATUSES]
       if (!key.fromMe || !key.id || !status) continue
@@ -233,13 +237,7 @@ export function createEventTranslator(deps: {
       at,
       party: null,
       status: error === undefined ? 'sent' : 'failed',
-      error:
-        error === undefined
-          ? null
-          : {
-              code,
-              retryable: false,
-            },
+      error: error === undefined ? null : { code, retryable: false },
     })
   }
 

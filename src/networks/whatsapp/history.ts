@@ -250,7 +250,8 @@ function readMessage({ baileys, self, complete }: Line, value: Uint8Array): Hist
     return null
   const { sender } = decoded.message
   // The name is that of the time of the message; today's comes with the part.
-  const nameless = { ...decoded.message, sender: { ...sender, name: null } }
+  const starred = message.starred ?? false
+  const nameless = { ...decoded.message, sender: { ...sender, name: null }, starred }
   if (!nameless.fromMe) return { ...nameless, status: 'received' }
   const { ERROR, PENDING } = baileys.proto.WebMessageInfo.Status
   // The phone itself has not sent it.

@@ -16,9 +16,9 @@ type List = {
   data: Buffer
   collections: Map<string, Collection>
 }
-/** One line of an account's lists: a label, a contact, what a label is on. */
+/** One line of an account's lists: a label, a contact, what a label is on, a star. */
 export type ListEntry = {
-  collection: 'regular' | 'critical_unblock_low'
+  collection: 'regular' | 'regular_high' | 'critical_unblock_low'
   version: number
   index: string[]
   action: proto.ISyncActionValue

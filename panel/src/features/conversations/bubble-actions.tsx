@@ -9,6 +9,8 @@ import {
   PinOff,
   Reply,
   SmilePlus,
+  Star,
+  StarOff,
   Trash2,
 } from 'lucide-react'
 import { useState } from 'react'
@@ -78,6 +80,12 @@ export function BubbleActions({ message, onQuote }: { message: Message; onQuote:
       })
     await refresh()
   })
+  const star = useAction(async () => {
+    const path = '/v1/instances/{id}/messages/{messageId}/star'
+    const method = message.starred ? 'DELETE' : 'PUT'
+    await callApi(mode, `${method} ${path}`, { params: [instanceId, id] })
+    await refresh()
+  })
   const copy = useAction(async () => {
     if (text !== null && !(await copyText(text))) throw new Error(t.common.notCopied)
   })
@@ -91,6 +99,19 @@ export function BubbleActions({ message, onQuote }: { message: Message; onQuote:
             act: () => copy.run(),
           },
         ]),
+    ...(isOnNetwork(message)
+      ? [
+          {
+            label: message.starred ? t.conversations.unstar : t.conversations.star,
+            icon: message.starred ? (
+              <StarOff size={16} aria-hidden />
+            ) : (
+              <Star size={16} aria-hidden />
+            ),
+            act: () => star.run(),
+          },
+        ]
+      : []),
     ...(isForwardable(message)
       ? [
           {
@@ -148,6 +169,7 @@ export function BubbleActions({ message, onQuote }: { message: Message; onQuote:
         )}
       </div>
       {copy.error !== null && <ErrorBlock error={copy.error} />}
+      {star.error !== null && <ErrorBlock error={star.error} />}
       {pin.error !== null && <ErrorBlock error={pin.error} />}
       {open === 'forward' && <ForwardDialog message={message} onClose={() => setOpen(null)} />}
       {open === 'edit' && (

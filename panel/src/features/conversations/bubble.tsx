@@ -10,7 +10,7 @@ import { formatPhone } from '../../ui/phone-number.ts'
 import { absolute, timeOfDay } from '../../ui/time.tsx'
 import { BubbleActions } from './bubble-actions.tsx'
 import { isPinned } from './pinned-bar.tsx'
-import { Forward, Pin } from 'lucide-react'
+import { Bookmark, Forward, Pin, Star, type LucideIcon } from 'lucide-react'
 import { ReferralNote } from './referral.tsx'
 import { Ticks } from './ticks.tsx'
 
@@ -68,12 +68,9 @@ export function Bubble(props: {
       )}
       <MessageContent message={message} {...quoteOf(message, thread)} />
       <small className="bubble-meta quiet">
-        {isPinned(message) && (
-          <span title={t.conversations.pinned}>
-            <Pin size={12} aria-hidden />
-            <span className="visually-hidden">{t.conversations.pinned}</span>
-          </span>
-        )}
+        {message.starred && <Mark icon={Star} label={t.conversations.starred} />}
+        {message.kept && <Mark icon={Bookmark} label={t.conversations.kept} />}
+        {isPinned(message) && <Mark icon={Pin} label={t.conversations.pinned} />}
         {editedAt && <span>{t.conversations.edited}</span>}
         {message.recovered && (
           <span title={t.conversations.recoveredWhy}>{t.conversations.recovered}</span>
@@ -87,6 +84,16 @@ export function Bubble(props: {
       {error && <Failure message={message} reason={error.message} />}
       {!deletedAt && <BubbleActions message={message} onQuote={() => onQuote(message)} />}
     </li>
+  )
+}
+
+/** A small icon beside the time of a message, with its name. */
+function Mark({ icon: Icon, label }: { icon: LucideIcon; label: string }) {
+  return (
+    <span title={label}>
+      <Icon size={12} aria-hidden />
+      <span className="visually-hidden">{label}</span>
+    </span>
   )
 }
 

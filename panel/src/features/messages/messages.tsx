@@ -28,7 +28,7 @@ const STATUSES: Message['status'][] = [
   ...(['queued', 'sending', 'sent', 'delivered', 'read', 'played', 'failed', 'received'] as const),
 ]
 
-const FILTERS = ['direcao', 'tipo', 'estado', 'q'] as const
+const FILTERS = ['direcao', 'tipo', 'estado', 'estrela', 'q'] as const
 /** The messages of an instance, newest first, and a form to send one. */
 export function Messages() {
   const { id = '' } = useParams({ strict: false })
@@ -64,7 +64,7 @@ const MessageDetail = lazy(async () => ({
   default: (await import('./message-detail.tsx')).MessageDetail,
 }))
 
-type Filter = 'direcao' | 'tipo' | 'estado' | 'q' | 'mensagem'
+type Filter = (typeof FILTERS)[number] | 'mensagem'
 
 function Log({ id }: { id: string }) {
   const { mode } = usePanel()
@@ -73,6 +73,7 @@ function Log({ id }: { id: string }) {
     direction: values.direcao as Message['direction'] | undefined,
     type: values.tipo as Message['type'] | undefined,
     status: values.estado as Message['status'] | undefined,
+    starred: values.estrela ? true : undefined,
     q: values.q,
   }
   const query = usePages([mode, 'messages', id, asked], (page) =>
@@ -115,6 +116,15 @@ function Log({ id }: { id: string }) {
           options={[
             ['', t.common.all],
             ...STATUSES.map((status) => [status, t.messages[status]] as const),
+          ]}
+        />
+        <Choice
+          label={t.messages.star}
+          value={values.estrela ?? ''}
+          onChange={(event) => set({ estrela: event.target.value })}
+          options={[
+            ['', t.common.allFeminine],
+            ['sim', t.messages.onlyStarred],
           ]}
         />
         <SearchField

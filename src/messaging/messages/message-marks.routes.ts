@@ -8,13 +8,13 @@ import type { Server } from '../../platform/http/server.ts'
 import { PinBody } from './messages.schemas.ts'
 import type { MessagesService } from './messages.service.ts'
 
-/** Adds the routes that pin messages in their chat, and unpin them. */
-export function addPinRoutes(
+/** Adds the routes that pin messages in their chat and star them for the account, and take both back. */
+export function addMarkRoutes(
   server: Server,
   deps: { db: Db; messages: MessagesService; guard: Guard },
 ): void {
   const { db, messages, guard: onRequest } = deps
-  const path = '/v1/instances/:id/messages/:messageId/pin'
+  const message = '/v1/instances/:id/messages/:messageId'
   const config = { changes: 'messages' as const }
   const own = { 404: say.messages.notFound }
   const described = {
@@ -24,7 +24,7 @@ export function addPinRoutes(
   }
 
   server.put(
-    path,
+    `${message}/pin`,
     {
       config,
       onRequest,
@@ -45,7 +45,7 @@ export function addPinRoutes(
   )
 
   server.delete(
-    path,
+    `${message}/pin`,
     {
       config,
       onRequest,
@@ -59,6 +59,43 @@ export function addPinRoutes(
     (request) => {
       const { id, messageId } = request.params
       return messages.pin(db, scopeOf(request), id, messageId, null)
+    },
+  )
+
+  server.put(
+    `${message}/star`,
+    {
+      config,
+      onRequest,
+      schema: {
+        ...described,
+        operationId: 'starMessage',
+        summary: 'Marcar uma mensagem com estrela',
+        description: 'Só esta conta vê a estrela, em todos os aparelhos dela.',
+        response: responses({ 200: Message }, [401, 402, 403, 404, 409], own),
+      },
+    },
+    (request) => {
+      const { id, messageId } = request.params
+      return messages.star(db, scopeOf(request), id, messageId, true)
+    },
+  )
+
+  server.delete(
+    `${message}/star`,
+    {
+      config,
+      onRequest,
+      schema: {
+        ...described,
+        operationId: 'unstarMessage',
+        summary: 'Tirar a estrela de uma mensagem',
+        response: responses({ 200: Message }, [401, 402, 403, 404, 409], own),
+      },
+    },
+    (request) => {
+      const { id, messageId } = request.params
+      return messages.star(db, scopeOf(request), id, messageId, false)
     },
   )
 }

@@ -1,0 +1,143 @@
+import { Type } from 'typebox'
+import { say } from '../../kernel/phrases/phrases.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import { responses } from '../../platform/http/responses.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { PinBody } from '../messages/messages.schemas.ts'
+import { PhoneMessage } from './phones.schemas.ts'
+import type { PhonesService } from './phones.service.ts'
+
+const tags = ['Simulador']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String(), waMessageId: Type.String() })
+const notFound = { 404: say.messages.notFound }
+const message = '/v1/simulator/phones/:id/messages/:waMessageId'
+
+/** Registers the simulator routes with which a virtual phone pins, stars and keeps messages, and takes that back (G54). */
+export function addPhoneMarkRoutes(
+  server: Server,
+  { db, phones, guard: onRequest }: { db: Db; phones: PhonesService; guard: Guard },
+): void {
+  server.put(
+    `${message}/pin`,
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'pinFromPhone',
+        summary: 'Fixar uma mensagem na conversa do telefone',
+        params,
+        body: PinBody,
+        response: responses(
+          { 200: PhoneMessage },
+          [400, 401, 402, 403, 404, 409, 413, 415],
+          notFound,
+        ),
+      },
+    },
+    (request) => {
+      const { id, waMessageId } = request.params
+      return phones.mark(db, scopeOf(request), id, waMessageId, {
+        kind: 'pinned',
+        seconds: request.body.seconds,
+      })
+    },
+  )
+
+  server.delete(
+    `${message}/pin`,
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'unpinFromPhone',
+        summary: 'Desafixar uma mensagem na conversa do telefone',
+        params,
+        response: responses({ 200: PhoneMessage }, [401, 402, 403, 404, 409], notFound),
+      },
+    },
+    (request) => {
+      const { id, waMessageId } = request.params
+      return phones.mark(db, scopeOf(request), id, waMessageId, { kind: 'pinned', seconds: null })
+    },
+  )
+
+  server.put(
+    `${message}/star`,
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'starFromPhone',
+        summary: 'Marcar uma mensagem com estrela no telefone',
+        params,
+        response: responses({ 200: PhoneMessage }, [401, 402, 403, 404, 409], notFound),
+      },
+    },
+    (request) => {
+      const { id, waMessageId } = request.params
+      return phones.mark(db, scopeOf(request), id, waMessageId, { kind: 'starred', starred: true })
+    },
+  )
+
+  server.delete(
+    `${message}/star`,
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'unstarFromPhone',
+        summary: 'Tirar a estrela de uma mensagem no telefone',
+        params,
+        response: responses({ 200: PhoneMessage }, [401, 402, 403, 404, 409], notFound),
+      },
+    },
+    (request) => {
+      const { id, waMessageId } = request.params
+      return phones.mark(db, scopeOf(request), id, waMessageId, { kind: 'starred', starred: false })
+    },
+  )
+
+  server.put(
+    `${message}/keep`,
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'keepFromPhone',
+        summary: 'Manter uma mensagem temporária na conversa do telefone',
+        params,
+        response: responses({ 200: PhoneMessage }, [401, 402, 403, 404, 409], notFound),
+      },
+    },
+    (request) => {
+      const { id, waMessageId } = request.params
+      return phones.mark(db, scopeOf(request), id, waMessageId, { kind: 'kept', kept: true })
+    },
+  )
+
+  server.delete(
+    `${message}/keep`,
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'unkeepFromPhone',
+        summary: 'Deixar de manter uma mensagem temporária do telefone',
+        params,
+        response: responses({ 200: PhoneMessage }, [401, 402, 403, 404, 409], notFound),
+      },
+    },
+    (request) => {
+      const { id, waMessageId } = request.params
+      return phones.mark(db, scopeOf(request), id, waMessageId, { kind: 'kept', kept: false })
+    },
+  )
+}

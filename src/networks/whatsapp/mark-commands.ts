@@ -1,0 +1,61 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Party } from '../../model/records.schemas.ts'
+import type { NetworkCommands } from '../network.port.ts'
+import { addressingOf } from './addressing.ts'
+import type { OpenConnection } from './send-messages.ts'
+
+const PIN = '2'
+/** The collection and version of stars among the account's lists. Source: whatsmeow's `BuildStar`. */
+const STARS = { type: 'regular_high', apiVersion: 2 } as const
+/** Stands for the author where the chat and the direction say who it is. */
+const KNOWN_AUTHOR = '0'
+
+/** Creates the commands that pin messages in their chat, and star them for the account. */
+export function createMarkCommands(
+  clock: Clock,
+  requireLine: () => OpenConnection,
+): Pick<NetworkCommands, 'pin' | 'star'> {
+  /** Returns how the author of a group's message is named in its chat; null where no name is needed. */
+  async function authorIn(chatId: string, fromMe: boolean, sender: Party): Promise<string | null> {
+    if (fromMe || !chatId.endsWith('@g.us')) return null
+    const { state, groups } = requireLine()
+    const group = await groups.find(chatId)
+    return addressingOf(chatId, sender, group, state.complete).of(sender)
+  }
+
+  return {
+    async pin({ chatId, waMessageId, fromMe, sender, seconds }) {
+      const { baileys, socket } = requireLine()
+      const { PIN_FOR_ALL, UNPIN_FOR_ALL } = baileys.proto.Message.PinInChatMessage.Type
+      const participant = await authorIn(chatId, fromMe, sender)
+      const pinInChatMessage = {
+        key: { remoteJid: chatId, fromMe, id: waMessageId, ...(participant && { participant }) },
+        type: seconds === null ? UNPIN_FOR_ALL : PIN_FOR_ALL,
+        senderTimestampMs: clock.now(),
+      }
+      const messageContextInfo = { messageAddOnDurationInSecs: seconds ?? 0 }
+      const additionalAttributes = { edit: PIN }
+      await socket.relayMessage(
+        chatId,
+        { pinInChatMessage, messageContextInfo },
+        { additionalAttributes },
+      )
+      return null
+    },
+
+    async star({ chatId, waMessageId, fromMe, sender, starred }) {
+      const { baileys, socket, barrier } = requireLine()
+      const author = (await authorIn(chatId, fromMe, sender)) ?? KNOWN_AUTHOR
+      // The engine's own function names no author, without which phones do not find a message of a group.
+      await socket.appPatch({
+        ...STARS,
+        index: ['star', chatId, waMessageId, fromMe ? '1' : '0', author],
+        syncAction: { starAction: { starred } },
+        operation: baileys.proto.SyncdMutation.SyncdOperation.SET,
+      })
+      // The engine emits no event for its own changes.
+      barrier.eventQueued('list')
+      return null
+    },
+  }
+}
