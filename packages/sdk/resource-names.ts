@@ -47,6 +47,7 @@ export const RESOURCE_NAMES: ResourceNames = {
     sendPoll: 'sendPoll',
     sendTemplate: 'sendTemplate',
     sendUpload: 'sendUpload',
+    sendAlbum: 'sendAlbum',
     list: 'listMessages',
     get: 'getMessage',
     edit: 'editMessage',

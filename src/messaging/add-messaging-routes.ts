@@ -14,6 +14,7 @@ import { addHealthRoute } from './health/health.routes.ts'
 import { addLabelPanelRoute } from './labels/labels.panel.ts'
 import { addLabelRoutes } from './labels/labels.routes.ts'
 import { addActivityPanelRoute } from './messages/activity.panel.ts'
+import { addAlbumRoute } from './messages/album.routes.ts'
 import { addForwardRoute } from './messages/forward.routes.ts'
 import { addHistoryRoute } from './messages/history.routes.ts'
 import { addMediaLinkRoute } from './messages/media-links.routes.ts'
@@ -43,6 +44,7 @@ export async function addMessagingRoutes(server: Server, deps: Deps, door: Door)
   const operate = { ...deps, guard: door.guard('operate') }
   const develop = { ...deps, guard: door.guard('develop') }
   await addMessageRoutes(server, converse)
+  addAlbumRoute(server, converse)
   addForwardRoute(server, converse)
   addMarkRoutes(server, converse)
   addScheduleRoutes(server, converse)

@@ -163,6 +163,11 @@ export type MessageExtras = {
   forwarded?: boolean
   /** The network delivered it late, because the account was not connected when it was sent. */
   recovered?: boolean
+  /**
+   * The album of a photo or video, by the id of the message that begins it on the network. The `header` says how many
+   * belong to it, at the first one that this account sends.
+   */
+  album?: { id: string; header?: { images: number; videos: number } }
 }
 
 const complete = (names: string[], draft: object) => ({

@@ -113,14 +113,18 @@ export function renderMessage(row: MessageRow): Message {
 /** The fields that only some messages have. */
 function extrasOf(
   content: MessageRow['content'],
-): Pick<Message, 'content' | 'referral' | 'forwarded' | 'recovered' | 'gif' | 'template'> {
-  const { details, referral, forwarded, recovered } = content as MessageExtras
+): Pick<
+  Message,
+  'albumId' | 'content' | 'referral' | 'forwarded' | 'recovered' | 'gif' | 'template'
+> {
+  const { details, referral, forwarded, recovered, album } = content as MessageExtras
   const gif = content.type === 'video' && content.gif
   return {
     ...(details ? { content: details } : {}),
     ...(referral ? { referral } : {}),
     ...(forwarded ? { forwarded } : {}),
     ...(recovered ? { recovered } : {}),
+    ...(album ? { albumId: album.id } : {}),
     ...(gif ? { gif } : {}),
     ...(content.type === 'template' ? { template: templateOf(content) } : {}),
   }

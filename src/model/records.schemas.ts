@@ -155,6 +155,9 @@ export const Message = Type.Object(
           'Presente e verdadeiro se chegou atrasada, porque a instância estava sem conexão',
       }),
     ),
+    albumId: Type.Optional(
+      Type.String({ description: 'O mesmo nas fotos e nos vídeos de um álbum' }),
+    ),
     gif: Type.Optional(
       Type.Boolean({ description: 'Presente e verdadeiro em um vídeo que se repete sem som' }),
     ),

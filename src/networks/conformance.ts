@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import type { MessageExtras } from '../model/details.schemas.ts'
+import type { StoredContent } from '../model/message.ts'
 import type { Party } from '../model/records.schemas.ts'
 import { allKinds, kindNamed, type MessageContent } from '../model/kinds/index.ts'
 import type {
@@ -346,6 +348,28 @@ export function describeNetwork(
         const bytes = await buffer(await account.session.download(media.source))
         assert.equal(createHash('sha256').update(bytes).digest('hex'), media.sha256)
       }
+    })
+
+    whenIt('albums', 'photos of an album arrive as one album in both directions', async () => {
+      const account = await openPairedAccount()
+      const photo = (album: { id: string; header?: { images: number; videos: number } }) =>
+        ({ type: 'image', caption: null, viewOnce: false, album }) satisfies MessageContent
+      const albumsOf = (contents: StoredContent[]) =>
+        contents.map((content) => (content as MessageExtras).album?.id)
+      const header = { images: 2, videos: 0 }
+      const [first, second] = [text(account, '3EB0L1'), text(account, '3EB0L2')]
+      await account.session.send([
+        { ...first, content: photo({ id: '3EB0L0', header }), media: exampleFile() },
+        { ...second, content: photo({ id: '3EB0L0' }), media: exampleFile() },
+      ])
+      await account.whenIdle()
+      const received = await account.contactReceived()
+      assert.deepEqual(albumsOf(received.map(({ content }) => content)), ['3EB0L0', '3EB0L0'])
+      for (const album of [{ id: 'A1', header }, { id: 'A1' }])
+        await account.contactSends(photo(album))
+      await account.whenIdle()
+      const { messages } = account.reported
+      assert.deepEqual(albumsOf(messages.map(({ content }) => content)), ['A1', 'A1'])
     })
 
     whenIt('changes', 'a forwarded message arrives as forwarded in both directions', async () => {

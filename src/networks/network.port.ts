@@ -39,6 +39,8 @@ export type Capability =
   | 'polls'
   /** Files that are seen once, and videos that repeat. */
   | 'viewOnce'
+  /** Photos and videos that are shown together. */
+  | 'albums'
   | 'blocking'
   /** Templates, and the day within which a person's message may be answered freely. */
   | 'templates'

@@ -52,6 +52,13 @@ const BODIES: Record<string, object> = {
   },
   'patch /v1/instances/{id}/conversations/{conversationId}': { pinned: true },
   'post /v1/instances/{id}/groups/join': { invite: 'Dk3mX9pQ7rTabc' },
+  'post /v1/instances/{id}/messages/album': {
+    to: '5511988887777',
+    items: [
+      { type: 'image', media: { mediaId: 'med_nada' } },
+      { type: 'image', media: { mediaId: 'med_nada' } },
+    ],
+  },
   'post /v1/instances/{id}/messages/{messageId}/forward': { to: '5511988887777' },
   'post /v1/instances/{id}/conversations/{conversationId}/presence': { state: 'typing' },
   'post /v1/instances/{id}/conversations/{conversationId}/history': {},

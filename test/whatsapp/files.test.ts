@@ -47,4 +47,30 @@ describe('files on WhatsApp', () => {
       assert.ok(thumbnail.length < 4096)
     }
   })
+
+  it('an album begins with how many photos belong to it, and each of them names it', async () => {
+    const one = await kit.connect()
+    const { api, base, ana } = one
+    const items = await Promise.all(
+      ['um', 'dois', 'três'].map(async (caption) => {
+        return { type: 'image', caption, media: base64(await image('jpeg')) }
+      }),
+    )
+    const { status, body } = await api.post(`${base}/messages/album`, { to: ana.phone, items })
+    assert.equal(status, 201)
+    for (const { waMessageId } of body.items) await kit.message(one, waMessageId, 'delivered')
+    const [{ albumId }] = body.items
+    const before = ana.inbox.length - 3
+    assert.deepEqual(ana.albums, [{ id: albumId, images: 3, videos: 0, before }])
+    const received = ana.inbox.slice(before)
+    assert.deepEqual(
+      received.map(({ message }) => message.imageMessage?.caption),
+      ['um', 'dois', 'três'],
+    )
+    for (const { message } of received) {
+      const { messageAssociation, messageSecret } = message.messageContextInfo ?? {}
+      assert.equal(messageAssociation?.parentMessageKey?.id, albumId)
+      assert.equal(messageSecret?.length, 32)
+    }
+  })
 })

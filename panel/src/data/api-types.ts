@@ -581,6 +581,7 @@ export type Message = {
   referral?: Referral
   forwarded?: boolean
   recovered?: boolean
+  albumId?: string
   gif?: boolean
   template?: SentTemplate
   pinnedUntil?: string
@@ -625,6 +626,7 @@ export type MessageDetail = {
   referral?: Referral
   forwarded?: boolean
   recovered?: boolean
+  albumId?: string
   gif?: boolean
   template?: SentTemplate
   pinnedUntil?: string
@@ -645,6 +647,10 @@ export type MessageDetail = {
 }
 
 export type MarkedRead = { waMessageIds: string[] }
+
+export type AlbumItem = { type: 'image' | 'video'; media: MediaInput; caption?: string | null }
+
+export type SentAlbum = { items: Message[] }
 
 export type ScheduledMessage = {
   id: string
@@ -1145,6 +1151,7 @@ export type PhoneMessage = {
   referral?: Referral
   forwarded?: boolean
   recovered?: boolean
+  albumId?: string
   gif?: boolean
   template?: SentTemplate
   pinnedUntil?: string
@@ -2074,6 +2081,22 @@ export type Api = {
     query: {}
     body: { waMessageIds?: string[]; conversationId?: string }
     answer: MarkedRead
+  }
+  'POST /v1/instances/{id}/messages/album': {
+    query: {}
+    body: {
+      to?: Recipient
+      conversationId?: string
+      quotedWaMessageId?: string
+      mentions?: Mentions
+      delayMs?: number
+      typingMs?: number
+      overPace?: OverPace
+      clientReference?: string
+      metadata?: Metadata
+      items: AlbumItem[]
+    }
+    answer: SentAlbum
   }
   'POST /v1/instances/{id}/messages/{messageId}/forward': {
     query: {}

@@ -75,6 +75,13 @@ export const bodies: Record<string, object> = {
   scanWithPhone: { code: '2@q1w2e3r4t5' },
   sendFromPhone: { to, type: 'text', text: 'Oi! Ainda tem pão?' },
   editFromPhone: { text: 'Oi! Ainda tem pão francês?' },
+  sendAlbum: {
+    to,
+    items: [
+      { type: 'image', media: { url: 'https://loja.com.br/frente.jpg' }, caption: 'Frente' },
+      { type: 'image', media: { url: 'https://loja.com.br/verso.jpg' } },
+    ],
+  },
   pinMessage: { seconds: 604_800 },
   pinFromPhone: { seconds: 86_400 },
   readOnPhone: { waMessageIds: ['3EB0C767D097B7C7C8A1'] },

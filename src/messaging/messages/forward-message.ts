@@ -33,7 +33,13 @@ export function createForwarder(deps: {
       throw fail('conflict', (say) => say.messages.notForwardable)
     if (media) await fetchFile(scope, instanceId, media.id)
     // What only the first sender said, such as an advertisement, stays behind.
-    const { details: _d, referral: _r, recovered: _l, ...said } = content as MessageContent
+    const {
+      details: _d,
+      referral: _r,
+      recovered: _l,
+      album: _a,
+      ...said
+    } = content as MessageContent
     return send(db, scope, instanceId, {
       kind,
       content: { ...said, forwarded: true },

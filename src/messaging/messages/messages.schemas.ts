@@ -10,6 +10,7 @@ import {
 } from '../../model/records.schemas.ts'
 import { sendFields } from '../../model/define-message-kind.ts'
 import { allKinds, kinds } from '../../model/kinds/index.ts'
+import { captioned } from '../../model/media-fields.ts'
 import { bodyByType } from '../../kernel/body-by-type.ts'
 
 /** A message in the API's common format, with a sent one as the example. */
@@ -75,6 +76,23 @@ export const ForwardBody = Type.Object(
   { additionalProperties: false, examples: [{ to: '5511999998888' }] },
 )
 export type ForwardBody = Static<typeof ForwardBody>
+
+const albumItem = Type.Object(
+  { type: Words(['image', 'video']), ...captioned },
+  { title: 'AlbumItem', additionalProperties: false },
+)
+/** Body that sends an album; exactly one of `to` and `conversationId` is required. */
+export const AlbumBody = Type.Object(
+  {
+    ...sendFields,
+    items: Type.Array(albumItem, { minItems: 2, maxItems: 30 }),
+  },
+  { additionalProperties: false },
+)
+export type AlbumBody = Static<typeof AlbumBody>
+
+/** The messages of an album, in the order of its items. */
+export const SentAlbum = Type.Object({ items: Type.Array(SentMessage) }, { title: 'SentAlbum' })
 
 /** Body that replaces the text or caption of a message. */
 export const EditBody = Type.Object(

@@ -15,6 +15,7 @@ import type { Message } from '../../model/records.schemas.ts'
 import type { Acceptor } from './accept-sends.service.ts'
 import { createMessageEditor } from './change-message.ts'
 import { createForwarder } from './forward-message.ts'
+import { createAlbumSender } from './send-album.ts'
 import { readActivity } from './activity.sql.ts'
 import type { MessageListener } from './message-listener.ts'
 import type {
@@ -134,6 +135,7 @@ export function createMessagesService(deps: {
 
   return {
     ...sender,
+    sendAlbum: createAlbumSender(sender),
     forward: createForwarder({ find, fetchFile: openFile, send: sender.send }),
     file,
     ...createMessageEditor({ clock, billing, events, instances, commander, listener }),

@@ -156,57 +156,106 @@ export function createSender(deps: {
     }
   }
 
-  async function send(db: Db, scope: Scope, instanceId: string, send: Send): Promise<Message> {
-    const { kind, body } = send
-    const { content, mentions, place, target } = await resolve(db, scope, instanceId, send)
-    if (body.overPace === 'refuse') await pacer.requireRoom(db, scope, instanceId, place)
-    const acceptDraft = async (on: Db): Promise<Message> => {
-      const taken = await storeMedia(on, scope, send)
-      const at = clock.now()
-      const { typingMs = 0, delayMs = 0 } = body
-      const pending = taken?.media.status === 'pending'
-      const draft: SendDraft = {
-        ...place,
-        id: newId('msg', at),
-        keyId: scope.keyId,
-        projectId: scope.projectId,
-        mode: scope.mode,
-        instanceId,
-        waMessageId: newWaMessageId(),
-        origin: scope.keyId ? 'api' : 'panel',
-        type: content.type,
-        content,
-        media: taken?.media ?? null,
-        text: kind.textOf(content),
-        freshConversationId: newId('cnv', at),
-        quotedWaMessageId: body.quotedWaMessageId ?? null,
-        mentions,
-        options: {
-          ...(typingMs ? { typingMs } : {}),
-          ...(target ? { target } : {}),
-          ...(pending && delayMs ? { delayMs } : {}),
-        },
-        metadata: body.metadata ?? {},
-        clientReference: body.clientReference ?? null,
-        campaignId: null,
-        cost: scope.keyId ? 1 : 0,
-        dueAt: pending ? null : new Date(at + delayMs),
-      }
-      try {
-        return await acceptor.accept(on, draft)
-      } catch (error) {
-        // The media row of a URL is rolled back with the transaction; stored bytes are outside of it.
-        if (taken?.fresh && !pending) await media.discard(scope, taken.media.id)
-        throw error
-      }
+  /** Stores the file of a send, and describes the send; `undo` removes the file if it is refused. */
+  async function toDraft(
+    on: Db,
+    scope: Scope,
+    instanceId: string,
+    message: Send,
+    { content, mentions, place, target }: Awaited<ReturnType<typeof resolve>>,
+  ): Promise<{ draft: SendDraft; undo: () => Promise<void> }> {
+    const { kind, body } = message
+    const taken = await storeMedia(on, scope, message)
+    const at = clock.now()
+    const { typingMs = 0, delayMs = 0 } = body
+    const pending = taken?.media.status === 'pending'
+    const draft: SendDraft = {
+      ...place,
+      id: newId('msg', at),
+      keyId: scope.keyId,
+      projectId: scope.projectId,
+      mode: scope.mode,
+      instanceId,
+      waMessageId: newWaMessageId(),
+      origin: scope.keyId ? 'api' : 'panel',
+      type: content.type,
+      content,
+      media: taken?.media ?? null,
+      text: kind.textOf(content),
+      freshConversationId: newId('cnv', at),
+      quotedWaMessageId: body.quotedWaMessageId ?? null,
+      mentions,
+      options: {
+        ...(typingMs ? { typingMs } : {}),
+        ...(target ? { target } : {}),
+        ...(pending && delayMs ? { delayMs } : {}),
+      },
+      metadata: body.metadata ?? {},
+      clientReference: body.clientReference ?? null,
+      campaignId: null,
+      cost: scope.keyId ? 1 : 0,
+      dueAt: pending ? null : new Date(at + delayMs),
     }
+    const undo = async () => {
+      // The media row of a URL is rolled back with the transaction; stored bytes are outside of it.
+      if (taken?.fresh && !pending) await media.discard(scope, taken.media.id)
+    }
+    return { draft, undo }
+  }
+
+  /** Accepts sends in order, in the transaction of `on`, if there is one. */
+  async function acceptAll(
+    on: Db,
+    scope: Scope,
+    instanceId: string,
+    sends: { message: Send; resolved: Awaited<ReturnType<typeof resolve>> }[],
+  ): Promise<Message[]> {
+    const undos: (() => Promise<void>)[] = []
+    try {
+      const drafts: SendDraft[] = []
+      for (const { message, resolved } of sends) {
+        const { draft, undo } = await toDraft(on, scope, instanceId, message, resolved)
+        undos.push(undo)
+        drafts.push(draft)
+      }
+      const accepted: Message[] = []
+      for (const draft of drafts) accepted.push(await acceptor.accept(on, draft))
+      return accepted
+    } catch (error) {
+      for (const undo of undos) await undo()
+      throw error
+    }
+  }
+
+  /** Accepts one send, or several together or not at all: a refused one throws, and none is sent. */
+  async function sendTogether(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    messages: [Send, ...Send[]],
+  ): Promise<Message[]> {
+    const sends: Parameters<typeof acceptAll>[3] = []
+    for (const message of messages)
+      sends.push({ message, resolved: await resolve(db, scope, instanceId, message) })
+    const [first] = sends
+    if (first?.message.body.overPace === 'refuse')
+      await pacer.requireRoom(db, scope, instanceId, first.resolved.place)
     // The media row of a URL must be committed together with its message.
-    return body.media?.url === undefined ? acceptDraft(db) : db.transaction(acceptDraft)
+    const isOne = messages.length === 1 && messages[0].body.media?.url === undefined
+    const accept = (on: Db) => acceptAll(on, scope, instanceId, sends)
+    return isOne ? accept(db) : db.transaction(accept)
+  }
+
+  async function send(db: Db, scope: Scope, instanceId: string, message: Send): Promise<Message> {
+    const [accepted] = await sendTogether(db, scope, instanceId, [message])
+    if (!accepted) throw new Error(`instance ${instanceId}: a send was accepted without a message`)
+    return accepted
   }
 
   return {
     /** Accepts a send. A 201 response means that it is committed and will reach a final status. */
     send,
+    sendTogether,
     /** Validates a send that will be made later. Throws 400, or 404 for an unknown instance or target. */
     async check(db: Db, scope: Scope, instanceId: string, message: Send): Promise<void> {
       await instances.get(db, scope, instanceId)

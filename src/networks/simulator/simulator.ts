@@ -26,6 +26,7 @@ export const SIMULATOR_CAPABILITIES = new Set<Capability>([
   'lookups',
   'polls',
   'viewOnce',
+  'albums',
   'blocking',
   'templates',
 ])

@@ -13,6 +13,7 @@ import type {
 import type { Baileys } from './baileys.ts'
 import { DEFAULT_HOST, type MediaKind, type MediaSource } from './media.ts'
 import { extrasOf } from './details.ts'
+import { MEDIA_ALBUM } from './encode.ts'
 import { readMark } from './message-marks.ts'
 import { isDisplayed, simplifyMessage } from './simplify-message.ts'
 import { pollOf, type EncryptedVote } from './votes.ts'
@@ -84,7 +85,12 @@ export function decodeMessage(
     chatId,
     sender,
     fromMe: fromMe ?? false,
-    content: { ...read, ...extras, ...(late && !fromMe ? { recovered: true } : {}) },
+    content: {
+      ...read,
+      ...extras,
+      ...albumOf(wa.message, opened),
+      ...(late && !fromMe ? { recovered: true } : {}),
+    },
     at,
     chatType: group ? 'group' : 'direct',
     chatName: null,
@@ -96,6 +102,13 @@ export function decodeMessage(
   }
   if (read.type !== 'pollVote' || !vote?.vote) return { kind: 'message', message }
   return { kind: 'vote', vote: { pollId: read.waMessageId, encrypted: vote.vote }, message }
+}
+
+/** Reads to which album a photo or video belongs. */
+function albumOf(...levels: (proto.IMessage | null | undefined)[]): { album?: { id: string } } {
+  const [found] = levels.flatMap((message) => message?.messageContextInfo?.messageAssociation ?? [])
+  const id = found?.associationType === MEDIA_ALBUM ? found.parentMessageKey?.id : null
+  return id ? { album: { id } } : {}
 }
 
 function toVote({ pollCreationMessageKey }: proto.Message.IPollUpdateMessage) {

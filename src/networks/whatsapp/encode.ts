@@ -10,6 +10,8 @@ import type { MediaKind, Uploaded } from './media.ts'
 import type { Preview } from './previews.ts'
 
 type Message = proto.IMessage
+/** `MessageAssociation.AssociationType` of the parts of an album. */
+export const MEDIA_ALBUM = 1 as proto.MessageAssociation.AssociationType
 type Content<Type extends MessageContent['type']> = Extract<MessageContent, { type: Type }>
 
 /**
@@ -28,7 +30,30 @@ export function encodeMessage(
   // Abuse reports and votes refer to the message secret; reactions have none.
   if (encoded.reactionMessage) return encoded
   const messageSecret = secretOf(secret, message.waMessageId)
-  return { ...encoded, messageContextInfo: { messageSecret } }
+  return { ...encoded, messageContextInfo: { messageSecret, ...albumOf(message) } }
+}
+
+/** Returns to which album a message belongs, as its context says it. */
+function albumOf({ content, chatId }: OutboundMessage): proto.IMessageContextInfo {
+  if (!content.album) return {}
+  const parentMessageKey = { remoteJid: chatId, fromMe: true, id: content.album.id }
+  return { messageAssociation: { associationType: MEDIA_ALBUM, parentMessageKey } }
+}
+
+/** Encodes the message that begins the album of this one; null unless it is the first. */
+export function encodeAlbumHeader(
+  message: OutboundMessage,
+  account: { addressing: Addressing; secret: Uint8Array; expiration: number },
+): { id: string; header: Message } | null {
+  const { id, header } = message.content.album ?? {}
+  if (!id || !header) return null
+  const albumMessage = {
+    expectedImageCount: header.images,
+    expectedVideoCount: header.videos,
+    contextInfo: contextOf(message, account.addressing, account.expiration),
+  }
+  const messageContextInfo = { messageSecret: secretOf(account.secret, id) }
+  return { id, header: { albumMessage, messageContextInfo } }
 }
 
 function encodeContent(

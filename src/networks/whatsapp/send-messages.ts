@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { WASocket } from 'baileys'
+import type { proto, WASocket } from 'baileys'
 import type { Logger } from 'pino'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import type { MessageErrorCode } from '../../model/records.schemas.ts'
@@ -10,7 +10,7 @@ import { STORED_MESSAGES, type AuthState } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { createChatBackoff } from './chat-backoff.ts'
 import type { EventTranslator } from './event-translator.ts'
-import { encodeMessage } from './encode.ts'
+import { encodeAlbumHeader, encodeMessage } from './encode.ts'
 import { rejectionOf } from './groups.ts'
 import type { GroupCache } from './group-cache.ts'
 import type { KeyGuard } from './key-guard.ts'
@@ -89,18 +89,21 @@ export function createSender(deps: {
     const uploaded = file ? await media.upload(socket, file, said.type as MediaKind) : null
     const linked = said.type === 'text' && said.linkPreview !== false
     const preview = linked ? await previews.find(said.text) : null
-    const content = encodeMessage(
-      message,
-      { addressing, secret, expiration: state.timerOf(chatId) },
-      { uploaded, preview },
-    )
-    // Stored before it leaves, because a contact that cannot decrypt it requests it again.
+    const account = { addressing, secret, expiration: state.timerOf(chatId) }
+    const content = encodeMessage(message, account, { uploaded, preview })
+    const album = encodeAlbumHeader(message, account)
+    // Stored before they leave, because a contact that cannot decrypt one requests it again.
+    const bytesOf = (one: proto.IMessage) => Buffer.from(baileys.proto.Message.encode(one).finish())
     barrier.saveKeys({
       [STORED_MESSAGES]: {
-        [messageId]: Buffer.from(baileys.proto.Message.encode(content).finish()),
+        [messageId]: bytesOf(content),
+        ...(album ? { [album.id]: bytesOf(album.header) } : {}),
       },
     })
-    const relay = () => socket.relayMessage(chatId, content, { messageId })
+    const relay = async () => {
+      if (album) await socket.relayMessage(chatId, album.header, { messageId: album.id })
+      await socket.relayMessage(chatId, content, { messageId })
+    }
     try {
       await relay()
     } catch (error) {

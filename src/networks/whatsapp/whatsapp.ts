@@ -25,6 +25,7 @@ export const WHATSAPP_CAPABILITIES = new Set<Capability>([
   'lookups',
   'polls',
   'viewOnce',
+  'albums',
   'blocking',
 ])
 

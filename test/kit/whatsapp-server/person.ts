@@ -24,6 +24,9 @@ export class Person {
   readonly companions = new Map<number, Companion>()
   /** What arrived, oldest first; the same id from the same sender arrives once. */
   readonly inbox: Shown[] = []
+  /** The albums that were begun, each before how many messages of the inbox. */
+  readonly albums: { id: string; images: number | null; videos: number | null; before: number }[] =
+    []
   /** What the account's other devices sent. */
   readonly sent: Shown[] = []
   name: string
@@ -61,6 +64,13 @@ export class Person {
       if (target && protocol.type === Type.MESSAGE_EDIT && protocol.editedMessage) {
         target.message = protocol.editedMessage
       }
+      return true
+    }
+    // The parts of an album are shown, and what begins it is not.
+    const { albumMessage: album } = shown.message
+    if (album) {
+      const { expectedImageCount: images = 0, expectedVideoCount: videos = 0 } = album
+      this.albums.push({ id: shown.waMessageId, images, videos, before: into.length })
       return true
     }
     const pin = shown.message.pinInChatMessage

@@ -88,6 +88,8 @@ export const nameResources = ({ change, find, get, list, upload }: Binders) => (
         sendTemplate: change(api.sendTemplate, 'id'),
         /** Send an image, video, audio, document, or sticker by upload */
         sendUpload: upload(api.sendUpload, 'id'),
+        /** Send photos and videos as an album */
+        sendAlbum: change(api.sendAlbum, 'id'),
         /** List messages, newest first */
         list: list(api.listMessages, 'id'),
         /** Get a message and the statuses it has passed through */

@@ -12,6 +12,12 @@ export type AddedOptOuts = {
     known: number;
 };
 
+export type AlbumItem = {
+    type: 'image' | 'video';
+    media: MediaInput;
+    caption?: string | null;
+};
+
 export type Amount = {
     value: number;
     currency: string;
@@ -918,6 +924,8 @@ export type Message = {
     forwarded?: boolean;
     /** Presente e verdadeiro se chegou atrasada, porque a instância estava sem conexão */
     recovered?: boolean;
+    /** O mesmo nas fotos e nos vídeos de um álbum */
+    albumId?: string;
     /** Presente e verdadeiro em um vídeo que se repete sem som */
     gif?: boolean;
     template?: SentTemplate;
@@ -982,6 +990,8 @@ export type MessageDetail = {
     forwarded?: boolean;
     /** Presente e verdadeiro se chegou atrasada, porque a instância estava sem conexão */
     recovered?: boolean;
+    /** O mesmo nas fotos e nos vídeos de um álbum */
+    albumId?: string;
     /** Presente e verdadeiro em um vídeo que se repete sem som */
     gif?: boolean;
     template?: SentTemplate;
@@ -1294,6 +1304,8 @@ export type PhoneMessage = {
     forwarded?: boolean;
     /** Presente e verdadeiro se chegou atrasada, porque a instância estava sem conexão */
     recovered?: boolean;
+    /** O mesmo nas fotos e nos vídeos de um álbum */
+    albumId?: string;
     /** Presente e verdadeiro em um vídeo que se repete sem som */
     gif?: boolean;
     template?: SentTemplate;
@@ -1901,6 +1913,10 @@ export type SendVideo = {
     voice?: false;
     /** Mostra o vídeo como um GIF, que se repete sem som */
     gif?: boolean;
+};
+
+export type SentAlbum = {
+    items: Array<Message>;
 };
 
 export type SentContact = {
@@ -2693,6 +2709,30 @@ export type MarkReadData = {
 
 export type MarkReadResponses = {
     200: MarkedRead;
+};
+
+export type SendAlbumData = {
+    body: {
+        to?: Recipient;
+        conversationId?: string;
+        quotedWaMessageId?: string;
+        mentions?: Mentions;
+        delayMs?: number;
+        typingMs?: number;
+        overPace?: OverPace;
+        clientReference?: string;
+        metadata?: Metadata;
+        items: Array<AlbumItem>;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/instances/{id}/messages/album';
+};
+
+export type SendAlbumResponses = {
+    201: SentAlbum;
 };
 
 export type ForwardMessageData = {

@@ -1,0 +1,36 @@
+import { newWaMessageId } from '../../kernel/ids.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import { kindNamed } from '../../model/kinds/index.ts'
+import type { Message } from '../../model/records.schemas.ts'
+import type { AlbumBody } from './messages.schemas.ts'
+import type { createSender, Send } from './send-message.ts'
+
+/**
+ * Creates the function that sends photos and videos as one album: a message for each, accepted together or not at all.
+ * The first one tells the network how many belong to it.
+ */
+export function createAlbumSender({
+  sendTogether,
+}: Pick<ReturnType<typeof createSender>, 'sendTogether'>) {
+  return async function sendAlbum(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    { items, ...common }: AlbumBody,
+  ): Promise<{ items: Message[] }> {
+    const id = newWaMessageId()
+    const videos = items.filter(({ type }) => type === 'video').length
+    const header = { images: items.length - videos, videos }
+    const toSend = (item: AlbumBody['items'][number], index: number): Send => {
+      const kind = kindNamed(item.type)
+      if (!kind) throw new Error(`an album has an item of unknown kind ${item.type}`)
+      const { caption = null, media } = item
+      const content = kind.toContent({ caption } as never)
+      const album = index === 0 ? { id, header } : { id }
+      return { kind, content: { ...content, album }, body: { ...common, media } }
+    }
+    const [first, ...rest] = items.map(toSend)
+    if (!first) throw new Error('an album without items was validated')
+    return { items: await sendTogether(db, scope, instanceId, [first, ...rest]) }
+  }
+}
