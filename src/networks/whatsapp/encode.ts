@@ -11,6 +11,7 @@ import type { Preview } from './previews.ts'
 
 type Message = proto.IMessage
 /** `MessageAssociation.AssociationType` of the parts of an album. */
+// oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the enum is part of the engine, which is loaded later
 export const MEDIA_ALBUM = 1 as proto.MessageAssociation.AssociationType
 type Content<Type extends MessageContent['type']> = Extract<MessageContent, { type: Type }>
 
