@@ -261,17 +261,36 @@ describe('incoming pins', () => {
 })
 
 describe('incoming keeps', () => {
-  it('a message is kept by a participant, a keep that arrives first waits for it, and an older one changes nothing', async () => {
+  it('a message is kept by a participant, an older change has no effect, and one of an unknown message is forgotten', async () => {
     const one = await kit.connect()
-    const waMessageId = `3A${++made}`
-    await emitChanges(one, keepBy(waMessageId, ANA))
-    await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA, waMessageId })
-    assert.equal((await read(one, waMessageId)).kept, true)
+    const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
+    await emitChanges(one, keepBy(id, ANA))
+    assert.equal((await read(one, id)).kept, true)
     const at = kit.app.clock.now()
-    await emitChanges(one, keepBy(waMessageId, ANA, { kept: false, at: at - 1000 }))
-    assert.equal((await read(one, waMessageId)).kept, true)
-    await emitChanges(one, keepBy(waMessageId, ANA, { kept: false, at: at + 1 }))
-    assert.ok(!('kept' in (await read(one, waMessageId))))
+    await emitChanges(one, keepBy(id, ANA, { kept: false, at: at - 1000 }))
+    assert.equal((await read(one, id)).kept, true)
+    await emitChanges(one, keepBy(id, ANA, { kept: false, at: at + 1 }))
+    assert.ok(!('kept' in (await read(one, id))))
+    const unknown = `3A${++made}`
+    await emitChanges(one, keepBy(unknown, ANA))
+    await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA, waMessageId: unknown })
+    const { kept, deletedAt } = await read(one, unknown)
+    assert.deepEqual([kept, deletedAt], [undefined, null])
+  })
+
+  it('a keep by a member of a group that only admins may edit is refused', async () => {
+    const one = await kit.connect()
+    const roles: [Party, Participant['role']][] = [
+      [ANA, 'member'],
+      [BIA, 'admin'],
+    ]
+    await createGroup(one, roles, { ...INITIAL_SETTINGS, onlyAdminsEdit: true })
+    const id = await deliverMessage(one, { chatId: GROUP, sender: ANA })
+    await assertRefused(one, id, 'kept', 'not_an_admin', () =>
+      emitChanges(one, keepBy(id, ANA, { chatId: GROUP })),
+    )
+    await emitChanges(one, keepBy(id, BIA, { chatId: GROUP }))
+    assert.equal((await read(one, id)).kept, true)
   })
 
   it('a keep from another chat, or by someone who is not in it, is refused', async () => {
@@ -297,9 +316,14 @@ describe('incoming stars', () => {
   it('a star counts in the chat of its message alone, and one of an unknown message is forgotten', async () => {
     const one = await kit.connect()
     const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
-    await emitChanges(one, star(id, chatOf(BIA)))
-    assert.ok(!('starred' in (await read(one, id))))
+    await assertRefused(one, id, 'starred', 'other_chat', () =>
+      emitChanges(one, star(id, chatOf(BIA))),
+    )
     await emitChanges(one, star(id, chatOf(ANA)))
+    assert.equal((await read(one, id)).starred, true)
+    // An older one that arrives late changes nothing.
+    const at = kit.app.clock.now() - 1000
+    await emitChanges(one, { ...star(id, chatOf(ANA)), starred: false, at })
     assert.equal((await read(one, id)).starred, true)
     const waMessageId = `3A${++made}`
     await emitChanges(one, star(waMessageId, chatOf(ANA)))

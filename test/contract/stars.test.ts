@@ -71,19 +71,29 @@ describe('starred messages', () => {
     assert.equal((await api.put(`${ana.base}/messages/x/star`)).status, 404)
   })
 
-  it('of a group have their star on every copy', async () => {
-    const { api, instance, ana, read } = await ready()
+  it('of a group are starred for the account alone, whoever wrote them', async () => {
+    const { api, instance, ana, path, read } = await ready()
+    const bia = await kit.phone(api, { name: 'Bia' })
     const { body: group } = await api.post(`${ana.base}/groups`, {
       subject: 'Obras',
-      participants: [instance.phone],
+      participants: [instance.phone, bia.phone],
     })
     await kit.settle()
     const { body: said } = await api.post(`${ana.base}/messages`, { to: group.id, text: 'oi' })
+    const { body: own } = await api.post(`${instance.base}/messages`, { to: group.id, text: 'olá' })
     await kit.settle()
-    const on = `${instance.phoneBase}/messages/${said.waMessageId}/star`
-    await api.put(on)
-    await kit.settle()
-    assert.equal((await read(said.waMessageId)).starred, true)
+    for (const { waMessageId } of [said, own]) {
+      assert.equal((await api.put(`${path(waMessageId)}/star`)).status, 200)
+      for (const phone of [ana, bia]) {
+        const { items } = (await api.get(`${phone.base}/inbox`)).body
+        assert.ok(items.every((one: { starred?: true }) => !one.starred))
+      }
+      const onPhone = `${instance.phoneBase}/messages/${waMessageId}/star`
+      assert.equal((await api.put(onPhone)).body.starred, true)
+      assert.ok(!('starred' in (await api.delete(onPhone)).body))
+      await kit.settle()
+      assert.ok(!('starred' in (await read(waMessageId))))
+    }
   })
 
   it('are neither queued nor deleted, and a deleted one loses its star', async () => {
@@ -97,6 +107,16 @@ describe('starred messages', () => {
     assert.ok(!('starred' in (await read(sent.id))))
     assert.deepEqual(await starred(), [])
     assert.equal((await api.put(`${path(sent.id)}/star`)).status, 409)
+    // The phone of a contact loses its own star, too.
+    const { body: other } = await api.post(`${instance.base}/messages`, {
+      to: ana.phone,
+      text: 'x',
+    })
+    await kit.settle()
+    await api.put(`${ana.base}/messages/${other.waMessageId}/star`)
+    await api.delete(path(other.id))
+    const { items } = (await api.get(`${ana.base}/inbox`)).body
+    assert.ok(items[0].deletedAt && !('starred' in items[0]))
   })
 
   it('to a number without a virtual phone have a star, too', async () => {
@@ -108,7 +128,7 @@ describe('starred messages', () => {
 })
 
 describe('kept messages', () => {
-  it('show that someone keeps them, until no one does', async () => {
+  it('show that someone keeps them, until that is taken back', async () => {
     const { api, ana, sent, written, read } = await ready()
     for (const { waMessageId } of [sent, written]) {
       const keep = `${ana.base}/messages/${waMessageId}/keep`

@@ -58,7 +58,7 @@ describe('history on WhatsApp', () => {
     await share(account, {
       chats: {
         [ana.jid]: [
-          past(ana.jid, 'oi', { pushName: 'Aninha' }),
+          past(ana.jid, 'oi', { pushName: 'Aninha', starred: true }),
           past(ana.jid, 'olá', { status: proto.WebMessageInfo.Status.READ }, true),
         ],
         [group]: [inGroup],
@@ -78,6 +78,10 @@ describe('history on WhatsApp', () => {
         [ana.jid, true, 'read', own.phone, null],
         [group, false, 'received', ana.phone, null],
       ],
+    )
+    assert.deepEqual(
+      heard.history.map(({ starred }) => starred),
+      [true, false, false],
     )
     const names = heard.happenings.flatMap((one) => (one.kind === 'contact' ? one.party.name : []))
     assert.deepEqual(names, ['Ana Maria'])

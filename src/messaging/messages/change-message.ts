@@ -112,8 +112,9 @@ export function createMessageEditor(deps: {
       starred: boolean,
     ): Promise<Message> {
       const { id, key } = await findOnNetwork(db, scope, instanceId, messageId)
+      const at = new Date(clock.now())
       await commander.run(instanceId, 'star', { ...key, starred })
-      await starMessage(db, id, starred)
+      await starMessage(db, id, { starred, at })
       return renderMessage(await getOrThrow(db, scope, instanceId, id))
     },
 

@@ -77,11 +77,18 @@ export async function keepMessage(
     where id = ${messageId} and deleted_at is null and (kept_at is null or kept_at <= ${at})`
 }
 
-/** Stars a message for its account, or takes the star away; returns whether that changed anything. */
-export async function starMessage(db: Db, messageId: string, starred: boolean): Promise<boolean> {
+/**
+ * Stars a message for its account, or takes the star away; a change that is older than the last one changes nothing.
+ * Returns whether it changed.
+ */
+export async function starMessage(
+  db: Db,
+  messageId: string,
+  { starred, at }: { starred: boolean; at: Date },
+): Promise<boolean> {
   const rows = await db.system`
-    update message set starred = nullif(${starred}::boolean, false)
-    where id = ${messageId} and deleted_at is null
+    update message set starred = nullif(${starred}::boolean, false), starred_at = ${at}
+    where id = ${messageId} and deleted_at is null and (starred_at is null or starred_at <= ${at})
       and starred is distinct from nullif(${starred}::boolean, false) returning id`
   return rows.length > 0
 }

@@ -73,7 +73,7 @@ export function createInboundChanges(deps: {
   )
 
   function refuse(
-    kind: PendingChange['kind'] | 'reaction' | 'pollVote' | 'receipt',
+    kind: PendingChange['kind'] | 'starred' | 'reaction' | 'pollVote' | 'receipt',
     reason: Reason,
     details: { instanceId: string; waMessageId: string; chatId: string; by: unknown },
   ): void {
@@ -138,16 +138,18 @@ export function createInboundChanges(deps: {
       await editMessage(tx, target.id, edit)
       await recordEdit(tx, instance, target.id)
       tx.afterCommit(changed)
-    } else if (await markDeleted(tx, target.id, new Date(at))) {
+    } else if (kind === 'deleted' && (await markDeleted(tx, target.id, new Date(at)))) {
       await events.record(tx, [toDeletedEvent(instance, target, change)])
     }
     return true
   }
 
   return {
-    /** Applies a reported change. One that arrives before its message is stored until the message arrives. */
+    /** Applies a reported change. One that arrives before its message waits for it, unless it only keeps the message. */
     async applyOrDefer(tx: Db, instance: Instance, change: PendingChange): Promise<void> {
       if (await apply(tx, instance, change)) return
+      // A node of the version before this one would take it for a deletion.
+      if (change.kind === 'kept') return
       await savePendingChange(tx, instance.id, change, new Date(clock.now()))
     },
 
@@ -158,8 +160,12 @@ export function createInboundChanges(deps: {
     async applyStar(tx: Db, instance: Instance, change: Star): Promise<void> {
       const by = { phone: null, lid: null, name: null }
       const target = await findChangeTarget(tx, instance.id, { ...change, by, fromMe: true })
-      if (!target?.sameChat || !(await starMessage(tx, target.id, change.starred))) return
-      tx.afterCommit(() => reload(instance))
+      if (!target) return
+      const { waMessageId, chatId, starred } = change
+      if (!target.sameChat)
+        return refuse('starred', 'other_chat', { instanceId: instance.id, waMessageId, chatId, by })
+      const changed = await starMessage(tx, target.id, { starred, at: new Date(change.at) })
+      if (changed) tx.afterCommit(() => reload(instance))
     },
 
     /** Applies the pending changes of messages that were just stored; returns the ids of messages that had any. */

@@ -66,7 +66,7 @@ function matches(db: Db, filter: MessageFilter, words?: Fragment) {
     filter.since && sql`and created_at >= ${filter.since}`,
     filter.until && sql`and created_at < ${filter.until}`,
     filter.pinnedAfter && sql`and pinned_until > ${filter.pinnedAfter}`,
-    filter.starred && sql`and starred`,
+    filter.starred && sql`and starred and deleted_at is null`,
     filter.q && sql`and ${words ?? sql`words`} @@ (select text_query(${filter.q}))`,
   ].filter((part) => part !== null && part !== '')
   return only.length > 0 ? only : sql``

@@ -199,7 +199,8 @@ export async function updateCopies(
       edited_at = case when ${text}::text is null then m.edited_at else ${now}::timestamptz end,
       deleted_at = case when ${text}::text is null then ${now}::timestamptz else m.deleted_at end,
       pinned_until = case when ${text}::text is null then null else m.pinned_until end,
-      kept = m.kept and ${text}::text is not null
+      kept = m.kept and ${text}::text is not null,
+      starred_by = case when ${text}::text is null then '{}' else m.starred_by end
     from simulator_phone p
     where p.id = m.phone_id and ${ownedBy(db, scope, 'p')}
       and m.wa_message_id = ${message.waMessageId} and m.sender_phone = ${message.senderPhone}

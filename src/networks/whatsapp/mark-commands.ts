@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type { NetworkCommands } from '../network.port.ts'
 import { addressingOf } from './addressing.ts'
+import { toParty } from './people.ts'
 import type { OpenConnection } from './send-messages.ts'
 
 const PIN = '2'
@@ -9,6 +10,9 @@ const PIN = '2'
 const STARS = { type: 'regular_high', apiVersion: 2 } as const
 /** Stands for the author where the chat and the direction say who it is. */
 const KNOWN_AUTHOR = '0'
+
+const NO_PEER = { lid: null }
+const jidOf = ({ phone, lid }: Party) => lid ?? `${phone}@s.whatsapp.net`
 
 /** Creates the commands that pin messages in their chat, and star them for the account. */
 export function createMarkCommands(
@@ -44,17 +48,22 @@ export function createMarkCommands(
     },
 
     async star({ chatId, waMessageId, fromMe, sender, starred }) {
-      const { baileys, socket, barrier } = requireLine()
-      const author = (await authorIn(chatId, fromMe, sender)) ?? KNOWN_AUTHOR
-      // The engine's own function names no author, without which phones do not find a message of a group.
-      await socket.appPatch({
-        ...STARS,
-        index: ['star', chatId, waMessageId, fromMe ? '1' : '0', author],
-        syncAction: { starAction: { starred } },
-        operation: baileys.proto.SyncdMutation.SyncdOperation.SET,
-      })
-      // The engine emits no event for its own changes.
-      barrier.eventQueued('list')
+      const { baileys, socket, state, barrier } = requireLine()
+      // A star needs no membership, and the server describes a group to its members alone.
+      const author = await authorIn(chatId, fromMe, sender).catch(() => jidOf(sender))
+      const { lid } = chatId.endsWith('@g.us') ? NO_PEER : state.complete(toParty([chatId]))
+      // Phones that have migrated to LIDs know a direct chat by its LID, and others by its number.
+      for (const jid of new Set([chatId, lid ?? chatId])) {
+        // The engine's own function names no author, without which phones do not find a message of a group.
+        await socket.appPatch({
+          ...STARS,
+          index: ['star', jid, waMessageId, fromMe ? '1' : '0', author ?? KNOWN_AUTHOR],
+          syncAction: { starAction: { starred } },
+          operation: baileys.proto.SyncdMutation.SyncdOperation.SET,
+        })
+        // The engine emits no event for its own changes.
+        barrier.eventQueued('list')
+      }
       return null
     },
   }

@@ -41,7 +41,7 @@ export type Components = {
   examples: Record<string, Node>
   /** Replaces titled schemas in a value by references. Throws if two different shapes have the same title. */
   share(value: unknown): unknown
-  /** Replaces an error response by a reference; its code or its sentence names it. */
+  /** Replaces an error response by a reference; its status or its sentence names it. */
   shareError(status: string, response: Node): Node
   /** Replaces a response by a reference, unless another one has its status and words. */
   shareResponse(status: string, response: Node): Node

@@ -108,7 +108,7 @@ export const nameResources = ({ change, find, get, list, upload }: Binders) => (
         unpin: get(api.unpinMessage, 'id', 'messageId'),
         /** Star a message */
         star: get(api.starMessage, 'id', 'messageId'),
-        /** Take the star of a message away */
+        /** Unstar a message */
         unstar: get(api.unstarMessage, 'id', 'messageId'),
         /** Mark received messages as read */
         markRead: change(api.markRead, 'id'),
@@ -319,11 +319,11 @@ export const nameResources = ({ change, find, get, list, upload }: Binders) => (
             unpin: get(api.unpinFromPhone, 'id', 'waMessageId'),
             /** Star a message on the phone */
             star: get(api.starFromPhone, 'id', 'waMessageId'),
-            /** Take the star of a message on the phone away */
+            /** Unstar a message on the phone */
             unstar: get(api.unstarFromPhone, 'id', 'waMessageId'),
             /** Keep a disappearing message in the phone's conversation */
             keep: get(api.keepFromPhone, 'id', 'waMessageId'),
-            /** No longer keep a disappearing message of the phone */
+            /** Stop keeping a disappearing message on the phone */
             unkeep: get(api.unkeepFromPhone, 'id', 'waMessageId'),
             /** Read messages that the phone received */
             read: change(api.readOnPhone, 'id'),
