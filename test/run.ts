@@ -1,10 +1,10 @@
 // Runs test files, several of them in each process: `node test/run.ts <pattern> …`. Loading and warming up the server's
 // code in a process for each file takes almost half of the time.
 import { spawn } from 'node:child_process'
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SharedRun } from './kit/take-files.ts'
+import { FILES } from './kit/take-files.ts'
 
 /** On two cores, while others wait for PostgreSQL or for time to pass. */
 const PROCESSES = 4
@@ -20,19 +20,29 @@ const patterns = process.argv.slice(2)
 const files = globSync(patterns).toSorted()
 if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`)
 const dir = mkdtempSync(join(tmpdir(), 'recado-tests-'))
-const shared = files.filter((file) => !ALONE.includes(file))
-const run: SharedRun = {
-  dir,
-  files: shared.toSorted((a, b) => Number(LONG.test(b)) - Number(LONG.test(a))),
-}
-writeFileSync(join(dir, 'run.json'), JSON.stringify(run))
 const taker = new URL('kit/take-files.ts', import.meta.url).href
-const processes = Array.from({ length: Math.min(PROCESSES, shared.length) }, (_, index) => {
-  const path = join(dir, `process-${index + 1}.test.mjs`)
-  const start = `import { takeFiles } from ${JSON.stringify(taker)}\nawait takeFiles(${JSON.stringify(dir)})\n`
-  writeFileSync(path, start)
-  return path
-})
+
+/** Writes modules of which each, in a process of its own, takes files of the list until none is left. */
+function share(name: string, shared: string[], most: number): string[] {
+  const list = join(dir, name)
+  mkdirSync(list)
+  writeFileSync(join(list, FILES), JSON.stringify(shared))
+  return Array.from({ length: Math.min(most, shared.length) }, (_, index) => {
+    const path = join(dir, `${name}-${index + 1}.test.mjs`)
+    const start = `import { takeFiles } from ${JSON.stringify(taker)}\nawait takeFiles(${JSON.stringify(list)})\n`
+    writeFileSync(path, start)
+    return path
+  })
+}
+
+const shared = files
+  .filter((file) => !ALONE.includes(file))
+  .toSorted((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)))
+const alone = files.filter((file) => ALONE.includes(file))
+const modules = [
+  ...share('shared', shared, PROCESSES),
+  ...alone.flatMap((file, index) => share(`alone-${index + 1}`, [file], 1)),
+]
 const runner = spawn(
   process.execPath,
   [
@@ -45,8 +55,7 @@ const runner = spawn(
     '--test-reporter-destination=stdout',
     '--test-reporter=./test/kit/list-skips.ts',
     '--test-reporter-destination=stdout',
-    ...processes,
-    ...files.filter((file) => ALONE.includes(file)),
+    ...modules,
   ],
   { stdio: 'inherit', env: { NODE_COMPILE_CACHE: 'node_modules/.cache/recado', ...process.env } },
 )

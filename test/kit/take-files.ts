@@ -3,21 +3,28 @@ import { join, resolve } from 'node:path'
 import { after, describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
-/** Test files that several processes share; each takes the next one when it has finished another. */
-export type SharedRun = { dir: string; files: string[] }
+/** The name of the file that lists the test files. */
+export const FILES = 'files.json'
 
 /** For each test, and for all tests of a file. */
 const TIMEOUT_MS = 300_000
 
-/** Runs, one after the other, the files of a run that no other process has taken. Hooks of a file stay its own. */
+/**
+ * Runs, one after the other, the test files listed in a directory that no other process has taken. Hooks of a file stay
+ * its own.
+ */
 export async function takeFiles(dir: string): Promise<void> {
-  const { files } = JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8')) as SharedRun
+  const files = JSON.parse(readFileSync(join(dir, FILES), 'utf8')) as string[]
   for (const [index, file] of files.entries()) {
     if (!take(join(dir, `taken-${index}`))) continue
     const ended = Promise.withResolvers<void>()
     describe(file, { timeout: TIMEOUT_MS }, async () => {
-      after(() => ended.resolve())
-      await import(pathToFileURL(resolve(file)).href)
+      try {
+        await import(pathToFileURL(resolve(file)).href)
+      } finally {
+        // Hooks run in the order in which they are added, so that the file has cleaned up.
+        after(() => ended.resolve())
+      }
     })
     await ended.promise
   }
