@@ -39,9 +39,10 @@ const shared = files
   .filter((file) => !ALONE.includes(file))
   .toSorted((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)))
 const alone = files.filter((file) => ALONE.includes(file))
+// Those that run alone come first, so that none is left to run when the others have ended.
 const modules = [
-  ...share('shared', shared, PROCESSES),
   ...alone.flatMap((file, index) => share(`alone-${index + 1}`, [file], 1)),
+  ...share('shared', shared, PROCESSES),
 ]
 const runner = spawn(
   process.execPath,

@@ -71,7 +71,7 @@ describe('starred messages', () => {
     assert.equal((await api.put(`${ana.base}/messages/x/star`)).status, 404)
   })
 
-  it('of a group are starred for the account alone, whoever wrote them', async () => {
+  it('of a group are starred for the account alone, its own and those of others', async () => {
     const { api, instance, ana, path, read } = await ready()
     const bia = await kit.phone(api, { name: 'Bia' })
     const { body: group } = await api.post(`${ana.base}/groups`, {
