@@ -97,14 +97,17 @@ export type NetworkCommands = {
     sender: Party
     seconds: number | null
   }): Promise<null>
-  /** Stars a message for this account alone, on all of its devices, or takes the star away. */
+  /**
+   * Stars a message for this account alone, on all of its devices, or takes the star away. Returns when, in epoch
+   * milliseconds.
+   */
   star(input: {
     chatId: string
     waMessageId: string
     fromMe: boolean
     sender: Party
     starred: boolean
-  }): Promise<null>
+  }): Promise<{ at: number }>
   /** Shows in a chat that this account is writing or recording, for some seconds at most; `paused` ends it. */
   showPresence(input: { chatId: string; state: PresenceState }): Promise<null>
   /** Returns who the account has blocked. */

@@ -86,6 +86,16 @@ describe('an album', () => {
     assert.equal(await count(), 2)
   })
 
+  it('is sent for everyone while more of them arrive than there are connections', async () => {
+    const { api, ana, album, count } = await ready()
+    const items = [await photo(), await photo()]
+    const sent = await Promise.all(
+      Array.from({ length: 20 }, () => api.post(album, { to: ana.phone, items })),
+    )
+    assert.ok(sent.every(({ status }) => status === 201))
+    assert.equal(await count(), 40)
+  })
+
   it('has two to thirty photos and videos, and nothing else', async () => {
     const { api, ana, album, count } = await ready()
     const one = await photo()

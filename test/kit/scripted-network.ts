@@ -59,7 +59,7 @@ export async function startScripted(
     markRead: async () => null,
     showPresence: async () => null,
     pin: async () => null,
-    star: async () => null,
+    star: async () => ({ at: 0 }),
     edit: async () => null,
     revoke: async () => null,
     rejectCall: async () => null,

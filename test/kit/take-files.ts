@@ -18,13 +18,12 @@ export async function takeFiles(dir: string): Promise<void> {
   for (const [index, file] of files.entries()) {
     if (!take(join(dir, `taken-${index}`))) continue
     const ended = Promise.withResolvers<void>()
-    describe(file, { timeout: TIMEOUT_MS }, async () => {
-      try {
+    describe(file, { timeout: TIMEOUT_MS }, () => {
+      // The outer suite ends after the file has cleaned up, also if that failed.
+      after(() => ended.resolve())
+      describe('all', async () => {
         await import(pathToFileURL(resolve(file)).href)
-      } finally {
-        // Hooks run in the order in which they are added, so that the file has cleaned up.
-        after(() => ended.resolve())
-      }
+      })
     })
     await ended.promise
   }

@@ -112,9 +112,8 @@ export function createMessageEditor(deps: {
       starred: boolean,
     ): Promise<Message> {
       const { id, key } = await findOnNetwork(db, scope, instanceId, messageId)
-      const at = new Date(clock.now())
-      await commander.run(instanceId, 'star', { ...key, starred })
-      await starMessage(db, id, { starred, at })
+      const { at } = await commander.run(instanceId, 'star', { ...key, starred })
+      await starMessage(db, id, { starred, at: new Date(at) })
       return renderMessage(await getOrThrow(db, scope, instanceId, id))
     },
 

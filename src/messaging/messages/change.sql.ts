@@ -86,11 +86,13 @@ export async function starMessage(
   messageId: string,
   { starred, at }: { starred: boolean; at: Date },
 ): Promise<boolean> {
-  const rows = await db.system`
-    update message set starred = nullif(${starred}::boolean, false), starred_at = ${at}
-    where id = ${messageId} and deleted_at is null and (starred_at is null or starred_at <= ${at})
-      and starred is distinct from nullif(${starred}::boolean, false) returning id`
-  return rows.length > 0
+  const [row] = await db.system<{ changed: boolean }[]>`
+    with old as (
+      select id, coalesce(starred, false) as starred from message
+      where id = ${messageId} and deleted_at is null and (starred_at is null or starred_at <= ${at}) for update)
+    update message m set starred = nullif(${starred}::boolean, false), starred_at = ${at}
+    from old where m.id = old.id returning old.starred <> ${starred}::boolean as changed`
+  return row?.changed ?? false
 }
 
 /** Stars messages that were just stored. */

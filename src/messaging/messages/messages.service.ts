@@ -135,7 +135,7 @@ export function createMessagesService(deps: {
 
   return {
     ...sender,
-    sendAlbum: createAlbumSender(sender),
+    sendAlbum: createAlbumSender({ ...sender, instances }),
     forward: createForwarder({ find, fetchFile: openFile, send: sender.send }),
     file,
     ...createMessageEditor({ clock, billing, events, instances, commander, listener }),

@@ -1,3 +1,4 @@
+import type { InstancesService } from '../../instances/instances.service.ts'
 import { newWaMessageId } from '../../kernel/ids.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { kindNamed } from '../../model/kinds/index.ts'
@@ -10,14 +11,19 @@ import type { createSender, Send } from './send-message.ts'
  * The first one tells the network how many belong to it.
  */
 export function createAlbumSender({
+  instances,
   sendTogether,
-}: Pick<ReturnType<typeof createSender>, 'sendTogether'>) {
+}: Pick<ReturnType<typeof createSender>, 'sendTogether'> & {
+  instances: Pick<InstancesService, 'account'>
+}) {
   return async function sendAlbum(
     db: Db,
     scope: Scope,
     instanceId: string,
     { items, ...common }: AlbumBody,
   ): Promise<{ items: Message[] }> {
+    // Files are not stored for an instance that could not send them.
+    await instances.account(db, scope, instanceId)
     const id = newWaMessageId()
     const videos = items.filter(({ type }) => type === 'video').length
     const header = { images: items.length - videos, videos }
@@ -27,7 +33,10 @@ export function createAlbumSender({
       const { caption = null, media } = item
       const content = kind.toContent({ caption } as never)
       const album = index === 0 ? { id, header } : { id }
-      return { kind, content: { ...content, album }, body: { ...common, media } }
+      // What the album does as a whole, its first message does.
+      const { typingMs: _t, mentions: _m, quotedWaMessageId: _q, ...each } = common
+      const body = index === 0 ? common : each
+      return { kind, content: { ...content, album }, body: { ...body, media } }
     }
     const [first, ...rest] = items.map(toSend)
     if (!first) throw new Error('an album without items was validated')

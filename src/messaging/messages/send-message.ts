@@ -1,5 +1,6 @@
 import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
+import { allowWaiting } from '../../platform/db/idle-limits.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
@@ -156,20 +157,18 @@ export function createSender(deps: {
     }
   }
 
-  /** Stores the file of a send, and describes the send; `undo` removes the file if it is refused. */
-  async function toDraft(
-    on: Db,
+  /** Describes a send whose file is stored. */
+  function toDraft(
     scope: Scope,
     instanceId: string,
-    message: Send,
+    { kind, body }: Send,
     { content, mentions, place, target }: Awaited<ReturnType<typeof resolve>>,
-  ): Promise<{ draft: SendDraft; undo: () => Promise<void> }> {
-    const { kind, body } = message
-    const taken = await storeMedia(on, scope, message)
+    taken: TakenMedia | null,
+  ): SendDraft {
     const at = clock.now()
     const { typingMs = 0, delayMs = 0 } = body
     const pending = taken?.media.status === 'pending'
-    const draft: SendDraft = {
+    return {
       ...place,
       id: newId('msg', at),
       keyId: scope.keyId,
@@ -196,54 +195,54 @@ export function createSender(deps: {
       cost: scope.keyId ? 1 : 0,
       dueAt: pending ? null : new Date(at + delayMs),
     }
-    const undo = async () => {
-      // The media row of a URL is rolled back with the transaction; stored bytes are outside of it.
-      if (taken?.fresh && !pending) await media.discard(scope, taken.media.id)
-    }
-    return { draft, undo }
   }
 
-  /** Accepts sends in order, in the transaction of `on`, if there is one. */
-  async function acceptAll(
-    on: Db,
-    scope: Scope,
-    instanceId: string,
-    sends: { message: Send; resolved: Awaited<ReturnType<typeof resolve>> }[],
-  ): Promise<Message[]> {
-    const undos: (() => Promise<void>)[] = []
-    try {
-      const drafts: SendDraft[] = []
-      for (const { message, resolved } of sends) {
-        const { draft, undo } = await toDraft(on, scope, instanceId, message, resolved)
-        undos.push(undo)
-        drafts.push(draft)
-      }
-      const accepted: Message[] = []
-      for (const draft of drafts) accepted.push(await acceptor.accept(on, draft))
-      return accepted
-    } catch (error) {
-      for (const undo of undos) await undo()
-      throw error
-    }
-  }
-
-  /** Accepts one send, or several together or not at all: a refused one throws, and none is sent. */
+  /**
+   * Accepts one send, or several together or not at all: a refused one throws, and none is sent. Files are stored before
+   * the transaction of several begins, which could not wait for them.
+   */
   async function sendTogether(
     db: Db,
     scope: Scope,
     instanceId: string,
     messages: [Send, ...Send[]],
   ): Promise<Message[]> {
-    const sends: Parameters<typeof acceptAll>[3] = []
+    const sends: { message: Send; resolved: Awaited<ReturnType<typeof resolve>> }[] = []
     for (const message of messages)
       sends.push({ message, resolved: await resolve(db, scope, instanceId, message) })
     const [first] = sends
     if (first?.message.body.overPace === 'refuse')
       await pacer.requireRoom(db, scope, instanceId, first.resolved.place)
-    // The media row of a URL must be committed together with its message.
-    const isOne = messages.length === 1 && messages[0].body.media?.url === undefined
-    const accept = (on: Db) => acceptAll(on, scope, instanceId, sends)
-    return isOne ? accept(db) : db.transaction(accept)
+    const isByUrl = ({ body }: Send) => body.media?.url !== undefined
+    const files = new Map<Send, TakenMedia | null>()
+    /** The media row of a URL must be committed together with its message. */
+    const accept = async (on: Db): Promise<Message[]> => {
+      const accepted: Message[] = []
+      for (const { message, resolved } of sends) {
+        const taken = isByUrl(message)
+          ? await storeMedia(on, scope, message)
+          : (files.get(message) ?? null)
+        const draft = toDraft(scope, instanceId, message, resolved, taken)
+        accepted.push(await acceptor.accept(on, draft))
+      }
+      return accepted
+    }
+    try {
+      for (const message of messages) {
+        if (isByUrl(message)) continue
+        // The transaction of an Idempotency-Key waits for each file anew.
+        if (messages.length > 1) await allowWaiting(db)
+        files.set(message, await storeMedia(db, scope, message))
+      }
+      const isOne = messages.length === 1 && !messages.some(isByUrl)
+      return await (isOne ? accept(db) : db.transaction(accept))
+    } catch (error) {
+      // Rows are rolled back with the transaction; stored bytes are outside of it.
+      for (const taken of files.values())
+        if (taken?.fresh && taken.media.status !== 'pending')
+          await media.discard(scope, taken.media.id)
+      throw error
+    }
   }
 
   async function send(db: Db, scope: Scope, instanceId: string, message: Send): Promise<Message> {

@@ -31,8 +31,9 @@ export function createChatCommands(deps: {
     },
     async star({ waMessageId, starred }) {
       // What was sent to a number without a virtual phone has a star only here.
+      const at = clock.now()
       await starForOne(deps, db, scope, self(), { waMessageId, byInstance: instanceId, starred })
-      return null
+      return { at }
     },
     async listBlocked() {
       const { phone } = self()

@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type { NetworkCommands } from '../network.port.ts'
 import { addressingOf } from './addressing.ts'
+import { rejectionOf } from './groups.ts'
 import { toParty } from './people.ts'
 import type { OpenConnection } from './send-messages.ts'
 
@@ -50,7 +51,10 @@ export function createMarkCommands(
     async star({ chatId, waMessageId, fromMe, sender, starred }) {
       const { baileys, socket, state, barrier } = requireLine()
       // A star needs no membership, and the server describes a group to its members alone.
-      const author = await authorIn(chatId, fromMe, sender).catch(() => jidOf(sender))
+      const author = await authorIn(chatId, fromMe, sender).catch((error: unknown) => {
+        if (!rejectionOf(error)) throw error
+        return jidOf(state.complete(sender))
+      })
       const { lid } = chatId.endsWith('@g.us') ? NO_PEER : state.complete(toParty([chatId]))
       // Phones that have migrated to LIDs know a direct chat by its LID, and others by its number.
       for (const jid of new Set([chatId, lid ?? chatId])) {
@@ -64,7 +68,7 @@ export function createMarkCommands(
         // The engine emits no event for its own changes.
         barrier.eventQueued('list')
       }
-      return null
+      return { at: clock.now() }
     },
   }
 }
