@@ -48,7 +48,7 @@ export function createOptOutsService(deps: {
       return toPage(rows.map(renderOptOut), limit, offset)
     },
 
-    /** Puts people on the list. Throws 400 for a number that is none. */
+    /** Puts people on the list. Throws 400 for an invalid number. */
     add: (db: Db, scope: Scope, by: Caller, phones: string[]): Promise<AddedOptOuts> =>
       db.transaction(async (tx) => {
         const read = await personReader(tx, scope)

@@ -57,7 +57,7 @@ export function createPreparer(deps: {
     if (found.length < instanceIds.length) {
       throw fail('not_found', (say) => say.instances.notFound)
     }
-    // What one of them can send, the other cannot.
+    // The official API and paired phones accept different kinds of messages.
     if (new Set(found.map(({ network }) => network)).size > 1)
       throw fail('bad_request', (say) => say.campaigns.mixedNetworks, { field: 'instanceIds' })
     return instanceIds

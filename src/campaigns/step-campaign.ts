@@ -200,8 +200,7 @@ export function createCampaignStepper(deps: {
       await change({ status: 'COMPLETED', finishedAt: new Date(now), dueAt: 'never', pause: null })
       return false
     }
-    // On resuming, the failure window restarts: failures before the pause are not the fault of the
-    // list.
+    // The failure window restarts when a campaign resumes.
     const resumes = campaign.status === 'PAUSED'
     const stop = findPause(campaign)
     if (stop) {

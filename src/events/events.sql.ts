@@ -88,7 +88,7 @@ export async function insertEvents(
       case when full_up then null else ${lease.epoch}::bigint end
     from wanted w
       cross join lateral (
-        -- The past waits in the database, so that it does not fill the queue of what happens now.
+        -- Deliveries of history wait in the database, so that they do not fill the queue of current ones.
         select ${lease.nodeFull}::boolean or w.webhook_id = any(${lease.fullWebhooks}::text[])
           or w.opt_in is not distinct from 'backfill' as full_up) f
     order by w.position

@@ -19,11 +19,11 @@ export const storeNameOf = mediaStoreName
 export type FileCopier = AsyncDisposable & {
   /** Both installations use the same store, so there is nothing to copy. */
   shared: boolean
-  /** Copies the files that no earlier call has copied, in any order of arrival; returns how many. */
+  /** Copies the files that no earlier call has copied, whenever they were stored; returns how many. */
   copy(projectId: string): Promise<number>
 }
 
-/** Opens the stores of two installations. Files whose bytes are missing are skipped: they are missing there, too. */
+/** Opens the stores of two installations. Files whose bytes are missing in the source are skipped. */
 export async function openFileCopier(db: Db, from: Config, to: Config): Promise<FileCopier> {
   await using stack = new AsyncDisposableStack()
   const [source, target] = [await createMediaStore(from), await createMediaStore(to)]

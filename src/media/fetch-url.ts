@@ -20,7 +20,8 @@ export class RetryableFetchError extends MediaProblem {
 
 /**
  * Fetches a file by GET under the egress rules, with every redirect checked, straight to disk. Returns it with the type
- * that the host declares. Throws MediaProblem; HostAway if a later attempt may succeed.
+ * that the host declares. Throws MediaProblem; RetryableFetchError if a later
+ * attempt may succeed.
  */
 export async function fetchUrl(
   deps: { clock: Clock; policy: AddressPolicy; egress: Egress; stage: Stage },

@@ -46,7 +46,10 @@ export type MediaService = ReturnType<typeof createMediaService>
 
 /** Creates the service that receives, validates, converts, stores and serves files (G32). */
 export function createMediaService(deps: {
-  /** Files outlive a request that fails: their rows never join its transaction. */
+  /**
+   * For rows of files whose bytes are stored: they outlive a request that fails. The row of a file by URL, and a longer
+   * retention, are written in the caller's transaction.
+   */
   db: Db
   clock: Clock
   policy: AddressPolicy

@@ -20,7 +20,7 @@ const HIDDEN_MS = 90_000
 const MAX_ATTEMPTS = 3
 const RETRY_MS = 2000
 
-/** Notified of the outcome of fetches; implemented by the module `messages`. */
+/** Notified of the outcome of fetches; implemented by `messaging/messages`. */
 export type FetchListener = {
   /** The file is stored: messages that wait for it can be sent. */
   ready(mediaId: string): Promise<void>

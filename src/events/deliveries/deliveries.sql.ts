@@ -182,7 +182,8 @@ export async function claimDeliveries(
         select id, webhook_id, webhook_generation from delivery
         where webhook_id = e.webhook_id and visible_at <= ${now}
         order by visible_at limit e.quota for update skip locked) d
-      -- A constant limit: without one the planner expects a tenth of the table per webhook and joins all of it.
+      -- CLAIM_BATCH_SIZE of the worker, as a constant: without one the planner expects a tenth of the table per webhook and
+      -- joins all of it.
       limit 128),
     dropped as (
       delete from delivery d using picked p

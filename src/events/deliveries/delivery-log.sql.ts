@@ -154,7 +154,7 @@ export async function findEventBody(
   return row?.body ?? null
 }
 
-/** A webhook's attempts in one hour; `times` is the histogram of success durations over `BOUNDS`. */
+/** A webhook's attempts in one hour; `times` is the histogram of success durations over `DURATION_BOUNDS_MS`. */
 export type HourRow = {
   webhookId: string
   hour: Date

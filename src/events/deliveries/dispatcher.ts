@@ -77,7 +77,7 @@ export function createDispatcher(deps: {
 
   /**
    * Returns the target if the delivery may still be sent, else null. The cached webhook is trusted only for a first
-   * attempt that was queued less than `TRUSTED_MS` ago.
+   * attempt that was queued less than `TARGET_CACHE_MS` ago.
    */
   async function currentTarget({ delivery, since }: QueuedDelivery): Promise<WebhookTarget | null> {
     const seen = targets.cached(delivery.webhookId)

@@ -4,7 +4,7 @@ export const DURATION_BOUNDS_MS = [10, 25, 50, 100, 250, 500, 1000, 2500, 5000]
 const MAX_DURATION_MS = 15_000
 
 /**
- * Estimates the p95 in milliseconds from histogram `counts` over `BOUNDS`, interpolating linearly within a bucket.
+ * Estimates the p95 in milliseconds from histogram `counts` over `DURATION_BOUNDS_MS`, interpolating linearly within a bucket.
  * Returns null if there are no durations.
  */
 export function estimateP95(counts: readonly number[]): number | null {

@@ -21,7 +21,7 @@ type Endpoint<Item> = {
   listed: boolean
 }
 
-/** A concurrency slot, occupied by an attempt of `endpoint` until it is released with `leave`. */
+/** A concurrency slot, occupied by an attempt of `endpoint` until it is released with `release`. */
 export type Slot<Item> = { endpoint: Endpoint<Item>; lane: Lane; item: Item }
 
 /** The queues of all endpoints, limited by the concurrency slots of this node. */

@@ -59,7 +59,7 @@ export const InboxResponseBody = Type.Object(
   },
   { additionalProperties: false },
 )
-/** A validated `AnswerBody`. */
+/** A validated `InboxResponseBody`. */
 export type InboxResponseBody = Static<typeof InboxResponseBody>
 
 /** A request that an inbox received. */

@@ -17,7 +17,7 @@ const ALL_RESOURCES = '*'
 /** How long a member is shown as writing; their panel repeats it while they do. */
 const TYPING_MS = 6000
 const MIN_TYPING_GAP_MS = 1000
-/** Sessions whose last time is remembered. */
+/** Sessions whose last report is remembered. */
 const MAX_WRITING = 10_000
 const TypingBody = Type.Object(
   { conversationId: Type.String({ maxLength: 60 }) },
@@ -130,10 +130,10 @@ export function addLivePanelRoutes(
     },
   )
 
-  /** When each session last said that it writes. */
+  /** When the user of each session last reported that they are writing. */
   const writing = new Map<string, number>()
 
-  /** Says to the team that the user is writing in a conversation; at most once a second of each session. */
+  /** Tells the team that the user is writing in a conversation, at most once a second per session. */
   server.post(
     '/typing',
     { onRequest: guard, schema: { body: TypingBody, response: { 204: NoContent } } },

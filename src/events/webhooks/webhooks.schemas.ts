@@ -62,7 +62,7 @@ const fields = {
   lastFailureAt: Nullable(Timestamp),
   lastFailureReason: Nullable(Type.String()),
   createdAt: Timestamp,
-  // Only where the webhook has them, so that others are shown as ever.
+  // Present only if the webhook has them, so that the record of all others stays as specified.
   include: Type.Optional(Include),
   filters: Type.Optional(Filters),
   media: Type.Optional(MediaOption),

@@ -230,7 +230,7 @@ export function createSender(deps: {
     try {
       for (const message of messages) {
         if (isByUrl(message)) continue
-        // The transaction of an Idempotency-Key waits for each file anew.
+        // Restarts the idle time of a transaction, which an Idempotency-Key has.
         if (messages.length > 1) await allowWaiting(db)
         files.set(message, await storeMedia(db, scope, message))
       }
