@@ -14,6 +14,8 @@ export type MediaRule = {
 /** The type of a voice note; phones play one only if it names the codec. */
 export const VOICE_TYPE = 'audio/ogg; codecs=opus'
 
+/** Maximum size of a JSON body that may have a file in base64, in bytes (G29). */
+export const MEDIA_BODY_BYTES = 16 * 1024 * 1024
 const MEDIA_LIMIT = 100 * 1024 * 1024
 /** Maximum size of an upload (G32). */
 export const MAX_MEDIA_BYTES = MEDIA_LIMIT

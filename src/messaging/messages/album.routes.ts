@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { say } from '../../kernel/phrases/phrases.ts'
+import { MEDIA_BODY_BYTES } from '../../model/media-fields.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
@@ -7,9 +8,6 @@ import { responses } from '../../platform/http/responses.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { AlbumBody, SentAlbum } from './messages.schemas.ts'
 import type { MessagesService } from './messages.service.ts'
-
-/** Leaves room for base64 media, like the other send routes. */
-const MAX_MEDIA_BODY_BYTES = 16 * 1024 * 1024
 
 /** Registers the route that sends several photos and videos as an album. */
 export function addAlbumRoute(
@@ -22,7 +20,7 @@ export function addAlbumRoute(
     {
       config: { idempotent: true, changes: 'messages' },
       onRequest,
-      bodyLimit: MAX_MEDIA_BODY_BYTES,
+      bodyLimit: MEDIA_BODY_BYTES,
       schema: {
         tags: ['Mensagens'],
         security: [{ apiKey: [] }],

@@ -17,7 +17,7 @@ import type { MediaService } from '../../media/media.service.ts'
 import { fileResponses, sendFile } from '../../platform/http/send-bytes.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { allKinds, kindNamed, type AnyKind } from '../../model/kinds/index.ts'
-import { MAX_MEDIA_BYTES } from '../../model/media-fields.ts'
+import { MAX_MEDIA_BYTES, MEDIA_BODY_BYTES } from '../../model/media-fields.ts'
 import {
   anyKind,
   EditBody,
@@ -40,8 +40,6 @@ const params = Type.Object({ id: Type.String() })
 const one = Type.Object({ id: Type.String(), messageId: Type.String() })
 const notFound = { 404: say.messages.notFound }
 const sendResponses = responses({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429])
-/** Leaves room for media as base64 (G29). */
-const MAX_MEDIA_BODY_BYTES = 16 * 1024 * 1024
 
 /** Schema of `POST …/messages`. A benchmark serves it on a plain Fastify route, as the ceiling of the real one. */
 export const sendSchema = {
@@ -91,7 +89,7 @@ export async function addMessageRoutes(
     {
       config: { idempotent: true, changes: 'messages' },
       onRequest,
-      bodyLimit: MAX_MEDIA_BODY_BYTES,
+      bodyLimit: MEDIA_BODY_BYTES,
       schema: sendSchema,
       validatorCompiler: compileWithBody(anyKind.validate),
     },
@@ -108,7 +106,7 @@ export async function addMessageRoutes(
       {
         config: { idempotent: true, changes: 'messages' },
         onRequest,
-        ...(group.some((kind) => kind.media) ? { bodyLimit: MAX_MEDIA_BODY_BYTES } : {}),
+        ...(group.some((kind) => kind.media) ? { bodyLimit: MEDIA_BODY_BYTES } : {}),
         schema: { ...schema, body: several ? byType.body : (only?.body ?? Type.Object({})) },
         ...(several ? { validatorCompiler: compileWithBody(byType.validate) } : {}),
       },

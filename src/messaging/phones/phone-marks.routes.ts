@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import { responses } from '../../platform/http/responses.ts'
 import type { Server } from '../../platform/http/server.ts'
+import type { PhoneMark } from '../../networks/virtual-phones.port.ts'
 import { PinBody } from '../messages/messages.schemas.ts'
 import { PhoneMessage } from './phones.schemas.ts'
 import type { PhonesService } from './phones.service.ts'
@@ -13,6 +14,30 @@ const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String(), waMessageId: Type.String() })
 const notFound = { 404: say.messages.notFound }
 const message = '/v1/simulator/phones/:id/messages/:waMessageId'
+
+const marked = responses({ 200: PhoneMessage }, [401, 402, 403, 404, 409], notFound)
+
+/** The marks that a message has or has not: the paths that set them and take them back. */
+const TOGGLES = [
+  {
+    path: 'star',
+    markWith: (starred: boolean): PhoneMark => ({ kind: 'starred', starred }),
+    on: { operationId: 'starFromPhone', summary: 'Marcar uma mensagem com estrela no telefone' },
+    off: { operationId: 'unstarFromPhone', summary: 'Tirar a estrela de uma mensagem no telefone' },
+  },
+  {
+    path: 'keep',
+    markWith: (kept: boolean): PhoneMark => ({ kind: 'kept', kept }),
+    on: {
+      operationId: 'keepFromPhone',
+      summary: 'Manter uma mensagem temporária na conversa do telefone',
+    },
+    off: {
+      operationId: 'unkeepFromPhone',
+      summary: 'Deixar de manter uma mensagem temporária do telefone',
+    },
+  },
+]
 
 /** Registers the simulator routes with which a virtual phone pins, stars and keeps messages, and takes that back (G54). */
 export function addPhoneMarkRoutes(
@@ -56,7 +81,7 @@ export function addPhoneMarkRoutes(
         operationId: 'unpinFromPhone',
         summary: 'Desafixar uma mensagem na conversa do telefone',
         params,
-        response: responses({ 200: PhoneMessage }, [401, 402, 403, 404, 409], notFound),
+        response: marked,
       },
     },
     (request) => {
@@ -65,79 +90,19 @@ export function addPhoneMarkRoutes(
     },
   )
 
-  server.put(
-    `${message}/star`,
-    {
-      onRequest,
-      schema: {
-        tags,
-        security,
-        operationId: 'starFromPhone',
-        summary: 'Marcar uma mensagem com estrela no telefone',
-        params,
-        response: responses({ 200: PhoneMessage }, [401, 402, 403, 404, 409], notFound),
-      },
-    },
-    (request) => {
-      const { id, waMessageId } = request.params
-      return phones.mark(db, scopeOf(request), id, waMessageId, { kind: 'starred', starred: true })
-    },
-  )
-
-  server.delete(
-    `${message}/star`,
-    {
-      onRequest,
-      schema: {
-        tags,
-        security,
-        operationId: 'unstarFromPhone',
-        summary: 'Tirar a estrela de uma mensagem no telefone',
-        params,
-        response: responses({ 200: PhoneMessage }, [401, 402, 403, 404, 409], notFound),
-      },
-    },
-    (request) => {
-      const { id, waMessageId } = request.params
-      return phones.mark(db, scopeOf(request), id, waMessageId, { kind: 'starred', starred: false })
-    },
-  )
-
-  server.put(
-    `${message}/keep`,
-    {
-      onRequest,
-      schema: {
-        tags,
-        security,
-        operationId: 'keepFromPhone',
-        summary: 'Manter uma mensagem temporária na conversa do telefone',
-        params,
-        response: responses({ 200: PhoneMessage }, [401, 402, 403, 404, 409], notFound),
-      },
-    },
-    (request) => {
-      const { id, waMessageId } = request.params
-      return phones.mark(db, scopeOf(request), id, waMessageId, { kind: 'kept', kept: true })
-    },
-  )
-
-  server.delete(
-    `${message}/keep`,
-    {
-      onRequest,
-      schema: {
-        tags,
-        security,
-        operationId: 'unkeepFromPhone',
-        summary: 'Deixar de manter uma mensagem temporária do telefone',
-        params,
-        response: responses({ 200: PhoneMessage }, [401, 402, 403, 404, 409], notFound),
-      },
-    },
-    (request) => {
-      const { id, waMessageId } = request.params
-      return phones.mark(db, scopeOf(request), id, waMessageId, { kind: 'kept', kept: false })
-    },
-  )
+  for (const { path, markWith, on, off } of TOGGLES)
+    for (const [method, value, named] of [
+      ['PUT', true, on],
+      ['DELETE', false, off],
+    ] as const)
+      server.route({
+        method,
+        url: `${message}/${path}`,
+        onRequest,
+        schema: { tags, security, ...named, params, response: marked },
+        handler(request) {
+          const { id, waMessageId } = request.params
+          return phones.mark(db, scopeOf(request), id, waMessageId, markWith(value))
+        },
+      })
 }

@@ -10,6 +10,7 @@ import type { Server } from '../../platform/http/server.ts'
 import { EditBody, MarkReadResponse } from '../messages/messages.schemas.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { allKinds } from '../../model/kinds/index.ts'
+import { MEDIA_BODY_BYTES } from '../../model/media-fields.ts'
 import { PhoneInbox, PhoneMessage, PhoneReadBody } from './phones.schemas.ts'
 import type { PhonesService, PhoneMessageBody } from './phones.service.ts'
 
@@ -19,8 +20,6 @@ const params = Type.Object({ id: Type.String() })
 const oneMessage = Type.Object({ id: Type.String(), waMessageId: Type.String() })
 const notFound = { 404: say.phones.notFound }
 const messageNotFound = { 404: say.messages.notFound }
-/** Leaves room for base64 media, like the send routes of instances. */
-const MAX_MEDIA_BODY_BYTES = 16 * 1024 * 1024
 /** Templates are for companies. */
 const anyKind = bodyByType(
   allKinds.filter(({ name }) => name !== 'template').map((kind) => [kind.name, kind.phoneBody]),
@@ -40,7 +39,7 @@ export function addPhoneMessageRoutes(
     {
       config: { idempotent: true },
       onRequest,
-      bodyLimit: MAX_MEDIA_BODY_BYTES,
+      bodyLimit: MEDIA_BODY_BYTES,
       schema: {
         tags,
         security,

@@ -5,8 +5,6 @@ import { responses } from '../../platform/http/responses.ts'
 import { fileResponses, sendFile } from '../../platform/http/send-bytes.ts'
 import type { Picture } from './profiles.service.ts'
 
-/** Leaves room for a picture in base64, like the routes that send files. */
-export const PICTURE_BODY_LIMIT = 16 * 1024 * 1024
 const NOTHING_TO_SEE = 'Sem foto, ou nenhuma que este número possa ver'
 
 /** The responses of a route that serves a picture. */

@@ -8,7 +8,8 @@ import { responses } from '../../platform/http/responses.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { ChatPictureQuery, PictureQuery, Profile } from './profiles.schemas.ts'
 import type { ProfilesService } from './profiles.service.ts'
-import { pictureOf, PICTURE_BODY_LIMIT, sendPicture } from './picture-responses.routes.ts'
+import { MEDIA_BODY_BYTES } from '../../model/media-fields.ts'
+import { pictureOf, sendPicture } from './picture-responses.routes.ts'
 
 const security = [{ apiKey: [] }]
 const oneContact = Type.Object({ id: Type.String(), contactId: Type.String() })
@@ -126,7 +127,7 @@ export function addPictureRoutes(
     {
       config: { changes: 'groups' },
       onRequest,
-      bodyLimit: PICTURE_BODY_LIMIT,
+      bodyLimit: MEDIA_BODY_BYTES,
       schema: {
         tags: ['Grupos'],
         security,

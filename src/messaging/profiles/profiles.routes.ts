@@ -7,7 +7,8 @@ import { responses } from '../../platform/http/responses.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { PatchProfileBody, PictureQuery, Profile } from './profiles.schemas.ts'
 import type { ProfilesService } from './profiles.service.ts'
-import { pictureOf, PICTURE_BODY_LIMIT, sendPicture } from './picture-responses.routes.ts'
+import { MEDIA_BODY_BYTES } from '../../model/media-fields.ts'
+import { pictureOf, sendPicture } from './picture-responses.routes.ts'
 
 const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
@@ -84,7 +85,7 @@ export function addProfileRoutes(
     {
       config: { changes: 'instances' },
       onRequest,
-      bodyLimit: PICTURE_BODY_LIMIT,
+      bodyLimit: MEDIA_BODY_BYTES,
       schema: {
         tags,
         security,

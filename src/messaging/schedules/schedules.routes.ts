@@ -15,14 +15,13 @@ import {
   ScheduledMessageList,
 } from './schedules.schemas.ts'
 import type { SchedulesService } from './schedules.service.ts'
+import { MEDIA_BODY_BYTES } from '../../model/media-fields.ts'
 
 const tags = ['Mensagens']
 const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 const one = Type.Object({ id: Type.String(), scheduleId: Type.String() })
 const notFound = { 404: say.schedules.notFound }
-/** Leaves room for a file as base64. */
-const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 /** Registers the routes that schedule, list and cancel single messages (G78). */
 export function addScheduleRoutes(
@@ -36,7 +35,7 @@ export function addScheduleRoutes(
     {
       config: { idempotent: true, changes: 'schedules' },
       onRequest,
-      bodyLimit: MAX_BODY_BYTES,
+      bodyLimit: MEDIA_BODY_BYTES,
       schema: {
         tags,
         security,
