@@ -75,6 +75,42 @@ describe('an album', () => {
     assert.deepEqual((await api.get(path)).body.items, [])
   })
 
+  it('from the panel reaches webhooks that ask for what is sent there, photo by photo', async () => {
+    const { project, api, ana, album } = await ready()
+    const receiver = await kit.receiver()
+    await api.post('/v1/webhooks', { name: 'w', url: receiver.url, include: ['outbound'] })
+    const user = await kit.login(project)
+    const items = [await photo({ caption: 'um' }), await photo({ caption: 'dois' })]
+    const headers = { 'x-recado-panel': '1' }
+    const sent = await user.post(`/panel/api/test${album}`, { to: ana.phone, items }, headers)
+    assert.equal(sent.status, 201)
+    await kit.settle()
+    assert.deepEqual(
+      receiver
+        .events('message.received')
+        .map(({ body }) => [body.data.message.text, body.data.message.origin])
+        .toSorted(),
+      [
+        ['dois', 'panel'],
+        ['um', 'panel'],
+      ],
+    )
+  })
+
+  it('waits like any other message while the instance is offline', async () => {
+    const { api, instance, ana, album } = await ready()
+    // The simulator drops the connection after a message to this number.
+    await api.post(`${instance.base}/messages`, { to: '5511980000006', text: 'x' })
+    await kit.settle()
+    assert.equal((await api.get(instance.base)).body.status, 'DISCONNECTED')
+    const items = [await photo(), await photo()]
+    assert.equal((await api.post(album, { to: ana.phone, items })).status, 201)
+    await kit.jump(5000)
+    assert.equal((await api.get(`${ana.base}/inbox`)).body.items.length, 2)
+    const ghost = await api.post('/v1/instances/ins_nada/messages/album', { to: ana.phone, items })
+    assert.equal(ghost.status, 404)
+  })
+
   it('is sent once for one Idempotency-Key', async () => {
     const { api, ana, album, count } = await ready()
     const body = { to: ana.phone, items: [await photo(), await photo()] }

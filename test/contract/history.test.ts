@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { HistoricMessage } from '../../src/networks/network-events.port.ts'
+import type { Client } from '../kit/client.ts'
 import { startScripted } from '../kit/scripted-network.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
 
@@ -13,6 +14,18 @@ after(() => kit.close())
 
 type Item = Record<string, never>
 const HISTORY = { historySync: 'recent' }
+
+/** Creates an instance and pairs it with a phone; returns its path. */
+async function connect(api: Client, phoneBase: string, settings: object): Promise<string> {
+  const { id } = (await api.post('/v1/instances', { name: 'Loja', settings })).body
+  const base = `/v1/instances/${id}`
+  await api.post(`${base}/connect`)
+  await kit.settle()
+  const { code } = (await api.get(`${base}/qr/poll`)).body
+  await api.post(`${phoneBase}/scan`, { code })
+  await kit.settle()
+  return base
+}
 
 /** An instance whose phone has a chat with Ana from before the pairing. */
 async function paired(settings: object, include = ['outbound']) {
@@ -30,13 +43,7 @@ async function paired(settings: object, include = ['outbound']) {
   await write(ana.base, shop.phone, 'um')
   await write(shop.base, ana.phone, 'dois')
   await write(ana.base, shop.phone, 'três')
-  const { id } = (await api.post('/v1/instances', { name: 'Loja', settings })).body
-  const base = `/v1/instances/${id}`
-  await api.post(`${base}/connect`)
-  await kit.settle()
-  const { code } = (await api.get(`${base}/qr/poll`)).body
-  await api.post(`${shop.base}/scan`, { code })
-  await kit.settle()
+  const base = await connect(api, shop.base, settings)
   const texts = async () => {
     const { items } = (await api.get(`${base}/messages`)).body
     return items.map(({ text, direction }: Item) => `${direction} ${text}`).toReversed()
@@ -132,13 +139,7 @@ describe('history', () => {
     await write(ana.base, shop.phone, 'importante')
     const { items: inbox } = (await api.get(`${shop.base}/inbox`)).body
     await api.put(`${shop.base}/messages/${inbox[0].waMessageId}/star`)
-    const { id } = (await api.post('/v1/instances', { name: 'Filial', settings: HISTORY })).body
-    const base = `/v1/instances/${id}`
-    await api.post(`${base}/connect`)
-    await kit.settle()
-    const { code } = (await api.get(`${base}/qr/poll`)).body
-    await api.post(`${shop.base}/scan`, { code })
-    await kit.settle()
+    const base = await connect(api, shop.base, HISTORY)
     const { items } = (await api.get(`${base}/messages?starred=true`)).body
     assert.deepEqual(
       items.map(({ text }: Item) => text),

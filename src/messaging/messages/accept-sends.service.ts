@@ -33,6 +33,8 @@ const MIN_CONCURRENT_BATCH_SIZE = 24
 export type Acceptor = {
   /** Returns the accepted message; throws the failure with which the send is refused (G39). */
   accept(db: Db, draft: SendDraft): Promise<Message>
+  /** Accepts sends of one Project together or not at all. Throws for the first one that is refused. */
+  acceptTogether(db: Db, drafts: [SendDraft, ...SendDraft[]]): Promise<Message[]>
   /**
    * Accepts drafts in the caller's transaction, each validated after those before it. Returns one result per draft; a
    * refused draft changes nothing.
@@ -125,40 +127,43 @@ export function createAcceptor(deps: {
     activity,
   })
 
-  /** Accepts a message in the caller's transaction. */
-  async function acceptInside(tx: Db, draft: SendDraft): Promise<Message | Failure | undefined> {
-    const [answer] = await acceptAll(await lockProjects(tx, [draft.projectId]), [draft])
-    return answer
-  }
-
   /**
-   * Accepts a message written in the panel, with the event for webhooks that asked for those. Throws for a refused
-   * message, which ends the transaction.
+   * Accepts sends of one Project in the caller's transaction, those written in the panel with the events for webhooks that
+   * asked for them. Throws for a refused one, which ends the transaction.
    */
-  async function acceptFromPanel(tx: Db, draft: SendDraft): Promise<Message> {
-    const message = await acceptInside(tx, draft)
-    if (!message || message instanceof Error) throw message
-    await catchUpAll(tx, message.conversationId)
-    const { projectId, mode, instanceId, waMessageId } = draft
-    const data = { waMessageId, message }
-    const event = { name: 'message.received' as const, projectId, mode, instanceId, data }
-    await events.record(tx, [{ ...event, optIn: 'outbound' }])
-    return message
+  async function acceptInside(unlocked: Db, drafts: [SendDraft, ...SendDraft[]]) {
+    const tx = await lockProjects(unlocked, [drafts[0].projectId])
+    const accepted = (await acceptAll(tx, drafts)).map((answer) => {
+      if (answer instanceof Error) throw answer
+      return answer
+    })
+    if (drafts[0].origin !== 'panel') return accepted
+    for (const conversationId of new Set(accepted.map((message) => message.conversationId)))
+      await catchUpAll(tx, conversationId)
+    const written = accepted.map((message, index) => {
+      const { projectId, mode, instanceId, waMessageId } = drafts[index] ?? drafts[0]
+      const event = { name: 'message.received' as const, projectId, mode, instanceId }
+      return { ...event, data: { waMessageId, message }, optIn: 'outbound' as const }
+    })
+    await events.record(tx, written)
+    return accepted
   }
 
-  function acceptOne(db: Db, draft: SendDraft): Promise<Message | Failure | undefined> {
-    if (draft.origin !== 'panel') return db === root ? batcher.add(draft) : acceptInside(db, draft)
-    return db === root
-      ? root.transaction((tx) => acceptFromPanel(tx, draft))
-      : acceptFromPanel(db, draft)
-  }
+  const acceptTogether: Acceptor['acceptTogether'] = (db, drafts) =>
+    db === root ? root.transaction((tx) => acceptInside(tx, drafts)) : acceptInside(db, drafts)
 
   return {
     acceptAll,
+    acceptTogether,
     async accept(db, draft) {
-      const answer = await acceptOne(db, draft)
-      if (!answer || answer instanceof Error) throw answer
-      return answer
+      if (db === root && draft.origin !== 'panel') {
+        const answer = await batcher.add(draft)
+        if (answer instanceof Error) throw answer
+        return answer
+      }
+      const [accepted] = await acceptTogether(db, [draft])
+      if (!accepted) throw new Error(`message ${draft.id} was neither accepted nor refused`)
+      return accepted
     },
   }
 }

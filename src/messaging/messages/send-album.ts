@@ -14,7 +14,7 @@ export function createAlbumSender({
   instances,
   sendTogether,
 }: Pick<ReturnType<typeof createSender>, 'sendTogether'> & {
-  instances: Pick<InstancesService, 'account'>
+  instances: Pick<InstancesService, 'get'>
 }) {
   return async function sendAlbum(
     db: Db,
@@ -22,8 +22,8 @@ export function createAlbumSender({
     instanceId: string,
     { items, ...common }: AlbumBody,
   ): Promise<{ items: Message[] }> {
-    // Files are not stored for an instance that could not send them.
-    await instances.account(db, scope, instanceId)
+    // Files are not stored for an unknown instance.
+    await instances.get(db, scope, instanceId)
     const id = newWaMessageId()
     const videos = items.filter(({ type }) => type === 'video').length
     const header = { images: items.length - videos, videos }

@@ -37,6 +37,9 @@ export type Send = {
 type Destination = Pick<SendDraft, 'chatId' | 'chatType' | 'phone' | 'lid' | 'conversationId'>
 type Target = NonNullable<SendOptions['target']>
 
+/** Whether the file of a send is fetched later, from its address. */
+const isByUrl = ({ body }: Send): boolean => body.media?.url !== undefined
+
 /** Creates the functions that validate a send, and that turn one into a draft and have it accepted (G29). */
 export function createSender(deps: {
   clock: Clock
@@ -197,50 +200,50 @@ export function createSender(deps: {
     }
   }
 
-  /**
-   * Accepts one send, or several together or not at all: a refused one throws, and none is sent. Files are stored before
-   * the transaction of several begins, which could not wait for them.
-   */
+  /** Accepts one send, or several to the same chat together or not at all. Throws if one is refused. */
   async function sendTogether(
     db: Db,
     scope: Scope,
     instanceId: string,
     messages: [Send, ...Send[]],
   ): Promise<Message[]> {
-    const sends: { message: Send; resolved: Awaited<ReturnType<typeof resolve>> }[] = []
-    for (const message of messages)
-      sends.push({ message, resolved: await resolve(db, scope, instanceId, message) })
-    const [first] = sends
-    if (first?.message.body.overPace === 'refuse')
-      await pacer.requireRoom(db, scope, instanceId, first.resolved.place)
-    const isByUrl = ({ body }: Send) => body.media?.url !== undefined
+    const [first] = messages
+    const resolved = await resolve(db, scope, instanceId, first)
+    if (first.body.overPace === 'refuse')
+      await pacer.requireRoom(db, scope, instanceId, resolved.place)
     const files = new Map<Send, TakenMedia | null>()
-    /** The media row of a URL must be committed together with its message. */
-    const accept = async (on: Db): Promise<Message[]> => {
-      const accepted: Message[] = []
-      for (const { message, resolved } of sends) {
-        const taken = isByUrl(message)
-          ? await storeMedia(on, scope, message)
-          : (files.get(message) ?? null)
-        const draft = toDraft(scope, instanceId, message, resolved, taken)
-        accepted.push(await acceptor.accept(on, draft))
+    const draftOf = async (on: Db, message: Send): Promise<SendDraft> => {
+      const { kind, body } = message
+      const taken = isByUrl(message)
+        ? await storeMedia(on, scope, message)
+        : (files.get(message) ?? null)
+      if (message === first) return toDraft(scope, instanceId, message, resolved, taken)
+      const own = {
+        content: message.content ?? kind.toContent(body as never),
+        mentions: await readMentions(on, scope, body.mentions ?? []),
       }
-      return accepted
+      return toDraft(scope, instanceId, message, { ...resolved, ...own }, taken)
+    }
+    const acceptInside = async (tx: Db): Promise<Message[]> => {
+      const drafts: [SendDraft, ...SendDraft[]] = [await draftOf(tx, first)]
+      for (const message of messages.slice(1)) drafts.push(await draftOf(tx, message))
+      return acceptor.acceptTogether(tx, drafts)
     }
     try {
+      // Files are stored before a transaction begins, which could not wait for them.
       for (const message of messages) {
         if (isByUrl(message)) continue
-        // Restarts the idle time of a transaction, which an Idempotency-Key has.
+        // Restarts the idle time of a transaction that an Idempotency-Key has begun.
         if (messages.length > 1) await allowWaiting(db)
         files.set(message, await storeMedia(db, scope, message))
       }
-      const isOne = messages.length === 1 && !messages.some(isByUrl)
-      return await (isOne ? accept(db) : db.transaction(accept))
+      // The media row of a URL must be committed together with its message.
+      if (messages.length > 1 || isByUrl(first)) return await db.transaction(acceptInside)
+      return [await acceptor.accept(db, await draftOf(db, first))]
     } catch (error) {
       // Rows are rolled back with the transaction; stored bytes are outside of it.
       for (const taken of files.values())
-        if (taken?.fresh && taken.media.status !== 'pending')
-          await media.discard(scope, taken.media.id)
+        if (taken?.fresh) await media.discard(scope, taken.media.id)
       throw error
     }
   }
