@@ -160,7 +160,7 @@ async function stars(stage: Stage): Promise<void> {
   await page.goto(`/teste/instancias/${id}/mensagens`)
   const rows = page.getByRole('row').filter({ hasText: 'Ana' })
   await rows.nth(1).waitFor()
-  await page.getByLabel('Estrela').selectOption('Com estrela')
+  await page.getByLabel('Estrela').selectOption('marcadas')
   await waitUntil(page, 'document.querySelectorAll("tbody tr").length === 1')
   await rows.filter({ hasText: 'Entreguem no portão azul' }).waitFor()
   await page.goto('/teste/conversas')

@@ -90,7 +90,7 @@ export function Bubble(props: {
 /** A small icon beside the time of a message, with its name. */
 function Mark({ icon: Icon, label }: { icon: LucideIcon; label: string }) {
   return (
-    <span title={label}>
+    <span className="bubble-mark" title={label}>
       <Icon size={12} aria-hidden />
       <span className="visually-hidden">{label}</span>
     </span>

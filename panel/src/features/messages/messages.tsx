@@ -123,7 +123,7 @@ function Log({ id }: { id: string }) {
           value={values.estrela ?? ''}
           onChange={(event) => set({ estrela: event.target.value })}
           options={[
-            ['', t.common.allFeminine],
+            ['', t.messages.starredOrNot],
             ['sim', t.messages.onlyStarred],
           ]}
         />
