@@ -88,12 +88,9 @@ describe('an album', () => {
     assert.deepEqual(
       receiver
         .events('message.received')
-        .map(({ body }) => [body.data.message.text, body.data.message.origin])
-        .toSorted(),
-      [
-        ['dois', 'panel'],
-        ['um', 'panel'],
-      ],
+        .map(({ body }) => `${body.data.message.text} from ${body.data.message.origin}`)
+        .toSorted((a, b) => a.localeCompare(b)),
+      ['dois from panel', 'um from panel'],
     )
   })
 
