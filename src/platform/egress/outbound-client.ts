@@ -36,7 +36,7 @@ export type OutboundClient = {
   close(): Promise<void>
 }
 
-/** Creates a Door whose connections are made by `connect` (for `agent`) and by `dispatcher` (for everything else). */
+/** Creates a client whose connections are made by `connect` (for `agent`) and by `dispatcher` (for everything else). */
 export function createOutboundClient(
   connect: buildConnector.connector,
   dispatcher: Dispatcher,

@@ -41,8 +41,39 @@ describe('createResolver', () => {
       server.names.set(name, fault)
       await assert.rejects(resolve(name))
       server.names.set(name, [['192.0.2.1']])
-      assert.deepEqual(await resolve(name), found)
+      const next = resolve(name)
+      clock.jump(250)
+      assert.deepEqual(await next, found)
     }
+  })
+
+  it('a name that keeps failing is looked up ever less often, by one lookup for all who wait', async () => {
+    const { resolve } = open()
+    server.names.set('flood.test', 'servfail')
+    const asked = () => server.queries.filter((query) => query === 'A flood.test').length
+    await assert.rejects(resolve('flood.test'))
+    for (const [pauseMs, queries] of [
+      [250, 4],
+      [500, 6],
+      [1000, 8],
+      [2000, 10],
+      [2000, 12],
+    ] as const) {
+      const waiting = Promise.allSettled(Array.from({ length: 50 }, () => resolve('flood.test')))
+      clock.jump(pauseMs - 1)
+      // Another name is resolved without a pause, and gives a wrong early lookup the time to be seen.
+      await assert.rejects(resolve(`other-${pauseMs}-${queries}.test`))
+      assert.equal(asked(), queries - 2)
+      clock.jump(1)
+      const results = await waiting
+      assert.ok(results.every(({ status }) => status === 'rejected'))
+      assert.equal(asked(), queries)
+    }
+    server.names.set('flood.test', [['192.0.2.1']])
+    const healed = resolve('flood.test')
+    clock.jump(2000)
+    assert.deepEqual(await healed, found)
+    assert.deepEqual(await resolve('flood.test'), found)
   })
 
   it('the resolver retries a transient failure once, on a new channel', async () => {

@@ -1,5 +1,5 @@
 import { Resolver, lookup } from 'node:dns/promises'
-import type { Clock } from '../../kernel/clock.ts'
+import { delay, type Clock } from '../../kernel/clock.ts'
 import { createSemaphore } from '../../kernel/semaphore.ts'
 
 /** An address that a name resolves to. */
@@ -18,6 +18,14 @@ const NEGATIVE_TTL_MS = 5000
 const MAX_NAMES = 50_000
 /** Maximum concurrent lookups per tenant; further ones queue. */
 const TENANT_CONCURRENCY = 16
+/**
+ * After a lookup has failed for a reason that may pass, the next one of that name waits: first this long, then twice as
+ * long each time. Everyone who asks meanwhile waits for that one lookup, and no failure is cached.
+ */
+const FIRST_PAUSE_MS = 250
+const MAX_PAUSE_MS = 2000
+/** A name whose last failure is older than this starts again without a pause. */
+const FORGET_FAILURE_MS = 10_000
 /** How long a response proves that the name servers work. */
 const EVIDENCE_MS = 5000
 /** Idle channels kept, and how long: opening one takes half a millisecond and reads the machine's configuration. */
@@ -45,7 +53,7 @@ class NameServersUnreachable extends Error {
   readonly code = 'EGRESS_DNS'
   constructor(name: string, cause: unknown) {
     super(`cannot resolve ${name}: the name servers did not respond`, { cause })
-    this.name = 'ResolverAway'
+    this.name = 'NameServersUnreachable'
   }
 }
 
@@ -66,6 +74,7 @@ export function createResolver(options: {
   const { clock, servers } = options
   const known = new Map<string, { until: number; answer: Promise<ResolvedAddress[]> }>()
   const gates = new Map<string, { gate: ReturnType<typeof createSemaphore>; users: number }>()
+  const failures = new Map<string, { at: number; pauseMs: number }>()
   let answeredAt = -Infinity
   let probing: Promise<boolean> | null = null
 
@@ -107,14 +116,15 @@ export function createResolver(options: {
     }
   }
 
-  /** Runs one query and retries a transient failure once on a new channel. */
+  /** Runs one query and retries a transient failure once, on a new channel if the failure may be the channel's. */
   async function query(
     name: string,
     family: 4 | 6,
   ): Promise<{ address: string; ttl: number; family: 4 | 6 }[]> {
+    let fresh = false
     for (let tries = 1; ; tries++) {
       try {
-        const found = await queryOnce(name, family, tries > 1)
+        const found = await queryOnce(name, family, fresh)
         answeredAt = clock.monotonic()
         return found.map((entry) => ({ ...entry, family }))
       } catch (error) {
@@ -122,6 +132,7 @@ export function createResolver(options: {
         if (ANSWERED.has(code)) answeredAt = clock.monotonic()
         const transient = ANSWERED.has(code) && !NO_SUCH_NAME.has(code)
         if (!transient || tries === 2) throw error
+        fresh = UNREADABLE.has(code)
       }
     }
   }
@@ -165,6 +176,23 @@ export function createResolver(options: {
     throw error
   }
 
+  /** Waits until a name that failed may be looked up again. */
+  async function pauseAfterFailure(name: string): Promise<void> {
+    const last = failures.get(name)
+    if (!last) return
+    const untilMs = last.at + last.pauseMs - clock.monotonic()
+    if (untilMs > 0) await delay(clock, untilMs)
+  }
+
+  function noteFailure(name: string): void {
+    const at = clock.monotonic()
+    const last = failures.get(name)
+    const again = last && at - last.at < FORGET_FAILURE_MS
+    const pauseMs = again ? Math.min(MAX_PAUSE_MS, last.pauseMs * 2) : FIRST_PAUSE_MS
+    if (failures.size >= MAX_NAMES) failures.clear()
+    failures.set(name, { at, pauseMs })
+  }
+
   /** Runs `work` within the tenant's concurrency limit. A gate is removed when its last user has finished. */
   async function limited<T>(tenant: string | null, work: () => Promise<T>): Promise<T> {
     if (tenant === null) return work()
@@ -189,15 +217,22 @@ export function createResolver(options: {
       const cached = known.get(name)
       if (cached && cached.until > clock.monotonic()) return cached.answer
       const entry = { until: Infinity, answer: Promise.resolve<ResolvedAddress[]>([]) }
-      entry.answer = limited(tenant, () => lookUp(name)).then(
+      const found = pauseAfterFailure(name).then(() => limited(tenant, () => lookUp(name)))
+      entry.answer = found.then(
         ({ addresses, ttlMs }) => {
+          failures.delete(name)
           entry.until = clock.monotonic() + ttlMs
           return addresses
         },
         (error: unknown) => {
           // Only facts about the name are cached, not failures of the name servers.
-          if (NO_SUCH_NAME.has(codeOf(error))) entry.until = clock.monotonic() + NEGATIVE_TTL_MS
-          else if (known.get(name) === entry) known.delete(name)
+          if (NO_SUCH_NAME.has(codeOf(error))) {
+            failures.delete(name)
+            entry.until = clock.monotonic() + NEGATIVE_TTL_MS
+          } else {
+            noteFailure(name)
+            if (known.get(name) === entry) known.delete(name)
+          }
           throw error
         },
       )

@@ -21,7 +21,7 @@ export type Egress = {
     listener: { host: string; port: number },
     request: Exchange,
   ): Promise<ResponseHead>
-  /** A Door through a tenant's proxy; without a proxy, the shared one. */
+  /** A client through a tenant's proxy; without a proxy, the shared one. */
   viaProxy(proxyUrl: string | null): OutboundClient
 } & OutboundClient
 
