@@ -276,6 +276,17 @@ describe('architecture', () => {
     assert.deepEqual(breaks, ['platform/idempotency/idempotency.sql.ts claimKey'])
   })
 
+  it('no statement selects rows as the system from a query that it is given', () => {
+    const breaks = code
+      .filter(({ path }) => path.endsWith('.sql.ts'))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/\bsystem(?:<[^`]*>)?`[^`]*?\bfrom \(\$\{(\w+)\}\)/g)].map(
+          ([, name]) => `${path} ${name}`,
+        ),
+      )
+    assert.deepEqual(breaks, [])
+  })
+
   it('does not compile a scoped statement that ignores its scope', () => {
     const dir = mkdtempSync(join(tmpdir(), 'recado-planted-'))
     try {

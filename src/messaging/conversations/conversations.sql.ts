@@ -1,7 +1,7 @@
 import type { Referral } from '../../model/details.schemas.ts'
 import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
-import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
+import type { Db, Fragment, Scope, ScopeFragment } from '../../platform/db/sql.ts'
 import { shownStatus } from '../../model/message-status.sql.ts'
 import { SILENT_TYPES } from '../../model/kinds/index.ts'
 import { booleans, limitLiteral, matches, ownedBy, scopedTo } from '../../platform/db/sql.ts'
@@ -77,10 +77,10 @@ const hasUnread = (db: Db, viewer: string | null): Fragment =>
 /** Loads the conversations whose ids the subquery selects, with their labels and last messages. */
 function readConversations(
   db: Db,
-  ids: Fragment,
+  ids: ScopeFragment,
   viewer: string | null,
 ): Promise<ConversationRow[]> {
-  return db.system<ConversationRow[]>`
+  return db.scoped<ConversationRow[]>`
     select c.id, c.instance_id, c.chat_id, c.chat_type, c.phone, c.lid, c.name, ${unreadBy(db, viewer)} as unread_count, c.archived,
       c.pinned, c.status, u.id as assignee_id, u.email as assignee_email, c.last_message_at, c.waiting_since, c.referral, m.wa_message_id as last_wa_message_id, m.type as last_type,
       left(m.text, 1024) as last_text, m.direction as last_direction, ${shownStatus(db)} as last_status,

@@ -1,5 +1,5 @@
 import type { Mode } from '../../kernel/config/config.ts'
-import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
+import type { Db, Scope, ScopeFragment } from '../../platform/db/sql.ts'
 import { matches, scopedTo } from '../../platform/db/sql.ts'
 import type { GroupCommunity } from '../../model/group-community.schemas.ts'
 import type { GroupSettings } from '../../model/group-settings.schemas.ts'
@@ -23,8 +23,8 @@ export type GroupRow = {
 
 type Owner = { id: string; projectId: string; mode: Mode }
 
-function readGroups(db: Db, groups: Fragment): Promise<GroupRow[]> {
-  return db.system<GroupRow[]>`
+function readGroups(db: Db, groups: ScopeFragment): Promise<GroupRow[]> {
+  return db.scoped<GroupRow[]>`
     select g.id, g.instance_id, c.id as conversation_id, g.subject, g.description, g.owner_phone, g.owner_lid,
       g.owner_name, g.settings, g.community, g.created_at,
       coalesce((select jsonb_agg(jsonb_build_object('phone', p.phone, 'lid', p.lid, 'name', p.name,

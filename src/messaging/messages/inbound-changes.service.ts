@@ -23,7 +23,7 @@ import { readStored } from './receive.sql.ts'
 
 /**
  * How long after sending WhatsApp clients apply an edit: 15 minutes, plus 5 for transit. Both timestamps are the
- * server's. Source: whatsmeow's `EditWindow`.
+ * server's. Source: EditWindow of whatsmeow.
  */
 const EDIT_WINDOW_MS = 20 * 60_000
 /** WhatsApp allows revocation for 60 hours; a change that has waited longer will not see its message arrive. */

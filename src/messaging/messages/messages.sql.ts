@@ -1,6 +1,6 @@
 import { hasPermission, ROLES } from '../../kernel/permissions.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { limitLiteral, scopedTo, type Fragment } from '../../platform/db/sql.ts'
+import { limitLiteral, scopedTo, type Fragment, type ScopeFragment } from '../../platform/db/sql.ts'
 import { SILENT_TYPES } from '../../model/kinds/index.ts'
 import type { MessageRow } from '../../model/message.ts'
 import type { MessageStatus } from '../../model/records.schemas.ts'
@@ -111,8 +111,8 @@ export async function listMessages(
 }
 
 /** Loads the messages whose ids the subquery selects, so that only the rows of one page are joined. */
-function readMessages(db: Db, ids: Fragment): Promise<MessageRow[]> {
-  return db.system<MessageRow[]>`
+function readMessages(db: Db, ids: ScopeFragment): Promise<MessageRow[]> {
+  return db.scoped<MessageRow[]>`
     select ${messageColumns(db)} from (${ids}) i join message m on m.id = i.id
       join conversation c on c.id = m.conversation_id left join media d on d.id = m.media_id
     order by m.created_at desc, m.seq desc`

@@ -70,7 +70,7 @@ export function startOutboundWorker(deps: {
   /** Instances whose session was connected at the last poll. */
   let previouslyConnected = new Set<string>()
 
-  /** Makes messages left by a closed session, on this node or a dead one, due without waiting for `SILENCE_MS`. */
+  /** Makes messages left by a closed session, on this node or a dead one, due without waiting for `ACK_TIMEOUT_MS`. */
   async function requeueLeftovers(open: string[]): Promise<void> {
     const opened = open.filter((id) => !previouslyConnected.has(id))
     // Set before the statement, so that an instance whose send fails while it runs is removed and requeued again.
