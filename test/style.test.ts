@@ -39,10 +39,12 @@ const ours = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.sql', '*.md'],
   )
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
+const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length
+
 /** The prose of a file, by line: comments of code, and test titles; all of a document without its code blocks. */
 function proseOf(path: string): { line: number; text: string }[] {
   const text = read(path)
-  const lineOf = (offset: number) => text.slice(0, offset).split('\n').length
+  const lineOf = (offset: number) => lineAt(text, offset)
   if (path.endsWith('.md')) {
     const prose = text.replace(/```[^]*?```|`[^`\n]*`/g, (code) => code.replace(/[^\n]/g, ' '))
     return prose.split('\n').map((line, index) => ({ line: index + 1, text: line }))
@@ -108,6 +110,50 @@ describe('the writing style', () => {
         )
       })
     assert.deepEqual(bare, [])
+  })
+
+  it('names in comments only what exists', () => {
+    const code = ours.filter((path) => /\.tsx?$/.test(path) && !/generated/.test(path))
+    const identifier = /[A-Za-z_$][\w$]*/g
+    const known = new Set(
+      ['*.sql', '*.css', '*.json', '*.yml', '*.html'].flatMap((glob) =>
+        execFileSync('git', ['grep', '-ohwE', '[A-Za-z_][A-Za-z0-9_]*', '--', glob], {
+          cwd: ROOT,
+          encoding: 'utf8',
+          maxBuffer: 1 << 28,
+        }).split('\n'),
+      ),
+    )
+    const comments = code.flatMap((path) => {
+      const text = read(path)
+      const parsed = parseSync(path, text).comments
+      let at = 0
+      for (const { start, end } of [...parsed, { start: text.length, end: text.length }]) {
+        for (const [name] of text.slice(at, start).matchAll(identifier)) known.add(name)
+        at = end
+      }
+      return parsed.map(({ value, start }) => ({ value, at: `${path}:${lineAt(text, start)}` }))
+    })
+    const unknown = comments.flatMap(({ value, at }) =>
+      [...value.matchAll(/`([A-Za-z_$][\w$]*)`/g)]
+        .filter(([, name = '']) => !known.has(name))
+        .map(([, name]) => `${at} ${name}`),
+    )
+    assert.deepEqual(unknown, [])
+  })
+
+  it('names every error after its class', () => {
+    const wrong = ours
+      .filter((path) => /^(src|packages|panel\/src)\/.*\.tsx?$/.test(path))
+      .flatMap((path) =>
+        [...read(path).matchAll(/class (\w+) extends \w*Error[^{]*\{(.*?)\n\}/gs)].flatMap(
+          ([, name, body = '']) => {
+            const given = /this\.name = '(\w+)'/.exec(body)?.[1] ?? name
+            return given === name ? [] : [`${path}: ${name} is called ${given}`]
+          },
+        ),
+      )
+    assert.deepEqual(wrong, [])
   })
 
   it('keeps commit subjects within 72 characters and without a period', () => {

@@ -8,7 +8,7 @@ import type { Phrases } from './phrases/spoken.ts'
  */
 export type FieldSentences = Record<string, (say: Phrases, value: unknown) => string>
 
-/** `verbose` is off because it would keep the last rejected body of every route in memory. */
+/** Ajv's verbose errors are off because they would keep the last rejected body of every route in memory. */
 const options = { allErrors: false, useDefaults: true, strict: false } as const
 const bodyAjv = new Ajv({ ...options, coerceTypes: false })
 /** Values in a URL or a header are text, so "50" is coerced to a number. */

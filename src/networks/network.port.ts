@@ -235,7 +235,7 @@ export class NetworkRejection extends Error {
   readonly reason: RejectionReason
   constructor(reason: RejectionReason) {
     super(`the network rejected the operation: ${reason}`)
-    this.name = 'NetworkRefusal'
+    this.name = 'NetworkRejection'
     this.reason = reason
   }
 }

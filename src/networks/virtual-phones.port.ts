@@ -72,7 +72,7 @@ type PhoneLabel = { id: string; name: string; color: string }
 
 /**
  * Operations of virtual phones on the simulated network, which the `phones` module serves over HTTP. An operation that
- * the network rejects throws NetworkRefusal (G54).
+ * the network rejects throws NetworkRejection (G54).
  */
 export type VirtualPhones = {
   /** Returns `taken` if the number is in use, `full` at `most` phones; `phone: null` generates a free number. */

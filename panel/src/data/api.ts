@@ -192,7 +192,7 @@ export function buildPath(template: string, given: string[] = [], query: Query =
 
 /**
  * Calls one of the panel's own routes, or signs in or out. Throws ApiError; if the session has ended, the handler of
- * `whenSessionEnds` runs, too.
+ * `setSessionEndHandler` runs, too.
  */
 export function callPanel<Route extends keyof Api>(
   route: Route,

@@ -15,7 +15,7 @@ export type Envelope = {
 export type Typing = { instanceId: string; chatId: string; ms: number; recording: boolean }
 /** Another member of the team is writing in a conversation; show it for `ms` milliseconds. */
 export type Teammate = { conversationId: string; userId: string; ms: number }
-/** State of the live connection; `waiting` means that it is down, or not ready after `READY_MS`. */
+/** State of the live connection; `waiting` means that it is down, or not ready after `READY_TIMEOUT_MS`. */
 export type LiveState = 'connecting' | 'open' | 'waiting'
 type Watcher = (state: LiveState) => void
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 /**
  * Holds back rows that arrive above those first shown until `show` is called, so that rows do not shift under the
- * pointer. `asked` identifies the query: a change resets the list. `isOld`: `items` still belong to the previous query.
+ * pointer. `queryId` identifies the query: a change resets the list. `isStale`: `items` still belong to the previous query.
  */
 export function useHeldBackRows<Item>(
   items: Item[],

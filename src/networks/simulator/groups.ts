@@ -34,7 +34,7 @@ export type Groups = ReturnType<typeof createGroups>
 /** An id for a new group. */
 export const newGroupId = (): string => `${Math.floor(12e16 + random() * 1e16)}@g.us`
 
-/** Creates the group operations of the simulated network. A rejected operation throws NetworkRefusal. */
+/** Creates the group operations of the simulated network. A rejected operation throws NetworkRejection. */
 export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
   const { clock, world } = deps
   const { tell } = world

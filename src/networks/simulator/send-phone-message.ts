@@ -15,7 +15,7 @@ import { findGroups } from './groups-labels-calls.sql.ts'
 
 /**
  * Creates the function that sends a phone's message. It returns null if the message has no recipient, and throws
- * NetworkRefusal if the network rejects it.
+ * NetworkRejection if the network rejects it.
  */
 export function createPhoneSender({ clock, world }: { clock: Clock; world: SimulatedNetwork }) {
   const now = () => new Date(clock.now())

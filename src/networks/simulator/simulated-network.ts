@@ -15,7 +15,7 @@ import { deleteLabel, findGroups, saveLabel } from './groups-labels-calls.sql.ts
 const EDIT_MS = 15 * 60_000
 const REVOKE_MS = 60 * 3600_000
 
-/** The operations that `createWorld` returns. */
+/** The operations that `createSimulatedNetwork` returns. */
 export type SimulatedNetwork = ReturnType<typeof createSimulatedNetwork>
 
 /** Returns queue entries that deliver the event to each of these instances. */

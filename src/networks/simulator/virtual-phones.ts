@@ -42,7 +42,7 @@ export function createVirtualPhones(deps: {
   const parts = { clock, world, groups }
   const now = () => new Date(clock.now())
 
-  /** Loads the phone's current row; throws NetworkRefusal if the phone no longer exists. */
+  /** Loads the phone's current row; throws NetworkRejection if the phone no longer exists. */
   async function rowOf(
     db: Db,
     scope: PhoneScope,

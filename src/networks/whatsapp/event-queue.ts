@@ -14,7 +14,7 @@ type QueuedEvents =
   | { kind: 'receipts'; items: Receipt[] }
   | { kind: 'happenings'; items: ReportedNetworkEvent[] }
 
-/** The event queue of one connection; see `createTeller`. */
+/** The event queue of one connection; see `createEventQueue`. */
 export type EventQueue = {
   /** Queues events. Resolves when they are committed; never, if the queue is closed before. */
   push(news: QueuedEvents): Promise<void>

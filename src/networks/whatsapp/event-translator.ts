@@ -34,7 +34,7 @@ const LIST_EVENTS = new Set<keyof BaileysEventMap>([
   ...(['settings.update', 'lid-mapping.update'] as const),
 ])
 
-/** The handlers that `createEar` returns. */
+/** The handlers that `createEventTranslator` returns. */
 export type EventTranslator = ReturnType<typeof createEventTranslator>
 
 /** Translates one connection's Baileys events into network events, which are acknowledged only after their commit. */

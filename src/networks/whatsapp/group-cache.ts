@@ -59,5 +59,5 @@ export function createGroupCache(getSocket: () => WASocket | null) {
   }
 }
 
-/** The cache that `createKnownGroups` returns. */
+/** The cache that `createGroupCache` returns. */
 export type GroupCache = ReturnType<typeof createGroupCache>

@@ -7,7 +7,7 @@ import { NetworkRejection, type GroupCommands } from '../network.port.ts'
 import { toParty } from './people.ts'
 
 /**
- * Creates the group commands of an account. WhatsApp's rejections are thrown as NetworkRefusal. `setTimer` remembers
+ * Creates the group commands of an account. WhatsApp's rejections are thrown as NetworkRejection. `setTimer` remembers
  * after how many seconds messages of a group disappear.
  */
 export function createGroupCommands(
@@ -125,7 +125,7 @@ const JOIN_REJECTIONS: typeof REJECTIONS = {
 }
 const ALREADY_IN = '409'
 
-/** Converts an error with one of WhatsApp's rejection codes to a NetworkRefusal; null for any other error. */
+/** Converts an error with one of WhatsApp's rejection codes to a NetworkRejection; null for any other error. */
 export function rejectionOf(error: unknown, reasons = REJECTIONS): NetworkRejection | null {
   const reason = reasons[codeOf(error)]
   return reason ? new NetworkRejection(reason) : null

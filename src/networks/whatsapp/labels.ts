@@ -35,7 +35,7 @@ const FIRST_ID_AT = Date.UTC(2020, 0, 1)
 
 type LabelCommands = Pick<NetworkCommands, 'saveLabel' | 'deleteLabel' | 'associateLabel'>
 
-/** Creates the label commands of an account. Accounts without WhatsApp Business get NetworkRefusal `not_business`. */
+/** Creates the label commands of an account. Accounts without WhatsApp Business get NetworkRejection `not_business`. */
 export function createLabelCommands(
   clock: Clock,
   getConnection: () => { socket: WASocket; state: AuthState; barrier: WriteBarrier },

@@ -7,7 +7,7 @@ import { toParty } from './people.ts'
 import type { OpenConnection } from './send-messages.ts'
 
 const PIN = '2'
-/** The collection and version of stars among the account's lists. Source: whatsmeow's `BuildStar`. */
+/** The collection and version of stars among the account's lists. Source: BuildStar of whatsmeow. */
 const STARS = { type: 'regular_high', apiVersion: 2 } as const
 /** Stands for the author where the chat and the direction say who it is. */
 const KNOWN_AUTHOR = '0'

@@ -32,7 +32,7 @@ export type MediaSource = {
 export class MediaGoneError extends Error {
   constructor(status: number) {
     super(`WhatsApp's media host does not have the file: HTTP ${status}`)
-    this.name = 'GoneFromHost'
+    this.name = 'MediaGoneError'
   }
 }
 const GONE = new Set([403, 404, 410])

@@ -9,7 +9,7 @@ class CertificateMismatch extends Error {
   readonly output = { statusCode: 400 }
   constructor(why: string) {
     super(`WhatsApp's server certificate was rejected: ${why}`)
-    this.name = 'ForeignCertificate'
+    this.name = 'CertificateMismatch'
   }
 }
 

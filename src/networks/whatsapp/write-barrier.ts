@@ -9,7 +9,7 @@ const EVENT_TIMEOUT_MS = 1000
 /** What was decrypted: a message, or changes to the account's lists. */
 type Decrypted = 'message' | 'list'
 
-/** The write barrier of one connection; see `createValve`. */
+/** The write barrier of one connection; see `createWriteBarrier`. */
 export type WriteBarrier = {
   /** Records changed keys. They are stored before any bytes leave that depend on them. */
   saveKeys(changed: Record<string, Record<string, unknown> | undefined>): void

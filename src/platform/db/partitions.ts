@@ -60,7 +60,7 @@ async function changePartitions(
   })
 }
 
-/** Creates the partitions with these names (as returned by `listDays`) if they do not exist. */
+/** Creates the partitions with these names (table and day) if they do not exist. */
 export async function createDailyPartitions(
   db: Db,
   days: { table: string; name: string }[],

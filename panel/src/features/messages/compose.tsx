@@ -211,7 +211,7 @@ function resendContent(message: Message): Body | null {
   return null
 }
 
-/** Resends a failed message in its conversation, with the body from `againOf`. */
+/** Resends a failed message in its conversation, with the body from `resendBody`. */
 export const resendMessage = (mode: Mode, { instanceId, conversationId }: Message, body: Body) =>
   callApi(mode, 'POST /v1/instances/{id}/messages', {
     params: [instanceId],
