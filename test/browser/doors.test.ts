@@ -29,6 +29,17 @@ async function links(stage: Stage): Promise<void> {
     await page.getByLabel('Senha').fill(password)
     await page.getByRole('button', { name: 'Entrar' }).click()
   }
+  // A link to the sign-in page leads to a page of the panel only.
+  const { host } = new URL(origin)
+  for (const elsewhere of ['https://evil.example/', '//evil.example/', '/\\evil.example/']) {
+    await page.goto(`/entrar?volta=${encodeURIComponent(elsewhere)}`)
+    await page.getByLabel('E-mail').fill('zeca@empresa.com.br')
+    await page.getByLabel('Senha').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Entrar' }).click()
+    await page.getByRole('heading', { name: 'Início' }).waitFor()
+    assert.equal(new URL(page.url()).host, host)
+    await signOut(page)
+  }
   await signIn(PASSWORD)
   await page.getByRole('heading', { name: 'Início' }).waitFor()
   // An attendant sees what is for attendants.

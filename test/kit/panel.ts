@@ -267,6 +267,8 @@ export async function makeThings(page: Page, origin: string, instanceId: string)
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Empresa e usuário' }).click()
   await page.getByRole('menuitem', { name: 'Sair' }).click()
+  // Signing out loads the sign-in page, which would interrupt what a test opens next.
+  await page.getByRole('heading', { name: 'Entrar' }).waitFor()
 }
 
 /** Opens a page that the menu shows below another one. */

@@ -3,12 +3,12 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   notFound,
   Outlet,
   redirect,
 } from '@tanstack/react-router'
 import { readMe } from '../data/session.ts'
+import { lazyPage } from './lazy-page.ts'
 import { only } from '../ui/filters.ts'
 import { FatalError, PageError } from '../shell/page-error.tsx'
 import { NotFound } from '../shell/not-found.tsx'
@@ -32,22 +32,11 @@ const index = createRoute({
 })
 
 type Component = () => React.ReactNode
-const lazyPage = (load: () => Promise<Component>) =>
-  lazyRouteComponent(async () => ({ default: await load() }))
-
-/**
- * Validates the search of pages outside the shell. `volta`, where to go after sign-in, must be a path of the panel to
- * prevent open redirects.
- */
-const validateReturnTo = (search: Record<string, unknown>): Record<string, string> => {
-  const { volta, ...others } = only(['volta', 'token', 'email'])(search)
-  return { ...others, ...(volta && /^\/\w/.test(volta) ? { volta } : {}) }
-}
 const authRoute = (path: string, load: () => Promise<Component>) =>
   createRoute({
     getParentRoute: () => root,
     path,
-    validateSearch: validateReturnTo,
+    validateSearch: only(['volta', 'token', 'email']),
     component: lazyPage(load),
   })
 const auth = () => import('../features/auth/auth.tsx')
@@ -84,7 +73,7 @@ const shell = createRoute({
     }
     // Hover prefetch must not change the selected mode.
     if (!preload) localStorage.setItem(MODE_STORAGE_KEY, params.modo)
-    // Rejects when not signed in; the handler of `whenSessionEnds` then navigates to sign-in.
+    // Rejects when not signed in; the handler of `setSessionEndHandler` then navigates to sign-in.
     await context.client.ensureQueryData({ queryKey: ['me'], queryFn: readMe })
   },
   component: lazyPage(async () => (await import('../shell/shell.tsx')).Shell),
@@ -110,6 +99,27 @@ export function preloadPage(pathname: string): void {
   })
   // Ignored here: the router hits and reports the same failure.
   void (exact ?? ofOne)?.().catch(() => {})
+}
+
+/** How long after the start the other pages are loaded: the first page and its data come first. */
+const IDLE_PRELOAD_DELAY_MS = 6000
+
+/**
+ * Loads the scripts of all pages of the shell, one after the other while the browser has nothing else to do, so that
+ * each opens immediately and without a connection. Not for those who asked their browser to save data.
+ */
+export async function preloadPagesWhenIdle(): Promise<void> {
+  const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } }
+  if (connection?.saveData) return
+  await new Promise((resolve) => setTimeout(resolve, IDLE_PRELOAD_DELAY_MS))
+  for (const load of scripts.values()) {
+    // Safari has no idle callbacks.
+    await new Promise<void>((resolve) =>
+      'requestIdleCallback' in window ? requestIdleCallback(() => resolve()) : setTimeout(resolve),
+    )
+    // A page that cannot be loaded now is loaded when it is opened.
+    await load().catch(() => {})
+  }
 }
 
 /** Declares a page in the shell; `filters` are the search parameters that it accepts. */

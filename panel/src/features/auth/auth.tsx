@@ -10,6 +10,7 @@ import { ActionForm, trimmedText, rawText } from '../../ui/form.tsx'
 import { wasSignedIn } from '../../data/session.ts'
 import { Time, zoneName } from '../../ui/time.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
+import { returnPath, searchOfReturn } from './return-path.ts'
 import { formatTaxId, isTaxId, strengthOf } from './sign-up-fields.ts'
 
 /** Credentials of the first step, while the second is open; in memory only, so that a reload discards them. */
@@ -30,13 +31,13 @@ export function SignIn() {
     } catch (error) {
       if (error instanceof ApiError && error.reason === 'OTP_REQUIRED') {
         pendingCredentials = told
-        return goOn({ to: '/entrar/2fa', search: volta ? { volta } : {} })
+        return goOn({ to: '/entrar/2fa', search: searchOfReturn(volta) })
       }
       if (error instanceof ApiError && error.status === 403) setUnconfirmed(told)
       throw error
     }
     // A full page load leaves no state of an earlier session.
-    location.assign(volta ?? '/')
+    location.assign(returnPath(volta))
   }
   return (
     <AuthPage title={t.auth.signIn}>
@@ -76,7 +77,7 @@ export function SignIn() {
 /** Second step of sign-in: asks for a code, for the credentials of the first step. */
 export function SecondStep() {
   const { volta }: { volta?: string } = useSearch({ strict: false })
-  if (!pendingCredentials) return <Navigate to="/entrar" search={volta ? { volta } : {}} />
+  if (!pendingCredentials) return <Navigate to="/entrar" search={searchOfReturn(volta)} />
   const told = pendingCredentials
   return (
     <AuthPage title={t.auth.secondStep}>
@@ -87,7 +88,7 @@ export function SecondStep() {
           await callPanel('POST /v1/auth/login', {
             body: { ...told, code: trimmedText(form, 'code') },
           })
-          location.assign(volta ?? '/')
+          location.assign(returnPath(volta))
         }}
       >
         <Field
@@ -100,7 +101,7 @@ export function SecondStep() {
         />
       </ActionForm>
       <p>
-        <Link to="/entrar" search={volta ? { volta } : {}}>
+        <Link to="/entrar" search={searchOfReturn(volta)}>
           {t.common.back}
         </Link>
       </p>
@@ -231,7 +232,7 @@ export function Superseded() {
       <Successor />
       <p>{t.auth.supersededText}</p>
       <div className="row">
-        <Link className="button primary" to="/entrar" search={volta ? { volta } : {}}>
+        <Link className="button primary" to="/entrar" search={searchOfReturn(volta)}>
           {t.auth.useHere}
         </Link>
         <Link className="button" to="/recuperar-senha">
