@@ -222,6 +222,47 @@ async function noScript(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function offlineClick(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  // Loaded neither in advance nor on hover.
+  await page.route(/\/assets\/team-.*\.js/, (route) => route.abort())
+  await page.goto('/teste/inicio')
+  await page.getByRole('heading', { name: 'Início' }).waitFor()
+  const loads: string[] = []
+  page.on('framenavigated', (frame) => loads.push(frame.url()))
+  await context.setOffline(true)
+  await openWithin(page, 'Conta', 'Equipe')
+  await page.getByRole('heading', { name: 'Não foi possível abrir' }).waitFor()
+  await page.getByRole('alert').getByText('Sem conexão com o servidor').waitFor()
+  await page.getByRole('button', { name: 'Tentar de novo' }).click()
+  // The shell stays, and with it what was loaded before.
+  await page.getByRole('link', { name: 'Início' }).first().click()
+  await page.getByRole('heading', { name: 'Início' }).waitFor()
+  assert.deepEqual(
+    loads.filter((url) => !url.startsWith(stage.origin)),
+    [],
+  )
+  await page.unroute(/\/assets\/team-.*\.js/)
+  await context.setOffline(false)
+  await openWithin(page, 'Conta', 'Equipe')
+  await page.getByRole('table').waitFor()
+  await context.close()
+}
+
+async function loadedAhead(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const scripts = new Set<string>()
+  page.on('response', (response) => {
+    const [, name] = /\/assets\/(\w+)-.*\.js/.exec(response.url()) ?? []
+    if (name) scripts.add(name)
+  })
+  await page.goto('/teste/inicio')
+  await page.getByRole('heading', { name: 'Início' }).waitFor()
+  while (!scripts.has('settings')) await page.waitForEvent('response')
+  for (const name of ['team', 'webhooks', 'campaigns']) assert.ok(scripts.has(name), name)
+  await context.close()
+}
+
 async function lost(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
@@ -357,6 +398,9 @@ describePanel('failures in the panel', (stage) => {
     withoutInternet(stage()))
   it('sends a signed-out user to the sign-in page and back again', () => signedOut(stage()))
   it('says that the script of a page did not load, and offers a retry', () => noScript(stage()))
+  it('says so inside the shell when a page that was not loaded is opened without a connection', () =>
+    offlineClick(stage()))
+  it('loads the scripts of all pages once the first one is done', () => loadedAhead(stage()))
   it('looks in the other mode for what is not in this one', () => lost(stage()))
   it('says why something is unavailable, and what makes it available', () => shut(stage()))
   it('says that the session was opened elsewhere, and takes it back', () => superseded(stage()))

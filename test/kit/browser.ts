@@ -34,7 +34,7 @@ const opened: Watched[] = []
 
 /** Messages that the browser logs for failed requests, which tests cause on purpose. */
 const REFUSED =
-  /^Failed to load resource: (the server responded with a status of|net::ERR_)|^TypeError: Failed to fetch dynamically imported/
+  /^Failed to load resource: (the server responded with a status of|net::ERR_)|^ScriptUnavailable: /
 
 /** What Playwright logs for `serviceWorkers: 'block'`. */
 const WORKER_BLOCKED = 'Service Worker registration blocked by Playwright'
@@ -92,8 +92,8 @@ export async function openPage(
 const MAX_WAIT_MS = 60_000
 
 /**
- * Waits until an expression is true in the page. Playwright's own `waitForFunction` evaluates strings inside the page
- * from its second look on, which the page's content security policy forbids.
+ * Waits until an expression is true in the page. Playwright's own waitForFunction evaluates strings inside the page
+ * from its second evaluation on, which the page's content security policy forbids.
  */
 export async function waitUntil(page: Page, expression: string): Promise<void> {
   const deadline = Date.now() + MAX_WAIT_MS

@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { setSessionEndHandler } from '../data/api.ts'
 import { PanelQueryClient } from '../data/query-client.ts'
 import { loadLanguage } from '../phrases/phrases.ts'
-import { createPanelRouter, preloadPage } from './router.tsx'
+import { createPanelRouter, preloadPage, preloadPagesWhenIdle } from './router.tsx'
 import { readMe } from '../data/session.ts'
 import '../styles.css'
 
@@ -51,3 +51,4 @@ function registerWorker(): void {
 }
 
 void start().finally(registerWorker)
+if (WITHIN.test(location.pathname)) void preloadPagesWhenIdle()

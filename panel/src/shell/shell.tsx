@@ -1,8 +1,9 @@
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useParams, useRouter } from '@tanstack/react-router'
 import { Menu, Search, Smartphone } from 'lucide-react'
-import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react'
+import { Suspense, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { ApiError, reportSessionEnd, type Mode } from '../data/api.ts'
 import { useFirstData } from '../data/first-data.ts'
 import { openLive, type Live, type LiveState } from '../data/live.ts'
@@ -17,13 +18,13 @@ import { absolute } from '../ui/time.tsx'
 import { UserButton } from './user-button.tsx'
 
 // These come after the page, which does not wait for the parts of menus.
-const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }))
-const Bell = lazy(async () => ({ default: (await import('./bell.tsx')).Bell }))
-const PhoneSheet = lazy(async () => ({
-  default: (await import('../features/phone/phone-sheet.tsx')).PhoneSheet,
-}))
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
-const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }))
+const UserMenu = lazyPart(async () => (await import('./user-menu.tsx')).UserMenu, { isQuiet: true })
+const Bell = lazyPart(async () => (await import('./bell.tsx')).Bell, { isQuiet: true })
+const PhoneSheet = lazyPart(
+  async () => (await import('../features/phone/phone-sheet.tsx')).PhoneSheet,
+)
+const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette)
+const Shortcuts = lazyPart(async () => (await import('./shortcuts.tsx')).Shortcuts)
 /** Production pages that are locked in a Project limited to the panel (usage mode CRM). */
 const DEVELOPER_PATHS = /^\/producao\/(chaves|webhooks|eventos|requisicoes)/
 const UNLOCKED_PATHS = /\/(plano|configuracoes)$/

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState, type KeyboardEvent } from 'react'
+import { Suspense, useState, type KeyboardEvent } from 'react'
+import { lazyPart } from './lazy-part.tsx'
 import { formatted, t } from '../phrases/phrases.ts'
 
 /** A page with a chart does not wait for the table, which few readers open. */
-const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }))
+const ChartTable = lazyPart(async () => (await import('./chart-table.tsx')).ChartTable)
 
 /** A bar with one value per series; null means unknown, as opposed to 0. */
 export type Bar = { label: string; values: (number | null)[] }

@@ -1,14 +1,15 @@
 import { Popover } from '@base-ui/react/popover'
 import { TZDate } from '@date-fns/tz'
 import { CalendarDays } from 'lucide-react'
-import { lazy, Suspense, useId, useState } from 'react'
+import { Suspense, useId, useState } from 'react'
+import { lazyPart } from './lazy-part.tsx'
 import { t } from '../phrases/phrases.ts'
 import { absoluteMinute } from './time.tsx'
 
 const ZONE = 'America/Sao_Paulo'
 const DEFAULT_TIME = '09:00'
 const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/
-const Calendar = lazy(async () => ({ default: (await import('./calendar.tsx')).Calendar }))
+const Calendar = lazyPart(async () => (await import('./calendar.tsx')).Calendar)
 
 /**
  * A day and a time of day in São Paulo, in 24 hours whatever the browser's language. The value is an ISO time, or ''.

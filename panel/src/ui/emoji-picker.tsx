@@ -1,10 +1,9 @@
 import { Popover } from '@base-ui/react/popover'
-import { lazy, Suspense, type ReactElement } from 'react'
+import { Suspense, type ReactElement } from 'react'
+import { lazyPart } from './lazy-part.tsx'
 import { Skeleton } from './controls.tsx'
 
-const EmojiGrid = lazy(() =>
-  import('./emoji-grid.tsx').then((module) => ({ default: module.EmojiGrid })),
-)
+const EmojiGrid = lazyPart(async () => (await import('./emoji-grid.tsx')).EmojiGrid)
 
 /** A popover with all emoji, with search and skin tones; stays open for the next one. */
 export function EmojiPicker(props: {

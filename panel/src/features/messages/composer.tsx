@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { curlCommand } from '../../data/api.ts'
 import type { Instance } from '../../data/api-types.ts'
 import {
@@ -23,9 +24,9 @@ import { Tabs } from '../../ui/tabs.tsx'
 
 const EMPTY = new FormData()
 /** Most messages are sent at once. */
-const DateTimeField = lazy(async () => ({
-  default: (await import('../../ui/date-time-field.tsx')).DateTimeField,
-}))
+const DateTimeField = lazyPart(
+  async () => (await import('../../ui/date-time-field.tsx')).DateTimeField,
+)
 
 /** Form to send a message of any type, with the equivalent API call in a second tab. */
 export function Composer({ instance }: { instance: Instance }) {

@@ -1,5 +1,6 @@
 import { Download, FileText } from 'lucide-react'
-import { lazy, Suspense, useRef, useState, type ReactNode } from 'react'
+import { Suspense, useRef, useState, type ReactNode } from 'react'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import type { Message } from '../../data/api-types.ts'
 import { buildPath } from '../../data/api.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -8,10 +9,8 @@ import { usePanel } from '../../shell/page.tsx'
 import { Skeleton } from '../../ui/controls.tsx'
 import { fileSize } from '../../ui/file-size.ts'
 
-const Lightbox = lazy(async () => ({ default: (await import('../../ui/lightbox.tsx')).Lightbox }))
-const AudioPlayer = lazy(async () => ({
-  default: (await import('./audio-player.tsx')).AudioPlayer,
-}))
+const Lightbox = lazyPart(async () => (await import('../../ui/lightbox.tsx')).Lightbox)
+const AudioPlayer = lazyPart(async () => (await import('./audio-player.tsx')).AudioPlayer)
 
 /** A larger GIF is loaded only when it is played: its sender chose that it plays by itself. */
 const MAX_GIF_BYTES = 2 * 1024 * 1024

@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { callApi, firstSendCommand } from '../../data/api.ts'
 import type { Message } from '../../data/api-types.ts'
 import { KINDS } from './compose.tsx'
@@ -60,9 +61,7 @@ export function Messages() {
   )
 }
 
-const MessageDetail = lazy(async () => ({
-  default: (await import('./message-detail.tsx')).MessageDetail,
-}))
+const MessageDetail = lazyPart(async () => (await import('./message-detail.tsx')).MessageDetail)
 
 type Filter = (typeof FILTERS)[number] | 'mensagem'
 
