@@ -4,7 +4,8 @@ const rules = new Map<string, Intl.PluralRules>()
 
 /**
  * Returns the count in the notation of the language (a BCP 47 tag), followed by the form that its plural rules require:
- * `one` for the singular, `other` for everything else.
+ * `one` for the singular, `other` for everything else. Zero takes the plural, as Brazilians write it, although the rules of
+ * Portuguese put it with one.
  */
 export function plural(
   language: string,
@@ -13,5 +14,5 @@ export function plural(
 ): string {
   const rule = rules.get(language) ?? new Intl.PluralRules(language)
   rules.set(language, rule)
-  return `${formatNumber(count, language)} ${rule.select(count) === 'one' ? one : other}`
+  return `${formatNumber(count, language)} ${count !== 0 && rule.select(count) === 'one' ? one : other}`
 }

@@ -1,6 +1,6 @@
 import type { Campaign } from '../../data/api-types.ts'
 import { formatted, language, t } from '../../phrases/phrases.ts'
-import { minutesOf } from './start-campaign.tsx'
+import { minutesLeft } from './start-campaign.tsx'
 
 /** The stages of a message, each including those who went further. */
 function funnelOf({ sent, delivered, read, replied }: Campaign['counts']) {
@@ -18,7 +18,7 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
   const { counts, creditsEstimated, creditsUsed, status } = campaign
   const done = counts.total - counts.pending
   const hasEnded = status === 'COMPLETED' || status === 'CANCELED'
-  const left = status === 'RUNNING' ? minutesOf(campaign) : 0
+  const left = status === 'RUNNING' ? minutesLeft(campaign) : 0
   const percent = (value: number) =>
     (value / Math.max(1, counts.total)).toLocaleString(language, {
       style: 'percent',

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 
-import { useState, type FormEvent } from 'react'
+import { useRef, useState, type FormEvent } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Api, Instance } from '../../data/api-types.ts'
 import { useInstances } from '../../data/queries.ts'
@@ -20,6 +20,7 @@ import {
   type Kind,
 } from '../messages/compose.tsx'
 import { DAYS, Pace, PACES, type PaceName } from './campaign-pace.tsx'
+import { campaignMinutes } from './campaign-time.ts'
 import { filledIn } from './fill-in.ts'
 import { readAudience, type Audience } from './read-audience.ts'
 
@@ -56,10 +57,32 @@ function Steps({ instances }: { instances: Instance[] }) {
   const [audience, setAudience] = useState<Audience | null>(null)
   const [text, setText] = useState(t.campaigns.suggested)
 
+  // The draft whose list could not be uploaded: a second try changes it and creates no other.
+  const draft = useRef<string | null>(null)
+
+  async function store(body: NewCampaignBody): Promise<string> {
+    if (draft.current === null) {
+      draft.current = (await callApi(mode, 'POST /v1/campaigns', { body })).id
+    } else {
+      const { name, instanceIds, message, pacing, scheduledAt } = body
+      await callApi(mode, 'PATCH /v1/campaigns/{id}', {
+        params: [draft.current],
+        body: {
+          name,
+          instanceIds,
+          message,
+          ...(pacing ? { pacing } : {}),
+          scheduledAt: scheduledAt ?? 'none',
+        },
+      })
+    }
+    return draft.current
+  }
+
   async function create(form: FormData) {
     const message = { type: kind, ...(await buildBodyWithUpload(mode, kind, form)) }
     const body = draftOf(form, { message, pace, scheduledAt })
-    const { id } = await callApi(mode, 'POST /v1/campaigns', { body })
+    const id = await store(body)
     const file = form.get('list')
     if (file instanceof File && file.size > 0) {
       // The type that browsers give a CSV file depends on the programs installed.
@@ -181,8 +204,15 @@ function Preview(props: { text: string; kind: Kind; audience: Audience | null; p
   const { text, kind, audience, pace } = props
   const people = audience?.first ?? []
   const numbers = PACES[pace]
-  const seconds = numbers && audience ? (audience.lines * (numbers.min + numbers.max)) / 2 : 0
-  const minutes = Math.ceil(seconds / 60)
+  const minutes =
+    numbers && audience
+      ? campaignMinutes(audience.lines, 1, {
+          minDelayMs: numbers.min * 1000,
+          maxDelayMs: numbers.max * 1000,
+          dailyLimitPerInstance: numbers.most,
+          window: null,
+        })
+      : 0
   const shown = text.trim() || t.kinds[kind]
   return (
     <aside className="phone-preview" aria-label={t.campaigns.preview}>

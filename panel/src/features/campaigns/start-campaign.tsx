@@ -6,16 +6,15 @@ import { useInstances, usePlan } from '../../data/queries.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Load } from '../../ui/load.tsx'
 import { usePanel } from '../../shell/page.tsx'
+import { campaignMinutes } from './campaign-time.ts'
 import { filledIn } from './fill-in.ts'
 import { formatPhone } from '../../ui/phone-number.ts'
 
 const PREVIEWED = 3
 
-/** How long the messages take at least, with the average delay and all instances sending, in minutes. */
-export function minutesOf({ counts, pacing, instanceIds }: Campaign): number {
-  const delayMs = pacing ? (pacing.minDelayMs + pacing.maxDelayMs) / 2 : 0
-  return Math.ceil((counts.pending * delayMs) / Math.max(1, instanceIds.length) / 60_000)
-}
+/** How long the rest of a campaign takes, in minutes. */
+export const minutesLeft = ({ counts, pacing, instanceIds }: Campaign): number =>
+  campaignMinutes(counts.pending, instanceIds.length, pacing)
 
 /** What the first people of the list will read. */
 function Preview({ campaign }: { campaign: Campaign }) {
@@ -62,7 +61,7 @@ export function StartCampaign(props: {
   const { counts, instanceIds, pacing, creditsEstimated } = campaign
   const chosen = instances.filter(({ id }) => instanceIds.includes(id))
   const say = t.campaigns
-  const minutes = minutesOf(campaign)
+  const minutes = minutesLeft(campaign)
   const facts: [name: string, value: string][] = [
     [say.people, formatted(counts.pending)],
     [

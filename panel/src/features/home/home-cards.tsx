@@ -102,7 +102,7 @@ export function Delivered() {
                 : share.toLocaleString(language, { style: 'percent', maximumFractionDigits: 1 })}
             </Card>
             <Card title={t.home.p95} text={t.home.p95Text}>
-              {health.p95Ms === null ? t.common.none : `${health.p95Ms} ms`}
+              {health.p95Ms === null ? t.common.none : `${formatted(health.p95Ms)} ms`}
             </Card>
           </>
         )

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { callApi } from '../../data/api.ts'
 import type { InstanceHealth } from '../../data/api-types.ts'
-import { t } from '../../phrases/phrases.ts'
+import { formatted, t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { StatusBadge } from '../../ui/controls.tsx'
 import { Load } from '../../ui/load.tsx'
@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx'
 
 const TONES = { good: 'ok', attention: 'warn', risk: 'bad' } as const
 const percent = (share: number | null) =>
-  share === null ? t.common.none : `${Math.round(share * 1000) / 10}%`
+  share === null ? t.common.none : `${formatted(Math.round(share * 1000) / 10)}%`
 
 /** How likely the number is to be restricted or banned, and what to do about it. */
 export function HealthCard({ instanceId }: { instanceId: string }) {

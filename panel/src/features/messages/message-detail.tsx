@@ -14,7 +14,7 @@ import { usePanel } from '../../shell/page.tsx'
 import { summaryOf } from './message-content.tsx'
 import { MessageState, TONES } from './message-state.tsx'
 
-/** What became of one message: a summary, its status changes, its webhook deliveries, and its JSON. */
+/** What became of one message: a summary, its status changes and its JSON. */
 export function MessageDetail(props: { instanceId: string; id: string; onClose: () => void }) {
   const { instanceId, id, onClose } = props
   const { mode, modo } = usePanel()

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiError, callPanel } from '../../data/api.ts'
 import type { DeliveredEvent } from '../../data/api-types.ts'
-import { t } from '../../phrases/phrases.ts'
+import { formatted, t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { StatusBadge, type Tone } from '../../ui/controls.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -28,7 +28,7 @@ function stepsOf({ attempts, nextAttemptAt }: DeliveredEvent): Step[] {
       title: `${t.webhooks.nth(attempt)} · ${statusCode ?? t.webhooks.noAnswer}`,
       text: (
         <>
-          <Time at={createdAt} /> · {durationMs} ms
+          <Time at={createdAt} /> · {formatted(durationMs)} ms
           {errorReason && (
             <>
               <br />

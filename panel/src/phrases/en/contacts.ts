@@ -1,3 +1,4 @@
+import { plural } from '../plural.ts'
 /** Contacts, opt-outs and pairing links. */
 export const contacts = {
   contacts: {
@@ -30,10 +31,10 @@ export const contacts = {
       'The first line names the columns: phone, name, and any fields you want, such as city or tax ID. Existing contacts are updated.',
     file: 'CSV file',
     imported: (count: number) =>
-      count === 1 ? '1 contact imported.' : `${count} contacts imported.`,
+      plural('en', count, { one: 'contact imported.', other: 'contacts imported.' }),
     progress: (done: number, all: number) => `${done} of ${all} contacts…`,
     refused: (count: number) =>
-      count === 1 ? '1 line was left out:' : `${count} lines were left out:`,
+      plural('en', count, { one: 'line was left out:', other: 'lines were left out:' }),
     refusedLine: (phone: string, message: string) => `${phone || '—'}: ${message}`,
     noLines: 'The file has no contacts: a column with phone numbers is missing.',
     addOptOuts: 'Add to the list',

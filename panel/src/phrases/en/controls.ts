@@ -1,3 +1,4 @@
+import { plural } from '../plural.ts'
 /** Controls that many pages use. */
 export const controls = {
   newCampaign: {
@@ -9,7 +10,7 @@ export const controls = {
     pace: 'Pace',
     from: 'Send from',
     lines: (count: number) =>
-      count === 1 ? '1 person on the list' : `${count} people on the list`,
+      plural('en', count, { one: 'person on the list', other: 'people on the list' }),
     speed: 'Speed',
     careful: 'Careful',
     carefulText: '20 to 45 s between messages, 150 a day. For new numbers.',

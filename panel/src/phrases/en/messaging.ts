@@ -5,6 +5,8 @@ import { plural } from '../plural.ts'
 const counted = (count: number, one: string, other: string) => plural('en', count, { one, other })
 const formatted = (value: number) => formatNumber(value, 'en')
 
+const DAY_MINUTES = 24 * 60
+
 /** What WhatsApp keeps a number from doing, by the type of the restriction. */
 const RESTRICTIONS: Partial<Record<string, string>> = {
   new_chats: 'WhatsApp has blocked this number from starting new conversations.',
@@ -388,7 +390,11 @@ export const messaging: Pick<
     lasts: 'Duration',
     lessThanMinute: 'less than a minute',
     atLeast: (minutes) =>
-      minutes < 90 ? `about ${minutes} min` : `about ${Math.round(minutes / 60)} h`,
+      minutes < 90
+        ? `about ${minutes} min`
+        : minutes < 2 * DAY_MINUTES
+          ? `about ${Math.round(minutes / 60)} h`
+          : `about ${Math.round(minutes / DAY_MINUTES)} days`,
     pause: 'Pause',
     resume: 'Resume',
     cancel: 'Cancel campaign',

@@ -1,3 +1,4 @@
+import { plural } from '../plural.ts'
 /** Contacts, opt-outs and pairing links. */
 export const contacts = {
   contacts: {
@@ -30,10 +31,10 @@ export const contacts = {
       'La primera línea da nombre a las columnas: telefono, nombre y los campos que quieras, como barrio o documento. Los contactos que ya existen se actualizan.',
     file: 'Archivo CSV',
     imported: (count: number) =>
-      count === 1 ? '1 contacto importado.' : `${count} contactos importados.`,
+      plural('es', count, { one: 'contacto importado.', other: 'contactos importados.' }),
     progress: (done: number, all: number) => `${done} de ${all} contactos…`,
     refused: (count: number) =>
-      count === 1 ? '1 línea quedó fuera:' : `${count} líneas quedaron fuera:`,
+      plural('es', count, { one: 'línea quedó fuera:', other: 'líneas quedaron fuera:' }),
     refusedLine: (phone: string, message: string) => `${phone || '—'}: ${message}`,
     noLines: 'El archivo no tiene contactos: falta una columna con teléfonos.',
     addOptOuts: 'Agregar a la lista',

@@ -1,3 +1,4 @@
+import { plural } from '../plural.ts'
 /** Controls that many pages use. */
 export const controls = {
   newCampaign: {
@@ -9,7 +10,7 @@ export const controls = {
     pace: 'Ritmo',
     from: 'Enviar desde',
     lines: (count: number) =>
-      count === 1 ? '1 persona en la lista' : `${count} personas en la lista`,
+      plural('es', count, { one: 'persona en la lista', other: 'personas en la lista' }),
     speed: 'Velocidad',
     careful: 'Cuidadoso',
     carefulText: 'De 20 a 45 s entre mensajes, 150 por día. Para números nuevos.',
@@ -31,7 +32,7 @@ export const controls = {
     remove: (name: string) => `Eliminar la vista ${name}`,
   },
   table: {
-    chosen: (count: number) => (count === 1 ? '1 seleccionado' : `${count} seleccionados`),
+    chosen: (count: number) => plural('es', count, { one: 'seleccionado', other: 'seleccionados' }),
     choose: 'Seleccionar',
     chooseAll: 'Seleccionar todos',
   },

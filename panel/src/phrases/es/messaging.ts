@@ -5,6 +5,8 @@ import { plural } from '../plural.ts'
 const counted = (count: number, one: string, other: string) => plural('es', count, { one, other })
 const formatted = (value: number) => formatNumber(value, 'es')
 
+const DAY_MINUTES = 24 * 60
+
 /** What WhatsApp keeps a number from doing, by the type of the restriction. */
 const RESTRICTIONS: Partial<Record<string, string>> = {
   new_chats: 'WhatsApp impidió que este número inicie conversaciones nuevas.',
@@ -392,7 +394,9 @@ export const messaging: Pick<
     atLeast: (minutes) =>
       minutes < 90
         ? `cerca de ${minutes} min de envío`
-        : `cerca de ${Math.round(minutes / 60)} h de envío`,
+        : minutes < 2 * DAY_MINUTES
+          ? `cerca de ${Math.round(minutes / 60)} h de envío`
+          : `cerca de ${Math.round(minutes / DAY_MINUTES)} días`,
     pause: 'Pausar',
     resume: 'Reanudar',
     cancel: 'Cancelar la campaña',

@@ -1,3 +1,4 @@
+import { plural } from '../plural.ts'
 /** Contacts, opt-outs and pairing links. */
 export const contacts = {
   contacts: {
@@ -31,10 +32,10 @@ export const contacts = {
       'A primeira linha dá nome às colunas: telefone, nome e os campos que você quiser, como bairro ou CPF. Quem já existe é atualizado.',
     file: 'Arquivo CSV',
     imported: (count: number) =>
-      count === 1 ? '1 contato importado.' : `${count} contatos importados.`,
+      plural('pt-BR', count, { one: 'contato importado.', other: 'contatos importados.' }),
     progress: (done: number, all: number) => `${done} de ${all} contatos…`,
     refused: (count: number) =>
-      count === 1 ? '1 linha ficou de fora:' : `${count} linhas ficaram de fora:`,
+      plural('pt-BR', count, { one: 'linha ficou de fora:', other: 'linhas ficaram de fora:' }),
     refusedLine: (phone: string, message: string) => `${phone || '—'}: ${message}`,
     noLines: 'O arquivo não tem contatos: falta uma coluna com telefones.',
     addOptOuts: 'Adicionar à lista',

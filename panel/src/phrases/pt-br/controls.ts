@@ -1,3 +1,4 @@
+import { plural } from '../plural.ts'
 /** Controls that many pages use. */
 export const controls = {
   newCampaign: {
@@ -8,7 +9,8 @@ export const controls = {
     message: 'Mensagem',
     pace: 'Ritmo',
     from: 'Enviar de',
-    lines: (count: number) => (count === 1 ? '1 pessoa na lista' : `${count} pessoas na lista`),
+    lines: (count: number) =>
+      plural('pt-BR', count, { one: 'pessoa na lista', other: 'pessoas na lista' }),
     speed: 'Velocidade',
     careful: 'Cuidadoso',
     carefulText: '20 a 45 s entre mensagens, 150 por dia. Para números novos.',
@@ -30,7 +32,8 @@ export const controls = {
     remove: (name: string) => `Excluir a visão ${name}`,
   },
   table: {
-    chosen: (count: number) => (count === 1 ? '1 selecionado' : `${count} selecionados`),
+    chosen: (count: number) =>
+      plural('pt-BR', count, { one: 'selecionado', other: 'selecionados' }),
     choose: 'Selecionar',
     chooseAll: 'Selecionar todos',
   },

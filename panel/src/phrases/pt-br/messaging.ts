@@ -5,6 +5,8 @@ const counted = (count: number, one: string, other: string) =>
   plural('pt-BR', count, { one, other })
 const formatted = (value: number) => formatNumber(value, 'pt-BR')
 
+const DAY_MINUTES = 24 * 60
+
 /** What WhatsApp keeps a number from doing, by the type of the restriction. */
 const RESTRICTIONS: Partial<Record<string, string>> = {
   new_chats: 'O WhatsApp impediu este número de iniciar novas conversas.',
@@ -377,7 +379,9 @@ export const messaging = {
     atLeast: (minutes: number) =>
       minutes < 90
         ? `cerca de ${minutes} min de envio`
-        : `cerca de ${Math.round(minutes / 60)} h de envio`,
+        : minutes < 2 * DAY_MINUTES
+          ? `cerca de ${Math.round(minutes / 60)} h de envio`
+          : `cerca de ${Math.round(minutes / DAY_MINUTES)} dias`,
     pause: 'Pausar',
     resume: 'Retomar',
     cancel: 'Cancelar a campanha',

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { campaignMinutes, type PaceOfCampaign } from './campaign-time.ts'
+
+const SECOND_MS = 1000
+const DAY = 24 * 60
+const pace = (more: Partial<PaceOfCampaign> = {}): PaceOfCampaign => ({
+  minDelayMs: 20 * SECOND_MS,
+  maxDelayMs: 40 * SECOND_MS,
+  dailyLimitPerInstance: null,
+  window: null,
+  ...more,
+})
+const window = {
+  from: '09:00',
+  to: '19:00',
+  timeZone: 'America/Sao_Paulo',
+  weekdays: [1, 2, 3, 4, 5],
+}
+
+describe('the duration of a campaign', () => {
+  it('is the average delay of each message, shared among the instances', () => {
+    assert.equal(campaignMinutes(120, 1, pace()), 60)
+    assert.equal(campaignMinutes(120, 2, pace()), 30)
+    assert.equal(campaignMinutes(0, 1, pace()), 0)
+    assert.equal(campaignMinutes(120, 1, null), 0)
+  })
+
+  it('includes the days on which the limit is reached', () => {
+    // Six full days of 150, and the remaining 100 on the seventh.
+    const limited = pace({ dailyLimitPerInstance: 150 })
+    assert.equal(campaignMinutes(1000, 1, limited), 6 * DAY + 50)
+    assert.equal(campaignMinutes(1000, 10, limited), 50)
+  })
+
+  it('includes the hours and days on which the window is closed', () => {
+    // Ten open hours fit 1,200 messages: one full day, and 800 on the next.
+    assert.equal(
+      campaignMinutes(2000, 1, pace({ window: { ...window, weekdays: [1, 2, 3, 4, 5, 6, 7] } })),
+      DAY + 400,
+    )
+    assert.equal(campaignMinutes(2000, 1, pace({ window })), DAY * (7 / 5) + 400)
+    const overnight = { ...window, from: '20:00', to: '06:00', weekdays: [] }
+    assert.equal(campaignMinutes(1200, 1, pace({ window: overnight })), 600)
+  })
+
+  it('counts only the limit of a day for messages without a delay', () => {
+    const fast = pace({ minDelayMs: 0, maxDelayMs: 0, dailyLimitPerInstance: 500 })
+    assert.equal(campaignMinutes(1000, 1, fast), DAY)
+    assert.equal(campaignMinutes(1000, 1, { ...fast, dailyLimitPerInstance: null }), 0)
+  })
+})
