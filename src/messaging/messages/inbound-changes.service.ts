@@ -68,12 +68,12 @@ export function createInboundChanges(deps: {
   const { clock, events, logger, publish } = deps
   const refused = deps.metrics.counter(
     'inbound_changes_refused_total',
-    'Edits, pins, kept messages, revocations, receipts, votes and reactions that were not authorized',
+    'Edits, pins, kept messages, revocations, receipts, votes, reactions and messages with the id of another, not authorized',
     ['kind', 'reason'],
   )
 
   function refuse(
-    kind: PendingChange['kind'] | 'starred' | 'reaction' | 'pollVote' | 'receipt',
+    kind: PendingChange['kind'] | 'message' | 'starred' | 'reaction' | 'pollVote' | 'receipt',
     reason: Reason,
     details: { instanceId: string; waMessageId: string; chatId: string; by: unknown },
   ): void {
@@ -205,6 +205,11 @@ export function createInboundChanges(deps: {
           return [one]
         }),
       )
+    },
+
+    /** Counts and logs a message that was ignored because its id is that of a message by someone else. */
+    messageRefused(instanceId: string, { waMessageId, chatId, sender }: InboundMessage): void {
+      refuse('message', 'not_the_author', { instanceId, waMessageId, chatId, by: sender })
     },
 
     /** Counts and logs a receipt that was ignored because its author is not a participant of the chat. */

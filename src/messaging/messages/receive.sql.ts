@@ -1,6 +1,6 @@
 import type { Mode } from '../../kernel/config/config.ts'
-import type { Db } from '../../platform/db/sql.ts'
-import { timestamps } from '../../platform/db/sql.ts'
+import type { Db, Fragment } from '../../platform/db/sql.ts'
+import { booleans, timestamps } from '../../platform/db/sql.ts'
 import { messageColumns } from './messages.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
 import type { ConversationNews } from './summarise-received.ts'
@@ -41,22 +41,51 @@ export type ReceivedRow = MessageRow & {
   conversationWaitingSince: Date | null
 }
 
-/** Identifies a message as networks do. */
-export type MessageKey = { instanceId: string; waMessageId: string; chatId: string }
-/** A stored message; `position` is the index of its key, and `historic` whether only a phone has shared it so far. */
-export type StoredMessage = { position: number; id: string; historic: boolean }
+/** Identifies a message as networks do, with its author. */
+export type MessageKey = {
+  instanceId: string
+  waMessageId: string
+  chatId: string
+  /** Whether the account's own phone sent it. */
+  fromMe: boolean
+  senderPhone: string | null
+  senderLid: string | null
+}
+/**
+ * A stored message; `position` is the index of its key, `historic` whether only a phone has shared it so far, and
+ * `sameAuthor` whether the key's author wrote it.
+ */
+export type StoredMessage = { position: number; id: string; historic: boolean; sameAuthor: boolean }
+
+/**
+ * Restricts to message `m` if its author is that of the row `other`. The account writes every outbound message and the
+ * contact every inbound one of a direct chat; in a group, the senders are compared.
+ */
+const sameAuthor = (db: Db, other: { direction: Fragment; phone: Fragment; lid: Fragment }) =>
+  db.sql`(m.direction = ${other.direction} and (m.direction = 'outbound' or m.chat_type = 'direct'
+    or same_person(m.instance_id, m.sender_phone, m.sender_lid, ${other.phone}, ${other.lid})))`
 
 /** Returns the messages with these keys that are stored, in a chat known by phone or by LID. */
 export async function findStored(db: Db, keys: MessageKey[]): Promise<StoredMessage[]> {
   return db.system<StoredMessage[]>`
-    select i.position::int - 1 as position, m.id, m.historic
+    select i.position::int - 1 as position, m.id, m.historic, ${sameAuthor(db, {
+      direction: db.sql`case when i.from_me then 'outbound' else 'inbound' end`,
+      phone: db.sql`i.sender_phone`,
+      lid: db.sql`i.sender_lid`,
+    })} as same_author
     from unnest(
       ${keys.map(({ instanceId }) => instanceId)}::text[],
       ${keys.map(({ waMessageId }) => waMessageId)}::text[],
-      ${keys.map(({ chatId }) => chatId)}::text[]
-    ) with ordinality as i(instance_id, wa_message_id, chat_id, position)
+      ${keys.map(({ chatId }) => chatId)}::text[],
+      ${booleans(
+        db,
+        keys.map(({ fromMe }) => fromMe),
+      )}::boolean[],
+      ${keys.map(({ senderPhone }) => senderPhone)}::text[],
+      ${keys.map(({ senderLid }) => senderLid)}::text[]
+    ) with ordinality as i(instance_id, wa_message_id, chat_id, from_me, sender_phone, sender_lid, position)
     -- The order makes a plan from when the table was empty use the index by id, too.
-    cross join lateral (select id, historic from message
+    cross join lateral (select * from message
       where instance_id = i.instance_id and wa_message_id = i.wa_message_id
         and same_chat(instance_id, chat_id, i.chat_id)
       order by instance_id, wa_message_id, chat_id limit 1) m`
@@ -69,8 +98,9 @@ export async function deleteHistoric(db: Db, ids: string[]): Promise<void> {
 
 /**
  * Inserts messages that were received, or sent from the account's own phone, counts the received ones for `day`, and
- * returns the new rows. Without a day, the messages are historic and not counted. Messages are deduplicated by instance, chat and network id. A stored undecryptable message
- * that arrives decrypted is replaced in place and returned as `replaced`.
+ * returns the new rows. Without a day, the messages are historic and not counted. Messages are deduplicated by instance,
+ * chat and network id. A stored undecryptable message that its author sends again is replaced in place and returned as
+ * `replaced`.
  */
 export async function insertReceived(
   db: Db,
@@ -121,7 +151,7 @@ export async function insertReceived(
         lid = coalesce(o.lid, excluded.lid)
       returning id, instance_id, chat_id, name, phone, lid, last_message_at, waiting_since),
     written as (
-      insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id,
+      insert into message as m (id, project_id, mode, instance_id, conversation_id, wa_message_id,
         direction, origin, type, status, chat_id, chat_type, sender_phone, sender_lid, sender_name,
         content, text, quoted, mentions, media_id, created_at, sent_at, read_at, historic)
       select i.id, i.project_id, i.mode, i.instance_id, o.id, i.wa_message_id, i.direction, 'phone',
@@ -136,7 +166,12 @@ export async function insertReceived(
       on conflict (instance_id, wa_message_id, chat_id) do update set type = excluded.type,
         content = excluded.content, text = excluded.text, quoted = excluded.quoted,
         mentions = excluded.mentions, media_id = excluded.media_id
-        where message.type = 'undecryptable' and excluded.type <> 'undecryptable'
+        where m.type = 'undecryptable' and excluded.type <> 'undecryptable'
+          and ${sameAuthor(db, {
+            direction: db.sql`excluded.direction`,
+            phone: db.sql`excluded.sender_phone`,
+            lid: db.sql`excluded.sender_lid`,
+          })}
       returning *, xmax <> 0 as replaced),
     used as (
       insert into usage_day as u (project_id, mode, day, instance_id, key_id, received)

@@ -48,11 +48,37 @@ export function keyOf({ instance, message }: Received): string {
   return `${instance.id} ${message.chatId} ${message.waMessageId}`
 }
 
-/** The key under which a message is stored. */
+/** Whether two messages of one chat have the same author, as far as they themselves tell. */
+function hasSameAuthor({ message: a }: Received, { message: b }: Received): boolean {
+  if (a.fromMe !== b.fromMe) return false
+  if (a.fromMe || a.chatType === 'direct') return true
+  const { phone, lid } = a.sender
+  return (phone !== null && phone === b.sender.phone) || (lid !== null && lid === b.sender.lid)
+}
+
+/**
+ * Returns the messages to store, by key: the first with each key, or a later one of the same author that can be read
+ * where the first cannot.
+ */
+export function firstOfEach(batch: Received[]): Map<string, Received> {
+  const first = new Map<string, Received>()
+  for (const entry of batch) {
+    const key = keyOf(entry)
+    const known = first.get(key)
+    const completes = known?.message.type === 'undecryptable' && hasSameAuthor(known, entry)
+    if (!known || completes) first.set(key, entry)
+  }
+  return first
+}
+
+/** The key under which a message is stored, with its author. */
 export const storageKeyOf = ({ instance, message }: Received): MessageKey => ({
   instanceId: instance.id,
   waMessageId: message.waMessageId,
   chatId: message.chatId,
+  fromMe: message.fromMe,
+  senderPhone: message.sender.phone,
+  senderLid: message.sender.lid,
 })
 
 /** Builds the row to insert, with its people as currently known. */

@@ -17,6 +17,7 @@ import { saveVotes } from './change.sql.ts'
 import type { IncomingMessage, InboundChanges } from './inbound-changes.service.ts'
 import type { MessageListener } from './message-listener.ts'
 import {
+  firstOfEach,
   keyOf,
   storageKeyOf,
   toDraft,
@@ -64,7 +65,7 @@ export function createReceivedRecorder(deps: {
   fence: Fence
   conversations: ConversationsService
   media: MediaService
-  changes: Pick<InboundChanges, 'findRefused' | 'applyPending'>
+  changes: Pick<InboundChanges, 'findRefused' | 'applyPending' | 'messageRefused'>
   listener: MessageListener
   metrics: Metrics
   tracing: Tracing
@@ -89,23 +90,30 @@ export function createReceivedRecorder(deps: {
 
   /**
    * Removes names from redelivered messages: they are those of the first delivery and would overwrite newer ones. A
-   * message that only a phone has shared so far is news, and replaces what was shared.
+   * message that only a phone has shared so far is news, and replaces what was shared. Leaves out messages with the id
+   * of one by someone else.
    */
   async function settleKnown(tx: Db, entries: Received[]): Promise<Received[]> {
     const stored = await findStored(tx, entries.map(storageKeyOf))
-    const historic = stored.filter((one) => one.historic).map(({ id }) => id)
+    const historic = stored.filter((one) => one.historic && one.sameAuthor).map(({ id }) => id)
     if (historic.length > 0) await deleteHistoric(tx, historic)
-    const known = new Set(stored.map(({ position }) => position))
-    return entries.map(({ message, ...entry }, index) => {
+    const known = new Map(stored.map((one) => [one.position, one]))
+    return entries.flatMap(({ message, ...entry }, index) => {
+      const one = known.get(index)
+      if (!one) return [{ ...entry, message }]
+      if (!one.sameAuthor) {
+        changes.messageRefused(entry.instance.id, message)
+        return []
+      }
       const nameless = { ...message, sender: { ...message.sender, name: null }, chatName: null }
-      return { ...entry, message: known.has(index) ? nameless : message }
+      return [{ ...entry, message: nameless }]
     })
   }
 
   async function flush(batch: Received[]): Promise<(MessageRow | null)[]> {
     const startedAt = clock.now()
     // Deduplicate within the batch: one inserted row must not be returned for two entries.
-    const first = new Map(batch.map((entry) => [keyOf(entry), entry]))
+    const first = firstOfEach(batch)
     const byDraft = new Map<string, Received>()
     const rows = await db.transaction(async (unlocked) => {
       const now = new Date(clock.now())

@@ -1,0 +1,161 @@
+// Messages that arrive with the id of another one: only its author can complete or replace it.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { HistoricMessage, InboundMessage } from '../../src/networks/network-events.port.ts'
+import type { Party } from '../../src/model/records.schemas.ts'
+import { startScripted, type Scripted } from '../kit/scripted-network.ts'
+
+let kit: Awaited<ReturnType<typeof startScripted>>
+before(async () => {
+  kit = await startScripted()
+})
+after(() => kit.app.close())
+
+const person = (digits: string, name: string): Party => ({
+  phone: `55119${digits}`,
+  lid: `1${digits}000@lid`,
+  name,
+})
+const ANA = person('80000001', 'Ana')
+const BIA = person('80000002', 'Bia')
+const CHAT = `${ANA.phone}@s.whatsapp.net`
+const GROUP = '120363000000000001@g.us'
+const DAY_MS = 24 * 3600_000
+let made = 0
+
+type Written = Pick<InboundMessage, 'chatId' | 'sender'> & Partial<InboundMessage>
+const text = (written: string): Pick<InboundMessage, 'type' | 'content'> => ({
+  type: 'text',
+  content: { type: 'text', text: written },
+})
+const UNREADABLE: Pick<InboundMessage, 'type' | 'content'> = {
+  type: 'undecryptable',
+  content: { type: 'undecryptable' },
+}
+const message = (one: Written): InboundMessage => ({
+  waMessageId: `3A${++made}`,
+  chatType: one.chatId.endsWith('@g.us') ? 'group' : 'direct',
+  chatName: null,
+  fromMe: false,
+  ...text('original'),
+  media: null,
+  quoted: null,
+  mentions: [],
+  alreadyCounted: false,
+  at: kit.app.clock.now(),
+  ...one,
+})
+
+async function deliver(to: Scripted, one: Written): Promise<string> {
+  const written = message(one)
+  await to.listener.onMessages([written])
+  await kit.app.settle()
+  return written.waMessageId
+}
+
+async function share(to: Scripted, one: Written): Promise<string> {
+  const written: HistoricMessage = {
+    ...message({ at: kit.app.clock.now() - DAY_MS, ...one }),
+    starred: false,
+    status: one.fromMe ? 'read' : 'received',
+  }
+  await to.listener.onHistory([written])
+  await kit.app.settle()
+  return written.waMessageId
+}
+
+/** The messages of an instance: direction, sender, type and text of each. */
+async function read({ api, base }: Scripted): Promise<unknown[]> {
+  const { body } = await api.get(`${base}/messages`)
+  return (body.items as Record<string, any>[]).map(({ direction, from, type, text: written }) => [
+    direction,
+    from?.phone ?? null,
+    type,
+    written,
+  ])
+}
+const own = ({ phone }: Scripted): Party => ({ phone, lid: null, name: null })
+
+describe('a message with the id of one that could not be decrypted', () => {
+  it('completes it if both have the same author, by number or by LID', async () => {
+    const one = await kit.connect()
+    const first = await deliver(one, { chatId: GROUP, sender: ANA, ...UNREADABLE })
+    const again = { ...ANA, phone: null }
+    await deliver(one, { chatId: GROUP, sender: again, waMessageId: first, ...text('oi') })
+    assert.deepEqual(await read(one), [['inbound', ANA.phone, 'text', 'oi']])
+  })
+
+  it('does not put words in the mouth of another member of the group', async () => {
+    const one = await kit.connect()
+    const id = await deliver(one, { chatId: GROUP, sender: ANA, ...UNREADABLE })
+    await deliver(one, { chatId: GROUP, sender: BIA, waMessageId: id, ...text('forjada') })
+    assert.deepEqual(await read(one), [['inbound', ANA.phone, 'undecryptable', null]])
+    // Its author can still complete it.
+    await deliver(one, { chatId: GROUP, sender: ANA, waMessageId: id, ...text('verdadeira') })
+    assert.deepEqual(await read(one), [['inbound', ANA.phone, 'text', 'verdadeira']])
+  })
+
+  it('does not put words in the mouth of the account', async () => {
+    const one = await kit.connect()
+    const mine = { chatId: CHAT, sender: own(one), fromMe: true }
+    const id = await deliver(one, { ...mine, ...UNREADABLE })
+    await deliver(one, { chatId: CHAT, sender: ANA, waMessageId: id, ...text('forjada') })
+    assert.deepEqual(await read(one), [['outbound', one.phone, 'undecryptable', null]])
+  })
+})
+
+describe('a message with the id of one that a phone has shared', () => {
+  it('replaces it if both have the same author', async () => {
+    const one = await kit.connect()
+    const id = await share(one, { chatId: CHAT, sender: ANA, ...text('de ontem') })
+    await deliver(one, { chatId: CHAT, sender: ANA, waMessageId: id, ...text('de ontem') })
+    assert.deepEqual(await read(one), [['inbound', ANA.phone, 'text', 'de ontem']])
+  })
+
+  it('erases nothing that the account has written', async () => {
+    const one = await kit.connect()
+    const mine = { chatId: CHAT, sender: own(one), fromMe: true }
+    const id = await share(one, { ...mine, ...text('custa 100') })
+    await deliver(one, { chatId: CHAT, sender: ANA, waMessageId: id, ...text('custa 10') })
+    assert.deepEqual(await read(one), [['outbound', one.phone, 'text', 'custa 100']])
+  })
+
+  it('erases nothing that another member of the group has written', async () => {
+    const one = await kit.connect()
+    const id = await share(one, { chatId: GROUP, sender: ANA, ...text('aceito') })
+    await deliver(one, { chatId: GROUP, sender: BIA, waMessageId: id, ...text('recuso') })
+    assert.deepEqual(await read(one), [['inbound', ANA.phone, 'text', 'aceito']])
+  })
+})
+
+it('of two messages with one id that arrive together, the later one replaces nothing', async () => {
+  const one = await kit.connect()
+  const real = message({ chatId: GROUP, sender: ANA })
+  const unreadable = message({ chatId: GROUP, sender: ANA, ...UNREADABLE })
+  const withChanges = (of: InboundMessage, more: Partial<InboundMessage>) => ({ ...of, ...more })
+  await one.listener.onMessages([
+    real,
+    withChanges(real, { sender: BIA, ...text('forjada') }),
+    unreadable,
+    withChanges(unreadable, { sender: BIA, ...text('forjada') }),
+    withChanges(unreadable, text('legível')),
+  ])
+  await kit.app.settle()
+  assert.deepEqual((await read(one)).toReversed(), [
+    ['inbound', ANA.phone, 'text', 'original'],
+    ['inbound', ANA.phone, 'text', 'legível'],
+  ])
+})
+
+it('a message with the id of a message by someone else is counted and logged', async () => {
+  const one = await kit.connect()
+  const count = async () => {
+    const line = /inbound_changes_refused_total\{kind="message",reason="not_the_author"\} (\d+)/
+    return Number(line.exec(await kit.app.metrics())?.[1] ?? 0)
+  }
+  const before = await count()
+  const id = await deliver(one, { chatId: GROUP, sender: ANA })
+  await deliver(one, { chatId: GROUP, sender: BIA, waMessageId: id, ...text('forjada') })
+  assert.equal((await count()) - before, 1)
+  assert.deepEqual(await read(one), [['inbound', ANA.phone, 'text', 'original']])
+})
