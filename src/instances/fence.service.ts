@@ -1,4 +1,3 @@
-import { isDataError } from '../platform/db/database-errors.ts'
 import type { Db } from '../platform/db/sql.ts'
 import type { Ownership } from './instances.sql.ts'
 import { lockOwned } from './ownership.sql.ts'
@@ -17,14 +16,6 @@ export class OwnershipLost extends Error {
 export type Fence = {
   /** Locks the ownership of these instances until the transaction ends. Throws OwnershipLost if this node lacks any. */
   hold(tx: Db, instanceIds: string[]): Promise<void>
-}
-
-/**
- * Returns whether an error is caused by one item of a batch, by its values or its ownership, so that the others may be
- * processed without it.
- */
-export function isItemError(error: unknown): boolean {
-  return isDataError(error) || error instanceof OwnershipLost
 }
 
 /**

@@ -18,8 +18,8 @@ export type Batcher<Item, Result> = {
  * Group commit: items that arrive while a batch is in progress go into the next one. An idle batcher flushes at the end
  * of the current turn, so a lone item is not delayed.
  * `flush` must return one result per item, in the same order. If it throws, every item of the batch fails, unless
- * `isOfItem` attributes the error to a single item: then the items are retried one by one and only the offending one
- * fails.
+ * `isItemError` attributes the error to a single item: then the batch is split in halves until only the offending items
+ * fail.
  */
 export function createBatcher<Item, Result>(options: {
   flush: (items: Item[]) => Promise<Result[]>
@@ -31,7 +31,7 @@ export function createBatcher<Item, Result>(options: {
    * large one. 1 by default.
    */
   minConcurrentItems?: number
-  /** Whether an error was caused by a single item rather than by the operation as a whole. */
+  /** Whether an error may have been caused by a single item rather than by the operation as a whole. */
   isItemError?: (error: unknown) => boolean
   activity: PendingWork
 }): Batcher<Item, Result> {
@@ -40,7 +40,7 @@ export function createBatcher<Item, Result>(options: {
     maxItems,
     maxInFlight,
     minConcurrentItems: besideFrom = 1,
-    isItemError: isOfItem,
+    isItemError,
     activity,
   } = options
   let queue: Waiting<Item, Result>[] = []
@@ -48,26 +48,22 @@ export function createBatcher<Item, Result>(options: {
   let scheduled = false
 
   async function runBatch(batch: Waiting<Item, Result>[]): Promise<void> {
+    await settle(batch)
+    inFlight--
+    start()
+  }
+
+  /** Processes items and settles each; never throws. */
+  async function settle(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await flush(batch.map((entry) => entry.item))
       batch.forEach((entry, index) => entry.resolve(results[index] as Result))
     } catch (error) {
-      if (batch.length > 1 && isOfItem?.(error)) await oneByOne(batch)
-      else for (const entry of batch) entry.reject(error)
-    } finally {
-      inFlight--
-      start()
-    }
-  }
-
-  async function oneByOne(batch: Waiting<Item, Result>[]): Promise<void> {
-    for (const entry of batch) {
-      try {
-        const [result] = await flush([entry.item])
-        entry.resolve(result as Result)
-      } catch (error) {
-        entry.reject(error)
-      }
+      if (batch.length > 1 && isItemError?.(error)) {
+        const middle = batch.length >> 1
+        await settle(batch.slice(0, middle))
+        await settle(batch.slice(middle))
+      } else for (const entry of batch) entry.reject(error)
     }
   }
 

@@ -171,7 +171,7 @@ describe('createBatcher', () => {
   })
 })
 
-describe('createBatcher with isOfItem', () => {
+describe('createBatcher with isItemError', () => {
   it('the batcher rejects only the item that caused the failure of its batch', async () => {
     const batcher = createBatcher<number, number>({
       activity: createPendingWork(),

@@ -170,6 +170,7 @@ export function createMessaging(
       onError,
     }),
     sessionOf: connections.session,
+    metrics,
     onError,
   })
   if (!deps.holdNetwork) deps.instances.connect(stack, inbound)

@@ -67,7 +67,9 @@ async function share(to: Scripted, one: Written): Promise<string> {
 /** The messages of an instance: direction, sender, type and text of each. */
 async function read({ api, base }: Scripted): Promise<unknown[]> {
   const { body } = await api.get(`${base}/messages`)
-  return (body.items as Record<string, any>[]).map(({ direction, from, type, text: written }) => [
+  return (
+    body.items as { direction: string; from: Party | null; type: string; text: string | null }[]
+  ).map(({ direction, from, type, text: written }) => [
     direction,
     from?.phone ?? null,
     type,

@@ -5,6 +5,7 @@ import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { GroupsService } from '../groups/groups.service.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { Fence } from '../../instances/fence.service.ts'
 import type { NetworkEventHandler } from '../../instances/network-event-handler.port.ts'
 import type { OpenInstance } from '../../instances/open-sessions.service.ts'
@@ -26,6 +27,7 @@ import type {
 } from '../../networks/network-events.port.ts'
 import type { NetworkSession } from '../../networks/network.port.ts'
 import { markEventsProcessed, deleteProcessedEvents } from './inbound.sql.ts'
+import { createSoundStorage } from './store-sound.ts'
 
 /** Longer than any network redelivers events that were not acknowledged. */
 const PROCESSED_EVENT_RETENTION_MS = 45 * 24 * 3600_000
@@ -49,9 +51,11 @@ export function createInboundDispatcher(deps: {
   pacer: Pick<Pacer, 'chatsBegan'>
   history: HistoryRecorder
   sessionOf: (instanceId: string) => NetworkSession | null
+  metrics: Metrics
   onError: (error: unknown) => void
 }): NetworkEventHandler & { sweep(db: Db): Promise<void> } {
   const { db, clock, fence, received, receipts, changes, messages, conversations } = deps
+  const storeSound = createSoundStorage(deps)
   const { contacts, numbers, groups, labels, calls, profiles, pacer, history, sessionOf, onError } =
     deps
 
@@ -137,30 +141,39 @@ export function createInboundDispatcher(deps: {
     return happenings.filter(({ id }) => id === null || fresh.delete(id))
   }
 
+  async function recordEvents(
+    instance: OpenInstance,
+    happenings: ReportedNetworkEvent[],
+  ): Promise<void> {
+    const next = await db.transaction(async (unlocked) => {
+      const tx = await lockProjects(unlocked, [instance.projectId])
+      await fence.hold(tx, [instance.id])
+      const after: (() => Promise<void>)[] = []
+      for (const happening of await dropProcessed(tx, instance, happenings)) {
+        const work = await record(tx, instance, happening)
+        if (work) after.push(work)
+      }
+      return after
+    })
+    // A callback may fail harmlessly: a call that has stopped ringing cannot be rejected.
+    for (const work of next) await work().catch(onError)
+  }
+
   return {
-    onMessages: (instance, arrived) => receiveMessages(instance, toStorable(arrived)),
-    async onHistory(instance, told) {
-      const wanted = toStorable(told).filter(
+    onMessages: (instance, messages) =>
+      storeSound(instance.id, toStorable(messages), (some) => receiveMessages(instance, some)),
+    async onHistory(instance, shared) {
+      const wanted = toStorable(shared).filter(
         ({ chatType }) => chatType !== 'group' || !instance.settings.ignoreGroups,
       )
-      await history.record(instance, wanted)
+      await storeSound(instance.id, wanted, (some) => history.record(instance, some))
     },
-    onReceipts: (instance, told) => receipts.applyFromNetwork(instance.id, toStorable(told)),
-    async onEvents(instance, told) {
-      const happenings = toStorable(told)
-      const next = await db.transaction(async (unlocked) => {
-        const tx = await lockProjects(unlocked, [instance.projectId])
-        await fence.hold(tx, [instance.id])
-        const after: (() => Promise<void>)[] = []
-        for (const happening of await dropProcessed(tx, instance, happenings)) {
-          const work = await record(tx, instance, happening)
-          if (work) after.push(work)
-        }
-        return after
-      })
-      // A callback may fail harmlessly: a call that has stopped ringing cannot be rejected.
-      for (const work of next) await work().catch(onError)
-    },
+    onReceipts: (instance, reported) =>
+      storeSound(instance.id, toStorable(reported), (some) =>
+        receipts.applyFromNetwork(instance.id, some),
+      ),
+    onEvents: (instance, reported) =>
+      storeSound(instance.id, toStorable(reported), (some) => recordEvents(instance, some)),
 
     /** Deletes the ids of processed events that no network redelivers any more. */
     sweep: (patient) =>

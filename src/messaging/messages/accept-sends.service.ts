@@ -7,7 +7,7 @@ import {
 } from '../../company/billing/billing.service.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { EventsService } from '../../events/events.service.ts'
-import { isDataError } from '../../platform/db/database-errors.ts'
+import { isItemError } from '../../platform/db/database-errors.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { accessFailureByCode } from '../../platform/db/access-failure.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
@@ -120,7 +120,7 @@ export function createAcceptor(deps: {
 
   const batcher = createBatcher<SendDraft, Message | Failure>({
     flush: (drafts) => acceptAll(pipeline, drafts),
-    isItemError: isDataError,
+    isItemError,
     maxItems: MAX_BATCH_SIZE,
     maxInFlight: BATCH_CONCURRENCY,
     minConcurrentItems: MIN_CONCURRENT_BATCH_SIZE,

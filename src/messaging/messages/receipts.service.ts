@@ -3,7 +3,8 @@ import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { EventDraft, EventsService } from '../../events/events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
-import { isItemError, type Fence } from '../../instances/fence.service.ts'
+import { isItemError } from '../../platform/db/database-errors.ts'
+import type { Fence } from '../../instances/fence.service.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Receipt } from '../../networks/network-events.port.ts'
@@ -97,7 +98,7 @@ export function createReceiptRecorder(deps: {
     flush,
     maxItems: 256,
     maxInFlight: 1,
-    isItemError: isItemError,
+    isItemError,
     activity,
   })
   async function add(instanceId: string, receipts: Receipt[], fromNetwork: boolean): Promise<void> {

@@ -6,7 +6,8 @@ import type { EventsService } from '../../events/events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { traceFirstStep } from './trace-message.ts'
 import type { Tracing } from '../../platform/tracing/tracing.port.ts'
-import { isItemError, type Fence } from '../../instances/fence.service.ts'
+import { isItemError } from '../../platform/db/database-errors.ts'
+import type { Fence } from '../../instances/fence.service.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -193,7 +194,7 @@ export function createReceivedRecorder(deps: {
     flush,
     maxItems: 256,
     maxInFlight: 1,
-    isItemError: isItemError,
+    isItemError,
     activity,
   })
   return {

@@ -29,9 +29,12 @@ export function errorCode(error: unknown): string {
 /** Whether a statement failed because another row, perhaps of a concurrent transaction, has a value that must be unique. */
 export const isUniqueViolation = (error: unknown): boolean => errorCode(error) === '23505'
 
-/** Whether a statement failed because of its values: the same statement may succeed with other values. */
+/**
+ * Whether a statement failed because of its values, such as one that is too long for an index: the same statement may
+ * succeed with other values.
+ */
 export function isDataError(error: unknown): boolean {
-  return /^2[23]/.test(errorCode(error))
+  return /^(2[23]|54)/.test(errorCode(error))
 }
 
 /** Whether the error means that the database is temporarily unavailable. */
@@ -39,6 +42,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const code = errorCode(error)
   return UNAVAILABLE.has(code) || /^(08|53|57P)/.test(code)
 }
+
+/**
+ * Whether a batch may have failed because of one of its items. Everything but an unavailable database may: an item of
+ * one tenant must never fail those of others, whatever is wrong with it.
+ */
+export const isItemError = (error: unknown): boolean => !isDatabaseUnavailable(error)
 
 /** Whether PostgreSQL aborted the transaction because of a conflict, so that it can be retried immediately. */
 export function isTransactionConflict(error: unknown): boolean {

@@ -1,0 +1,79 @@
+import { OwnershipLost } from '../../instances/fence.service.ts'
+import { delay, type Clock } from '../../kernel/clock.ts'
+import { truncate } from '../../kernel/text.ts'
+import { isDatabaseUnavailable, isDataError } from '../../platform/db/database-errors.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
+
+/** How often an item is tried whose failure may pass, before it is left out. */
+const MAX_TRIES = 3
+const RETRY_MS = 1000
+/** How far ahead of this server's clock the time of an event may be. */
+const MAX_AHEAD_MS = 24 * 3600_000
+const MAX_LOGGED = 200
+
+/** Whether the same item would fail again: because of its values. */
+const isPermanent = (error: unknown) => isDataError(error) || error instanceof RangeError
+
+/** Gives an item whose time cannot be true the present one: a time is a claim of whoever sent the item. */
+function withTrueTime<Item extends object>(item: Item, now: number): Item {
+  if (!('at' in item) || typeof item.at !== 'number') return item
+  const isTrue = item.at >= 0 && item.at <= now + MAX_AHEAD_MS
+  return isTrue ? item : { ...item, at: now }
+}
+
+/**
+ * Creates the function that stores what a network reports so that one item cannot hold back the rest: the adapter does
+ * not acknowledge, and often does not send either, before everything reported is stored. Items are stored together. If
+ * that fails because of one of them, the others are stored without it, in order, and that one is left out, counted and
+ * logged. Throws only if the database is unavailable or another node owns the instance; then the adapter tries again.
+ */
+export function createSoundStorage(deps: {
+  clock: Clock
+  metrics: Metrics
+  onError: (error: unknown) => void
+}) {
+  const { clock, onError } = deps
+  const dropped = deps.metrics.counter(
+    'network_events_dropped_total',
+    'Events of networks that could not be stored and were left out',
+  )
+
+  function drop(instanceId: string, item: object, cause: unknown): void {
+    dropped.inc()
+    const ids = Object.entries(item).filter(([name]) => /id|ids|kind|type$/i.test(name))
+    const told = truncate(JSON.stringify(Object.fromEntries(ids)), MAX_LOGGED)
+    onError(new Error(`instance ${instanceId}: left out an event, ${told}`, { cause }))
+  }
+
+  async function storeAll<Item extends object>(
+    instanceId: string,
+    items: Item[],
+    store: (items: Item[]) => Promise<void>,
+  ): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await store(items)
+      } catch (error) {
+        if (isDatabaseUnavailable(error) || error instanceof OwnershipLost) throw error
+        const [only] = items
+        if (items.length > 1 || !only) {
+          const middle = items.length >> 1
+          await storeAll(instanceId, items.slice(0, middle), store)
+          return storeAll(instanceId, items.slice(middle), store)
+        }
+        if (isPermanent(error) || tries === MAX_TRIES) return drop(instanceId, only, error)
+        await delay(clock, RETRY_MS)
+      }
+    }
+  }
+
+  return <Item extends object>(
+    instanceId: string,
+    items: Item[],
+    store: (items: Item[]) => Promise<void>,
+  ): Promise<void> => {
+    const now = clock.now()
+    const sound = items.map((item) => withTrueTime(item, now))
+    return sound.length === 0 ? Promise.resolve() : storeAll(instanceId, sound, store)
+  }
+}
