@@ -57,6 +57,19 @@ describe('limitReads', () => {
     await server.close()
   })
 
+  it('HEAD takes a slot like the GET whose handler it runs', async () => {
+    const { server, port, get, release, held } = await startServer()
+    const head = () =>
+      request(`http://127.0.0.1:${port}/held`, { method: 'HEAD', headers: { project: 'a' } })
+    const slow = Array.from({ length: 10 }, head)
+    while (held() < PER_PROJECT) await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(await get('/small', 'b'), 'small')
+    assert.equal(held(), PER_PROJECT)
+    release()
+    await Promise.all(slow)
+    await server.close()
+  })
+
   it('rejections that are delayed leave room for other reads of their Project', async () => {
     const { server, get, release, held } = await startServer()
     const rejected = Array.from({ length: PER_PROJECT }, () => get('/rejected', 'a'))

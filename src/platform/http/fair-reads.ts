@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../kernel/clock.ts'
 import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
+import { isRead } from './methods.ts'
 
 /** Maximum concurrent reads: slightly more than the number of database connections. */
 const READ_CONCURRENCY = 16
@@ -43,7 +44,7 @@ export function limitReads(
 
   server.addHook('preHandler', async (request, reply) => {
     const { method, principal, routeOptions } = request
-    if (method !== 'GET' || !principal || routeOptions.config.longLived) return
+    if (!isRead(method) || !principal || routeOptions.config.longLived) return
     await new Promise<void>((proceed, refuse) => {
       const holdSlot = () => {
         proceed()

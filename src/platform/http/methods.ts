@@ -5,6 +5,9 @@ import { fail } from '../../kernel/phrases/fail.ts'
 const OWN_ROUTES = /^\/((v1|panel|caixa)\/|mcp$)/
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
+/** Whether a request of this method only reads. HEAD runs the same handler as GET, so every rule for one holds for both. */
+export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
 /** The part of a server used here. */
 type RouteWatcher = {
   addHook(name: 'onRoute', hook: (route: RouteOptions) => void): unknown

@@ -1,3 +1,4 @@
+import { isRead } from './methods.ts'
 import { hasPermission, type Permission } from '../../kernel/permissions.ts'
 import '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -63,8 +64,7 @@ export function keyGuard(authenticator: Authenticator, permissions: KeyPermissio
   return async (request, reply) => {
     const key = await authenticator.authenticateKey(bearerToken(request), request.mode)
     request.principal = key
-    const reads = request.method === 'GET' || request.method === 'HEAD'
-    const needed = reads ? permissions.read : permissions.write
+    const needed = isRead(request.method) ? permissions.read : permissions.write
     const rate = await authenticator.authorizeKey(key, {
       permission: request.routeOptions.config.keyUse === 'self' ? null : needed,
       concerns: concernOf(request),
@@ -93,8 +93,7 @@ const PANEL_HEADER = 'x-recado-panel'
 
 /** Requires the panel's header on a change that is authenticated by a cookie. Throws 403. */
 export function requirePanel(request: FastifyRequest): void {
-  const reads = request.method === 'GET' || request.method === 'HEAD'
-  if (!reads && request.headers[PANEL_HEADER] === undefined) {
+  if (!isRead(request.method) && request.headers[PANEL_HEADER] === undefined) {
     throw fail('forbidden', (say) => say.auth.notThePanel)
   }
 }
@@ -135,7 +134,7 @@ export function panelGuard(
   return async (request) => {
     const user = await authenticator.authenticateUser(userToken(request), request.mode)
     if (rights) {
-      const needed = request.method === 'GET' ? rights.read : rights.write
+      const needed = isRead(request.method) ? rights.read : rights.write
       if (!needed || !hasPermission(user.role, needed)) {
         throw fail('forbidden', (say) => say.auth.roleForbids)
       }
