@@ -1,7 +1,9 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { fail } from '../kernel/phrases/fail.ts'
 import type { Db } from '../platform/db/sql.ts'
 import { callerOf, scopeOf, type Guard } from '../platform/http/principal.ts'
+import { requireSoundStructure } from '../platform/http/json-body.ts'
 import { responses } from '../platform/http/responses.ts'
 import type { Server } from '../platform/http/server.ts'
 import { CLOUD_WEBHOOK_PATH, SIGNATURE_HEADER } from '../networks/cloud-api/webhook.ts'
@@ -91,9 +93,21 @@ export async function addCloudWebhookRoutes(
     scope.addContentTypeParser(
       'application/json',
       { parseAs: 'buffer' },
-      async (_request: unknown, body: Buffer) => body,
+      async (_request: unknown, body: Buffer) => {
+        requireSoundStructure(body)
+        return body
+      },
     )
-    const options = { bodyLimit: MAX_WEBHOOK_BYTES, schema: { hide: true, params } }
+    const options = {
+      onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+        // The body of a request that is refused here is not read.
+        void reply.header('connection', 'close')
+        await cloudAccounts.requireAccount(db, (request.params as { id: string }).id)
+        reply.removeHeader('connection')
+      },
+      bodyLimit: MAX_WEBHOOK_BYTES,
+      schema: { hide: true, params },
+    }
     scope.post(CLOUD_WEBHOOK_PATH, options, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const { id } = request.params as { id: string }

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AuditService } from '../company/audit/audit.service.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { createFairSemaphore } from '../kernel/fair-semaphore.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import { isSameToken } from '../kernel/seal.ts'
 import { toStorable } from '../kernel/text.ts'
@@ -17,11 +19,18 @@ const VERIFY_TOKEN_BYTES = 24
 /** Meta puts up to a thousand updates in one request; each comes with a contact. */
 const MAX_REPORTS = 3000
 
+/** Webhooks that are processed at once, of one instance and in total: Meta repeats those that are refused. */
+const MAX_WEBHOOKS = 8
+const MAX_WEBHOOKS_PER_INSTANCE = 2
+const MAX_WAITING = 200
+const WAIT_MS = 10_000
+
 /** Connects instances to the official API; see `createCloudAccountsService`. */
 export type CloudAccountsService = ReturnType<typeof createCloudAccountsService>
 
 /** Creates the service for the accounts of instances at Meta, and for the webhooks of those accounts. */
 export function createCloudAccountsService(deps: {
+  clock: Clock
   instances: InstancesService
   audit: AuditService
   cloudApi: CloudApi
@@ -32,6 +41,13 @@ export function createCloudAccountsService(deps: {
   storeOf: (db: Db, instanceId: string) => CredentialStore
 }) {
   const { instances, audit, cloudApi, commander, storeOf } = deps
+  const gate = createFairSemaphore({
+    clock: deps.clock,
+    max: MAX_WEBHOOKS,
+    maxPerKey: MAX_WEBHOOKS_PER_INSTANCE,
+    maxWaiting: MAX_WAITING,
+    timeoutMs: WAIT_MS,
+  })
 
   async function requireCloud(db: Db, scope: Scope, id: string): Promise<void> {
     const { network, mode } = await instances.row(db, scope, id)
@@ -105,9 +121,15 @@ export function createCloudAccountsService(deps: {
       return account !== null && isSameToken(token, account.verifyToken)
     },
 
+    /** Throws 403 if the instance has no account, so that nothing of the request is read. */
+    async requireAccount(db: Db, id: string): Promise<void> {
+      if (!(await readAccount(storeOf(db, id))))
+        throw fail('forbidden', (say) => say.instances.cloudSignature)
+    },
+
     /**
      * Processes a webhook of Meta, and resolves once all it reports is committed. Throws 403 for a wrong signature, and
-     * 409 or 503 if the instance is not connected, so that Meta repeats it.
+     * 409 or 503 if the instance is not connected or too many are being processed, so that Meta repeats it.
      */
     async receive(db: Db, id: string, body: Buffer, signature: unknown): Promise<void> {
       const account = await readAccount(storeOf(db, id))
@@ -122,7 +144,7 @@ export function createCloudAccountsService(deps: {
       if (typeof payload !== 'object' || payload === null) return
       if (countReports(payload) > MAX_REPORTS)
         throw fail('payload_too_large', (say) => say.instances.cloudTooMany)
-      await commander.run(id, 'receive', { payload: toStorable(payload) })
+      await gate(id, () => commander.run(id, 'receive', { payload: toStorable(payload) }))
     },
   }
 }

@@ -74,6 +74,7 @@ export function createInstances(
     openSessions: sessions,
     commander,
     cloudAccounts: createCloudAccountsService({
+      clock,
       instances,
       audit,
       cloudApi: deps.cloudApi,

@@ -21,6 +21,18 @@ export async function loadCredentials(
       and (w.id is null or c.id = w.id)`
 }
 
+/** Loads the credentials of an instance with these ids, in one statement. */
+export async function loadCredentialsById(
+  db: Db,
+  instanceId: string,
+  kind: string,
+  ids: string[],
+): Promise<Pick<StoredCredential, 'id' | 'sealed'>[]> {
+  return db.system<Pick<StoredCredential, 'id' | 'sealed'>[]>`
+    select id, sealed from instance_credential
+    where instance_id = ${instanceId} and kind = ${kind} and id = any(${ids})`
+}
+
 /**
  * Upserts credentials, and deletes those whose `sealed` is null, in one statement, provided `owner` owns the instance
  * or is null. Returns whether that was so.

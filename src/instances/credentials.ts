@@ -6,6 +6,7 @@ import type { CredentialStore } from '../networks/network.port.ts'
 import {
   clearCredentials,
   loadCredentials,
+  loadCredentialsById,
   saveCredentials,
   type StoredCredential,
   type CredentialRequest,
@@ -15,6 +16,8 @@ import type { Ownership } from './instances.sql.ts'
 
 /** Maximum requests loaded in one statement; the keys of each instance may take up to a megabyte. */
 const LOAD_BATCH_SIZE = 64
+/** Maximum credentials of one instance that one statement reads by their ids. */
+const MAX_IDS = 500
 
 /**
  * Creates the credential stores of instances, kept in PostgreSQL. Each credential is sealed with the master key and
@@ -51,6 +54,15 @@ export function createCredentialStores(deps: {
       async read(kind, id) {
         const [row] = await loader.add({ instanceId, kind, id })
         return row ? seal.open(row.sealed, context(kind, row.id)) : null
+      },
+      async readMany(kind, ids) {
+        const values = new Map<string, Buffer>()
+        for (let at = 0; at < ids.length; at += MAX_IDS) {
+          const some = ids.slice(at, at + MAX_IDS)
+          for (const { id, sealed } of await loadCredentialsById(db, instanceId, kind, some))
+            values.set(id, seal.open(sealed, context(kind, id)))
+        }
+        return values
       },
       async save(entries) {
         const sealed = entries.map(({ kind, id, value, expiresAt }) => ({

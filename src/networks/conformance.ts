@@ -132,6 +132,8 @@ export function createMemoryCredentials(): CredentialStore {
   return {
     load: async (kind) => new Map(kinds.get(kind)),
     read: async (kind, id) => kinds.get(kind)?.get(id) ?? null,
+    readMany: async (kind, ids) =>
+      new Map([...(kinds.get(kind) ?? [])].filter(([id]) => ids.includes(id))),
     async save(entries) {
       for (const { kind, id, value } of entries) {
         const values = kinds.get(kind) ?? new Map()

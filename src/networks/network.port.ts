@@ -64,6 +64,8 @@ export type NetworkAccount = {
 export type CredentialStore = {
   load(kind: string): Promise<Map<string, Buffer>>
   read(kind: string, id: string): Promise<Buffer | null>
+  /** Reads several at once; those that do not exist are absent. */
+  readMany(kind: string, ids: string[]): Promise<Map<string, Buffer>>
   save(entries: Credential[]): Promise<void>
   clear(): Promise<void>
 }

@@ -123,6 +123,7 @@ export async function startWhatsApp() {
           credentials: {
             load: (kind) => later(() => credentials.load(kind)),
             read: (kind, id) => later(() => credentials.read(kind, id)),
+            readMany: (kind, ids) => later(() => credentials.readMany(kind, ids)),
             save: (entries) => later(() => credentials.save(entries)),
             clear: () => later(() => credentials.clear()),
           },

@@ -7,7 +7,10 @@ import type { SentMessages } from './sent-messages.ts'
 import { listOf, numberOf, recordOf, textOf, type Unknown } from './unknown.ts'
 import { readWebhook } from './webhook.ts'
 
-/** Messages that are recorded at once: each may begin a download. */
+/**
+ * Messages or statuses that are recorded at once: each message may begin a download, and batches are shared with other
+ * instances, which wait for one slice only.
+ */
 const SLICE = 50
 const phoneIn = (value: unknown) => /^\d{5,20}$/.exec(textOf(value) ?? '')?.[0]
 const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const
@@ -35,16 +38,24 @@ export function createWebhookReader(deps: {
       return [{ one, wamid, status, waMessageId }]
     })
     const attempts = await sent.attempts(told.map(({ waMessageId }) => waMessageId))
-    const receipts: Receipt[] = []
-    for (const { one, wamid, status, waMessageId } of told) {
-      const attempt = attempts.get(waMessageId)
+    const recognized = told.map((status) => {
+      const attempt = attempts.get(status.waMessageId)
       const typed = attempt && parseRecipient(attempt.chatId)?.phone
-      const phone = phoneIn(one['recipient_id']) ?? typed ?? null
-      // Before the receipt: it names the chat as Meta writes it.
-      if (typed && phone) await learn([{ typed, phone }])
-      const chatId = directChatId({ phone, lid: null })
-      // The response to its request never came; from now on Meta's id of it is known.
-      if (attempt && attempt.wamid === null) await sent.accepted(waMessageId, chatId, wamid)
+      const phone = phoneIn(status.one['recipient_id']) ?? typed ?? null
+      return { ...status, attempt, typed, phone, chatId: directChatId({ phone, lid: null }) }
+    })
+    // Before the receipts: they name the chat as Meta writes it.
+    await learn(
+      recognized.flatMap(({ typed, phone }) => (typed && phone ? [{ typed, phone }] : [])),
+    )
+    await Promise.all(
+      recognized.map(async ({ attempt, waMessageId, chatId, wamid }) => {
+        // The response to its request never came; from now on Meta's id of it is known.
+        if (attempt && attempt.wamid === null) await sent.accepted(waMessageId, chatId, wamid)
+      }),
+    )
+    const receipts: Receipt[] = []
+    for (const { one, status, waMessageId, chatId, phone } of recognized) {
       const at = (numberOf(one['timestamp']) ?? 0) * 1000
       const isPersons = status === 'delivered' || status === 'read' || status === 'played'
       const party = isPersons && phone ? { phone, lid: null, name: null } : null
@@ -83,8 +94,10 @@ export function createWebhookReader(deps: {
     )
     for (let at = 0; at < received.length; at += SLICE)
       await listener.onMessages(received.slice(at, at + SLICE))
-    const receipts = await toReceipts(statuses)
-    if (receipts.length > 0) await listener.onReceipts(receipts)
+    for (let at = 0; at < statuses.length; at += SLICE) {
+      const receipts = await toReceipts(statuses.slice(at, at + SLICE))
+      if (receipts.length > 0) await listener.onReceipts(receipts)
+    }
   }
 }
 

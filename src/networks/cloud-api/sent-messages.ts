@@ -60,13 +60,9 @@ export function createSentMessages(deps: {
   return {
     /** Returns the attempts of these messages; those that were never sent are absent. */
     async attempts(waMessageIds: string[]): Promise<Map<string, Attempt>> {
-      const found = await Promise.all(
-        waMessageIds.map(async (id) => [id, await credentials.read(SENT, id)] as const),
-      )
+      const found = await credentials.readMany(SENT, [...new Set(waMessageIds)])
       return new Map(
-        found.flatMap(([id, value]) =>
-          value ? [[id, JSON.parse(value.toString()) as Attempt] as const] : [],
-        ),
+        [...found].map(([id, value]) => [id, JSON.parse(value.toString()) as Attempt] as const),
       )
     },
     /** Stores that a message is about to be sent. */
@@ -89,13 +85,8 @@ export function createSentMessages(deps: {
     },
     /** Returns Recado's ids of messages by Meta's ids; messages of others keep theirs. */
     async ownIds(wamids: string[]): Promise<{ of(wamid: string): string }> {
-      const found = await Promise.all(
-        [...new Set(wamids)].map(
-          async (wamid) => [wamid, (await credentials.read(WAMID, wamid))?.toString()] as const,
-        ),
-      )
-      const known = new Map(found)
-      return { of: (wamid) => known.get(wamid) ?? wamid }
+      const known = await credentials.readMany(WAMID, [...new Set(wamids)])
+      return { of: (wamid) => known.get(wamid)?.toString() ?? wamid }
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { BudgetExhausted, createByteBudget } from '../../kernel/byte-budget.ts'
+import { networkOf } from '../../kernel/attempt-limiter.ts'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import { createTokenBuckets } from '../../kernel/token-bucket.ts'
 import { createFairSemaphore, SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
@@ -25,6 +26,8 @@ const MAX_PROJECT_BYTES = 16 * MIB
 /** Larger bodies take long enough to parse to delay other requests, so they are paced per Project. */
 const UNPACED_BYTES = 4 * MIB
 const PACE = { perSecond: 4 * MIB, burst: 32 * MIB }
+/** Large bodies without authentication, of webhooks that another service posts, share nothing with those of Projects. */
+const ANONYMOUS = { uploads: 32, uploadsPerNetwork: 8, bytes: 12 * MIB, bytesPerNetwork: 6 * MIB }
 const WAIT_TIMEOUT_MS = 10_000
 const MAX_WAITING = 200
 const RETRY_AFTER_SECONDS = 1
@@ -39,7 +42,7 @@ type LimitedServer = {
 
 /**
  * Limits request bodies: by route before they are read, and by the memory that large JSON bodies use at once, in total
- * and per Project. A large body is received into a file, so that a slow upload occupies no memory; once complete, it
+ * and per Project; of anonymous callers, apart from those and per network. A large body is received into a file, so that a slow upload occupies no memory; once complete, it
  * waits for its share of the memory and is rejected with 503 after ten seconds.
  */
 export function limitBodies(
@@ -47,21 +50,36 @@ export function limitBodies(
   deps: { clock: Clock; dir: string; delayRefusal: (address: string) => Promise<void> },
 ): void {
   const { clock, dir, delayRefusal } = deps
-  const budget = createByteBudget({
-    clock,
-    total: MAX_TOTAL_BYTES,
-    perKey: MAX_PROJECT_BYTES,
-    timeoutMs: WAIT_TIMEOUT_MS,
-    maxWaiting: MAX_WAITING,
-  })
+  const waiting = { timeoutMs: WAIT_TIMEOUT_MS, maxWaiting: MAX_WAITING }
+  const ofProjects = {
+    gate: createFairSemaphore({
+      clock,
+      max: MAX_CONCURRENT_UPLOADS,
+      maxPerKey: MAX_CONCURRENT_UPLOADS_PER_PROJECT,
+      ...waiting,
+    }),
+    budget: createByteBudget({
+      clock,
+      total: MAX_TOTAL_BYTES,
+      perKey: MAX_PROJECT_BYTES,
+      ...waiting,
+    }),
+  }
+  const ofAnonymous = {
+    gate: createFairSemaphore({
+      clock,
+      max: ANONYMOUS.uploads,
+      maxPerKey: ANONYMOUS.uploadsPerNetwork,
+      ...waiting,
+    }),
+    budget: createByteBudget({
+      clock,
+      total: ANONYMOUS.bytes,
+      perKey: ANONYMOUS.bytesPerNetwork,
+      ...waiting,
+    }),
+  }
   const pace = createTokenBuckets({ clock, maxWaitMs: WAIT_TIMEOUT_MS })
-  const gate = createFairSemaphore({
-    clock,
-    max: MAX_CONCURRENT_UPLOADS,
-    maxPerKey: MAX_CONCURRENT_UPLOADS_PER_PROJECT,
-    maxWaiting: MAX_WAITING,
-    timeoutMs: WAIT_TIMEOUT_MS,
-  })
 
   server.addHook('onRoute', (route) => {
     route.bodyLimit ??= route.onRequest ? GUARDED_LIMIT : ANONYMOUS_LIMIT
@@ -74,7 +92,8 @@ export function limitBodies(
     const declared = Number(length ?? limit)
     // Fastify rejects a body whose declared length exceeds the limit.
     if (Math.min(declared, limit) <= FREE_BYTES || declared > limit) return payload
-    const key = ownerOf(request)
+    const { gate, budget } = request.principal ? ofProjects : ofAnonymous
+    const key = request.principal?.projectId ?? networkOf(request.ip)
     const refuse = async (): Promise<never> => {
       void reply.header('connection', 'close')
       await delayRefusal(request.ip)
@@ -127,8 +146,4 @@ export function tooLarge(limit: number): Failure {
   const kib = Math.round(limit / KIB)
   const text = kib < 1024 ? `${kib} KiB` : `${Math.round(kib / 1024)} MiB`
   return fail('payload_too_large', (say) => say.http.tooLargeBody(text))
-}
-
-function ownerOf({ principal, ip }: FastifyRequest): string {
-  return principal ? principal.projectId : `address ${ip}`
 }

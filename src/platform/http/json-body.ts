@@ -6,6 +6,13 @@ const BACKSLASH = '\\'
 /** Escapes that JSON allows but PostgreSQL's text type cannot store: NUL and surrogates. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
 
+/** Throws 400 for a JSON text that would take too long to parse. To be called before it is parsed. */
+export function requireSoundStructure(bytes: Buffer): void {
+  const fault = findStructureFault(bytes)
+  if (fault === 'too_deep') throw fail('bad_request', (say) => say.http.tooDeep(MAX_DEPTH))
+  if (fault === 'too_large') throw fail('bad_request', (say) => say.http.tooManyValues)
+}
+
 /**
  * Parses a JSON body: strict UTF-8, no text that PostgreSQL cannot store, and without nulls, because `null` for an
  * optional field means the same as omitting it (G17). Returns undefined for an empty body; throws 400.
@@ -15,9 +22,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) {
     throw fail('bad_request', (say) => say.http.invalidJson(say.http.notUtf8))
   }
-  const fault = findStructureFault(bytes)
-  if (fault === 'too_deep') throw fail('bad_request', (say) => say.http.tooDeep(MAX_DEPTH))
-  if (fault === 'too_large') throw fail('bad_request', (say) => say.http.tooManyValues)
+  requireSoundStructure(bytes)
   const text = bytes.toString('utf8')
   let value: unknown
   try {
