@@ -127,6 +127,23 @@ export function startConnections(deps: {
     }
   }
 
+  /** The instances being closed, which takes as long as their network does to respond. */
+  const closing = new Map<string, Promise<void>>()
+
+  /** Closes an instance without waiting for it, so that its network does not delay what other instances need. */
+  function beginClosing(id: string, work: () => Promise<void>): void {
+    const ended = activity
+      .run(() => guarded(id, work))
+      .finally(() => {
+        closing.delete(id)
+        loop.wake()
+      })
+    closing.set(id, ended)
+  }
+
+  /** The instances that this node must not claim now: those it has open, closes, or lets rest after a failure. */
+  const occupied = () => [...open.keys(), ...closing.keys(), ...rests.ids()]
+
   async function closeOne(id: string, forget: boolean): Promise<void> {
     const entry = open.get(id)
     if (!entry) return
@@ -146,7 +163,8 @@ export function startConnections(deps: {
 
   /** Unpairs instances that were logged out or removed while they were open on no node. */
   async function unpairUnowned(): Promise<void> {
-    for (const row of await findUnpairable(db, owner, [...open.keys()], CLAIM_BATCH_SIZE)) {
+    const ours = [...open.keys(), ...closing.keys()]
+    for (const row of await findUnpairable(db, owner, ours, CLAIM_BATCH_SIZE)) {
       await guarded(row.id, async () => {
         const account = accountOf({ ...row, settings: withDefaults(row.settings) })
         await networkOf(row)?.unpair(account)
@@ -192,24 +210,26 @@ export function startConnections(deps: {
       entry.instance.settings = withDefaults(row.settings)
       const stale = row.begins && settled.has(row.id)
       const rerouted = row.settings.proxyUrlSealed !== entry.proxy
-      if (!row.wanted || stale || rerouted)
-        await guarded(row.id, () => closeOne(row.id, row.forget))
-      // Now DISCONNECTED without an owner; `look` claims it again and opens it with the new proxy.
-      if (row.wanted && rerouted)
-        await guarded(
-          row.id,
-          async () => void (await instances.transition(db, row.id, null, CONNECTION_LOST)),
-        )
+      if (row.wanted && !stale && !rerouted) continue
+      beginClosing(row.id, async () => {
+        await closeOne(row.id, row.forget)
+        // Now DISCONNECTED without an owner; `tick` claims it again and opens it with the new proxy.
+        if (row.wanted && rerouted) await instances.transition(db, row.id, null, CONNECTION_LOST)
+      })
     }
     reviewedAt = startedAt
   }
 
   /** Closes part of this node's surplus, so that other nodes claim those instances. */
-  async function handOver(surplus: number, pace: number): Promise<void> {
+  function handOver(surplus: number, pace: number): void {
     const connected = [...open].flatMap(([id, entry]) => (entry.connected ? id : []))
     const leaving = connected.slice(0, handoverAllowance(surplus, pace))
-    for (const id of leaving) await guarded(id, () => closeOne(id, false))
-    if (leaving.length > 0) bus.publish('instances', null)
+    for (const id of leaving) {
+      beginClosing(id, async () => {
+        await closeOne(id, false)
+        bus.publish('instances', null)
+      })
+    }
   }
 
   /** Closes every session without writing to the database, because other nodes may own the instances by now. */
@@ -224,9 +244,9 @@ export function startConnections(deps: {
   async function tick(): Promise<boolean> {
     await review()
     const { room, free, held, surplus, pace } = computeBalance(await findShares(db), owner)
-    await handOver(surplus, pace)
+    handOver(surplus, pace)
     if (held <= open.size && Math.min(free, room) <= 0) return false
-    const claim = { open: [...open.keys(), ...rests.ids()], most: Math.min(room, CLAIM_BATCH_SIZE) }
+    const claim = { open: occupied(), most: Math.min(room, CLAIM_BATCH_SIZE) }
     const claimed = await claimInstances(db, owner, { ...claim, now: new Date(clock.now()) })
     for (const row of claimed) await guarded(row.id, () => openOne(row))
     for (const { id, projectId, mode } of claimed) bus.publish('instances', { id, projectId, mode })
@@ -259,7 +279,10 @@ export function startConnections(deps: {
       unsubscribe()
       await Promise.all([loop.stop(), tidying.stop()])
       const ids = [...open.keys()]
-      await Promise.all([...open.values()].map(async ({ session }) => session?.close()))
+      await Promise.all([
+        ...closing.values(),
+        ...[...open.values()].map(async ({ session }) => session?.close()),
+      ])
       open.clear()
       await releaseInstances(db, owner, ids)
       // Wakes the other nodes, which claim the instances immediately.

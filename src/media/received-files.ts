@@ -13,6 +13,8 @@ import { MissingBytes } from './store.port.ts'
 /** Maximum time that a received message waits for its file. */
 const MESSAGE_WAIT_TIMEOUT_MS = 5000
 const CONCURRENCY = 32
+/** Maximum per Project, whose files may hang: the others keep half of the slots. */
+const PROJECT_CONCURRENCY = 16
 const MAX_WAITING = 10_000
 const WAIT_MS = 30 * 60_000
 
@@ -31,6 +33,7 @@ export function createReceivedFiles(deps: {
   const gate = createFairSemaphore({
     clock,
     max: CONCURRENCY,
+    maxPerKey: PROJECT_CONCURRENCY,
     maxWaiting: MAX_WAITING,
     timeoutMs: WAIT_MS,
   })
@@ -71,10 +74,10 @@ export function createReceivedFiles(deps: {
     download: Download,
     onSlow: () => void,
   ): Promise<void> {
-    const { id, projectId, mode } = instance
+    const { projectId, mode } = instance
     const owner = { projectId, mode }
     try {
-      const found = await gate(id, () => fetchNow(owner, mediaId, media, download, onSlow))
+      const found = await gate(projectId, () => fetchNow(owner, mediaId, media, download, onSlow))
       if (!found) await markFailed(db, { ...owner, keyId: null }, mediaId)
     } catch (error) {
       if (!(error instanceof SemaphoreTimeout)) onError(error)

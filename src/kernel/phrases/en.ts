@@ -488,6 +488,7 @@ export const en: TranslatedPhrases = {
       `JSON nested too deeply: use at most ${counted(most, 'level', 'levels')}`,
     tooManyValues: 'JSON has too many values',
     busy: 'too many large uploads at once; try again in a moment',
+    crowded: 'too many requests at once; try again in a moment',
     mediaType: 'Content-Type must be application/json',
     malformedRequest: 'malformed HTTP request',
     headersTooLarge: 'headers too large',

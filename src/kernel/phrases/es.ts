@@ -500,6 +500,7 @@ export const es: TranslatedPhrases = {
       `JSON con demasiada anidación: usa como máximo ${counted(most, 'nivel', 'niveles')}`,
     tooManyValues: 'JSON con demasiados valores',
     busy: 'demasiados envíos grandes al mismo tiempo; vuelve a intentarlo en unos instantes',
+    crowded: 'demasiadas solicitudes al mismo tiempo; vuelve a intentarlo en unos instantes',
     mediaType: 'Content-Type debe ser application/json',
     malformedRequest: 'solicitud HTTP mal formada',
     headersTooLarge: 'encabezados demasiado grandes',

@@ -480,6 +480,7 @@ export const ptBr = {
     tooDeep: (most: number) => `JSON aninhado demais: use até ${most} níveis`,
     tooManyValues: 'JSON com valores demais',
     busy: 'muitos envios grandes ao mesmo tempo: tente de novo em instantes',
+    crowded: 'muitos pedidos ao mesmo tempo: tente de novo em instantes',
     mediaType: 'Content-Type deve ser application/json',
     malformedRequest: 'requisição HTTP malformada',
     headersTooLarge: 'cabeçalhos grandes demais',

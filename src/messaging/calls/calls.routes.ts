@@ -39,7 +39,7 @@ export function addCallRoutes(
   server.post(
     '/v1/instances/:id/calls/:callId/reject',
     {
-      config: { idempotent: true, changes: 'calls' },
+      config: { idempotent: true, asksNetwork: true, changes: 'calls' },
       onRequest,
       schema: {
         tags,

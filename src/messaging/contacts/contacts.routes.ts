@@ -50,7 +50,7 @@ export function addContactRoutes(
   server.post(
     '/v1/instances/:id/contacts/check',
     {
-      config: { idempotent: true },
+      config: { idempotent: true, asksNetwork: true },
       onRequest,
       schema: {
         tags,

@@ -3,7 +3,7 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
-import { createBatcher } from '../../kernel/batcher.ts'
+import { createBatcher, type Batcher } from '../../kernel/batcher.ts'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import { parsePhone } from '../../kernel/recipient.ts'
 import { NetworkRejection } from '../../networks/network.port.ts'
@@ -25,6 +25,7 @@ type NumberScope = { projectId: string; mode: Mode; instanceId: string }
 /** A number as the network writes it, with its LID if known. */
 export type ResolvedNumber = { phone: string; lid: string | null }
 type Asked = NumberScope & { phone: string }
+type StoredNumber = Awaited<ReturnType<typeof findFreshNumberChecks>>[number]
 
 /** Resolves and checks phone numbers against the network of an instance. */
 export type NumbersService = ReturnType<typeof createNumbersService>
@@ -82,58 +83,63 @@ export function createNumbersService(deps: {
     return number
   }
 
-  /** Asks the sessions on this node only; for other instances the lookup happens before the message is sent. */
-  async function lookUpLocally(asked: Asked[]): Promise<Map<string, NumberLookup>> {
-    const answers = new Map<string, NumberLookup>()
-    const byInstance = Map.groupBy(asked, (one) => `${keyOf(one, '')}${one.instanceId}`)
-    await Promise.all(
-      [...byInstance.values()].map(async (group) => {
-        const [first] = group
-        const session = first && commander.localSession(first.instanceId, first)
-        if (!session) return
-        const phones = [...new Set(group.map(({ phone }) => phone))]
-        const nothing = delay(clock, SEND_LOOKUP_TIMEOUT_MS).then((): NumberLookup[] => [])
-        const found = await Promise.race([session.lookUp({ phones }), nothing]).catch((error) => {
-          // A network without lookups tells the number's form when a message is sent.
-          if (!(error instanceof NetworkRejection)) onError(error)
-          return []
-        })
-        await storeLookups(first, found)
-        for (const answer of found) answers.set(keyOf(first, answer.input), answer)
-      }),
-    )
-    return answers
-  }
-
-  async function resolveAll(asked: Asked[]): Promise<ResolvedNumber[]> {
-    const rows = await loadStored(
-      asked.map(({ projectId, mode, phone }) => ({ projectId, mode, input: phone })),
-    )
-    const found = new Map(rows.map((row) => [`${row.projectId}/${row.mode}/${row.input}`, row]))
-    const missing = asked.filter((one) => !found.has(keyOf(one, one.phone)))
-    const answers =
-      missing.length > 0 ? await lookUpLocally(missing) : new Map<string, NumberLookup>()
-    return asked.map((one) => {
-      const key = keyOf(one, one.phone)
-      const answer = found.get(key) ?? answers.get(key)
-      const typed = { phone: one.phone, lid: null }
-      if (!answer) return cacheNumber(key, typed, UNRESOLVED_TTL_MS, false)
-      const { phone, lid } = answer
-      const lasts = phone !== null && !('passing' in answer)
-      return cacheNumber(
-        key,
-        phone ? { phone, lid } : typed,
-        lasts ? HIT_TTL_MS : UNRESOLVED_TTL_MS,
-      )
+  /** Asks an instance's session, if this node has it; otherwise the lookup happens before the message is sent. */
+  async function lookUpLocally(asked: Asked[]): Promise<(NumberLookup | null)[]> {
+    const [first] = asked
+    const session = first && commander.localSession(first.instanceId, first)
+    if (!session) return asked.map(() => null)
+    const phones = [...new Set(asked.map(({ phone }) => phone))]
+    const nothing = delay(clock, SEND_LOOKUP_TIMEOUT_MS).then((): NumberLookup[] => [])
+    const found = await Promise.race([session.lookUp({ phones }), nothing]).catch((error) => {
+      // A network without lookups reports the number's form when a message is sent.
+      if (!(error instanceof NetworkRejection)) onError(error)
+      return []
     })
+    await storeLookups(first, found)
+    const byInput = new Map(found.map((answer) => [answer.input, answer]))
+    return asked.map(({ phone }) => byInput.get(phone) ?? null)
   }
 
-  const batcher = createBatcher<Asked, ResolvedNumber>({
-    flush: resolveAll,
+  /** What is stored about numbers, read together for all instances. */
+  const stored = createBatcher<Asked, StoredNumber | null>({
+    async flush(asked) {
+      const rows = await loadStored(
+        asked.map(({ projectId, mode, phone }) => ({ projectId, mode, input: phone })),
+      )
+      const found = new Map(rows.map((row) => [`${row.projectId}/${row.mode}/${row.input}`, row]))
+      return asked.map((one) => found.get(keyOf(one, one.phone)) ?? null)
+    },
     maxItems: 200,
     maxInFlight: 4,
     activity,
   })
+
+  /** The lookups of each instance that has any: a network that does not respond delays no other instance's. */
+  const lookups = new Map<string, { batcher: Batcher<Asked, NumberLookup | null>; users: number }>()
+  async function lookUp(asked: Asked): Promise<NumberLookup | null> {
+    const { instanceId } = asked
+    const own = lookups.get(instanceId) ?? {
+      batcher: createBatcher({ flush: lookUpLocally, maxItems: 200, maxInFlight: 4, activity }),
+      users: 0,
+    }
+    lookups.set(instanceId, own)
+    own.users++
+    try {
+      return await own.batcher.add(asked)
+    } finally {
+      if (--own.users === 0) lookups.delete(instanceId)
+    }
+  }
+
+  async function resolveNow(asked: Asked): Promise<ResolvedNumber> {
+    const key = keyOf(asked, asked.phone)
+    const answer = (await stored.add(asked)) ?? (await lookUp(asked))
+    const typed = { phone: asked.phone, lid: null }
+    if (!answer) return cacheNumber(key, typed, UNRESOLVED_TTL_MS, false)
+    const { phone, lid } = answer
+    const lasts = phone !== null && !('passing' in answer)
+    return cacheNumber(key, phone ? { phone, lid } : typed, lasts ? HIT_TTL_MS : UNRESOLVED_TTL_MS)
+  }
 
   return {
     /**
@@ -144,7 +150,7 @@ export function createNumbersService(deps: {
       const remembered = known.get(keyOf(place, phone))
       const fresh = remembered && remembered.until > clock.now()
       if (fresh && (remembered.confirmed || !insist)) return remembered.number
-      return batcher.add({ ...place, phone })
+      return resolveNow({ ...place, phone })
     },
 
     /** Stores the form of a number that the network has used for it. */

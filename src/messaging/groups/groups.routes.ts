@@ -51,7 +51,7 @@ export function addGroupRoutes(
   server.post(
     '/v1/instances/:id/groups',
     {
-      config: { idempotent: true, changes: 'groups' },
+      config: { idempotent: true, asksNetwork: true, changes: 'groups' },
       onRequest,
       schema: {
         tags,
@@ -73,7 +73,7 @@ export function addGroupRoutes(
   server.post(
     '/v1/instances/:id/groups/join',
     {
-      config: { idempotent: true, changes: 'groups' },
+      config: { idempotent: true, asksNetwork: true, changes: 'groups' },
       onRequest,
       schema: {
         tags,
@@ -155,7 +155,7 @@ export function addGroupRoutes(
   server.post(
     '/v1/instances/:id/groups/:groupId/invite/reset',
     {
-      config: { idempotent: true, changes: 'groups' },
+      config: { idempotent: true, asksNetwork: true, changes: 'groups' },
       onRequest,
       schema: {
         tags,
@@ -177,7 +177,7 @@ export function addGroupRoutes(
   server.post(
     '/v1/instances/:id/groups/:groupId/participants',
     {
-      config: { idempotent: true, changes: 'groups' },
+      config: { idempotent: true, asksNetwork: true, changes: 'groups' },
       onRequest,
       schema: {
         tags,
@@ -206,7 +206,7 @@ export function addGroupRoutes(
   server.post(
     '/v1/instances/:id/groups/:groupId/leave',
     {
-      config: { idempotent: true, changes: 'groups' },
+      config: { idempotent: true, asksNetwork: true, changes: 'groups' },
       onRequest,
       schema: {
         tags,

@@ -45,7 +45,7 @@ export function addJoinRequestRoutes(
   server.post(
     '/v1/instances/:id/groups/:groupId/join-requests',
     {
-      config: { idempotent: true, changes: 'groups' },
+      config: { idempotent: true, asksNetwork: true, changes: 'groups' },
       onRequest,
       schema: {
         tags,

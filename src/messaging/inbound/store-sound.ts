@@ -14,7 +14,7 @@ const MAX_LOGGED = 200
 /** Whether the same item would fail again: because of its values. */
 const isPermanent = (error: unknown) => isDataError(error) || error instanceof RangeError
 
-/** Gives an item whose time cannot be true the present one: a time is a claim of whoever sent the item. */
+/** Gives an item whose time cannot be true the present one: a time is a claim of the sender. */
 function withTrueTime<Item extends object>(item: Item, now: number): Item {
   if (!('at' in item) || typeof item.at !== 'number') return item
   const isTrue = item.at >= 0 && item.at <= now + MAX_AHEAD_MS

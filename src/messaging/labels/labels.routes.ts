@@ -53,7 +53,7 @@ export function addLabelRoutes(
   server.post(
     '/v1/instances/:id/labels',
     {
-      config: { idempotent: true, changes: 'labels' },
+      config: { idempotent: true, asksNetwork: true, changes: 'labels' },
       onRequest,
       schema: {
         tags,

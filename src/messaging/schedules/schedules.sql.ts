@@ -103,14 +103,22 @@ export async function cancelSchedule(
 }
 
 /** A message whose time has come, or comes soon. */
-export type DueSchedule = { id: string; instanceId: string; dueAt: Date }
+export type DueSchedule = { id: string; projectId: string; dueAt: Date }
+/** How many due messages are looked at to choose those to send next. */
+const MAX_SCANNED = 20_000
 
-/** Returns the next messages that are due before `until`. */
+/**
+ * Returns the next messages that are due before `until`: the first of each Project, then the second of each, so that the
+ * backlog of one does not delay the others.
+ */
 export async function findDueSchedules(db: Db, until: Date, most: number): Promise<DueSchedule[]> {
   return db.system<DueSchedule[]>`
-    select id, instance_id, due_at from scheduled_message
-    where status = 'scheduled' and due_at <= ${until} and project_id <> all(${movingProjects(db)})
-    order by due_at, id limit ${most}`
+    select id, project_id, due_at from (
+      select *, row_number() over (partition by project_id order by due_at, id) as turn from (
+        select id, project_id, due_at from scheduled_message
+        where status = 'scheduled' and due_at <= ${until} and project_id <> all(${movingProjects(db)})
+        order by due_at, id limit ${MAX_SCANNED}) due) turns
+    order by turn, due_at, id limit ${most}`
 }
 
 /** Whether a scheduled message is due by then. */

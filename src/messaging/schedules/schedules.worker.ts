@@ -26,8 +26,10 @@ import {
 const LOOKAHEAD_MS = 2000
 const MIN_POLL_MS = 10
 const DUE_BATCH_SIZE = 256
-/** Instances whose messages are sent at the same time. */
-const CONCURRENCY = 4
+/** Projects whose messages are sent at the same time; each send holds a connection while its number is looked up. */
+const CONCURRENCY = 6
+/** How long the messages of one Project are sent before others may have become due. */
+const TURN_MS = 2000
 /** Delay before a message is tried again after a fault of the server. */
 const RETRY_DELAY_MS = 60_000
 /** A message that is later than this fails: at another time of day it may do harm. */
@@ -88,23 +90,29 @@ export function startSchedulesWorker(deps: {
     }
   }
 
-  /** Sends the messages of one instance in order. */
-  async function sendInOrder(due: DueSchedule[]): Promise<void> {
+  /** Sends the messages of one Project in order, until its turn has ended. Returns whether all were sent. */
+  async function sendInOrder(due: DueSchedule[]): Promise<boolean> {
+    const end = clock.monotonic() + TURN_MS
     for (const { id } of due) {
+      if (clock.monotonic() > end) return false
       await trySend(id).catch((error: unknown) => onError(error, `scheduled message ${id}`))
     }
+    return true
   }
 
   async function run(): Promise<boolean> {
     const found = await findDueSchedules(db, new Date(clock.now() + LOOKAHEAD_MS), DUE_BATCH_SIZE)
     const due = found.filter(({ dueAt }) => dueAt <= now())
-    nextAt = found[due.length]?.dueAt.getTime() ?? Infinity
-    const waiting = [...Map.groupBy(due, ({ instanceId }) => instanceId).values()]
+    const later = found.filter(({ dueAt }) => dueAt > now()).map(({ dueAt }) => dueAt.getTime())
+    nextAt = Math.min(...later, Infinity)
+    const waiting = [...Map.groupBy(due, ({ projectId }) => projectId).values()]
+    let isMore = due.length === DUE_BATCH_SIZE
     const lane = async () => {
-      for (let next = waiting.pop(); next; next = waiting.pop()) await sendInOrder(next)
+      for (let next = waiting.shift(); next; next = waiting.shift())
+        if (!(await sendInOrder(next))) isMore = true
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, lane))
-    return due.length === DUE_BATCH_SIZE
+    return isMore
   }
 
   const everyMs = () => Math.min(UNWATCHED_POLL_MS, Math.max(MIN_POLL_MS, nextAt - clock.now()))

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { AddressPolicy } from '../../kernel/address-policy.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { createSemaphore } from '../../kernel/semaphore.ts'
+import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { Egress } from '../../platform/egress/safe-fetch.ts'
 import type { Capability, Network } from '../network.port.ts'
@@ -14,6 +14,10 @@ import { openSession } from './session.ts'
 
 /** With more sessions connecting at once, all take longer: those that wait for the CPU time out and start again. */
 const CONNECTS_PER_CORE = 5
+/** Connects that one Project leaves to the others. */
+const RESERVED_CONNECTS = 2
+/** A session that could not connect by then starts again, as after a failed connection. */
+const MAX_CONNECT_WAIT_MS = 3600_000
 
 /** Everything but what only the official API has. */
 export const WHATSAPP_CAPABILITIES = new Set<Capability>([
@@ -52,11 +56,26 @@ export function createWhatsApp(deps: {
     pinned: settings.version,
     onError,
   })
-  const gate = createSemaphore(CONNECTS_PER_CORE * availableParallelism())
+  const connects = CONNECTS_PER_CORE * availableParallelism()
+  const gate = createFairSemaphore({
+    clock: deps.clock,
+    max: connects,
+    maxPerKey: connects - RESERVED_CONNECTS,
+    maxWaiting: Infinity,
+    timeoutMs: MAX_CONNECT_WAIT_MS,
+  })
   return {
     name: 'whatsapp',
     capabilities: WHATSAPP_CAPABILITIES,
-    open: (account, listener) => openSession({ ...deps, versions, gate, account, listener }),
+    open: (account, listener) =>
+      openSession({
+        ...deps,
+        versions,
+        // Projects take turns: the connections of one may all hang, behind a proxy that never responds.
+        gate: (work) => gate(account.projectId, work),
+        account,
+        listener,
+      }),
     // Cannot unpair without a connection: the phone lists the device until its owner removes it.
     unpair: async () => {},
     stop: async () => {},

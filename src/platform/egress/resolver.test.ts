@@ -47,6 +47,17 @@ describe('createResolver', () => {
     }
   })
 
+  it('a name that one tenant waits for in a long queue is resolved at once for others', async () => {
+    const { resolve } = open()
+    for (let index = 0; index < 60; index++) {
+      server.names.set(`stuck-${index}.test`, 'silence')
+      void resolve(`stuck-${index}.test`, 'mallory').catch(() => null)
+    }
+    server.names.set('shared.test', [['192.0.2.1']])
+    void resolve('shared.test', 'mallory').catch(() => null)
+    assert.deepEqual(await resolve('shared.test', 'alice'), found)
+  })
+
   it('a name that keeps failing is looked up ever less often, by one lookup for all who wait', async () => {
     const { resolve } = open()
     server.names.set('flood.test', 'servfail')

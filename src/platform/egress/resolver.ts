@@ -73,6 +73,7 @@ export function createResolver(options: {
 }): NameResolver {
   const { clock, servers } = options
   const known = new Map<string, { until: number; answer: Promise<ResolvedAddress[]> }>()
+  const inProgress = new Map<string, Promise<ResolvedAddress[]>>()
   const gates = new Map<string, { gate: ReturnType<typeof createSemaphore>; users: number }>()
   const failures = new Map<string, { at: number; pauseMs: number }>()
   let answeredAt = -Infinity
@@ -206,6 +207,29 @@ export function createResolver(options: {
     }
   }
 
+  async function lookUpAndCache(name: string, tenant: string | null): Promise<ResolvedAddress[]> {
+    const remember = (answer: Promise<ResolvedAddress[]>, ms: number) => {
+      if (known.size >= MAX_NAMES) known.clear()
+      known.set(name, { until: clock.monotonic() + ms, answer })
+      failures.delete(name)
+    }
+    try {
+      await pauseAfterFailure(name)
+      const { addresses, ttlMs } = await limited(tenant, () => lookUp(name))
+      remember(Promise.resolve(addresses), ttlMs)
+      return addresses
+    } catch (error) {
+      // Only facts about the name are cached, not failures of the name servers.
+      if (!NO_SUCH_NAME.has(codeOf(error))) noteFailure(name)
+      else {
+        const answer = Promise.reject(error)
+        answer.catch(() => {})
+        remember(answer, NEGATIVE_TTL_MS)
+      }
+      throw error
+    }
+  }
+
   return {
     resolve(name, tenant = null) {
       if (name === 'localhost' || name.endsWith('.localhost')) {
@@ -216,29 +240,13 @@ export function createResolver(options: {
       }
       const cached = known.get(name)
       if (cached && cached.until > clock.monotonic()) return cached.answer
-      const entry = { until: Infinity, answer: Promise.resolve<ResolvedAddress[]>([]) }
-      const found = pauseAfterFailure(name).then(() => limited(tenant, () => lookUp(name)))
-      entry.answer = found.then(
-        ({ addresses, ttlMs }) => {
-          failures.delete(name)
-          entry.until = clock.monotonic() + ttlMs
-          return addresses
-        },
-        (error: unknown) => {
-          // Only facts about the name are cached, not failures of the name servers.
-          if (NO_SUCH_NAME.has(codeOf(error))) {
-            failures.delete(name)
-            entry.until = clock.monotonic() + NEGATIVE_TTL_MS
-          } else {
-            noteFailure(name)
-            if (known.get(name) === entry) known.delete(name)
-          }
-          throw error
-        },
-      )
-      if (known.size >= MAX_NAMES) known.clear()
-      known.set(name, entry)
-      return entry.answer
+      // Not shared between tenants until it ends: that of one may be queued behind many others of the same tenant.
+      const key = `${tenant} ${name}`
+      const pending = inProgress.get(key)
+      if (pending) return pending
+      const answer = lookUpAndCache(name, tenant).finally(() => inProgress.delete(key))
+      inProgress.set(key, answer)
+      return answer
     },
   }
 }

@@ -27,7 +27,7 @@ const MAX_PROJECT_BYTES = 16 * MIB
 const UNPACED_BYTES = 4 * MIB
 const PACE = { perSecond: 4 * MIB, burst: 32 * MIB }
 /** Large bodies without authentication, of webhooks that another service posts, share nothing with those of Projects. */
-const ANONYMOUS = { uploads: 32, uploadsPerNetwork: 8, bytes: 12 * MIB, bytesPerNetwork: 6 * MIB }
+const ANONYMOUS = { uploads: 32, uploadsPerKey: 8, bytes: 12 * MIB, bytesPerKey: 6 * MIB }
 const WAIT_TIMEOUT_MS = 10_000
 const MAX_WAITING = 200
 const RETRY_AFTER_SECONDS = 1
@@ -40,6 +40,18 @@ type LimitedServer = {
   ): unknown
 }
 
+/** The slots and the memory of large bodies, in total and per key: a Project or a network. */
+function createShares(
+  clock: Clock,
+  most: { uploads: number; uploadsPerKey: number; bytes: number; bytesPerKey: number },
+) {
+  const waiting = { clock, timeoutMs: WAIT_TIMEOUT_MS, maxWaiting: MAX_WAITING }
+  return {
+    gate: createFairSemaphore({ max: most.uploads, maxPerKey: most.uploadsPerKey, ...waiting }),
+    budget: createByteBudget({ total: most.bytes, perKey: most.bytesPerKey, ...waiting }),
+  }
+}
+
 /**
  * Limits request bodies: by route before they are read, and by the memory that large JSON bodies use at once, in total
  * and per Project; of anonymous callers, apart from those and per network. A large body is received into a file, so that a slow upload occupies no memory; once complete, it
@@ -50,35 +62,13 @@ export function limitBodies(
   deps: { clock: Clock; dir: string; delayRefusal: (address: string) => Promise<void> },
 ): void {
   const { clock, dir, delayRefusal } = deps
-  const waiting = { timeoutMs: WAIT_TIMEOUT_MS, maxWaiting: MAX_WAITING }
-  const ofProjects = {
-    gate: createFairSemaphore({
-      clock,
-      max: MAX_CONCURRENT_UPLOADS,
-      maxPerKey: MAX_CONCURRENT_UPLOADS_PER_PROJECT,
-      ...waiting,
-    }),
-    budget: createByteBudget({
-      clock,
-      total: MAX_TOTAL_BYTES,
-      perKey: MAX_PROJECT_BYTES,
-      ...waiting,
-    }),
-  }
-  const ofAnonymous = {
-    gate: createFairSemaphore({
-      clock,
-      max: ANONYMOUS.uploads,
-      maxPerKey: ANONYMOUS.uploadsPerNetwork,
-      ...waiting,
-    }),
-    budget: createByteBudget({
-      clock,
-      total: ANONYMOUS.bytes,
-      perKey: ANONYMOUS.bytesPerNetwork,
-      ...waiting,
-    }),
-  }
+  const ofProjects = createShares(clock, {
+    uploads: MAX_CONCURRENT_UPLOADS,
+    uploadsPerKey: MAX_CONCURRENT_UPLOADS_PER_PROJECT,
+    bytes: MAX_TOTAL_BYTES,
+    bytesPerKey: MAX_PROJECT_BYTES,
+  })
+  const ofAnonymous = createShares(clock, ANONYMOUS)
   const pace = createTokenBuckets({ clock, maxWaitMs: WAIT_TIMEOUT_MS })
 
   server.addHook('onRoute', (route) => {

@@ -95,7 +95,10 @@ export function toFailure(error: unknown): Failure {
     return fail('unavailable', (say) => say.http.databaseAway, { cause: error })
   }
   if (error instanceof SemaphoreTimeout) {
-    return fail('unavailable', (say) => say.http.busy, { cause: error, retryAfter: BUSY_SECONDS })
+    return fail('unavailable', (say) => say.http.crowded, {
+      cause: error,
+      retryAfter: BUSY_SECONDS,
+    })
   }
   return fail('internal', (say) => say.http.internal, { cause: error })
 }

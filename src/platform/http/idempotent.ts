@@ -40,6 +40,7 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
         const { status, body: answered } = await work(tx)
         return { status, body: JSON.stringify(answered) }
       },
+      request.routeOptions.config.asksNetwork ? 'network' : 'database',
     )
     if (answer.replayed) void reply.header('idempotent-replayed', 'true')
     reply.code(answer.status)

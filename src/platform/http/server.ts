@@ -48,6 +48,8 @@ declare module 'fastify' {
     unlogged?: boolean
     /** The route honors `Idempotency-Key`: its handler runs inside `idempotent`. */
     idempotent?: true
+    /** The handler waits for a network inside its transaction. */
+    asksNetwork?: true
     /** The data a successful call changes; panels that display it are notified. */
     changes?: ChangeKind
     /**

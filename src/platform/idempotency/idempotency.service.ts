@@ -8,12 +8,12 @@ import { findResponse, storeResponse, deleteExpiredKeys, claimKey } from './idem
 const RETENTION_MS = 24 * 3600_000
 const WAIT_MS = 30_000
 /**
- * Maximum concurrent requests with a key. Each holds a connection until it ends and may need a second one; together
- * they use less than half of the pool.
+ * Maximum concurrent requests with a key, in total and per Project. Each holds a connection until it ends and may need a
+ * second one; together they use at most half of the pool. Those that ask a network, which may not respond for long, have
+ * slots of their own, so that they never delay a send.
  */
-const CONCURRENCY = 4
-/** Maximum per Project, so that a Project whose network does not respond leaves room for others. */
-const PROJECT_CONCURRENCY = 3
+const CONCURRENCY = { database: 4, network: 3 }
+const PROJECT_CONCURRENCY = { database: 3, network: 1 }
 const MAX_WAITING = 2000
 const LOCK_TIMEOUT = '55P03'
 
@@ -31,6 +31,8 @@ export type IdempotencyStore = {
     key: string,
     fingerprint: Buffer,
     work: (tx: Db) => Promise<StoredResponse>,
+    /** What the work may wait for. */
+    waitsFor: 'database' | 'network',
   ): Promise<StoredResponse & { replayed: boolean }>
 }
 
@@ -41,13 +43,15 @@ export type IdempotencyService = IdempotencyStore & { sweep(db: Db): Promise<voi
 export function createIdempotencyService(deps: { db: Db; clock: Clock }): IdempotencyService {
   const { db, clock } = deps
   const underWay = new Map<string, Promise<unknown>>()
-  const gate = createFairSemaphore({
-    clock,
-    max: CONCURRENCY,
-    maxPerKey: PROJECT_CONCURRENCY,
-    maxWaiting: MAX_WAITING,
-    timeoutMs: WAIT_MS,
-  })
+  const createGate = (kind: 'database' | 'network') =>
+    createFairSemaphore({
+      clock,
+      max: CONCURRENCY[kind],
+      maxPerKey: PROJECT_CONCURRENCY[kind],
+      maxWaiting: MAX_WAITING,
+      timeoutMs: WAIT_MS,
+    })
+  const gates = { database: createGate('database'), network: createGate('network') }
 
   async function runOnce(
     scope: Scope,
@@ -100,10 +104,10 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
   }
 
   return {
-    async once(scope, key, fingerprint, work) {
+    async once(scope, key, fingerprint, work, waitsFor) {
       const id = `${scope.projectId} ${scope.mode} ${key}`
       await waitForDuplicate(id)
-      const run = gate(scope.projectId, () =>
+      const run = gates[waitsFor](scope.projectId, () =>
         retryWhileLocked(() => runOnce(scope, key, fingerprint, work)),
       )
       const settled = run.then(
