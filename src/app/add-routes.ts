@@ -46,7 +46,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   await addPanelDocument(http)
   publishChanges(http, app.bus)
   recordRequests(http, app.requests)
-  addMetricsRoute(http, app, config.metricsToken)
+  addMetricsRoute(http, app, config)
   traceRequests(http, app)
   addHealthRoutes(http, app)
   addMailPanelRoute(http, { mailer: app.mailer, panelUrl })

@@ -1,3 +1,5 @@
+import type { ProjectsService } from '../company/projects/projects.service.ts'
+import { completeContacts } from '../model/kinds/contact.ts'
 import type { BillingService } from '../company/billing/billing.service.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { parseTime } from '../kernel/validation.ts'
@@ -36,11 +38,14 @@ export function createPreparer(deps: {
   clock: Clock
   billing: BillingService
   files: DeferredFiles
+  projects: Pick<ProjectsService, 'numberCompleter'>
 }) {
-  const { clock, billing, files } = deps
+  const { clock, billing, files, projects } = deps
 
   async function prepareMessage(db: Db, scope: Scope, message: object) {
-    const { kind, template } = readTemplate(message)
+    const { kind, template: given } = readTemplate(message)
+    const complete = await projects.numberCompleter(db, scope.projectId)
+    const template = completeContacts(given, complete)
     if (countPlaceholders(template) > MAX_PLACEHOLDERS) {
       throw fail('bad_request', (say) => say.campaigns.tooManyPlaceholders, { field: 'message' })
     }

@@ -164,7 +164,7 @@ export function addPairingRoutes(
       const scope =
         token === undefined
           ? scopeOf(request)
-          : await qrTokens.authenticate(db, token, request.mode, id, request.ip)
+          : await qrTokens.authenticateEphemeral(db, token, request.mode, id)
       const { code } = await instances.poll(db, scope, id)
       if (code === null) throw fail('conflict', (words) => words.instances.noQr)
       void reply.header('cache-control', 'no-store')

@@ -46,6 +46,18 @@ export function createQrTokensService(deps: { clock: Clock; authenticator: Authe
       return { token, expiresAt: expiresAt.toISOString() }
     },
 
+    /** Returns the scope of an ephemeral token. Throws 401, also for an API key, which must not be part of a URL. */
+    async authenticateEphemeral(
+      db: Db,
+      token: string,
+      mode: Mode,
+      instanceId: string,
+    ): Promise<Scope> {
+      if (!token.startsWith(`${PREFIX}_`))
+        throw fail('unauthorized', (say) => say.auth.qrUnauthorized)
+      return readEphemeral(db, token, mode, instanceId)
+    },
+
     /** Returns the scope of a stream's credential. Throws 401 or 403 with the messages specific to the stream. */
     async authenticate(
       db: Db,

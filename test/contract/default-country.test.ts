@@ -48,6 +48,26 @@ describe('numbers without +', () => {
     }
   })
 
+  it('national numbers are completed in contact cards, of sends, campaigns and virtual phones', async () => {
+    const contacts = [{ name: 'Ana', phones: [{ phone: '11 97777-0009' }] }]
+    const card = [{ phone: '5511977770009', label: 'CELL' }]
+    const body = { to: '5511988880005', type: 'contact', contacts }
+    const sent = await api.post(`${instance.base}/messages`, body)
+    assert.deepEqual(sent.body.contacts[0].phones, card)
+    const campaign = {
+      name: 'c',
+      instanceIds: [instance.id],
+      message: { type: 'contact', contacts },
+    }
+    const { body: made } = await api.post('/v1/campaigns', campaign)
+    assert.equal(made.message.contacts[0].phones[0].phone, '5511977770009')
+    const written = await api.post(`${instance.phoneBase}/messages`, {
+      ...body,
+      to: instance.phone,
+    })
+    assert.deepEqual(written.body.contacts[0].phones, card)
+  })
+
   it('national numbers are completed in contact checks, mentions and campaign CSV files, too', async () => {
     const looked = await api.post(`${instance.base}/contacts/check`, { phones: ['11 98888-0005'] })
     assert.deepEqual(looked.body.items[0], {

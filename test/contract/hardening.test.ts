@@ -168,9 +168,18 @@ describe('response headers', () => {
 })
 
 describe('/metrics', () => {
-  it('without a metrics token, /metrics is served to local requests only', async () => {
-    assert.match(await kit.metrics(), /http_request_seconds/)
-    assert.equal((await kit.client('production').get('/metrics')).status, 404)
+  it('without a metrics token, /metrics is served to local requests of a server without a public name', async () => {
+    for (const [publicUrl, status] of [
+      ['http://localhost', 200],
+      // Behind a proxy on the same machine, requests from outside look exactly like this one.
+      ['https://api.recado.test', 404],
+    ] as const) {
+      const one = await startTestApp({ METRICS_TOKEN: '', PUBLIC_URL: publicUrl })
+      const url = `http://127.0.0.1:${one.port}/metrics`
+      assert.equal((await fetch(url)).status, status)
+      assert.equal((await one.client('production').get('/metrics')).status, 404)
+      await one.close()
+    }
   })
 
   it('with a metrics token, /metrics returns 404 without that token', async () => {

@@ -454,6 +454,8 @@ describe('GET /v1/instances/{id}/qr/image', () => {
     for (const [client, query, expected] of [
       [page, '', 401],
       [page, '?token=qrt_errado', 401],
+      // A key would end up in logs and histories.
+      [page, `?token=${api.key}`, 401],
       [api, '?format=gif', 400],
       [await kit.key(await kit.project()), '', 404],
     ] as const)

@@ -8,7 +8,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
-import { startTestApp, type TestApp } from '../kit/test-app.ts'
+import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
 
 const GENERATIONS = { '2025-11-25': 'legacy', '2026-07-28': { pin: '2026-07-28' } } as const
 type Mode = (typeof GENERATIONS)[keyof typeof GENERATIONS]
@@ -192,6 +192,12 @@ describe('POST /mcp', () => {
     assert.equal(elsewhere.isError, true)
     const national = await call('send_text', { ...args, to: '(11) 98888-1234' })
     assert.equal(national.isError, false, national.text)
+    // The same digits with a plus are a number of another country.
+    for (const to of ['+11988881234', '+1 1988881234', '988881234']) {
+      const abroad = await call('send_text', { ...args, to })
+      assert.equal(abroad.isError, true, to)
+    }
+    assert.equal((await api.get(`${base}/messages`)).body.items.length, 2)
     await kit.jump(21 * 60_000)
     const late = await call('send_text', { ...args, to: '+55 11 96666-1234', confirm })
     assert.equal(late.isError, true)
@@ -285,6 +291,12 @@ describe('POST /mcp', () => {
     const foreign = { ...accept, origin: 'https://malicioso.example' }
     assert.equal((await again.post('/mcp', body, foreign)).status, 403)
     assert.equal((await again.post('/mcp', body, { ...accept, origin: 'null' })).status, 403)
+    // A page whose name was made to resolve to this server controls both headers.
+    const other = await kit.key(await kit.project(), 'production')
+    const rebound = { ...accept, host: 'malicioso.example', origin: 'http://malicioso.example' }
+    assert.equal((await other.post('/mcp', body, rebound)).status, 403)
+    const own = { ...accept, origin: `http://${HOSTS.production}` }
+    assert.equal((await other.post('/mcp', body, own)).status, 200)
     assert.equal((await again.get('/mcp')).status, 405)
     const user = await kit.login(project)
     const { body: away } = await user.post('/v1/keys', {

@@ -59,7 +59,7 @@ export type TestApp = {
   key(project: Project, mode?: Mode): Promise<Client & { key: string; keyId: string }>
   /** Creates an instance and a virtual phone, and pairs them. */
   pair(api: Client, name?: string, phone?: object, fields?: object): Promise<Paired>
-  /** Fetches /metrics as a local caller. */
+  /** Fetches /metrics with its token. */
   metrics(): Promise<string>
   /** Starts a webhook endpoint, closed with the app. */
   receiver(): Promise<Receiver>
@@ -122,6 +122,7 @@ export async function startTestApp(
     PUBLIC_URL: `http://${HOSTS.production}`,
     SANDBOX_URL: `http://${HOSTS.test}`,
     PRODUCTION_NETWORK: 'simulator',
+    METRICS_TOKEN: 'a-token-of-the-tests',
     EGRESS_ALLOW: '127.0.0.1/32',
     ...env,
   })
@@ -262,13 +263,13 @@ export async function startTestApp(
       }
     },
     async metrics() {
-      const local = createClient({
+      const reader = createClient({
         port,
-        host: 'localhost',
-        token: null,
+        host: HOSTS.production,
+        token: config.metricsToken,
         check: checkResponse,
       })
-      return (await local.get('/metrics')).text
+      return (await reader.get('/metrics')).text
     },
     async receiver() {
       const receiver = await startReceiver()

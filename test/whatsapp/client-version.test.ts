@@ -40,7 +40,7 @@ describe("the client's version", () => {
       const { body } = await api.post(`${base}/messages`, { to: ana.phone, text: 'oi' })
       await kit.message(one, body.waMessageId, 'delivered')
     }
-    const metrics = await (await fetch(`http://127.0.0.1:${kit.app.port}/metrics`)).text()
+    const metrics = await kit.app.metrics()
     assert.match(metrics, new RegExp(`whatsapp_client_revision ${NEXT_REVISION}\\b`))
     const [, rejected] = /whatsapp_version_rejected_total (\d+)/.exec(metrics) ?? []
     assert.equal(Number(rejected), 6)

@@ -151,7 +151,6 @@ export const en: TranslatedPhrases = {
     missing: (name: string) => `missing argument: ${name}`,
     badId: (name: string) => `${name}: must be an id`,
     unknownTool: (name: string) => `unknown tool, or not allowed for this API key: ${name}`,
-    foreignOrigin: 'pages from another origin cannot use MCP',
   },
   webhooks: {
     nameRequired: 'name is required',

@@ -156,7 +156,6 @@ export const es: TranslatedPhrases = {
     badId: (name: string) => `${name}: debe ser un id`,
     unknownTool: (name: string) =>
       `herramienta desconocida o no permitida por esta clave de API: ${name}`,
-    foreignOrigin: 'las páginas de otro origen no pueden usar el MCP',
   },
   webhooks: {
     nameRequired: 'el nombre es obligatorio',

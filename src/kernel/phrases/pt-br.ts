@@ -147,7 +147,6 @@ export const ptBr = {
     badId: (name: string) => `${name}: deve ser um id`,
     unknownTool: (name: string) =>
       `ferramenta desconhecida, ou que esta chave não permite: ${name}`,
-    foreignOrigin: 'páginas de outro endereço não podem usar o MCP',
   },
   webhooks: {
     nameRequired: 'nome obrigatório',

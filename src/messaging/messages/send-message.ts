@@ -18,6 +18,7 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import type { SendFields } from '../../model/define-message-kind.ts'
 import type { AnyKind, MessageContent } from '../../model/kinds/index.ts'
+import { completeContacts } from '../../model/kinds/contact.ts'
 import type { MediaInput } from '../../model/media-fields.ts'
 import type { Message } from '../../model/records.schemas.ts'
 import type { Acceptor } from './accept-sends.service.ts'
@@ -147,10 +148,17 @@ export function createSender(deps: {
     return media.take(db, scope, body.media ?? {}, demand)
   }
 
+  /** Reads what a body says to send. Throws 400. */
+  async function readContent(db: Db, scope: Scope, { kind, body }: Send): Promise<MessageContent> {
+    if (kind.name !== 'contact') return kind.toContent(body as never)
+    const complete = await projects.numberCompleter(db, scope.projectId)
+    return kind.toContent(completeContacts(body, complete) as never)
+  }
+
   /** Validates what can be validated without storing the file. Throws 400 or 404. */
   async function resolve(db: Db, scope: Scope, instanceId: string, send: Send) {
     const { kind, body } = send
-    const content = send.content ?? kind.toContent(body as never)
+    const content = send.content ?? (await readContent(db, scope, send))
     const mentions = await readMentions(db, scope, body.mentions ?? [])
     const targetId = kind.target?.of(content) ?? null
     return {
@@ -213,13 +221,13 @@ export function createSender(deps: {
       await pacer.requireRoom(db, scope, instanceId, resolved.place)
     const files = new Map<Send, TakenMedia | null>()
     const draftOf = async (on: Db, message: Send): Promise<SendDraft> => {
-      const { kind, body } = message
+      const { body } = message
       const taken = isByUrl(message)
         ? await storeMedia(on, scope, message)
         : (files.get(message) ?? null)
       if (message === first) return toDraft(scope, instanceId, message, resolved, taken)
       const own = {
-        content: message.content ?? kind.toContent(body as never),
+        content: message.content ?? (await readContent(on, scope, message)),
         mentions: await readMentions(on, scope, body.mentions ?? []),
       }
       return toDraft(scope, instanceId, message, { ...resolved, ...own }, taken)

@@ -13,6 +13,7 @@ import type {
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import { allKinds, kindNamed, type AnyKind } from '../../model/kinds/index.ts'
+import { completeContacts } from '../../model/kinds/contact.ts'
 import type { MediaInput } from '../../model/media-fields.ts'
 import { toExtras, type ExtrasDraft } from '../../model/details.schemas.ts'
 import { parsePhones } from './with-api-failures.ts'
@@ -173,8 +174,9 @@ export function createPhonesService(deps: {
       const phone = await getOrThrow(db, scope, phoneId)
       if (phone.banned) throw fail('conflict', (say) => say.phones.banned)
       const kind = kindNamed(body.type ?? '') ?? allKinds[0]
-      const content = { ...kind.toContent(body as never), ...toExtras(body) }
       const complete = await projects.numberCompleter(db, scope.projectId)
+      const completed = completeContacts(body, complete)
+      const content = { ...kind.toContent(completed as never), ...toExtras(body) }
       const recipient = parseRecipient(complete(body.to.trim()))
       if (!recipient) throw fail('bad_request', (say) => say.phones.toInvalid, { field: 'to' })
       const to = recipient.phone ?? recipient.chatId

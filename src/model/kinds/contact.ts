@@ -70,6 +70,19 @@ export const contact = defineMessageKind({
   show: ({ contacts }) => ({ contacts }),
 })
 
+/** Returns a body with the calling code added to the national numbers of its contact cards; others unchanged. */
+export function completeContacts<Body extends object>(
+  body: Body,
+  complete: (number: string) => string,
+): Body {
+  if (!('contacts' in body) || !Array.isArray(body.contacts)) return body
+  const contacts = (body.contacts as Static<typeof SentContact>[]).map((contact) => ({
+    ...contact,
+    phones: contact.phones.map((one) => ({ ...one, phone: complete(one.phone) })),
+  }))
+  return { ...body, contacts }
+}
+
 function toShared(sent: Static<typeof SentContact>): SharedContact {
   const { name, phones, organization = null, emails = [] } = sent
   return {

@@ -3,10 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { McpHttpHandler, Tool as ProtocolTool } from '@modelcontextprotocol/server'
 import type { Clock } from '../../kernel/clock.ts'
 import type { KeyPermission } from '../../kernel/principal.ts'
-import { fail } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import type { Authenticator } from '../auth/authenticator.port.ts'
 import type { Db } from '../db/sql.ts'
+import type { originValidation as OriginValidation } from '@modelcontextprotocol/fastify'
+import type { Config } from '../../kernel/config/config.ts'
+import { completeNational } from '../../kernel/national-number.ts'
+import { parseRecipient, phoneSpellings, type Recipient } from '../../kernel/recipient.ts'
 import { buildTools, WARNING, type Tool } from './mcp-tools.ts'
 import { readDocument } from './openapi.ts'
 import { bearerToken } from './principal.ts'
@@ -16,8 +19,6 @@ const MAX_BODY_BYTES = 256 * 1024
 const CONFIRMATION_MS = 10 * 60_000
 /** Digits that are searched among conversations; enough of them, in any way of writing the number. */
 const SEARCHED_DIGITS = 8
-/** A number with at least these digits is a national one, with its area code. */
-const NATIONAL_DIGITS = 10
 
 /** The request that a tool call belongs to. */
 type Caller = {
@@ -47,9 +48,24 @@ const isAllowed = ({ permission }: Tool, { permissions }: Caller) =>
  */
 export function addMcp(
   server: Server,
-  deps: { db: Db; clock: Clock; authenticator: Authenticator; version: string },
+  deps: {
+    db: Db
+    clock: Clock
+    authenticator: Authenticator
+    version: string
+    config: Pick<Config, 'publicUrl' | 'sandboxUrl'>
+  },
 ): void {
-  const { db, clock, authenticator, version } = deps
+  const { db, clock, authenticator, version, config } = deps
+  let originCheck: Promise<ReturnType<typeof OriginValidation>> | null = null
+  /** Loaded with the first request that has an Origin: only browsers send one. */
+  function loadOriginCheck() {
+    const names = [config.publicUrl, config.sandboxUrl].map((url) => new URL(url).hostname)
+    originCheck ??= import('@modelcontextprotocol/fastify').then(({ originValidation }) =>
+      originValidation(names),
+    )
+    return originCheck
+  }
   let handler: Promise<McpHttpHandler> | null = null
   /** The calls in progress by their HTTP request, which the protocol library passes on. */
   const callers = new WeakMap<globalThis.Request, Caller>()
@@ -87,23 +103,29 @@ export function addMcp(
     return createHmac('sha256', apiKey).update(text).digest('base64url').slice(0, 16)
   }
 
+  /** Returns to whom a send with this `to` would go, with the Project's calling code; null if it is invalid. */
+  async function recipientOf(caller: Caller, to: string): Promise<Recipient | null> {
+    const { body } = await request(caller, { method: 'GET', path: '/v1/me' }, {})
+    const country = (body['project'] as { defaultCountry?: string | null } | undefined)
+      ?.defaultCountry
+    return parseRecipient(completeNational(to.trim(), country ?? null))
+  }
+
   /** Returns the question to ask before a first message to someone, or null if none is needed. */
   async function askFirst(caller: Caller, tool: Tool, args: Arguments): Promise<Result | null> {
     const { to, instanceId, confirm } = args
     if (!tool.confirmsFirstContact || typeof to !== 'string') return null
-    const digits = to.replace(/\D/g, '')
+    const { phone, chatId } = (await recipientOf(caller, to)) ?? { phone: null, chatId: to }
     const path = `/v1/instances/${encodeURIComponent(String(instanceId))}/conversations`
-    const query = { q: digits.slice(-SEARCHED_DIGITS), limit: '20' }
+    const query = { q: (phone ?? chatId).slice(-SEARCHED_DIGITS), limit: '20' }
     const { status, body } = await request(caller, { method: 'GET', path }, { query })
     // Without a right to read, every recipient is new.
     const known = status === 200 ? (body['items'] as Known[]) : []
-    const isTo = (number = '') =>
-      (digits !== '' && number === digits) ||
-      (digits.length >= NATIONAL_DIGITS && number.endsWith(digits))
-    if (
-      known.some(({ chat, contact }) => isTo(chat.id.split('@')[0]) || isTo(contact?.phone ?? ''))
+    const spellings = phone === null ? [] : phoneSpellings(phone)
+    const isKnown = known.some(
+      ({ chat, contact }) => chat.id === chatId || spellings.includes(contact?.phone ?? ''),
     )
-      return null
+    if (isKnown) return null
     const tokens = [0, 1].map((ago) => confirmation(caller, tool, args, ago))
     if (typeof confirm === 'string' && tokens.includes(confirm)) return null
     return failed(say.mcp.confirm(to, tokens[0] ?? ''))
@@ -220,15 +242,19 @@ export function addMcp(
       bodyLimit: MAX_BODY_BYTES,
       schema: { hide: true },
       async onRequest(incoming, reply) {
-        const { origin, host } = incoming.headers
-        // A page that a browser was tricked into treating as this host must not reach it.
-        if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host))
-          throw fail('forbidden', (words) => words.mcp.foreignOrigin)
+        // Against DNS rebinding: a page controls its own Host and Origin, but cannot have the names of this server.
+        if (incoming.headers.origin !== undefined) {
+          await (
+            await loadOriginCheck()
+          )(incoming, reply)
+          if (reply.sent) return reply
+        }
         void reply.header('www-authenticate', 'Bearer')
         const key = await authenticator.authenticateKey(bearerToken(incoming), incoming.mode)
         await authenticator.recheckKey(db, key.keyId)
         incoming.principal = key
         void reply.removeHeader('www-authenticate')
+        return undefined
       },
     },
     answer,

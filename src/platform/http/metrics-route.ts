@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Config } from '../../kernel/config/config.ts'
 import { isSameToken } from '../../kernel/seal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { hostnameOf } from './host.ts'
@@ -6,26 +7,29 @@ import { bearerToken } from './principal.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Server } from './server.ts'
 
-/**
- * Callers on this machine that also use a loopback name: behind a proxy, external callers arrive from a loopback
- * address too, but with the server's public name.
- */
+/** Addresses and names of this machine. */
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/
 const LOOPBACK_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** Whether a caller may read metrics: with the token, or from this machine if no token is configured. */
-function mayRead(request: FastifyRequest, token: string | null): boolean {
-  if (token !== null) return isSameToken(bearerToken(request) ?? '', token)
+/**
+ * Whether a caller may read metrics: with the token. Without one, callers on this machine may, if the server has no
+ * public name: with one there may be a proxy, through which every caller seems to be on this machine.
+ */
+function mayRead(request: FastifyRequest, { metricsToken, publicUrl }: MetricsSettings): boolean {
+  if (metricsToken !== null) return isSameToken(bearerToken(request) ?? '', metricsToken)
+  if (!LOOPBACK_NAME.test(new URL(publicUrl).hostname)) return false
   const direct = request.headers['x-forwarded-for'] === undefined
   const address = request.socket.remoteAddress ?? ''
   return direct && LOOPBACK_ADDRESS.test(address) && LOOPBACK_NAME.test(hostnameOf(request.headers))
 }
 
+type MetricsSettings = Pick<Config, 'metricsToken' | 'publicUrl'>
+
 /** Serves /metrics to authorized callers, and measures every request by route template. */
 export function addMetricsRoute(
   server: Server,
   { metrics, readMetrics }: { metrics: Metrics; readMetrics: () => Promise<string> },
-  token: string | null,
+  settings: MetricsSettings,
 ): void {
   const seconds = metrics.histogram(
     'http_request_seconds',
@@ -43,7 +47,7 @@ export function addMetricsRoute(
     '/metrics',
     { schema: { hide: true }, config: { unlogged: true } },
     async (request, reply) => {
-      if (!mayRead(request, token)) throw fail('not_found', (say) => say.http.routeNotFound)
+      if (!mayRead(request, settings)) throw fail('not_found', (say) => say.http.routeNotFound)
       return reply.type(metrics.registry.contentType).send(await readMetrics())
     },
   )
