@@ -23,7 +23,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { verify } from '../../packages/sdk/src/index.ts'
 import { EVENT_NAMES } from '../../src/events/catalog/index.ts'
 import { startReceiver } from '../kit/receiver.ts'
-import { startTestApp, type TestApp } from '../kit/test-app.ts'
+import { request } from 'undici'
+import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
 
 const BIN = fileURLToPath(new URL('../../packages/cli/bin/recado.js', import.meta.url))
 let kit: TestApp
@@ -413,6 +414,50 @@ describe('other commands of recado', () => {
       assert.equal((structuredContent as { mode: string }).mode, 'test')
       await client.close()
     }
+  })
+
+  it('serve MCP over a connection that is cut, and make a call that changes something once', async () => {
+    const api = await kit.key(await kit.project())
+    const { id, base } = await kit.pair(api)
+    const to = '+55 11 98888-7777'
+    await api.post(`${base}/messages/text`, { to, text: 'primeira' })
+    let cuts = 0
+    const proxy = createServer(async (incoming, outgoing) => {
+      const body = Buffer.concat(await incoming.toArray())
+      const { host: _, connection: __, ...headers } = incoming.headers
+      const { statusCode, body: answer } = await request(`http://127.0.0.1:${kit.port}/mcp`, {
+        method: 'POST',
+        headers: { ...headers, host: HOSTS.test },
+        body,
+      })
+      const text = await answer.text()
+      // The server has made the call.
+      if (body.includes('tools/call') && ++cuts % 2 === 1) incoming.socket.destroy()
+      else outgoing.writeHead(statusCode, { 'content-type': 'application/json' }).end(text)
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const { port } = proxy.address() as AddressInfo
+    const client = new Client({ name: 'teste', version: '1' })
+    const url = `http://127.0.0.1:${port}`
+    const env = environment({ RECADO_KEY: api.key, RECADO_URL: url }) as Record<string, string>
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env }),
+    )
+    await client.listTools()
+    const sent = await client.callTool({
+      name: 'send_text',
+      arguments: { instanceId: id, to, text: 'segunda' },
+    })
+    assert.notEqual(sent.isError, true)
+    assert.equal((await api.get(`${base}/messages`)).body.items.length, 2)
+    // A tool without a key is not called again.
+    await assert.rejects(
+      client.callTool({ name: 'get_me', arguments: {} }),
+      /não se sabe se a chamada foi feita. Confira antes de repetir/,
+    )
+    await client.close()
+    proxy.closeAllConnections()
+    proxy.close()
   })
 
   it('end quietly when what reads their output ends first, as head does', () => {

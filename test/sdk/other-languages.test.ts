@@ -48,6 +48,14 @@ try:
     Recado(given["key"], given["page"], max_retries=0).me()
 except ApiError as failure:
     calls["page"] = str(failure)
+try:
+    Recado(given["key"], given["redirect"], max_retries=0).send_text(given["id"], given["to"], "x")
+except ApiError as failure:
+    calls["redirected"] = str(failure)
+try:
+    verify_webhook(b"{}", hook["headers"], "whsec_abcde", now=hook["now"])
+except SignatureError as failure:
+    calls["badSecret"] = str(failure)
 print(json.dumps({"calls": calls, "sent": sent, "texts": texts, "missing": missing, "event": event["event"], "forged": forged, "mode": mode}))
 `
 const PHP = `
@@ -84,6 +92,10 @@ $direct = new Recado\\Recado($given['key'], $given['direct'], headers: ['Host' =
 $calls['webhook'] = $direct->createWebhook('CRM', $given['hookUrl'], ['message.received'])['events'];
 try { (new Recado\\Recado($given['key'], $given['page'], maxRetries: 0))->me(); }
 catch (Recado\\ApiException $failure) { $calls['page'] = $failure->getMessage(); }
+try { (new Recado\\Recado($given['key'], $given['redirect'], maxRetries: 0))->sendText($given['id'], $given['to'], 'x'); }
+catch (Recado\\ApiException $failure) { $calls['redirected'] = $failure->getMessage(); }
+try { Recado\\Webhook::verify('{}', $hook['headers'], 'whsec_abc*e', $hook['now']); }
+catch (Recado\\SignatureException $failure) { $calls['badSecret'] = $failure->getMessage(); }
 echo json_encode(['calls' => $calls, 'sent' => $sent, 'texts' => $texts, 'missing' => $missing, 'event' => $event['event'], 'forged' => $forged, 'mode' => $recado->me()['mode'], 'queued' => $queued]);
 `
 
@@ -146,7 +158,31 @@ async function listen(server: Server) {
   }
 }
 
-/** Forwards requests to the server, and cuts the connection instead of the first response to each POST. */
+/** Redirects every request to another server, which records what it receives. */
+async function startRedirect() {
+  const received: string[] = []
+  const other = await listen(
+    createServer((incoming, response) => {
+      received.push(`${incoming.method} ${incoming.headers.authorization ?? ''}`)
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"items":[]}')
+    }),
+  )
+  const server = await listen(
+    createServer((incoming, response) =>
+      response.writeHead(301, { location: `${other.url}${incoming.url}` }).end(),
+    ),
+  )
+  return {
+    url: server.url,
+    received,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await other[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Forwards requests to the server, and cuts the first response to each POST: before its head or in its body. */
 async function startUnreliableProxy() {
   const seen = new Set<string>()
   const server = createServer(async (incoming, outgoing) => {
@@ -161,7 +197,10 @@ async function startUnreliableProxy() {
     const key = String(incoming.headers['idempotency-key'])
     if (incoming.method === 'POST' && !seen.has(key)) {
       seen.add(key)
-      incoming.socket.destroy()
+      if (seen.size % 2 === 0) {
+        outgoing.writeHead(response.statusCode, { 'content-length': text.length })
+        outgoing.write(text.slice(0, 20), () => incoming.socket.destroy())
+      } else incoming.socket.destroy()
       return
     }
     outgoing.writeHead(response.statusCode, {
@@ -207,6 +246,8 @@ async function runClient(program: string, args: string[], home: string, input: o
       read: object
       webhook: string[]
       page: string
+      redirected: string
+      badSecret: string
     }
   }
 }
@@ -219,6 +260,7 @@ describe('clients for other languages', () => {
     it(`the ${language} client sends each message once over a connection that is cut, lists, and verifies deliveries`, async () => {
       await using proxy = await startUnreliableProxy()
       await using page = await startGatewayPage()
+      await using redirect = await startRedirect()
       const api = await kit.key(await kit.project())
       const { id, base, phone } = await kit.pair(api)
       const endpoint = await kit.receiver()
@@ -237,6 +279,7 @@ describe('clients for other languages', () => {
         sends: SENDS,
         direct: `http://127.0.0.1:${kit.port}`,
         page: page.url,
+        redirect: redirect.url,
         png: PNG,
         friend: friend.phone,
         unread: [written.waMessageId],
@@ -254,7 +297,7 @@ describe('clients for other languages', () => {
       assert.deepEqual(result.missing, [404, 'NOT_FOUND'])
       assert.equal(result.event, delivery?.body.event)
       assert.deepEqual([result.forged, result.mode], ['rejected', 'test'])
-      const { media, page: sentence, read, ...calls } = result.calls
+      const { media, page: sentence, read, redirected, badSecret, ...calls } = result.calls
       assert.equal(new Set(media).size, 1, 'one Idempotency-Key, one message')
       assert.deepEqual(calls, {
         instances: ['Atendimento', 'Filial'],
@@ -263,6 +306,9 @@ describe('clients for other languages', () => {
         webhook: ['message.received'],
       })
       assert.deepEqual(read, { waMessageIds: [written.waMessageId] })
+      assert.match(redirected, /redireciona para http:\/\/127\.0\.0\.1:\d+\/v1\/instances/)
+      assert.deepEqual(redirect.received, [])
+      assert.match(badSecret, /o segredo do webhook começa com whsec_/)
       assert.match(sentence, /resposta 502 sem JSON: confira se base_?url/i)
       if (result.queued) assert.equal(new Set(result.queued).size, 1)
     })

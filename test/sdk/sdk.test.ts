@@ -182,6 +182,26 @@ describe('calls of the SDK', () => {
     assert.throws(() => new Recado({ apiKey: 'errada' }), RecadoError)
   })
 
+  it('a redirect is not followed, which would turn a send into a read, and names the address to use', async () => {
+    const received: string[] = []
+    await using other = await startOther((incoming, response) => {
+      received.push(`${incoming.method} ${incoming.headers.authorization}`)
+      response.setHeader('x-request-id', 'req_x').end('{"items":[],"hasMore":false}')
+    })
+    for (const status of [301, 302, 307, 308]) {
+      await using proxy = await startOther((incoming, response) =>
+        response.writeHead(status, { location: `${other.baseUrl}${incoming.url}` }).end(),
+      )
+      const recado = new Recado({ apiKey: `svc_test_${'x'.repeat(40)}`, baseUrl: proxy.baseUrl })
+      await assert.rejects(recado.instances.create({ name: 'Loja' }), (error) => {
+        assert.ok(error instanceof UnexpectedResponseError)
+        assert.ok(error.message.includes(`redireciona para ${other.baseUrl}/v1/instances`))
+        return true
+      })
+    }
+    assert.deepEqual(received, [])
+  })
+
   it('a server that does not answer is given up after the timeout, and at once when the caller aborts', async () => {
     await using silent = await startOther(() => {})
     const apiKey = `svc_test_${'x'.repeat(40)}`

@@ -1,14 +1,41 @@
+import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { say } from './phrases.ts'
 import { fetchAny, type Session } from './session.ts'
 
 const TIMEOUT_MS = 60_000
+const MAX_TRIES = 3
+const RETRY_MS = 500
 
 type Message = {
   id?: number | string
   method?: string
-  params?: { name?: string; _meta?: Record<string, unknown> }
+  params?: {
+    name?: string
+    arguments?: Record<string, unknown>
+    _meta?: Record<string, unknown>
+  }
 }
+
+type ListedTool = { name: string; inputSchema?: { properties?: Record<string, unknown> } }
+
+/** The connection of a call was lost, which may have run; `key` repeats it safely, if the tool takes one. */
+class OutcomeUnknown extends Error {
+  readonly key: string | null
+  constructor(key: string | null, cause: unknown) {
+    super('the connection was lost before the response', { cause })
+    this.name = 'OutcomeUnknown'
+    this.key = key
+  }
+}
+
+/** Whether a request failed before anything was sent. */
+const isRefused = (error: unknown) =>
+  ((error as Error).cause as { code?: string } | undefined)?.code === 'ECONNREFUSED'
+
+const givenKey = (given: Record<string, unknown> = {}): string =>
+  typeof given['idempotencyKey'] === 'string' ? given['idempotencyKey'] : randomUUID()
 
 /**
  * `recado mcp`: a server of the Model Context Protocol on stdin and stdout, for clients that start a program. Each line
@@ -19,12 +46,14 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
   let version = ''
   const write = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`)
 
-  async function pass(line: string): Promise<void> {
-    const message = JSON.parse(line) as Message
-    const answer = await fetchAny(
+  /** The tools that take an idempotencyKey, as far as the client has listed them. */
+  const keyed = new Set<string>()
+
+  const post = (message: Message, body: string) =>
+    fetchAny(
       new Request(`${url.replace(/\/+$/, '')}/mcp`, {
         method: 'POST',
-        body: line,
+        body,
         headers: {
           authorization: `Bearer ${apiKey}`,
           'content-type': 'application/json',
@@ -34,12 +63,37 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
         signal: AbortSignal.timeout(TIMEOUT_MS),
       }),
     )
+
+  /** Posts a message, again if the connection was lost: with one key, a call that changes something runs once. */
+  async function postSafely(message: Message): Promise<Response> {
+    const call = message.method === 'tools/call' ? message.params : undefined
+    const key = call && keyed.has(call.name ?? '') ? givenKey(call.arguments) : null
+    const named = key === null ? call?.arguments : { ...call?.arguments, idempotencyKey: key }
+    const sent =
+      call && key !== null ? { ...message, params: { ...call, arguments: named } } : message
+    const maxTries = call && key === null ? 1 : MAX_TRIES
+    for (let tries = 1; ; tries++) {
+      try {
+        return await post(message, JSON.stringify(sent))
+      } catch (error) {
+        if (tries < maxTries) await pause(RETRY_MS * tries)
+        else if (call && !isRefused(error)) throw new OutcomeUnknown(key, error)
+        else throw error
+      }
+    }
+  }
+
+  async function pass(line: string): Promise<void> {
+    const message = JSON.parse(line) as Message
+    const answer = await postSafely(message)
     const text = await answer.text()
     // A stream of one response; notifications have none.
     const data = /^data: (.+)$/m.exec(text)?.[1] ?? text
     if (message.id === undefined) return
     const parsed =
-      data === '' ? {} : (JSON.parse(data) as { result?: { protocolVersion?: string } })
+      data === ''
+        ? {}
+        : (JSON.parse(data) as { result?: { protocolVersion?: string; tools?: ListedTool[] } })
     if ('error' in parsed && !('jsonrpc' in parsed)) {
       const { error } = parsed as { error: { message?: string } }
       write({
@@ -50,6 +104,8 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
       return
     }
     version = parsed.result?.protocolVersion ?? version
+    for (const { name, inputSchema } of parsed.result?.tools ?? [])
+      if (inputSchema?.properties?.['idempotencyKey']) keyed.add(name)
     write(parsed)
   }
 
@@ -60,7 +116,8 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
     } catch (error) {
       const { id = null } = safeParse(line)
       const unreadable = error instanceof SyntaxError
-      const why = unreadable ? say.notRecado(url) : say.unreachable(url)
+      const lost = error instanceof OutcomeUnknown ? say.outcomeUnknown(url, error.key) : null
+      const why = unreadable ? say.notRecado(url) : (lost ?? say.unreachable(url))
       write({ jsonrpc: '2.0', id, error: { code: -32_000, message: why } })
     }
   }

@@ -58,6 +58,11 @@ export const say = {
   noBrowser: 'Nenhum navegador abriu: copie o endereço acima.',
   unreachable: (url: string) =>
     `Nada responde em ${url}. O servidor está no ar? Para outro endereço: --url ou RECADO_URL.`,
+  outcomeUnknown: (url: string, key: string | null) =>
+    `A conexão com ${url} caiu antes da resposta: não se sabe se a chamada foi feita. ` +
+    (key === null
+      ? 'Confira antes de repetir.'
+      : `Repita com idempotencyKey: "${key}", que não faz a mesma chamada duas vezes.`),
   notRecado: (url: string) =>
     `O que responde em ${url} não é a API do Recado. Há um proxy no meio, ou o endereço é outro?`,
   testOnly:

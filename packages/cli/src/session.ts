@@ -28,13 +28,14 @@ const agent = new Agent({ connect: { lookup } })
 
 /** `fetch` of the program: finds *.localhost and streams bodies. */
 export async function fetchAny(request: Request): Promise<Response> {
-  const { url, method, headers, signal } = request
+  const { url, method, headers, signal, redirect } = request
   const body = request.body ? Buffer.from(await request.arrayBuffer()) : null
   const response = await undiciFetch(url, {
     method,
     headers: [...headers],
     body,
     signal,
+    redirect,
     dispatcher: agent,
   })
   return response as unknown as Response

@@ -153,6 +153,18 @@ final class Recado
         }
     }
 
+    /** @param string[] $lines of the response's head */
+    private static function headerOf(string $name, array $lines): ?string
+    {
+        foreach ($lines as $line) {
+            [$given, $value] = explode(':', $line, 2) + [1 => ''];
+            if (strtolower($given) === $name) {
+                return trim($value);
+            }
+        }
+        return null;
+    }
+
     private function attempt(string $method, string $path, ?array $body, string $key): array
     {
         $headers = $this->headers + ['Authorization' => "Bearer {$this->apiKey}", 'Idempotency-Key' => $key];
@@ -180,6 +192,15 @@ final class Recado
             );
         }
         $status = (int) explode(' ', $http_response_header[0])[1];
+        $length = self::headerOf('content-length', $http_response_header);
+        if ($length !== null && strlen($text) < (int) $length) {
+            throw new ConnectionException("a resposta de {$this->baseUrl} chegou pela metade");
+        }
+        $target = self::headerOf('location', $http_response_header);
+        if ($status >= 300 && $status < 400 && $target !== null) {
+            $sentence = "{$this->baseUrl} redireciona para {$target}: use esse endereço em baseUrl";
+            throw new ApiException($status, ['error' => ['message' => $sentence]], $http_response_header);
+        }
         $parsed = $text === '' ? [] : json_decode($text, true);
         if ($status < 300 && is_array($parsed)) {
             return $parsed;

@@ -34,14 +34,14 @@ final class Webhook
             );
         }
         foreach ((array) $secrets as $secret) {
-            if (!str_starts_with($secret, 'whsec_')) {
-                throw new SignatureException('o segredo do webhook começa com whsec_');
-            }
             $key = base64_decode(substr($secret, strlen('whsec_')), true);
-            $mac = hash_hmac('sha256', "{$id}.{$sentAt}.{$rawBody}", $key === false ? '' : $key, true);
+            if ($key === false || !str_starts_with($secret, 'whsec_')) {
+                throw new SignatureException('o segredo do webhook começa com whsec_ e vem inteiro na criação dele');
+            }
+            $mac = hash_hmac('sha256', "{$id}.{$sentAt}.{$rawBody}", $key, true);
             $expected = 'v1,' . base64_encode($mac);
             foreach (explode(' ', $signatures) as $signature) {
-                if ($key !== false && hash_equals($expected, $signature)) {
+                if (hash_equals($expected, $signature)) {
                     return json_decode($rawBody, true, flags: JSON_THROW_ON_ERROR);
                 }
             }

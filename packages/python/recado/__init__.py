@@ -11,6 +11,7 @@ import json
 import random
 import time
 import uuid
+from http.client import HTTPException
 from urllib import error, parse, request
 
 __all__ = ["ApiError", "ConnectionFailed", "Recado", "RecadoError", "SignatureError", "verify_webhook"]
@@ -24,11 +25,11 @@ class RecadoError(Exception):
 
 
 class ConnectionFailed(RecadoError):
-    """The server could not be reached, or did not answer in time."""
+    """The server could not be reached, or did not respond in time."""
 
 
 class SignatureError(RecadoError):
-    """The signature, its headers or the time of a delivery is wrong: answer with 400 and ignore the body."""
+    """The signature, its headers or the time of a delivery is invalid: respond with 400 and ignore the body."""
 
 
 class ApiError(RecadoError):
@@ -43,6 +44,16 @@ class ApiError(RecadoError):
         self.request_id = headers.get("x-request-id")
         seconds = headers.get("retry-after", "")
         self.retry_after = int(seconds) if seconds.isdigit() else None
+
+
+class _RefuseRedirects(request.HTTPRedirectHandler):
+    """A redirect would turn a POST into a GET, and send the key to another server."""
+
+    def redirect_request(self, req, fp, code, msg, headers, newurl):
+        return None
+
+
+_opener = request.build_opener(_RefuseRedirects)
 
 
 class Recado:
@@ -138,18 +149,30 @@ class Recado:
             headers["Content-Type"] = "application/json"
         outgoing = request.Request(self._base_url + path, data=data, headers=headers, method=method)
         try:
-            with request.urlopen(outgoing, timeout=self._timeout) as response:
+            with _opener.open(outgoing, timeout=self._timeout) as response:
                 return _parse(response.status, response.read(), response.headers)
         except error.HTTPError as failure:
-            text = failure.read()
-            try:
-                parsed = json.loads(text)
-            except ValueError:
-                parsed = _not_json(failure.code)
-            raise ApiError(failure.code, parsed, failure.headers) from None
-        except OSError as failure:
+            raise self._error_of(failure) from None
+        # A response that ends before its length, too.
+        except (OSError, HTTPException) as failure:
             sentence = f"sem conexão com {self._base_url}: confira base_url e se o servidor está no ar ({failure})"
             raise ConnectionFailed(sentence) from failure
+
+
+    def _error_of(self, failure):
+        try:
+            text = failure.read()
+        except (OSError, HTTPException) as cut:
+            return ConnectionFailed(f"a resposta de {self._base_url} chegou pela metade ({cut})")
+        target = failure.headers.get("location")
+        if 300 <= failure.code < 400 and target:
+            sentence = f"{self._base_url} redireciona para {target}: use esse endereço em base_url"
+            return ApiError(failure.code, {"error": {"message": sentence}}, failure.headers)
+        try:
+            parsed = json.loads(text)
+        except ValueError:
+            parsed = _not_json(failure.code)
+        return ApiError(failure.code, parsed, failure.headers)
 
 
 def _parse(status, text, headers):
@@ -197,9 +220,12 @@ def verify_webhook(raw_body, headers, secrets, now=None):
         raise SignatureError("o horário da entrega está fora da tolerância: confira o relógio deste servidor")
     signed = f"{identity}.{sent_at}.".encode() + raw_body
     for secret in [secrets] if isinstance(secrets, str) else secrets:
-        if not secret.startswith("whsec_"):
-            raise SignatureError("o segredo do webhook começa com whsec_")
-        key = base64.b64decode(secret[len("whsec_") :])
+        try:
+            prefix, key = secret[: len("whsec_")], base64.b64decode(secret[len("whsec_") :], validate=True)
+        except ValueError:
+            prefix, key = "", b""
+        if prefix != "whsec_":
+            raise SignatureError("o segredo do webhook começa com whsec_ e vem inteiro na criação dele")
         expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
         if any(hmac.compare_digest(expected.encode(), part.encode()) for part in signatures.split(" ")):
             return json.loads(raw_body)

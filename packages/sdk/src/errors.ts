@@ -61,14 +61,15 @@ export class AuthenticationError extends named<'OTP_REQUIRED'>('AuthenticationEr
 export class PaymentRequiredError extends named<
   'SUBSCRIPTION_REQUIRED' | 'INSUFFICIENT_CREDITS' | 'API_NOT_ENABLED' | 'ADDON_REQUIRED'
 >('PaymentRequiredError') {}
-/** 403: the Project is inactive, the key belongs to the other mode's host, or its restrictions forbid the call. */
+/** 403: the Project is inactive, or the restrictions of the key forbid the call. */
 export class PermissionError extends named<'KEY_RESTRICTED'>('PermissionError') {}
 /** 404: there is no such item in the key's Project and mode. */
 export class NotFoundError extends named<never>('NotFoundError') {}
-type Conflict = 'INSTANCE_NOT_CONNECTED' | 'OUTSIDE_WINDOW' | 'IDEMPOTENCY_MISMATCH'
+type Conflict =
+  'INSTANCE_NOT_CONNECTED' | 'NOT_ON_NETWORK' | 'OUTSIDE_WINDOW' | 'IDEMPOTENCY_MISMATCH'
 /** 409: the state does not allow the call. */
 export class ConflictError extends named<Conflict>('ConflictError') {}
-/** 429: too many requests, or the daily cap of test mode. */
+/** 429: too many requests of the key, the pace of the instance, or the daily cap of test mode. */
 export class RateLimitError extends named<'DAILY_CAP_REACHED' | 'KEY_RATE_LIMIT' | 'PACE_LIMIT'>(
   'RateLimitError',
 ) {}

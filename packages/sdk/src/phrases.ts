@@ -6,6 +6,8 @@ export const calls = {
   timeout: (url: string, ms: number) => `${url} não respondeu em ${ms} ms`,
   gateway: (url: string, status: number) =>
     `um proxy em ${url} respondeu ${status}, sem alcançar o Recado: confira se o servidor está no ar e o endereço que o proxy usa`,
+  redirected: (url: string, target: string) =>
+    `${url} redireciona para ${target}: use esse endereço em baseUrl`,
   notJson: (url: string, status: number) =>
     `${url} respondeu ${status} sem JSON: confira se baseUrl aponta para o Recado`,
 }

@@ -83,6 +83,8 @@ export function createTransport(options: TransportOptions): Transport {
         client,
         headers: { ...input.headers, 'Idempotency-Key': key },
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        // A redirect would turn a POST into a GET, which can succeed.
+        redirect: 'manual' as const,
         fetch: async (request: Request) => {
           const response = await send(request)
           // What a lost attempt deleted is not there any more.
@@ -124,6 +126,10 @@ export function createTransport(options: TransportOptions): Transport {
 /** Returns a success; throws the error of any other response. Everything that Recado sends has a request id. */
 async function check(baseUrl: string, response: Response): Promise<Response> {
   if (response.ok && response.headers.has('x-request-id')) return response
+  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
+    const target = response.headers.get('location') ?? 'outro endereço'
+    throw new UnexpectedResponseError(say.redirected(baseUrl, target))
+  }
   const { error } = (await response.json().catch(() => ({}))) as Partial<ErrorEnvelope>
   if (error) throw createApiError(response.status, error, response.headers)
   const { status } = response
