@@ -3,10 +3,19 @@ import { CursorPage, PageQuery, Timestamp } from '../kernel/schemas.ts'
 import { Words } from '../model/records.schemas.ts'
 import { EVENT_NAMES } from './catalog/index.ts'
 
-/** Options that ask for more events than those of the catalog's defaults. */
-export const OPT_INS = ['outbound', 'edits', 'sent', 'backfill'] as const
-/** An option that asks for more events. */
-export type OptIn = (typeof OPT_INS)[number]
+/** The options of the API that ask for more events than the catalog's defaults, with their stored names. */
+export const OPT_INS = {
+  own: 'outbound',
+  edits: 'edits',
+  sent: 'sent',
+  backfill: 'backfill',
+} as const
+/** An option that asks for more events, as it is called in the API. */
+export type OptInName = keyof typeof OPT_INS
+/** The options in the order in which they are shown. */
+export const OPT_IN_NAMES = Object.keys(OPT_INS) as OptInName[]
+/** An option that asks for more events, as it is stored. */
+export type OptIn = (typeof OPT_INS)[OptInName]
 
 /** The kinds of subject whose events are also written to the 30-day history. */
 const HISTORY_KINDS = ['group', 'label', 'call'] as const

@@ -78,7 +78,7 @@ describe('an album', () => {
   it('from the panel reaches webhooks that ask for what is sent there, photo by photo', async () => {
     const { project, api, ana, album } = await ready()
     const receiver = await kit.receiver()
-    await api.post('/v1/webhooks', { name: 'w', url: receiver.url, include: ['outbound'] })
+    await api.post('/v1/webhooks', { name: 'w', url: receiver.url, include: ['own'] })
     const user = await kit.login(project)
     const items = [await photo({ caption: 'um' }), await photo({ caption: 'dois' })]
     const headers = { 'x-recado-panel': '1' }

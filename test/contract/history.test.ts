@@ -28,7 +28,7 @@ async function connect(api: Client, phoneBase: string, settings: object): Promis
 }
 
 /** An instance whose phone has a chat with Ana from before the pairing. */
-async function paired(settings: object, include = ['outbound']) {
+async function paired(settings: object, include = ['own']) {
   const project = await kit.project()
   const api = await kit.key(project)
   const receiver = await kit.receiver()

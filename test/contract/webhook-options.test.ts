@@ -133,14 +133,14 @@ describe('events beyond the usual ones', () => {
     assert.equal(received.length, 1)
     const rows = (await countEvents(project.projectId)) - before
     assert.equal(rows, got().length, 'an event that nobody asked for is not stored')
-    for (const option of ['include', 'filters', 'headerNames', 'previousSecretUntil'])
+    for (const option of ['include', 'filter', 'headerNames', 'previousSecretUntil'])
       assert.ok(!(option in usual))
   })
 
   it('report what was written in the panel, edits, and that the network accepted a message', async () => {
     const { project, api, instance, friend, create, write, got } = await ready()
-    const { include } = await create({ include: ['outbound', 'edits', 'sent'] })
-    assert.deepEqual(include, ['outbound', 'edits', 'sent'])
+    const { include } = await create({ include: ['own', 'edits', 'sent'] })
+    assert.deepEqual(include, ['own', 'edits', 'sent'])
     const user = await kit.login(project)
     await sendInPanel(user, instance.base, friend.phone)
     await kit.settle()
@@ -175,9 +175,9 @@ describe('filters of a webhook', () => {
     const { project, api, instance, friend, create, write, got, receiver } = await ready()
     const other = await kit.pair(api, 'Outra', { phone: '5511977770001' })
     const events = ['message.received']
-    await create({ events, filters: { instanceIds: [other.id] } })
-    await create({ events, filters: { chatTypes: ['group'] } })
-    await create({ events, filters: { kinds: ['image', 'location'] } })
+    await create({ events, filter: { instanceIds: [other.id] } })
+    await create({ events, filter: { chatTypes: ['group'] } })
+    await create({ events, filter: { types: ['image', 'location'] } })
     const before = await countEvents(project.projectId)
     await write('filtrada por todos')
     await kit.settle()
@@ -201,7 +201,7 @@ describe('filters of a webhook', () => {
 
   it('pass only messages of the given directions, and every event that has none', async () => {
     const { api, instance, friend, create, write, got } = await ready()
-    await create({ include: ['outbound', 'sent'], filters: { directions: ['outbound'] } })
+    await create({ include: ['own', 'sent'], filter: { directions: ['outbound'] } })
     await write('de fora')
     await kit.settle()
     assert.deepEqual(got(), [])
@@ -212,7 +212,7 @@ describe('filters of a webhook', () => {
     assert.deepEqual(names, new Set(['call.received', 'message.status']))
     await create({
       events: ['message.received', 'message.status'],
-      filters: { directions: ['inbound'] },
+      filter: { directions: ['inbound'] },
     })
     const before = got().length
     await api.post(`${instance.base}/messages`, { to: friend.phone, text: 'outra nossa' })
@@ -229,20 +229,20 @@ describe('filters of a webhook', () => {
   it('name instances, kinds and chats that exist', async () => {
     const { api, create } = await ready()
     const stranger = await kit.pair(await kit.key(await kit.project()))
-    for (const filters of [
+    for (const filter of [
       { instanceIds: [stranger.id] },
       { instanceIds: [] },
       { chatTypes: ['channel'] },
-      { kinds: ['undefined'] },
+      { types: ['undefined'] },
       { direction: 'inbound' },
       { directions: ['both'] },
     ]) {
-      const body = { name: 'w', url: 'https://a.example', filters }
-      assert.equal((await api.post('/v1/webhooks', body)).status, 400, JSON.stringify(filters))
+      const body = { name: 'w', url: 'https://a.example', filter }
+      assert.equal((await api.post('/v1/webhooks', body)).status, 400, JSON.stringify(filter))
     }
-    const { filters } = await create({ filters: { kinds: ['text'] } })
+    const { filter } = await create({ filter: { types: ['text'] } })
     const others = { instanceIds: null, chatTypes: null, directions: null }
-    assert.deepEqual(filters, { ...others, kinds: ['text'] })
+    assert.deepEqual(filter, { ...others, types: ['text'] })
   })
 })
 

@@ -154,7 +154,7 @@ async function openInbox(session: Session, options: Pick<DurableOptions, 'events
     name: NAME,
     url: inbox.url,
     events,
-    ...(options.instance ? { filters: { instanceIds: [options.instance] } } : {}),
+    ...(options.instance ? { filter: { instanceIds: [options.instance] } } : {}),
   })
   const state: DurableState = { inboxId: inbox.id, webhookId, secret, wanted, lastId: 0 }
   writeProfile(globals.profile, { ...saved, durable: state })

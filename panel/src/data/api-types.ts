@@ -1400,15 +1400,15 @@ export type EventName =
   | 'label.updated'
   | 'label.association'
 
-export type WebhookInclude = ('outbound' | 'edits' | 'sent' | 'backfill')[]
+export type WebhookInclude = ('own' | 'edits' | 'sent' | 'backfill')[]
 
 export type WebhookMedia = 'link'
 
-export type WebhookFilters = {
+export type WebhookFilter = {
   instanceIds: string[] | null
   chatTypes: ('direct' | 'group')[] | null
   directions: ('inbound' | 'outbound')[] | null
-  kinds: MessageType[] | null
+  types: MessageType[] | null
 }
 
 export type CreatedWebhook = {
@@ -1422,7 +1422,7 @@ export type CreatedWebhook = {
   lastFailureReason: string | null
   createdAt: string
   include?: WebhookInclude
-  filters?: WebhookFilters
+  filter?: WebhookFilter
   media?: WebhookMedia
   headerNames?: string[]
   previousSecretUntil?: string
@@ -1440,7 +1440,7 @@ export type Webhook = {
   lastFailureReason: string | null
   createdAt: string
   include?: WebhookInclude
-  filters?: WebhookFilters
+  filter?: WebhookFilter
   media?: WebhookMedia
   headerNames?: string[]
   previousSecretUntil?: string
@@ -2806,11 +2806,11 @@ export type Api = {
       url: string
       events?: EventName[]
       include?: WebhookInclude
-      filters?: {
+      filter?: {
         instanceIds?: string[]
         chatTypes?: ('direct' | 'group')[]
         directions?: ('inbound' | 'outbound')[]
-        kinds?: MessageType[]
+        types?: MessageType[]
       }
       media?: WebhookMedia
       headers?: Record<string, string>

@@ -2,13 +2,13 @@ import { Type, type Static } from 'typebox'
 import { EVENT_NAMES } from '../catalog/index.ts'
 import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 import { MESSAGE_TYPES, Words } from '../../model/records.schemas.ts'
-import { OPT_INS } from '../events.schemas.ts'
+import { OPT_IN_NAMES } from '../events.schemas.ts'
 
 const EventNames = Type.Array(Words(EVENT_NAMES, 'EventName'), {
   maxItems: 50,
   description: 'Vazio ou ausente: todos os eventos',
 })
-const filters = {
+const filter = {
   instanceIds: Type.Array(Type.String(), {
     minItems: 1,
     maxItems: 100,
@@ -26,26 +26,26 @@ const filters = {
     description:
       'Só `message.received` de mensagens nesta direção, e `message.status` como `outbound`; os outros eventos passam',
   }),
-  kinds: Type.Array(Words(MESSAGE_TYPES, 'MessageType'), {
+  types: Type.Array(Words(MESSAGE_TYPES, 'MessageType'), {
     minItems: 1,
     uniqueItems: true,
     description: 'Só `message.received` destes tipos; os outros eventos passam',
   }),
 }
-const Filters = Type.Object(
+const Filter = Type.Object(
   {
-    instanceIds: Nullable(filters.instanceIds),
-    chatTypes: Nullable(filters.chatTypes),
-    directions: Nullable(filters.directions),
-    kinds: Nullable(filters.kinds),
+    instanceIds: Nullable(filter.instanceIds),
+    chatTypes: Nullable(filter.chatTypes),
+    directions: Nullable(filter.directions),
+    types: Nullable(filter.types),
   },
-  { title: 'WebhookFilters' },
+  { title: 'WebhookFilter' },
 )
-const Include = Type.Array(Words(OPT_INS), {
+const Include = Type.Array(Words(OPT_IN_NAMES), {
   title: 'WebhookInclude',
   uniqueItems: true,
   description:
-    'Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true`',
+    'Eventos a mais, fora do padrão: `own`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true`',
 })
 const MediaOption = Type.Literal('link', {
   title: 'WebhookMedia',
@@ -64,7 +64,7 @@ const fields = {
   createdAt: Timestamp,
   // Present only if the webhook has them, so that the record of all others stays as specified.
   include: Type.Optional(Include),
-  filters: Type.Optional(Filters),
+  filter: Type.Optional(Filter),
   media: Type.Optional(MediaOption),
   headerNames: Type.Optional(
     Type.Array(Type.String(), {
@@ -113,13 +113,13 @@ export const CreateWebhookBody = Type.Object(
     url: Type.String({ examples: ['https://crm.empresa.com.br/recado'] }),
     events: Type.Optional(EventNames),
     include: Type.Optional(Include),
-    filters: Type.Optional(
+    filter: Type.Optional(
       Type.Object(
         {
-          instanceIds: Type.Optional(filters.instanceIds),
-          chatTypes: Type.Optional(filters.chatTypes),
-          directions: Type.Optional(filters.directions),
-          kinds: Type.Optional(filters.kinds),
+          instanceIds: Type.Optional(filter.instanceIds),
+          chatTypes: Type.Optional(filter.chatTypes),
+          directions: Type.Optional(filter.directions),
+          types: Type.Optional(filter.types),
         },
         { additionalProperties: false },
       ),

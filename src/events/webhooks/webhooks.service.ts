@@ -13,7 +13,7 @@ import { parseTarget, type Target } from '../../platform/egress/target-url.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { CreatedWebhook, CreateWebhookBody, Webhook } from './webhooks.schemas.ts'
 import type { MESSAGE_TYPES } from '../../model/records.schemas.ts'
-import { OPT_INS } from '../events.schemas.ts'
+import { OPT_IN_NAMES, OPT_INS } from '../events.schemas.ts'
 import { readHeaders } from './options.ts'
 import {
   findTargets,
@@ -102,12 +102,12 @@ export function createWebhooksService(deps: {
         instanceIds = null,
         chatTypes = null,
         directions = null,
-        kinds = null,
-      } = input.filters ?? {}
+        types = null,
+      } = input.filter ?? {}
       const unknown = await findUnknownInstance(db, scope, instanceIds ?? [], now())
       if (unknown !== null)
         throw fail('bad_request', (say) => say.webhooks.unknownInstance(unknown), {
-          field: 'filters.instanceIds',
+          field: 'filter.instanceIds',
         })
       const row = {
         id,
@@ -115,11 +115,11 @@ export function createWebhooksService(deps: {
         url: input.url,
         events,
         secretSealed,
-        include: input.include ?? [],
+        include: (input.include ?? []).map((name) => OPT_INS[name]),
         onlyInstances: instanceIds,
         onlyChatTypes: chatTypes,
         onlyDirections: directions,
-        onlyKinds: kinds,
+        onlyKinds: types,
         media: input.media ?? null,
         headerNames,
         headersSealed:
@@ -262,13 +262,13 @@ const newSecret = () => `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`
 
 function render(row: WebhookRow): Webhook {
   const { onlyInstances, onlyChatTypes, onlyDirections, onlyKinds } = row
-  const filters = {
+  const filter = {
     instanceIds: onlyInstances,
     chatTypes: onlyChatTypes as ('direct' | 'group')[] | null,
     directions: onlyDirections as ('inbound' | 'outbound')[] | null,
-    kinds: onlyKinds as (typeof MESSAGE_TYPES)[number][] | null,
+    types: onlyKinds as (typeof MESSAGE_TYPES)[number][] | null,
   }
-  const isFiltered = Object.values(filters).some((filter) => filter !== null)
+  const isFiltered = Object.values(filter).some((one) => one !== null)
   return {
     id: row.id,
     name: row.name,
@@ -280,9 +280,9 @@ function render(row: WebhookRow): Webhook {
     lastFailureReason: row.lastFailureReason,
     createdAt: row.createdAt.toISOString(),
     ...(row.include.length > 0
-      ? { include: OPT_INS.filter((name) => row.include.includes(name)) }
+      ? { include: OPT_IN_NAMES.filter((name) => row.include.includes(OPT_INS[name])) }
       : {}),
-    ...(isFiltered ? { filters } : {}),
+    ...(isFiltered ? { filter } : {}),
     ...(row.media ? { media: row.media } : {}),
     ...(row.headerNames.length > 0 ? { headerNames: row.headerNames } : {}),
     ...(row.previousSecretUntil

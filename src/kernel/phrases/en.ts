@@ -162,7 +162,7 @@ export const en: TranslatedPhrases = {
     headerReserved: (name: string) => `headers: the ${name} header is set by Recado`,
     headerValue: (name: string) =>
       `headers: the value of ${name} must have 1 to 2000 visible ASCII characters`,
-    unknownInstance: (id: string) => `filters.instanceIds: instance not found in this mode: ${id}`,
+    unknownInstance: (id: string) => `filter.instanceIds: instance not found in this mode: ${id}`,
     url: (why: string) => `URL: ${why}`,
     urlProblem: {
       scheme: 'use http or https',

@@ -168,7 +168,7 @@ export const es: TranslatedPhrases = {
     headerValue: (name: string) =>
       `headers: el valor de ${name} debe tener entre 1 y 2000 caracteres ASCII visibles`,
     unknownInstance: (id: string) =>
-      `filters.instanceIds: instancia no encontrada en este modo: ${id}`,
+      `filter.instanceIds: instancia no encontrada en este modo: ${id}`,
     url: (why: string) => `URL: ${why}`,
     urlProblem: {
       scheme: 'usa http o https',

@@ -159,7 +159,7 @@ export const ptBr = {
     headerValue: (name: string) =>
       `headers: o valor de ${name} deve ter de 1 a 2000 caracteres ASCII visíveis`,
     unknownInstance: (id: string) =>
-      `filters.instanceIds: instância não encontrada neste modo: ${id}`,
+      `filter.instanceIds: instância não encontrada neste modo: ${id}`,
     url: (why: string) => `URL: ${why}`,
     urlProblem: {
       scheme: 'use http ou https',

@@ -397,7 +397,7 @@ export type CreatedWebhook = {
     lastFailureReason: string | null;
     createdAt: string;
     include?: WebhookInclude;
-    filters?: WebhookFilters;
+    filter?: WebhookFilter;
     media?: WebhookMedia;
     /** Os cabeçalhos próprios; os valores não são mostrados */
     headerNames?: Array<string>;
@@ -2014,7 +2014,7 @@ export type Webhook = {
     lastFailureReason: string | null;
     createdAt: string;
     include?: WebhookInclude;
-    filters?: WebhookFilters;
+    filter?: WebhookFilter;
     media?: WebhookMedia;
     /** Os cabeçalhos próprios; os valores não são mostrados */
     headerNames?: Array<string>;
@@ -2044,7 +2044,7 @@ export type WebhookEvent = ({
     event: 'label.association';
 } & LabelAssociationEvent);
 
-export type WebhookFilters = {
+export type WebhookFilter = {
     /** Só eventos destas instâncias */
     instanceIds: Array<string> | null;
     /** Só mensagens de conversas deste tipo; eventos que não são de mensagens passam */
@@ -2052,11 +2052,11 @@ export type WebhookFilters = {
     /** Só `message.received` de mensagens nesta direção, e `message.status` como `outbound`; os outros eventos passam */
     directions: Array<'inbound' | 'outbound'> | null;
     /** Só `message.received` destes tipos; os outros eventos passam */
-    kinds: Array<MessageType> | null;
+    types: Array<MessageType> | null;
 };
 
-/** Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true` */
-export type WebhookInclude = Array<'outbound' | 'edits' | 'sent' | 'backfill'>;
+/** Eventos a mais, fora do padrão: `own`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true` */
+export type WebhookInclude = Array<'own' | 'edits' | 'sent' | 'backfill'>;
 
 export type WebhookList = {
     items: Array<Webhook>;
@@ -4656,7 +4656,7 @@ export type CreateWebhookData = {
         /** Vazio ou ausente: todos os eventos */
         events?: Array<EventName>;
         include?: WebhookInclude;
-        filters?: {
+        filter?: {
             /** Só eventos destas instâncias */
             instanceIds?: Array<string>;
             /** Só mensagens de conversas deste tipo; eventos que não são de mensagens passam */
@@ -4664,7 +4664,7 @@ export type CreateWebhookData = {
             /** Só `message.received` de mensagens nesta direção, e `message.status` como `outbound`; os outros eventos passam */
             directions?: Array<'inbound' | 'outbound'>;
             /** Só `message.received` destes tipos; os outros eventos passam */
-            kinds?: Array<MessageType>;
+            types?: Array<MessageType>;
         };
         media?: WebhookMedia;
         /** Cabeçalhos enviados em cada entrega, como uma credencial do seu servidor */

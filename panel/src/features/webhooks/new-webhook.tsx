@@ -82,9 +82,9 @@ export function NewWebhook() {
 
 type Draft = Pick<
   Webhook,
-  'name' | 'url' | 'events' | 'include' | 'filters' | 'media' | 'headerNames'
+  'name' | 'url' | 'events' | 'include' | 'filter' | 'media' | 'headerNames'
 >
-const MORE = ['outbound', 'edits', 'sent', 'backfill'] as const
+const MORE = ['own', 'edits', 'sent', 'backfill'] as const
 
 /** Reads lines such as `Authorization: Bearer …`. */
 function readHeaders(text: string): Record<string, string> {
@@ -109,12 +109,12 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
     if (!all && events.length === 0) throw new Error(t.webhooks.someEvent)
     const include = MORE.filter((option) => form.get(option) === 'on')
     const headers = readHeaders(trimmedText(form, 'headers'))
-    const { instanceIds, chatTypes, directions, kinds } = old?.filters ?? {}
-    const filters = {
+    const { instanceIds, chatTypes, directions, types } = old?.filter ?? {}
+    const filter = {
       ...(instanceIds ? { instanceIds } : {}),
       ...(chatTypes ? { chatTypes } : {}),
       ...(directions ? { directions } : {}),
-      ...(kinds ? { kinds } : {}),
+      ...(types ? { types } : {}),
     }
     const body = {
       name: trimmedText(form, 'name'),
@@ -123,7 +123,7 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
       ...(include.length > 0 ? { include } : {}),
       ...(form.get('media') === 'on' ? { media: 'link' as const } : {}),
       ...(Object.keys(headers).length > 0 ? { headers } : {}),
-      ...(Object.keys(filters).length > 0 ? { filters } : {}),
+      ...(Object.keys(filter).length > 0 ? { filter } : {}),
     }
     onMade(await callApi(mode, 'POST /v1/webhooks', { body }))
   }

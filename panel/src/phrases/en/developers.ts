@@ -87,7 +87,7 @@ export const developers: Pick<
       `You'll see the new secret once. The current one stays valid for ${counted(hours, 'hour', 'hours')}; until then, deliveries carry both signatures.`,
     more: 'More events, files and headers',
     mediaLink: 'A link to download the file of each message, valid for an hour',
-    outbound: 'messages sent from the phone itself or the panel',
+    own: 'messages sent from the phone itself or the panel',
     edits: 'edited messages',
     sent: '"sent" status: WhatsApp accepted the message',
     backfill: 'messages from before the pairing (history)',

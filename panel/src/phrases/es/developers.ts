@@ -88,7 +88,7 @@ export const developers: Pick<
       `Se mostrará un secreto nuevo una sola vez. Durante ${counted(hours, 'hora', 'horas')}, el anterior también es válido: las entregas llevan las dos firmas.`,
     more: 'Más eventos, archivos y encabezados',
     mediaLink: 'Un enlace para descargar el archivo de cada mensaje, válido por una hora',
-    outbound: 'mensajes escritos en el propio teléfono o en el panel',
+    own: 'mensajes escritos en el propio teléfono o en el panel',
     edits: 'mensajes editados',
     sent: 'estado “sent”: WhatsApp aceptó el mensaje',
     backfill: 'mensajes de antes de la vinculación (historial)',

@@ -87,7 +87,7 @@ export const developers = {
       `Um novo segredo será mostrado uma única vez. Por ${counted(hours, 'hora', 'horas')}, o anterior também vale: as entregas levam as duas assinaturas.`,
     more: 'Mais eventos, arquivos e cabeçalhos',
     mediaLink: 'Link para baixar o arquivo de cada mensagem, válido por uma hora',
-    outbound: 'mensagens escritas no próprio celular ou no painel',
+    own: 'mensagens escritas no próprio celular ou no painel',
     edits: 'mensagens editadas',
     sent: 'status “sent”: o WhatsApp aceitou a mensagem',
     backfill: 'mensagens de antes do pareamento (histórico)',
