@@ -77,7 +77,7 @@ async function reportStartFault(reason: string): Promise<void> {
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
-/** Says where the server is, and what to do first. */
+/** Prints the server's address and the first step. */
 function announce({ publicUrl, sandboxUrl }: Config, relocatedTo: string | null): void {
   if (relocatedTo) print(say.start.embeddedMoved(relocatedTo))
   print(say.start.ready(publicUrl, sandboxUrl))

@@ -106,7 +106,7 @@ function readDocument(): object {
       else operation.responses[code] = { ...known, ...response, description: '' }
     }
   }
-  // Of a delivery, only the body has a type.
+  // Only the body of a delivery has a type.
   for (const { post } of Object.values(parsed.webhooks)) delete post?.parameters
   delete parsed.components.responses
   delete parsed.components.parameters

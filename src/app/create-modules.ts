@@ -26,7 +26,7 @@ export type Overrides = PlatformOverrides & {
 /** The loopback address at which the server reaches its own listener on a wildcard address. */
 const LOOPBACK: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Creates all modules in dependency order; `stack` receives what has to be stopped. */
+/** Creates all modules in dependency order; everything that must be stopped is added to `stack`. */
 export async function createModules(
   stack: AsyncDisposableStack,
   config: Config,

@@ -37,7 +37,7 @@ export async function addCompanyRoutes(server: Server, deps: Deps, door: Door): 
   addRequestRoutes(server, requests)
 }
 
-/** Adds what people do with their account: sign up and in, members, payments. */
+/** Adds the routes of accounts: sign-up, sign-in, members and payments. */
 async function addAccountRoutes(server: Server, deps: Deps): Promise<void> {
   const { authenticator, config } = deps
   const cookies = createSessionCookies({ secure: config.panelUrl.startsWith('https:') })

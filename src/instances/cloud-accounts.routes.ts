@@ -61,7 +61,7 @@ export function addCloudAccountRoutes(server: Server, deps: Deps): void {
   )
 }
 
-/** Adds the address to which Meta posts what happens to a number; Meta signs each request. */
+/** Adds the address that Meta posts to: the webhook endpoint of a number; Meta signs each request. */
 export async function addCloudWebhookRoutes(
   server: Server,
   { db, cloudAccounts }: Pick<Deps, 'db' | 'cloudAccounts'>,

@@ -35,7 +35,7 @@ export async function loadCredentialsById(
 
 /**
  * Upserts credentials, and deletes those whose `sealed` is null, in one statement, provided `owner` owns the instance
- * or is null. Returns whether that was so.
+ * or is null. Returns false if it does not own it.
  */
 export async function saveCredentials(
   db: Db,

@@ -17,7 +17,7 @@ export function createPairingCodesService(deps: {
   const { instances, commander, projects } = deps
   return {
     /**
-     * Starts pairing and returns the code for this number, in any notation. Throws 400 for a number that is none, and
+     * Starts pairing and returns the code for this number, in any notation. Throws 400 for an invalid number, and
      * 409 if the instance is paired or its network has no codes.
      */
     async request(db: Db, scope: Scope, instanceId: string, text: string) {

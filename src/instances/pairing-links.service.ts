@@ -19,7 +19,7 @@ import {
 /** How long a link can be used. */
 const LIFETIME_MS = 24 * 3600_000
 const PREFIX = 'plk'
-/** Codes that one link may request within the window: WhatsApp restricts numbers for which many are. */
+/** Codes that one link may request within the window: WhatsApp restricts numbers that request many. */
 const MAX_CODES = 5
 /** Invalid tokens that one network may try within the window. */
 const MAX_INVALID = 60
@@ -30,7 +30,7 @@ export type PairingLinksService = ReturnType<typeof createPairingLinksService>
 
 /**
  * Creates the service for links with which someone without an account pairs an instance (G82). A link ends when the
- * instance has been paired, is replaced by the next, and is worth nothing for anything but pairing.
+ * instance has been paired, is replaced by the next, and authorizes nothing but pairing.
  */
 export function createPairingLinksService(deps: {
   clock: Clock

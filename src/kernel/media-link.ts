@@ -16,7 +16,7 @@ export function makeMediaLink(seal: Seal, link: MediaLink, until: number): strin
   return seal.close(Buffer.from(text), CONTEXT).toString('base64url')
 }
 
-/** Returns what the token of a link leads to, or null if it is no token, was made with another master key, or has expired. */
+/** Returns what the token of a link leads to, or null if the token is invalid, was made with another master key, or has expired. */
 export function readMediaLink(seal: Seal, token: string, now: number): MediaLink | null {
   try {
     const text = seal.open(Buffer.from(token, 'base64url'), CONTEXT).toString()

@@ -12,7 +12,7 @@ const PHONE_COLUMNS = new Set([
   'telefono',
 ])
 
-/** The index of the column with the phone number, by its exact name or a word of it; the first column if none is named so. */
+/** The index of the column with the phone number, by its exact name or a word of it; the first column if no column matches. */
 export function phoneColumnOf(names: readonly string[]): number {
   const plain = names.map(foldText)
   const exact = plain.findIndex((name) => PHONE_COLUMNS.has(name))

@@ -285,7 +285,7 @@ const taken = (kept: Omit<Media, 'voice' | 'status'>, { voice }: MediaDemand): T
   fresh: true,
 })
 
-/** The facts of a file, in the form in which networks announce them. */
+/** The metadata of a file, in the form in which networks announce them. */
 export function factsOf(row: MediaRow): MediaFacts {
   const { mimeType, fileName, sizeBytes, sha256, durationSeconds, width, height } = row
   return {

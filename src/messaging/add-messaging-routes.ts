@@ -37,7 +37,7 @@ import { addTemplateRoutes } from './templates/templates.routes.ts'
 type Deps = Messaging &
   Pick<Platform, 'db' | 'clock' | 'seal' | 'idempotent'> & { media: MediaService }
 
-/** Adds the routes of messages, conversations and all around them to a door. */
+/** Adds the routes of messages, conversations and related resources to a door. */
 export async function addMessagingRoutes(server: Server, deps: Deps, door: Door): Promise<void> {
   const converse = { ...deps, guard: door.guard('converse') }
   const organize = { ...deps, guard: door.guard('organize') }

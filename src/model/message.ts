@@ -57,7 +57,7 @@ export type MessageRow = {
   readAt: Date | null
   editedAt: Date | null
   deletedAt: Date | null
-  /** Null where it is not pinned; a time of the past where it was. */
+  /** Null where it is not pinned; a past time once it has expired. */
   pinnedUntil: Date | null
   /** Whether the account has starred it; null as false. */
   starred: boolean | null

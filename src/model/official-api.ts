@@ -3,7 +3,7 @@ import { allKinds, type MessageContent } from './kinds/index.ts'
 /** How long after a person's message the official API lets a company answer with anything but a template. */
 export const ANSWER_WINDOW_MS = 24 * 3600_000
 
-/** What decides whether a network can send a message: its kind, or that it is seen once. */
+/** What decides whether a network can send a message: its kind, or view-once. */
 export const sendClassOf = ({ type, content }: { type: string; content: object }): string =>
   (content as Partial<Extract<MessageContent, { viewOnce: boolean }>>).viewOnce === true
     ? 'viewOnce'

@@ -28,7 +28,7 @@ test('after an unhandled error the node is not ready until the database responds
   assert.equal(recovering(), false)
   onUnhandledError(new Error('unhandled'))
   assert.equal(recovering(), true)
-  assert.match(lines.join(''), /a fault that nothing handled/)
+  assert.match(lines.join(''), /unhandled error/)
   while (recovering()) await new Promise((resolve) => setImmediate(resolve))
   await database.system`select 1`
 })

@@ -15,7 +15,7 @@ export function createErrorReporter(deps: {
 }) {
   const { storage, clock, logger, metrics } = deps
   const errors = metrics.counter('background_errors_total', 'Background work that failed')
-  const faults = metrics.counter('faults_total', 'Faults that nothing handled')
+  const faults = metrics.counter('faults_total', 'Unhandled errors')
   let recovering = false
 
   /** Pings the database until it responds on its new connections. */
@@ -45,7 +45,7 @@ export function createErrorReporter(deps: {
     /** Reports an unhandled error and replaces the database connections, which it may have left in an unknown state. */
     onUnhandledError(error: unknown): void {
       faults.inc()
-      logger.fatal({ err: error }, 'a fault that nothing handled')
+      logger.fatal({ err: error }, 'unhandled error')
       storage.database.reset()
       void recover()
     },

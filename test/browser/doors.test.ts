@@ -110,7 +110,7 @@ async function renewal(stage: Stage): Promise<void> {
     await Promise.all([page.reload(), other.reload()])
     for (const one of [page, other]) await one.getByRole('table').waitFor()
   }
-  // Who leaves then has left.
+  // Signing out then works.
   await context.clearCookies({ name: 'recado_access' })
   await signOut(page)
   await page.getByRole('heading', { name: 'Entrar' }).waitFor()
@@ -196,14 +196,14 @@ async function secrets(stage: Stage): Promise<void> {
     return [document.documentElement.outerHTML, location.href, ...Object.values(localStorage),
       ...Object.values(sessionStorage), ...caches_, JSON.stringify(history.state)].join(' ')
   })()`)
-  // The server has written down that it was asked, and not what it answered.
+  // The server has recorded the request, and not its response.
   assert.match(stage.log(), /\/v1\/webhooks/)
   const bodies = await Promise.all(answers)
   for (const secret of found) {
     assert.ok(!kept.includes(secret))
     assert.ok(!logged.join(' ').includes(secret))
     assert.ok(!stage.log().includes(secret))
-    // One answer alone ever held it.
+    // Only one response ever contained it.
     assert.equal(bodies.filter((body) => body.includes(secret)).length, 1)
   }
   await context.close()

@@ -63,7 +63,7 @@ async function copying(stage: Stage): Promise<void> {
   await page.getByText('Copiado').first().waitFor()
   const copied = await page.evaluate<string>('globalThis.copied')
   assert.ok(secret.includes(copied) && copied.length > 20, `${copied} of ${secret}`)
-  // A browser that refuses is not believed.
+  // A browser that reports success without copying is not trusted.
   await page.evaluate('document.execCommand = () => false')
   await page.getByRole('tab').nth(1).click()
   await page.getByRole('button', { name: 'Copiar', exact: true }).last().click()

@@ -9,7 +9,7 @@ async function again(stage: Stage): Promise<void> {
   const { page, context, complaints } = await openPage(browser, origin)
   const email = 'perdida@empresa.com.br'
   await page.goto('/criar-conta')
-  // What the server refuses stands beside its field, which has the focus.
+  // What the server refuses is kept next to its field, which has the focus.
   await page.route('**/panel/api/signup', (route) =>
     route.fulfill({
       status: 400,
@@ -38,7 +38,7 @@ async function again(stage: Stage): Promise<void> {
   await page.getByRole('link', { name: 'Trocar o e-mail' }).click()
   await page.getByRole('heading', { name: 'Criar conta' }).waitFor()
 
-  // A link that is no good any more has a button that sends another.
+  // A link that is expired has a button that sends another.
   await page.goto('/confirmar-email?token=cnf_velho')
   await page.getByRole('button', { name: 'Confirmar meu e-mail' }).click()
   await page.getByRole('alert').waitFor()
@@ -60,7 +60,7 @@ async function likes(stage: Stage): Promise<void> {
   await page.goto('/teste/configuracoes?aba=seguranca')
   await page.getByRole('table', { name: 'Sessões' }).getByText('esta', { exact: true }).waitFor()
 
-  // On another device it is as it was liked; there it is changed by the palette.
+  // On another device it is as it was chosen; there it is changed by the palette.
   const other = await openPage(stage.browser, stage.origin)
   await other.page.goto('/entrar')
   await other.page.getByLabel('E-mail').fill(email)

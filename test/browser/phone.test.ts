@@ -216,7 +216,7 @@ async function community(stage: Stage): Promise<void> {
 async function pairedMeanwhile(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   await connectByApi(page, stage.origin)
-  // What a panel shows that has not heard of the pairing yet.
+  // What a panel shows that does not know of the pairing yet.
   const phones = '**/panel/api/test/v1/simulator/phones'
   await page.route(
     phones,
@@ -282,7 +282,7 @@ async function beside(stage: Stage): Promise<void> {
 }
 
 describePanel('the virtual phone', (stage) => {
-  it('stands beside any page, so that both sides are seen at once', () => beside(stage()))
+  it('opens beside any page, so that both sides are seen at once', () => beside(stage()))
   it('reads a QR code with the camera, or says that there is none', () => camera(stage()))
   it('shows ticks, groups and labels, and keeps what happened to them', () => device(stage()))
   it('forms a community of a group, which the page of groups shows', () => community(stage()))

@@ -78,7 +78,7 @@ async function quickReplies(stage: Stage): Promise<void> {
   await page.getByLabel('Atalho', { exact: true }).fill('horario')
   await page.getByLabel('Texto').fill('Outra coisa')
   await page.getByRole('button', { name: 'Salvar' }).click()
-  // The refusal stands beside its field.
+  // The refusal is kept next to its field.
   await page
     .getByRole('dialog')
     .getByText(/Já existe uma resposta com o atalho/)

@@ -46,7 +46,7 @@ async function kinds(stage: Stage): Promise<void> {
     await form.getByRole('button', { name: 'Enviar', exact: true }).click()
     await page.locator('tbody tr').nth(Object.keys(KINDS).indexOf(kind)).waitFor()
   }
-  // They come to their ends on the screen without anybody's doing, and count in the day.
+  // They come to their ends on the screen without user action, and count in the day.
   await page.locator('tbody tr:has-text("entregue")').nth(5).waitFor()
   await page.getByText('6 de 100 mensagens hoje').waitFor()
   const rows = await page.locator('tbody tr').allInnerTexts()

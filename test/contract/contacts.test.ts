@@ -193,7 +193,7 @@ describe('an imported list', () => {
     assert.equal((await conversations())[0]?.contact.name, 'Dona Ana Souza')
   })
 
-  it('creates and changes contacts, reports numbers that are none, and keeps names it does not know', async () => {
+  it('creates and changes contacts, reports invalid numbers, and keeps names it does not know', async () => {
     const { api, ana, path, list } = await world()
     const { status, body } = await api.post(`${path}/import`, {
       contacts: [
@@ -343,7 +343,7 @@ describe('the list of people who want no campaigns', () => {
     assert.equal(await skipped(lid), false)
   })
 
-  it('is read by person, in both modes apart, and names the field of a number that is none', async () => {
+  it('is read by person, in both modes apart, and names the field of an invalid number', async () => {
     const { project, api, ana } = await world()
     await api.post('/v1/opt-outs', { phones: [ana.phone, LID] })
     const read = async (phone: string) =>

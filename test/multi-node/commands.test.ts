@@ -14,7 +14,7 @@ before(async () => {
 after(() => kit.close())
 
 /**
- * Lets time pass until it is answered: with the bus cut, nodes find one another's questions by looking. No time passes
+ * Lets time pass until it is answered: with the bus cut, nodes find each other's commands by polling. No time passes
  * before the question is stored, however long that takes, so that it cannot expire or be looked for too early.
  */
 async function passing<T>(ask: () => Promise<T>): Promise<T> {

@@ -115,7 +115,7 @@ async function startChecker(place: Installation) {
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`the checker exited with code ${code}`)
   })
-  // It also ends in the end.
+  // It stops by itself.
   ended.catch(() => {})
   const answer = async () => ((await Promise.race([once(child, 'message'), ended])) as [Answer])[0]
   tell({ open: place.address })

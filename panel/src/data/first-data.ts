@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 
-/** The longest to wait for data. */
+/** The maximum wait for data. */
 const WAIT_MS = 3000
 
 /**

@@ -2,7 +2,7 @@ import { t } from '../phrases/phrases.ts'
 import { usePanel } from '../shell/page.tsx'
 import { useHealth, useInstances, useWebhooks } from './queries.ts'
 
-/** The states of an instance that need someone. */
+/** The states of an instance that need attention. */
 export const TROUBLED: readonly string[] = [
   'LOGGED_OUT',
   'BANNED',

@@ -4,7 +4,7 @@ import type { Me } from '../data/api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { Avatar } from '../ui/avatar.tsx'
 
-/** The button of the user menu, which stands there before its menu is loaded. */
+/** The button of the user menu, shown before its menu is loaded. */
 export function UserButton({ me, ...button }: { me: Me } & ComponentProps<'button'>) {
   return (
     <button type="button" className="user-button" {...button}>

@@ -18,7 +18,7 @@ function initialsOf(name: string): string | null {
 
 /**
  * The picture of a person or group, or the initials on a color of its own while there is none; decorative, since the
- * name stands beside it.
+ * name is kept next to it.
  */
 export function Avatar(props: {
   id: string

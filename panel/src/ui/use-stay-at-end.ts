@@ -3,7 +3,7 @@ import { useCallback, useLayoutEffect, useRef, type RefObject } from 'react'
 const NEAR_END_PX = 120
 
 /**
- * Keeps a scrolled frame at its end while its reader is there, also when its content, the frame or a picture in it
+ * Keeps a scrolled frame at its end while it is scrolled to the end, also when its content, the frame or a picture in it
  * changes its size. `atEnd` says whether the reader is there; pass `onScroll` every scroll event of the frame.
  */
 export function useStayAtEnd(

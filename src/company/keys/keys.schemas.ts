@@ -63,7 +63,7 @@ const fields = {
   expiresAt: Nullable(Timestamp),
   revokedAt: Nullable(Timestamp),
   createdAt: Timestamp,
-  // Only where the key is restricted, so that others are shown as ever.
+  // Present only for restricted keys.
   restrictions: Type.Optional(Restrictions),
 }
 const example = {

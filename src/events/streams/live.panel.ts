@@ -133,7 +133,7 @@ export function addLivePanelRoutes(
   /** When the user of each session last reported that they are writing. */
   const writing = new Map<string, number>()
 
-  /** Tells the team that the user is writing in a conversation, at most once a second per session. */
+  /** Notifies the team that the user is writing in a conversation, at most once a second per session. */
   server.post(
     '/typing',
     { onRequest: guard, schema: { body: TypingBody, response: { 204: NoContent } } },

@@ -48,7 +48,7 @@ export type RateState = {
 }
 
 type FailureDetails = {
-  /** Told to the caller beside the code where one status has several causes. */
+  /** Sent to the caller with the code where one status has several causes. */
   reason?: FailureReason
   /** Path of the field that the error is about, such as `recipients[3].to`; empty if it is about none. */
   field?: string

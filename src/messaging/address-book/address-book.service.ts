@@ -76,7 +76,7 @@ export function createAddressBookService(deps: {
   }
 
   return {
-    /** Changes name or fields. Throws 400 if nothing is to be changed or there are too many fields, and 404. */
+    /** Changes name or fields. Throws 400 if the patch is empty or there are too many fields, and 404. */
     update: (
       db: Db,
       scope: Scope,
@@ -105,7 +105,7 @@ export function createAddressBookService(deps: {
       }),
 
     /**
-     * Creates and changes contacts by phone number. Numbers that are none are reported and the rest is stored. Throws
+     * Creates and changes contacts by phone number. Invalid numbers are reported and the rest is stored. Throws
      * 404, and 409 if the instance has too many contacts.
      */
     import: (
@@ -127,7 +127,7 @@ export function createAddressBookService(deps: {
             problems.push({ index, phone: one.phone, reason: 'invalid_number', message })
           } else {
             const party = { phone, lid: null, name: null }
-            // An empty name in a list is an unknown one, not a wish to forget the known one.
+            // An empty name in a list is an unknown one, not a request to clear the known one.
             const { name, ...rest } = trimmed(one)
             const details = name ? { name, ...rest } : rest
             meetings.push({ instance, party, details })

@@ -81,7 +81,7 @@ export class ContactBatch {
   }
 
   /**
-   * Applies one person; returns the contact before and after. `merged`: phone and LID have come together. Throws 400 if
+   * Applies one person; returns the contact before and after. `merged`: phone and LID were linked. Throws 400 if
    * the details add too many fields.
    */
   meet({ instance, party, details }: ReportedContact) {

@@ -12,7 +12,7 @@ import {
 } from '../../model/records.schemas.ts'
 
 /**
- * Where a conversation stands with the team. A message from the contact sets it to `open`; the rest is set by people and
+ * The workflow status with the team. A message from the contact sets it to `open`; the rest is set by people and
  * programs.
  */
 const CONVERSATION_STATUSES = ['open', 'waiting', 'done'] as const

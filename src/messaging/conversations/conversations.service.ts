@@ -128,7 +128,7 @@ export function createConversationsService(deps: {
       renderConversation(await getOrThrow(db, scope, instanceId, id, viewer)),
 
     /**
-     * Changes a conversation. Throws 400 if nothing is to be changed or the assignee is no member of the team who may
+     * Changes a conversation. Throws 400 if the patch is empty or the assignee is no member of the team who may
      * answer, and 404. The audit log names who assigned or closed a conversation.
      */
     update: (

@@ -3,7 +3,7 @@ import { Nullable } from '../../kernel/schemas.ts'
 
 /** The most days that a report covers. */
 export const MAX_DAYS = 90
-/** The days of a report that names none. */
+/** The default period. */
 export const DEFAULT_DAYS = 7
 
 /** From where a contact was answered. */

@@ -3,7 +3,7 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import { scopedTo } from '../../platform/db/sql.ts'
 
 /**
- * Whether a chat has begun, by the conversation of a message `m` or of `m` alone: something has come in or left. A failed
+ * Whether a chat has begun, by the conversation of a message `m` or of `m` alone: a message was received or sent. A failed
  * message has not left.
  */
 const hasBegun = (db: Db) => db.sql`exists (

@@ -23,7 +23,7 @@ export type Received = {
 /** The author of a message, and the other party of a direct chat. */
 type People = { sender: Party; peer: Party }
 
-/** Nothing is known about someone. */
+/** An unknown party. */
 export const UNKNOWN_PARTY: Party = { phone: null, lid: null, name: null }
 
 /** Returns the contact of a direct chat that this account wrote in. */
@@ -43,7 +43,7 @@ export function votesOf(rows: MessageRow[]) {
   })
 }
 
-/** Tells a message from all others. */
+/** Returns the unique key of a message. */
 export function keyOf({ instance, message }: Received): string {
   return `${instance.id} ${message.chatId} ${message.waMessageId}`
 }

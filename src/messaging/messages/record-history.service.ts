@@ -73,7 +73,7 @@ export function createHistoryRecorder(deps: {
     })
   }
 
-  /** Tells the webhooks that ask for it. */
+  /** Records events for subscribed webhooks. */
   const announce = (tx: LockedDb, rows: MessageRow[]) =>
     events.record(
       tx,

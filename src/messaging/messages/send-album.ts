@@ -33,7 +33,7 @@ export function createAlbumSender({
       const { caption = null, media } = item
       const content = kind.toContent({ caption } as never)
       const album = index === 0 ? { id, header } : { id }
-      // What the album does as a whole, its first message does.
+      // Typing, mentions and the quote apply to the first message.
       const { typingMs: _t, mentions: _m, quotedWaMessageId: _q, ...each } = common
       const body = index === 0 ? common : each
       return { kind, content: { ...content, album }, body: { ...body, media } }

@@ -238,7 +238,7 @@ export function createSender(deps: {
       return acceptor.acceptTogether(tx, drafts)
     }
     try {
-      // Files are stored before a transaction begins, which could not wait for them.
+      // Files are stored before a transaction begins, because idle transactions are ended.
       for (const message of messages) {
         if (isByUrl(message)) continue
         // Restarts the idle time of a transaction that an Idempotency-Key has begun.

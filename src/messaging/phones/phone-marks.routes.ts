@@ -17,7 +17,7 @@ const message = '/v1/simulator/phones/:id/messages/:waMessageId'
 
 const marked = responses({ 200: PhoneMessage }, [401, 402, 403, 404, 409], notFound)
 
-/** The marks that a message has or has not: the paths that set them and take them back. */
+/** The boolean marks: the paths that set them and take them back. */
 const TOGGLES = [
   {
     path: 'star',

@@ -15,7 +15,7 @@ const UNKNOWN_OBJECT = 33
 /** What Meta's API has beyond messages. */
 export const CLOUD_API_CAPABILITIES = new Set<Capability>(['templates', 'blocking'])
 
-/** What connecting an account to Meta can end with. */
+/** The possible results of connecting an account to Meta. */
 type Enrollment =
   | { kind: 'ready'; phone: string; name: string }
   /** The token is not valid, lacks a permission, or the ids are not those of the token. */
@@ -45,7 +45,7 @@ export function createCloudApi(deps: {
   const { clock, activity, dispatcher, baseUrl, callbackUrl, onError } = deps
   const graph = createGraph({ dispatcher, baseUrl })
 
-  /** Meta's verdict about a request that only works with the right value of `field`. */
+  /** Meta's response about a request that only works with the right value of `field`. */
   function refusal(error: unknown, field: keyof Omit<CloudAccount, 'verifyToken'>): Enrollment {
     if (!(error instanceof GraphError) || isBusy(error))
       return { kind: 'unreachable', cause: error }

@@ -41,7 +41,7 @@ export const referencesOf = (messages: Unknown[]): string[] =>
   )
 
 /**
- * Decodes a message of a webhook; null if there is nothing to read in it, as a change of the person's number. `names` are the
+ * Decodes a message of a webhook; null if it has no content, such as a change of the person's number. `names` are the
  * profile names of the webhook by number.
  */
 export function decodeMessage(

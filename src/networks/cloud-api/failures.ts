@@ -64,6 +64,6 @@ export function isAccessLost(error: unknown): boolean {
   return status === 401 || isPermission || (code === 100 && subcode === 33)
 }
 
-/** Whether Meta only asks to come back later. */
+/** Whether Meta is only throttling. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof GraphError && meaningOf(error).kind === 'later'

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 30_000
 const UPLOAD_TIMEOUT_MS = 120_000
 /** Responses with more are errors of some proxy; nothing that is read here is as large. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-/** Whether a request failed before it left: `unsent` is the mark of an egress that found no connection. */
+/** Whether a request failed before it was sent: `unsent` is the mark of an egress that found no connection. */
 const isUnsentError = (error: unknown): boolean => {
   const { code = '', unsent = false } = error as { code?: string; unsent?: boolean }
   return unsent || ['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT'].includes(code)

@@ -19,7 +19,7 @@ const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const
 export function createWebhookReader(deps: {
   sent: SentMessages
   listener: NetworkListener
-  /** Reports how Meta writes numbers. */
+  /** Reports Meta's spelling of numbers. */
   learn(pairs: { typed: string; phone: string }[]): Promise<void>
   /** Since when the session is connected, in epoch milliseconds. */
   connectedAt: () => number

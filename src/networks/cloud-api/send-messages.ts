@@ -141,7 +141,7 @@ export function createCloudSender(deps: {
       deps.onNumber(typed, canonical)
   }
 
-  /** Sends a message that has never been sent, unless Meta is in trouble: then one goes first. */
+  /** Sends a message that has never been sent, unless the circuit breaker is open: then one goes first. */
   async function sendOne(
     account: CloudAccount,
     message: OutboundMessage,

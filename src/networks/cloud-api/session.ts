@@ -174,7 +174,7 @@ export function openCloudSession(deps: {
           error instanceof GraphError ||
           error instanceof GraphUncertain ||
           error instanceof GraphUnreachable
-        // An error of the database says nothing about Meta, and one that asks to come back later proves it is there.
+        // An error of the database says nothing about Meta, and a throttling response proves it is there.
         if (isMeta && !isBusy(error) && state === 'connected') {
           state = 'away'
           await tell()

@@ -1,4 +1,4 @@
-/** An object of which nothing is known but that it is one: Meta adds fields, and an app secret may leak. */
+/** An object that is not validated: Meta adds fields, and an app secret may leak. */
 export type Unknown = Record<string, unknown>
 
 /** Whether a value is an object with fields. */

@@ -9,7 +9,7 @@ import { eventEntries } from './simulated-network.ts'
 import { findPhones } from './simulator.sql.ts'
 
 /**
- * Adds people to a group that they have joined or asked to join. Its members hear of them, and their own instances get the
+ * Adds people to a group that they have joined or asked to join. Its members are notified, and their own instances get the
  * group; all but `byInstance`, the one that acted. Returns the group after it.
  */
 export async function admit(

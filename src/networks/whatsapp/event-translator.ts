@@ -62,7 +62,7 @@ export function createEventTranslator(deps: {
 }) {
   const { baileys, clock, barrier, eventQueue, self, complete, names, findPoll, groups } = deps
   const { setTimer, history } = deps
-  /** When the timer of a chat was last told, in seconds, by chat. */
+  /** When the timer of a chat was last reported, in seconds, by chat. */
   const timersLearnedAt = new Map<string, number>()
 
   function reportEvents(items: ReportedNetworkEvent[]): void {

@@ -83,7 +83,7 @@ export function readGroupNotification(node: BinaryNode): ReportedNetworkEvent[] 
   })
 }
 
-/** Which groups joined or left a community: the one that was told about it, or those that its community names. */
+/** Which groups joined or left a community: the notified group, or those that its community names. */
 function readLinks(
   { tag, attrs, content }: BinaryNode,
   told: string,

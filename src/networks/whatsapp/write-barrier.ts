@@ -27,7 +27,7 @@ export type WriteBarrier = {
 }
 
 /**
- * Creates a write barrier, whose order loses nothing: received data is committed, then the changed keys are stored in
+ * Creates a write barrier, whose ordering prevents data loss: received data is committed, then the changed keys are stored in
  * one statement, then the bytes leave that acknowledge the data and use the keys. After a crash between any two steps
  * the network delivers the data again, the stored keys can still decrypt it, and no key is used twice. Changes
  * accumulate while a round is in progress, so that a busy session needs one statement for many messages.

@@ -12,7 +12,7 @@ const TENANT = 'doctor'
 /** As long as a delivery may take. */
 const DELIVERY_MS = 15_000
 
-/** Checks the mail server, the way to WhatsApp, and a webhook endpoint if one is given. */
+/** Checks the mail server, connectivity to WhatsApp, and a webhook endpoint if one is given. */
 export async function checkOutgoing(
   config: Config,
   deps: { egress: Pick<Egress, 'exchange'>; clock: Clock },

@@ -27,7 +27,7 @@ export type Installation = { database: Database; masterKeys: readonly string[] }
 
 /**
  * Copies the rows of a company in one transaction of the other installation, compares both sides, reseals its secrets,
- * calls `leave`, which gives the Project up here, and commits there. `held` throws when the fence is gone. Returns the
+ * calls `leave`, which gives the Project up here, and commits there. `held` throws if the lease was lost. Returns the
  * number of rows.
  *
  * Each side is one transaction of the driver, which rejects when its connection is lost and never continues on another.

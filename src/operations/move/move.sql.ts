@@ -67,7 +67,7 @@ export async function leaveProject(db: Db, { projectId, run }: MoveLease): Promi
   return rows.length > 0
 }
 
-/** What still works for a Project on some node: open sessions, and attempts of deliveries. */
+/** Open sessions and delivery attempts of a Project, on any node. */
 export async function countUnderWay(
   db: Db,
   projectId: string,
@@ -83,7 +83,7 @@ export async function countUnderWay(
 
 /**
  * Takes sessions and leases from the nodes that still have them. What such a node writes later is refused, as from a node
- * that was taken for dead.
+ * that was declared dead.
  */
 export async function takeWhatIsLeft(db: Db, projectId: string): Promise<void> {
   await db.system`

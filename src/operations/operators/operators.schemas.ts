@@ -73,7 +73,7 @@ const Node = Type.Object(
 /** All nodes. */
 export const Nodes = Type.Object({ items: Type.Array(Node) }, { title: 'Nodes' })
 
-/** Body that drains a node, or ends that. */
+/** Body that drains a node, or resumes. */
 export const DrainBody = Type.Object({ draining: Type.Boolean() }, { additionalProperties: false })
 
 const Backlog = Type.Object({

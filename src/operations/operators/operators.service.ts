@@ -130,7 +130,7 @@ export function createOperatorsService(deps: {
       }
     },
 
-    /** Drains a node, or ends that. Throws 404, and 409 if no other node could take its instances over. */
+    /** Drains a node, or resumes. Throws 404, and 409 if no other node could take its instances over. */
     async drain(db: Db, by: UserPrincipal, node: string, draining: boolean): Promise<void> {
       await drainNode({ db, audit }, node, draining, asOperator(by))
     },

@@ -16,7 +16,7 @@ export async function findOperator(
   return row ?? null
 }
 
-/** Makes a user an operator, or ends that. Returns the id of the user, or null if there is none with this address. */
+/** Makes a user an operator, or revokes it. Returns the id of the user, or null if there is none with this address. */
 export async function setOperator(
   db: Db,
   email: string,

@@ -64,7 +64,7 @@ const MAX_LISTED = 1000
 const change = (services: OpsServices, options: Options, made: ProjectChange) =>
   changeProject(services, text(options, 'project'), made)
 
-/** Lets a user operate the installation in the panel, or ends that. */
+/** Lets a user operate the installation in the panel, or revokes it. */
 const setOperatorByEmail = ({ db, audit }: OpsServices, options: Options, granted: boolean) =>
   db.transaction(async (tx) => {
     const email = text(options, 'email').toLowerCase()

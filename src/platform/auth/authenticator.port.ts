@@ -14,7 +14,7 @@ export type KeyUse = {
 }
 
 /**
- * Authenticates the callers of HTTP routes. `app.ts` passes it to the HTTP server; `keys` and `sessions` implement it.
+ * Authenticates the callers of HTTP routes. `create-modules.ts` passes it to the HTTP server; `keys` and `sessions` implement it.
  */
 export type Authenticator = {
   /** Returns the caller of an API route, or throws 401, 402 or 403 (G15). */

@@ -45,7 +45,7 @@ export function createDueWatch(deps: {
       const [row] = await db.system<{ due: boolean[] }[]>`select array[${list}] as due`
       asked.forEach(({ wake }, place) => row?.due[place] && wake())
     } catch (error) {
-      // One condition that fails must not hold up the other workers: each looks for itself.
+      // One condition that fails must not hold up the other workers: each polls on its own.
       for (const { wake } of asked) wake()
       throw error
     }

@@ -57,7 +57,10 @@ type ScopedTag = <T extends Rows = postgres.Row[]>(
   template: TemplateStringsArray,
   ...values: ScopedValues
 ) => postgres.PendingQuery<T>
-/** Runs a statement that serves no single Project: of sign-in, a worker, an operator or a clean-up. */
+/**
+ * Runs a statement without a scope: of sign-in, a worker, an operator or a clean-up, or one whose rows the caller has found
+ * with a scope before.
+ */
 type SystemTag = {
   <T extends Rows = postgres.Row[]>(
     template: TemplateStringsArray,

@@ -11,7 +11,7 @@ import { openCluster, type Cluster } from './embedded/cluster.ts'
 import { lockDataDir, prepareDataDir } from './embedded/data-dir.ts'
 
 const POOL_SIZE = 12
-/** Connections of a worker: together they use as many as two servers, but each needs a few for what it waits for. */
+/** Connections of a worker: together they use as many as two servers, but each needs a few for blocking statements. */
 const MIN_POOL_SIZE = 6
 /** Connections of one process besides its pool: for its lock, its bus and a restart. */
 const MORE_CONNECTIONS = 4

@@ -17,7 +17,7 @@ import type { Server } from './server.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
 const CONFIRMATION_MS = 10 * 60_000
-/** Digits that are searched among conversations; enough of them, in any way of writing the number. */
+/** Digits that are searched among conversations; enough for any spelling of the number. */
 const SEARCHED_DIGITS = 8
 
 /** The request that a tool call belongs to. */

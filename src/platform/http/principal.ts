@@ -51,7 +51,7 @@ export function bearerToken(request: FastifyRequest): string | null {
 /** The permission that a restricted key needs for a route's GET, and for its other methods. */
 export type KeyPermissions = { read: KeyPermission; write: KeyPermission }
 
-/** Returns the instance that a request names in its path, or what it concerns instead. */
+/** Returns the instance that a request names in its path, or the scope that the route declares. */
 function concernOf(request: FastifyRequest): KeyUse['concerns'] {
   const { url = '', config } = request.routeOptions
   const { id } = request.params as { id?: string }

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../../kernel/clock.ts'
 
-/** How long requests in progress may go on once the server is to stop. */
+/** How long requests in progress may continue after shutdown starts. */
 const LAST_REQUESTS_MS = 10_000
 const LATE_MS = 1000
 

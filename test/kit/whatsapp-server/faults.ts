@@ -7,7 +7,7 @@ export type OnTheWay = (node: BinaryNode, to: Person | null) => BinaryNode[]
 
 const isTold = ({ tag }: BinaryNode) => ['message', 'receipt', 'notification', 'call'].includes(tag)
 
-/** Everything that is told arrives twice. */
+/** Every stanza is delivered twice. */
 export const twice: OnTheWay = (node) => (isTold(node) ? [node, node] : [node])
 
 /** Number of stanzas that are collected and then delivered in reverse order. */

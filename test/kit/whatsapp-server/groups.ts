@@ -96,7 +96,7 @@ export function createGroups(server: World) {
     )
   }
 
-  /** Tells everybody's devices, but for the one that did it. */
+  /** Notifies all members' devices except the actor's. */
   function notify(group: Group, by: Person, change: BinaryNode, but: Companion | null): void {
     const id = stanzaId()
     const attrs = { id, type: 'w:gp2', from: group.id, participant: by.jid, t: seconds() }

@@ -132,7 +132,7 @@ export function createPairing(server: World) {
       connection.send(element('notification', attrs, [inside]))
     },
 
-    /** What a device says while a code is typed; false for what is none of it. */
+    /** What a device says while a code is typed; false for anything else. */
     async typed(connection: Connection, node: BinaryNode): Promise<boolean> {
       const said = child(node, 'link_code_companion_reg')
       if (!said) return false
@@ -162,7 +162,7 @@ export function createPairing(server: World) {
       return true
     },
 
-    /** The device signs, too, and is told to come back as what it is now. */
+    /** The device signs, too, and reconnects with its new identity. */
     answered(connection: Connection, node: BinaryNode): void {
       const known = half.get(node.attrs['id'] ?? '')
       if (!known) return

@@ -98,7 +98,7 @@ export class Companion {
   readonly identity: Uint8Array
   /** The phone removed it. */
   removed = false
-  /** Its line has told it all that waited. */
+  /** The backlog was delivered. */
   current = false
   /** The phone shared the key of the account's lists with it. */
   knowsLists = false

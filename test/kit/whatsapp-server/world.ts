@@ -16,7 +16,7 @@ export type Faults = {
   refuseLogin: Record<string, string> | null
   /** What becomes of stanzas on their way to devices. */
   onTheWay: OnTheWay
-  /** So late everything arrives at devices. */
+  /** The delivery delay at devices. */
   delayMs: number
   /** The account may start no new chats until this time, in seconds since 1970. */
   timeLock: number | null

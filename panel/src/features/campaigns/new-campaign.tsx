@@ -29,7 +29,7 @@ const SENT_KINDS = KINDS.filter((kind) => kind !== 'reaction')
 type NewCampaignBody = NonNullable<Api['POST /v1/campaigns']['body']>
 const isConnected = ({ status }: Instance): boolean => status === 'CONNECTED'
 
-/** A new campaign in four steps on one page: to whom, what, how fast, and a preview of what arrives. */
+/** A new campaign in four steps on one page: recipients, message, pace, and a preview of what arrives. */
 export function NewCampaign() {
   const instances = useInstances()
   return (

@@ -60,7 +60,7 @@ function List({ instance }: { instance: Instance }) {
   const { mode, modo, me } = usePanel()
   const { values, set } = useFilters<ContactFilter>()
   const [importing, setImporting] = useState(false)
-  /** Whom to write to for the first time. */
+  /** The number prefilled in the form of a new conversation. */
   const [writing, setWriting] = useState<string | null>(null)
   const navigate = useNavigate()
   const { id } = instance

@@ -105,7 +105,7 @@ export type ThreadContext = {
   go: (waMessageId: string) => void
 }
 
-/** Who wrote the message that this one replies to, and the way there. */
+/** Who wrote the message that this one replies to, with a link to it. */
 function quoteOf({ quoted, chat }: Message, { find, go }: ThreadContext) {
   if (!quoted) return {}
   const original = find(quoted.waMessageId)

@@ -7,7 +7,7 @@ import { NoteBubble } from './note-bubble.tsx'
 /** Messages of one sender within this time are drawn as one group. */
 const GROUP_MS = 5 * 60_000
 
-/** What stands in the thread, by time: messages of both sides, and notes of the team between them. */
+/** An item of the thread, by time: messages of both sides, and notes of the team between them. */
 export type Entry = { id: string; createdAt: string } & (
   { message: Message; note?: never } | { note: Note; message?: never }
 )
@@ -20,7 +20,7 @@ function continuesGroup(message: Message, before: Message | undefined): boolean 
 }
 
 /**
- * One page of a thread. Far from the window it is an empty place of its height: a conversation may have tens of
+ * One page of a thread. Far from the window it is a spacer: a conversation may have tens of
  * thousands of messages.
  */
 export const ThreadBlock = memo(function ThreadBlock(props: {

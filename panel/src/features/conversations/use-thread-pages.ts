@@ -108,7 +108,7 @@ export function useThreadPages(instance: Instance, conversation: Conversation) {
     return newestFirst.toReversed()
   }, [data, spans, older.data])
 
-  // A page that was split from the newest one keeps what it said: nothing follows, unless something did before.
+  // A page that was split from the newest one keeps its `hasMore`, unless something did before.
   const last = spans.length === 0 ? data : older.data.at(-1)
   const hasMore = last?.hasMore ?? false
   return {

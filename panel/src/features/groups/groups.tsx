@@ -119,7 +119,7 @@ function GroupList({ instance }: { instance: Instance }) {
 
 /** The community of a group by its name, if the list has it, and what the group is in it. */
 function communityOf({ community }: Group, known: readonly Group[]): string {
-  // A node of an earlier version tells nothing about communities.
+  // A node of an earlier version does not report communities.
   if (!community) return t.common.none
   if (community.part === 'community') return t.groups.itself
   const name = known.find(({ id }) => id === community.id)?.subject || t.groups.community

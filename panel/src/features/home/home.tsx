@@ -154,7 +154,7 @@ function Steps() {
     localStorage.setItem(`${HIDDEN_STORAGE_KEY}.${modo}`, 'sim')
     setHidden(true)
   }
-  // Done, they give way to what is left in production, in a few lines.
+  // Once done, they are replaced by the steps for production, in a few lines.
   if (all > 0 && done === all) {
     return (
       <section className="card stack-small" aria-labelledby="passos">

@@ -69,7 +69,7 @@ function useChats(phone: Phone): Chat[] | undefined {
 /** A chat of a simulator phone: thread, form to write, calls and group actions. */
 export function PhoneChats(props: {
   phone: Phone
-  /** The key of the open chat; the first if it is none. */
+  /** The key of the open chat; the first one by default. */
   chosen: string | undefined
   onChoose: (key: string) => void
 }) {
