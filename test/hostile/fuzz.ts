@@ -145,7 +145,7 @@ async function sendRandomRequest(routes: Route[], target: Target): Promise<void>
   } else if (statusCode < 300 && text.startsWith('{')) collectIds(route.path, JSON.parse(text))
 }
 
-await using world = await createWorld('simulator', 1)
+const world = await createWorld('simulator', 1)
 const routes = ['openapi.json', 'panel/openapi.json'].flatMap(readRoutes)
 const { target } = world
 const startedAt = performance.now()
@@ -173,6 +173,7 @@ say(`memory grew by ${grown.toFixed(0)} MB after the warm-up (at most ${MAX_GROW
 const kinds = new Map(faults.map((fault) => [fault.slice(0, 40), fault]))
 for (const fault of [...kinds.values()].slice(0, 20)) say(fault)
 if (faults.length > 0) say(world.log().slice(-5000))
+await world[Symbol.asyncDispose]()
 assert.equal(faults.length, 0, `${faults.length} requests failed or returned a 5xx`)
 assert.ok(grown <= MAX_GROWTH_MB, `memory grew by ${grown.toFixed(0)} MB`)
 process.exit(0)
