@@ -201,6 +201,20 @@ describe('recado login', () => {
     assert.equal((await run(['instances', 'list'], env)).code, 3)
   })
 
+  it('keeps what listen has prepared for a new key of the same Project, and for no other', async () => {
+    const project = await kit.project()
+    const env = { XDG_CONFIG_HOME: join(home, 'again') }
+    const file = join(home, 'again', 'recado', 'profiles.json')
+    const saved = () => JSON.parse(readFileSync(file, 'utf8')).default
+    await run(['login'], env, (await kit.key(project)).key)
+    writeFileSync(file, JSON.stringify({ default: { ...saved(), secret: 'whsec_x' } }))
+    const next = await kit.key(project)
+    await run(['login'], env, next.key)
+    assert.deepEqual([saved().apiKey, saved().secret], [next.key, 'whsec_x'])
+    await run(['login'], env, (await kit.key(await kit.project())).key)
+    assert.equal(saved().secret, undefined)
+  })
+
   it('is not used for a key of the other mode, whose host has another name', async () => {
     const project = await kit.project()
     const { key } = await kit.key(project)
@@ -399,6 +413,18 @@ describe('other commands of recado', () => {
     assert.equal(await pairing.ended, 0)
     assert.match(pairing.output.stdout, /"status":"CONNECTED"/)
     assert.match(pairing.output.stdout, new RegExp(instance.id))
+  })
+
+  it('pair an instance of the test mode with a virtual phone', async () => {
+    const api = await kit.key(await kit.project())
+    const { body: instance } = await api.post('/v1/instances', { name: 'Loja' })
+    const { code, stdout } = await run(['instances', 'pair', '--virtual'], { RECADO_KEY: api.key })
+    assert.deepEqual([code, stdout.trim()], [0, `Conectada: ${instance.id}`])
+    assert.equal((await api.get(`/v1/instances/${instance.id}`)).body.status, 'CONNECTED')
+    const live = await kit.key(await kit.project(), 'production')
+    await live.post('/v1/instances', { name: 'Loja' })
+    const refused = await run(['instances', 'pair', '--virtual'], { RECADO_KEY: live.key })
+    assert.match(refused.stderr, /só existe no modo de teste/)
   })
 
   it('serve MCP on stdio to a client that starts the program', async () => {

@@ -403,6 +403,19 @@ describe('live events of the SDK', () => {
   })
   const sockets: WebSocket[] = []
 
+  it('an address that is not Recado ends the iterator with an error that says what to check', async () => {
+    await using site = await startOther((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>oi</h1>'),
+    )
+    const recado = new Recado({
+      apiKey: `svc_test_${'x'.repeat(40)}`,
+      baseUrl: site.baseUrl,
+      maxRetries: 0,
+      WebSocket: WebSocket as never,
+    })
+    await assert.rejects(recado.events().next(), UnexpectedResponseError)
+  })
+
   it('a refused key ends the iterator with an error that says why', async () => {
     const apiKey = `svc_test_${'x'.repeat(40)}`
     const recado = createSdk(kit, apiKey, {

@@ -21,10 +21,11 @@ import {
   type Session,
 } from './session.ts'
 import { tailDeliveries, tailRequests, type TailOptions } from './tail.ts'
-import { EVENTS, trigger } from './trigger.ts'
+import { EVENTS, pairVirtually, trigger } from './trigger.ts'
 
 const PAIRING_POLL_MS = 1000
 const OPENER_MS = 5000
+const MODE_PREFIX_LENGTH = 'svc_test_'.length
 const stopping = new AbortController()
 const { signal } = stopping
 
@@ -72,6 +73,10 @@ async function askKey(): Promise<string> {
   return typed.trim()
 }
 
+/** Whether a saved key and a new one are of the same mode. */
+const sharesMode = (saved: { apiKey: string }, apiKey: string): boolean =>
+  saved.apiKey.slice(0, MODE_PREFIX_LENGTH) === apiKey.slice(0, MODE_PREFIX_LENGTH)
+
 program
   .command('login')
   .description(say.commands.login)
@@ -83,8 +88,11 @@ program
       throw explain(error, session.url)
     })
     const { apiKey, url } = session
-    writeProfile(globals.profile, { apiKey, url })
     const { project, mode } = me
+    const { [globals.profile]: saved } = readProfiles()
+    // A new key of the same Project keeps what `listen` has prepared there.
+    const isSame = saved?.project === project.id && saved.url === url && sharesMode(saved, apiKey)
+    writeProfile(globals.profile, { ...(isSame ? saved : {}), apiKey, url, project: project.id })
     const { profile } = globals
     const value = { profile, project: project.name, mode }
     print(globals.json, say.loggedIn(project.name, mode, profile), value)
@@ -150,9 +158,19 @@ add<{ name?: string }>(instances, 'create', say.commands.create, async (session,
   const made = await session.recado.instances.create({ name: name ?? 'recado' })
   print(session.globals.json, made.id, made)
 }).option('--name <nome>', say.options.name)
-add<object>(instances, 'pair [id]', say.commands.pair, async (session, _options, id) =>
-  pairInTerminal(session, await chooseUnpaired(session, id)),
-)
+add<{ virtual?: boolean }>(
+  instances,
+  'pair [id]',
+  say.commands.pair,
+  async (session, { virtual = false }, id) => {
+    if (virtual) requireTest(session)
+    const instance = await chooseUnpaired(session, id)
+    if (!virtual) return pairInTerminal(session, instance)
+    const { status } = await pairVirtually(session, instance.id)
+    print(session.globals.json, say.paired(instance.id), { id: instance.id, status })
+    return undefined
+  },
+).option('--virtual', say.options.virtual)
 
 /** Opens a page; returns false if the system's opener is missing, or says within five seconds that it has no browser. */
 async function showInBrowser(address: string): Promise<boolean> {
@@ -179,7 +197,7 @@ async function pairInTerminal({ recado, globals }: Session, { id }: { id: string
   ) {
     const { status, code } = await recado.instances.pollQr(id)
     if (status === 'CONNECTED') {
-      print(globals.json, say.paired, { id, status })
+      print(globals.json, say.paired(id), { id, status })
       return
     }
     if (['BANNED', 'STOPPED', 'PASSKEY_REQUIRED'].includes(status))

@@ -17,6 +17,7 @@ export const say = {
     failed: 'só as que falharam',
     once: 'mostra o que há e termina',
     name: 'nome',
+    virtual: 'um telefone virtual lê o código (modo de teste)',
     business: 'telefone com WhatsApp Business, que tem etiquetas',
   },
   commands: {
@@ -101,7 +102,7 @@ export const say = {
   preparing: 'Nenhuma instância conectada: criando uma, com um telefone virtual…',
   sent: (id: string, status: string) => `${id} ${status}`,
   scanWith: 'Leia com o celular: WhatsApp > Aparelhos conectados > Conectar um aparelho.',
-  paired: 'Conectada.',
+  paired: (id: string) => `Conectada: ${id}`,
   stopped: (status: string) => `A instância parou em ${status}.`,
   badFixtures: (why: string) =>
     `Arquivo inválido: ${why}. Cada passo é {"call": "POST /v1/…", "body": {…}, "save": "nome"}.`,

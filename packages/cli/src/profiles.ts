@@ -19,6 +19,8 @@ export type DurableState = {
 export type Profile = {
   apiKey: string
   url?: string
+  /** The id of the key's Project. */
+  project?: string
   /** Signs what `listen` forwards. */
   secret?: string
   durable?: DurableState

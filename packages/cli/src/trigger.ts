@@ -91,21 +91,26 @@ const TRIGGERS: Record<WebhookEvent['event'], Trigger> = {
 /** The events, in the order of the reference. */
 export const EVENTS = Object.keys(TRIGGERS) as WebhookEvent['event'][]
 
-/** Creates an instance and a virtual business phone, and pairs them. */
-async function createConnected({ recado }: Session): Promise<Instance> {
+/** Creates an instance and pairs it with a virtual business phone. */
+async function createConnected(session: Session): Promise<Instance> {
   note(say.preparing)
-  const instance = await recado.instances.create({ name: 'recado' })
+  const { id } = await session.recado.instances.create({ name: 'recado' })
+  return pairVirtually(session, id)
+}
+
+/** Pairs an instance of the test mode with a new virtual business phone, which scans its code. Returns the instance. */
+export async function pairVirtually({ recado }: Session, id: string): Promise<Instance> {
   const phone = await recado.simulator.phones.create({ name: 'recado', business: true })
   const deadline = Date.now() + PAIRING_TIMEOUT_MS
   for (let scanned = false; Date.now() < deadline; await pause(250)) {
-    const { status, code } = await recado.instances.pollQr(instance.id)
-    if (status === 'CONNECTED') return recado.instances.get(instance.id)
+    const { status, code } = await recado.instances.pollQr(id)
+    if (status === 'CONNECTED') return recado.instances.get(id)
     if (code && !scanned) {
       await recado.simulator.phones.scan(phone.id, { code })
       scanned = true
     }
   }
-  const { status } = await recado.instances.get(instance.id)
+  const { status } = await recado.instances.get(id)
   throw new CommandError(say.stopped(status))
 }
 

@@ -1,4 +1,4 @@
-import { RecadoError } from './errors.ts'
+import { ConnectionError, RecadoError } from './errors.ts'
 import type { WebhookEvent } from './generated/types.gen.ts'
 import { events as say } from './phrases.ts'
 import { wait, type Transport } from './transport.ts'
@@ -35,12 +35,14 @@ const MAX_DELAY_MS = 15_000
 
 /**
  * Receives events over a WebSocket, reconnecting with growing delays. Yields a gap after each reconnection. Ends when
- * `signal` aborts or the loop is left; throws RecadoError if the server refuses the key.
+ * `signal` aborts or the loop is left; throws RecadoError if the server refuses the key, or is not Recado: `probe` makes
+ * a call that tells, after a connection that never became ready.
  */
 export async function* streamEvents(
   { baseUrl, apiKey }: Pick<Transport, 'baseUrl' | 'apiKey'>,
   query: EventsQuery,
   Socket: WebSocketConstructor | undefined,
+  probe: () => Promise<unknown>,
 ): AsyncGenerator<WebhookEvent | Gap, void, undefined> {
   const { events, instanceId, signal } = query
   const search = new URLSearchParams({
@@ -60,6 +62,7 @@ export async function* streamEvents(
   }
   let lostAt: Date | null = null
   for (let failures = 0; !signal?.aborted; failures++) {
+    let isReady = false
     const connection = connect(open())
     const abort = () => connection.close()
     signal?.addEventListener('abort', abort, { once: true })
@@ -68,6 +71,7 @@ export async function* streamEvents(
         if (frame !== 'ready') yield frame
         else {
           failures = 0
+          isReady = true
           if (lostAt) yield { event: 'gap', from: lostAt, until: new Date() }
           lostAt = null
         }
@@ -79,6 +83,12 @@ export async function* streamEvents(
     lostAt ??= new Date()
     const { code = 0, reason = '' } = connection.ended() ?? {}
     if (REFUSED.has(code)) throw new RecadoError(say.refused(code, reason))
+    if (!isReady && !signal?.aborted) {
+      await probe().catch((error: unknown) => {
+        // A server that cannot be reached may come back.
+        if (!(error instanceof ConnectionError)) throw error
+      })
+    }
     const delayMs = Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures)
     await wait(delayMs, signal).catch(() => {})
   }

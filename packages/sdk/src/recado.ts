@@ -18,7 +18,8 @@ function createRecado(options: RecadoOptions) {
     ...resources,
     webhooks: { ...webhooks, verify },
     /** Receives events as they happen; see `streamEvents`. */
-    events: (query: EventsQuery = {}) => streamEvents(transport, query, Socket),
+    events: (query: EventsQuery = {}) =>
+      streamEvents(transport, query, Socket, () => resources.me()),
   }
 }
 

@@ -1,2 +1,3 @@
 npx recado login
-npx recado instances pair
+npx recado instances pair --virtual
+export INSTANCE=ins_…
