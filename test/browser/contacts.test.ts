@@ -9,7 +9,8 @@ async function card(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { conversationId } = await fillRealistically(page, stage)
   await page.goto('/teste/contatos')
-  await page.getByRole('cell', { name: /Ana Beatriz/ }).click()
+  // By keyboard, as by a click anywhere in the row.
+  await page.getByRole('button', { name: /Ana Beatriz/ }).press('Enter')
   const drawer = page.getByRole('dialog')
   await drawer.getByLabel('Nome', { exact: true }).fill('Dona Ana')
   await drawer.getByLabel('Campo', { exact: true }).fill('Bairro')
@@ -34,6 +35,10 @@ async function card(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Voltar a incluir' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Voltar a incluir' }).click()
   await page.getByText('Ninguém pediu para sair').waitFor()
+
+  // A message that is gone is not searched for without a word.
+  await page.goto(`/teste/conversas?conversa=${conversationId}&mensagem=msg_x`)
+  await page.getByText('A mensagem não está mais nesta conversa').waitFor()
 
   // The conversation shows the same card.
   await page.goto(`/teste/conversas?conversa=${conversationId}`)

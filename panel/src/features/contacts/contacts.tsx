@@ -112,7 +112,13 @@ function List({ instance }: { instance: Instance }) {
                     cell: (contact) => (
                       <span className="person">
                         <Avatar small id={addressOf(contact)} name={labelOf(contact)} />
-                        <span className="truncate">{labelOf(contact)}</span>
+                        <button
+                          type="button"
+                          className="row-button truncate"
+                          onClick={() => set({ contato: addressOf(contact) }, { replace: false })}
+                        >
+                          {labelOf(contact)}
+                        </button>
                       </span>
                     ),
                   },

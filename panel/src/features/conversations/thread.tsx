@@ -19,8 +19,8 @@ import { ThreadTeam } from './thread-team.tsx'
 import { useThreadPages } from './use-thread-pages.ts'
 
 const NO_NOTES: Note[] = []
-/** Pages that are loaded in search of a message; older ones are reached with the button. */
-const MAX_SEARCHED_PAGES = 20
+/** Pages that are loaded in search of a message before the user is asked whether to go on. */
+const SEARCHED_PAGES = 20
 
 /** One conversation, oldest message first, with the reply form. Marks it as read while the page is visible. */
 export function Thread(props: {
@@ -53,10 +53,13 @@ export function Thread(props: {
     .flatMap(({ messages }) => messages)
     .find(({ id, waMessageId }) => (jump ? waMessageId === jump.to : id === wanted))?.id
   const isSearching = aim === undefined && (jump !== null || wanted !== undefined)
+  const [maxPages, setMaxPages] = useState(SEARCHED_PAGES)
+  const isFar = isSearching && pages.length >= maxPages && hasMore
+  const isMissing = isSearching && !isFar && pages.length > 0 && !hasMore && !isLoadingMore
   useEffect(() => {
-    if (!isSearching || pages.length >= MAX_SEARCHED_PAGES) return
+    if (!isSearching || pages.length >= maxPages) return
     if (hasMore && !isLoadingMore && !isFailed) loadMore()
-  }, [isSearching, pages, hasMore, isLoadingMore, isFailed, loadMore])
+  }, [isSearching, pages, maxPages, hasMore, isLoadingMore, isFailed, loadMore])
   const notes = useNotes(instance, conversation)
   const { unreadCount, chat, contact } = conversation
   useEffect(() => {
@@ -110,6 +113,20 @@ export function Thread(props: {
         </button>
       </header>
       <PinnedBar conversation={conversation} onGo={goTo} />
+      {(isFar || isMissing) && !newest.isPending && (
+        <div className="stale" role="status">
+          <span>{isFar ? t.conversations.far : t.conversations.missing}</span>
+          {isFar && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => setMaxPages(pages.length + SEARCHED_PAGES)}
+            >
+              {t.conversations.searchOn}
+            </button>
+          )}
+        </div>
+      )}
       <Load query={newest}>
         {() => (
           <MessageList

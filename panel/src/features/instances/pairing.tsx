@@ -33,10 +33,11 @@ export function Pairing({ instance }: { instance: Instance }) {
       return good && liveState === 'open' ? false : POLL_INTERVAL_MS
     },
   })
-  const { error, busy, run } = useAction(async () => {
+  async function connect(): Promise<void> {
     await callApi(mode, 'POST /v1/instances/{id}/connect', { params: [id] })
     await client.invalidateQueries({ queryKey: [mode, 'pairing'] })
-  })
+  }
+  const { error, busy, run } = useAction(connect)
   // Request codes once when the page opens; when they are used up, the user asks for more.
   const requested = useRef(false)
   const begins = UNPAIRED.includes(status) && canDevelop(me)
@@ -70,6 +71,9 @@ export function Pairing({ instance }: { instance: Instance }) {
       <section className="card" aria-live="polite">
         <h2>{t.states[now]}</h2>
         {instance.disconnect && <p>{instance.disconnect.message}</p>}
+        {now === 'STOPPED' && canDevelop(me) && (
+          <ActionButton kind="primary" label={t.instances.again} act={connect} />
+        )}
         <Link to="/$modo/instancias/$id" params={{ modo, id }}>
           {t.instances.overview}
         </Link>

@@ -179,6 +179,9 @@ export const messaging: Pick<
     sendAtHint: 'Leave blank to send now.',
   },
   conversations: {
+    far: 'The message is older than those that have been loaded.',
+    searchOn: 'Keep looking',
+    missing: 'The message is no longer in this conversation.',
     title: 'Conversations',
     noInstance: 'Connect an instance to see its conversations.',
     empty: 'No conversations. Send the first message from the virtual phone.',

@@ -180,6 +180,9 @@ export const messaging: Pick<
     sendAtHint: 'Déjalo en blanco para enviar ahora.',
   },
   conversations: {
+    far: 'El mensaje es más antiguo que los que se cargaron.',
+    searchOn: 'Seguir buscando',
+    missing: 'El mensaje ya no está en esta conversación.',
     title: 'Conversaciones',
     noInstance: 'Conecta una instancia para ver sus conversaciones.',
     empty: 'Ninguna conversación. Envía el primer mensaje desde el teléfono virtual.',

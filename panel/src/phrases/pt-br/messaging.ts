@@ -159,6 +159,9 @@ export const messaging = {
     sendAtHint: 'Deixe em branco para enviar agora.',
   },
   conversations: {
+    far: 'A mensagem é mais antiga do que as que foram carregadas.',
+    searchOn: 'Continuar procurando',
+    missing: 'A mensagem não está mais nesta conversa.',
     title: 'Conversas',
     noInstance: 'Conecte uma instância para ver as conversas dela.',
     empty: 'Nenhuma conversa. Envie a primeira mensagem pelo celular virtual.',
