@@ -175,6 +175,25 @@ describe('the snippets of the site', () => {
       }
     })
   }
+  it('the TypeScript snippets compile against the types of the SDK', async () => {
+    const paths = list('ts').map(place)
+    const config = join(at('packages/sdk'), `snippet-${process.pid}-tsconfig.json`)
+    writeFileSync(
+      config,
+      JSON.stringify({
+        extends: at('tsconfig.json'),
+        compilerOptions: { noEmit: true, types: ['node'], typeRoots: [at('node_modules/@types')] },
+        include: paths,
+      }),
+    )
+    try {
+      await run(at('node_modules/.bin/tsc'), ['-p', config]).catch((error: { stdout: string }) =>
+        assert.fail(error.stdout),
+      )
+    } finally {
+      for (const path of [...paths, config]) rmSync(path)
+    }
+  })
   for (const name of list('sh')) {
     it(`sh/${name} names programs, commands and options that exist`, async () => {
       await run('bash', ['-n', join(SNIPPETS, 'sh', name)])
