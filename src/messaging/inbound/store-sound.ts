@@ -1,7 +1,11 @@
 import { OwnershipLost } from '../../instances/fence.service.ts'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import { truncate } from '../../kernel/text.ts'
-import { isDatabaseUnavailable, isDataError } from '../../platform/db/database-errors.ts'
+import {
+  isDatabaseUnavailable,
+  isDataError,
+  isStatementError,
+} from '../../platform/db/database-errors.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 
 /** How often an item is tried whose failure may pass, before it is left out. */
@@ -14,6 +18,10 @@ const MAX_LOGGED = 200
 /** Whether the same item would fail again: because of its values. */
 const isPermanent = (error: unknown) => isDataError(error) || error instanceof RangeError
 
+/** Whether no item is at fault: the adapter waits, and nothing is left out. */
+const mustWait = (error: unknown) =>
+  isDatabaseUnavailable(error) || isStatementError(error) || error instanceof OwnershipLost
+
 /** Gives an item whose time cannot be true the present one: a time is a claim of the sender. */
 function withTrueTime<Item extends object>(item: Item, now: number): Item {
   if (!('at' in item) || typeof item.at !== 'number') return item
@@ -25,7 +33,8 @@ function withTrueTime<Item extends object>(item: Item, now: number): Item {
  * Creates the function that stores what a network reports so that one item cannot hold back the rest: the adapter does
  * not acknowledge, and often does not send either, before everything reported is stored. Items are stored together. If
  * that fails because of one of them, the others are stored without it, in order, and that one is left out, counted and
- * logged. Throws only if the database is unavailable or another node owns the instance; then the adapter tries again.
+ * logged. Throws if the database is unavailable or rejects the statement itself, or another node owns the instance; then
+ * the adapter tries again.
  */
 export function createSoundStorage(deps: {
   clock: Clock
@@ -54,7 +63,7 @@ export function createSoundStorage(deps: {
       try {
         return await store(items)
       } catch (error) {
-        if (isDatabaseUnavailable(error) || error instanceof OwnershipLost) throw error
+        if (mustWait(error)) throw error
         const [only] = items
         if (items.length > 1 || !only) {
           const middle = items.length >> 1

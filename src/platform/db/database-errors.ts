@@ -43,6 +43,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return UNAVAILABLE.has(code) || /^(08|53|57P)/.test(code)
 }
 
+/** Whether PostgreSQL rejected a statement for a reason other than its values, such as a column that does not exist. */
+export const isStatementError = (error: unknown): boolean =>
+  /^[0-9A-Z]{5}$/.test(errorCode(error)) && !isDataError(error)
+
 /**
  * Whether a batch may have failed because of one of its items. Everything but an unavailable database may: an item of
  * one tenant must never fail those of others, whatever is wrong with it.
