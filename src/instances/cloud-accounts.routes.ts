@@ -102,7 +102,9 @@ export async function addCloudWebhookRoutes(
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
         // The body of a request that is refused here is not read.
         void reply.header('connection', 'close')
-        await cloudAccounts.requireAccount(db, (request.params as { id: string }).id)
+        // Before the parameters are validated.
+        const { id } = request.params as { id: string }
+        await cloudAccounts.requireAccount(db, /^\w{1,100}$/.test(id) ? id : '')
         reply.removeHeader('connection')
       },
       bodyLimit: MAX_WEBHOOK_BYTES,

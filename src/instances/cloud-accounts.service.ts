@@ -20,9 +20,10 @@ const VERIFY_TOKEN_BYTES = 24
 const MAX_REPORTS = 3000
 
 /** Webhooks that are processed at once, of one instance and in total: Meta repeats those that are refused. */
-const MAX_WEBHOOKS = 8
-const MAX_WEBHOOKS_PER_INSTANCE = 2
-const MAX_WAITING = 200
+const MAX_WEBHOOKS = 64
+const MAX_WEBHOOKS_PER_INSTANCE = 8
+const MAX_WAITING = 1000
+const MAX_WAITING_PER_INSTANCE = 50
 const WAIT_MS = 10_000
 
 /** Connects instances to the official API; see `createCloudAccountsService`. */
@@ -46,6 +47,7 @@ export function createCloudAccountsService(deps: {
     max: MAX_WEBHOOKS,
     maxPerKey: MAX_WEBHOOKS_PER_INSTANCE,
     maxWaiting: MAX_WAITING,
+    maxWaitingPerKey: MAX_WAITING_PER_INSTANCE,
     timeoutMs: WAIT_MS,
   })
 

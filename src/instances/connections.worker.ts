@@ -212,7 +212,7 @@ export function startConnections(deps: {
       const rerouted = row.settings.proxyUrlSealed !== entry.proxy
       if (row.wanted && !stale && !rerouted) continue
       beginClosing(row.id, async () => {
-        await closeOne(row.id, row.forget)
+        await guarded(row.id, () => closeOne(row.id, row.forget))
         // Now DISCONNECTED without an owner; `tick` claims it again and opens it with the new proxy.
         if (row.wanted && rerouted) await instances.transition(db, row.id, null, CONNECTION_LOST)
       })
@@ -244,7 +244,8 @@ export function startConnections(deps: {
   async function tick(): Promise<boolean> {
     await review()
     const { room, free, held, surplus, pace } = computeBalance(await findShares(db), owner)
-    handOver(surplus, pace)
+    // Those being closed still count as held.
+    handOver(Math.max(0, surplus - closing.size), pace)
     if (held <= open.size && Math.min(free, room) <= 0) return false
     const claim = { open: occupied(), most: Math.min(room, CLAIM_BATCH_SIZE) }
     const claimed = await claimInstances(db, owner, { ...claim, now: new Date(clock.now()) })

@@ -14,7 +14,7 @@ export type FairSemaphore = <T>(key: string, work: () => Promise<T>) => Promise<
 /**
  * A semaphore that limits concurrency to `max` in total and `maxPerKey` per key, and serves waiting keys round-robin: a
  * key with a long queue delays others by one piece of work, and a key whose work hangs leaves slots for them. Work is
- * rejected with SemaphoreTimeout when `maxWaiting` pieces are queued, or when it does not start within `timeoutMs`.
+ * rejected with SemaphoreTimeout when `maxWaiting` pieces are queued, `maxWaitingPerKey` of its key, or when it does not start within `timeoutMs`.
  */
 export function createFairSemaphore(options: {
   clock: Clock
@@ -22,9 +22,12 @@ export function createFairSemaphore(options: {
   /** Defaults to `max`. */
   maxPerKey?: number
   maxWaiting: number
+  /** Maximum pieces of work of one key that wait, so that one key cannot fill the queue; defaults to `maxWaiting`. */
+  maxWaitingPerKey?: number
   timeoutMs: number
 }): FairSemaphore {
   const { clock, max, maxPerKey = max, maxWaiting, timeoutMs } = options
+  const { maxWaitingPerKey = maxWaiting } = options
   const lanes = new Map<string, Set<() => void>>()
   const runningOf = new Map<string, number>()
   let running = 0
@@ -61,7 +64,7 @@ export function createFairSemaphore(options: {
   }
 
   function waitInLane(key: string): Promise<void> {
-    if (waiting >= maxWaiting)
+    if (waiting >= maxWaiting || (lanes.get(key)?.size ?? 0) >= maxWaitingPerKey)
       throw new SemaphoreTimeout(`gate queue is full (${waiting} waiting, key ${key})`)
     return new Promise((resolve, reject) => {
       const start = () => {

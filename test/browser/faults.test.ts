@@ -249,6 +249,30 @@ async function offlineClick(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function withoutPart(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const script = /\/assets\/palette-.*\.js/
+  await page.route(script, (route) => route.abort())
+  await page.goto('/teste/inicio')
+  await page.getByRole('heading', { name: 'Início' }).waitFor()
+  let loads = 0
+  page.on('load', () => loads++)
+  // The server responds, so it may have been upgraded: the panel is reloaded, once.
+  await page.keyboard.press('Control+k')
+  await page.waitForEvent('load')
+  await page.getByRole('heading', { name: 'Início' }).waitFor()
+  await page.keyboard.press('Control+k')
+  const fault = page.getByRole('alert').filter({ hasText: 'uma parte do painel' })
+  await fault.waitFor()
+  await page.getByRole('link', { name: 'Webhooks' }).first().waitFor()
+  assert.equal(loads, 1)
+  await page.unroute(script)
+  await fault.getByRole('button', { name: 'Tentar de novo' }).click()
+  await page.getByRole('dialog', { name: 'Buscar no painel' }).waitFor()
+  assert.equal(loads, 1)
+  await context.close()
+}
+
 async function loadedAhead(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const scripts = new Set<string>()
@@ -400,6 +424,8 @@ describePanel('failures in the panel', (stage) => {
   it('says that the script of a page did not load, and offers a retry', () => noScript(stage()))
   it('says so inside the shell when a page that was not loaded is opened without a connection', () =>
     offlineClick(stage()))
+  it('keeps the page when a part of it cannot be loaded, and loads that part on a retry', () =>
+    withoutPart(stage()))
   it('loads the scripts of all pages once the first one is done', () => loadedAhead(stage()))
   it('looks in the other mode for what is not in this one', () => lost(stage()))
   it('says why something is unavailable, and what makes it available', () => shut(stage()))

@@ -145,6 +145,15 @@ it('large requests of anonymous callers leave those of companies undisturbed', a
     media,
   })
   assert.equal(status, 201)
+  for (const id of ['%00', 'ins_%00a', '..%2f', 'x'.repeat(300)]) {
+    const { statusCode, body } = await request(`http://127.0.0.1:${kit.port}/cloud/${id}`, {
+      method: 'POST',
+      headers: { host: HOSTS.production, 'content-type': 'application/json' },
+      body: '{}',
+    })
+    await body.dump()
+    assert.ok([403, 404, 414].includes(statusCode), `${id}: ${statusCode}`)
+  }
   // A request for an unknown instance is refused before its body comes.
   const unknown = await slow('ins_unknown', '127.0.0.1')
   const [response] = (await once(unknown, 'data')) as [Buffer]

@@ -120,6 +120,28 @@ describe('a network that hangs for one company', () => {
     clearInterval(jumping)
   })
 
+  it('delays nothing while its scheduled messages are due, which hold no connection while they wait', async () => {
+    const sendAt = new Date(kit.app.clock.now() + 600_000).toISOString()
+    const schedule = ({ api, base }: Scripted, to: string, text: string) =>
+      api.post(`${base}/scheduled-messages`, { sendAt, message: { type: 'text', to, text } })
+    const made = [hanging, ...others].flatMap((one, index) =>
+      [1, 2, 3].map((count) => schedule(one, `55219600000${index}${count}`, 'x')),
+    )
+    const jumping = setInterval(() => kit.app.clock.jump(1000), 5)
+    for (const { status } of await Promise.all(made)) assert.equal(status, 201)
+    clearInterval(jumping)
+    assert.equal((await schedule(healthy, '5511960000099', 'no horário')).status, 201)
+    const { api, base } = healthy
+    const isSent = async () =>
+      (await api.get(`${base}/messages?q=${encodeURIComponent('no horário')}`)).body.items.length >
+      0
+    for (let turn = 0; turn < 200 && !(await isSent()); turn++) {
+      kit.app.clock.jump(5000)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    assert.ok(await isSent())
+  })
+
   it('delays no session that another opens, while it logs out', async () => {
     logoutHangs = true
     assert.equal((await hanging.api.delete(hanging.base)).status, 204)

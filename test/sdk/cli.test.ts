@@ -458,8 +458,13 @@ describe('other commands of recado', () => {
       })
       const text = await answer.text()
       // The server has made the call.
-      if (body.includes('tools/call') && ++cuts % 2 === 1) incoming.socket.destroy()
+      if (body.includes('tools/call') && ++cuts < 3) {
+        if (cuts === 1) return void incoming.socket.destroy()
+        outgoing.writeHead(statusCode, { 'content-length': text.length })
+        outgoing.write(text.slice(0, 20), () => incoming.socket.destroy())
+      } else if (body.includes('get_me')) incoming.socket.destroy()
       else outgoing.writeHead(statusCode, { 'content-type': 'application/json' }).end(text)
+      return undefined
     })
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
     const { port } = proxy.address() as AddressInfo

@@ -30,9 +30,21 @@ class OutcomeUnknown extends Error {
   }
 }
 
-/** Whether a request failed before anything was sent. */
+/** The server redirects: following would turn the call into another one. */
+class Redirected extends Error {
+  readonly target: string
+  constructor(target: string) {
+    super(`redirected to ${target}`)
+    this.name = 'Redirected'
+    this.target = target
+  }
+}
+
+/** Codes of requests that failed before anything was sent. */
+const UNSENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|.*_CERT.*)$/
 const isRefused = (error: unknown) =>
-  ((error as Error).cause as { code?: string } | undefined)?.code === 'ECONNREFUSED'
+  UNSENT.test(((error as Error).cause as { code?: string } | undefined)?.code ?? '')
 
 const givenKey = (given: Record<string, unknown> = {}): string =>
   typeof given['idempotencyKey'] === 'string' ? given['idempotencyKey'] : randomUUID()
@@ -60,12 +72,13 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
           accept: 'application/json, text/event-stream',
           ...headersOf(message, version),
         },
+        redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       }),
     )
 
   /** Posts a message, again if the connection was lost: with one key, a call that changes something runs once. */
-  async function postSafely(message: Message): Promise<Response> {
+  async function postSafely(message: Message): Promise<string> {
     const call = message.method === 'tools/call' ? message.params : undefined
     const key = call && keyed.has(call.name ?? '') ? givenKey(call.arguments) : null
     const named = key === null ? call?.arguments : { ...call?.arguments, idempotencyKey: key }
@@ -74,8 +87,12 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
     const maxTries = call && key === null ? 1 : MAX_TRIES
     for (let tries = 1; ; tries++) {
       try {
-        return await post(message, JSON.stringify(sent))
+        const answer = await post(message, JSON.stringify(sent))
+        if (answer.status >= 300 && answer.status < 400)
+          throw new Redirected(answer.headers.get('location') ?? '')
+        return await answer.text()
       } catch (error) {
+        if (error instanceof Redirected) throw error
         if (tries < maxTries) await pause(RETRY_MS * tries)
         else if (call && !isRefused(error)) throw new OutcomeUnknown(key, error)
         else throw error
@@ -85,8 +102,7 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
 
   async function pass(line: string): Promise<void> {
     const message = JSON.parse(line) as Message
-    const answer = await postSafely(message)
-    const text = await answer.text()
+    const text = await postSafely(message)
     // A stream of one response; notifications have none.
     const data = /^data: (.+)$/m.exec(text)?.[1] ?? text
     if (message.id === undefined) return
@@ -117,7 +133,8 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
       const { id = null } = safeParse(line)
       const unreadable = error instanceof SyntaxError
       const lost = error instanceof OutcomeUnknown ? say.outcomeUnknown(url, error.key) : null
-      const why = unreadable ? say.notRecado(url) : (lost ?? say.unreachable(url))
+      const moved = error instanceof Redirected ? say.redirected(url, error.target) : null
+      const why = moved ?? (unreadable ? say.notRecado(url) : (lost ?? say.unreachable(url)))
       write({ jsonrpc: '2.0', id, error: { code: -32_000, message: why } })
     }
   }

@@ -59,6 +59,8 @@ export const say = {
   noBrowser: 'Nenhum navegador abriu: copie o endereço acima.',
   unreachable: (url: string) =>
     `Nada responde em ${url}. O servidor está no ar? Para outro endereço: --url ou RECADO_URL.`,
+  redirected: (url: string, target: string) =>
+    `${url} redireciona para ${target}: use esse endereço em --url ou RECADO_URL.`,
   outcomeUnknown: (url: string, key: string | null) =>
     `A conexão com ${url} caiu antes da resposta: não se sabe se a chamada foi feita. ` +
     (key === null

@@ -35,7 +35,8 @@ final class Webhook
         }
         foreach ((array) $secrets as $secret) {
             $key = base64_decode(substr($secret, strlen('whsec_')), true);
-            if ($key === false || !str_starts_with($secret, 'whsec_')) {
+            // A cut setting would leave a key that anyone can guess.
+            if ($key === false || strlen($key) < 24 || !str_starts_with($secret, 'whsec_')) {
                 throw new SignatureException('o segredo do webhook começa com whsec_ e vem inteiro na criação dele');
             }
             $mac = hash_hmac('sha256', "{$id}.{$sentAt}.{$rawBody}", $key, true);

@@ -1,4 +1,4 @@
-import { ConnectionError, RecadoError } from './errors.ts'
+import { RecadoError } from './errors.ts'
 import type { WebhookEvent } from './generated/types.gen.ts'
 import { events as say } from './phrases.ts'
 import { wait, type Transport } from './transport.ts'
@@ -35,14 +35,12 @@ const MAX_DELAY_MS = 15_000
 
 /**
  * Receives events over a WebSocket, reconnecting with growing delays. Yields a gap after each reconnection. Ends when
- * `signal` aborts or the loop is left; throws RecadoError if the server refuses the key, or is not Recado: `probe` makes
- * a call that tells, after a connection that never became ready.
+ * `signal` aborts or the loop is left; throws RecadoError if the server refuses the key or is not Recado.
  */
 export async function* streamEvents(
-  { baseUrl, apiKey }: Pick<Transport, 'baseUrl' | 'apiKey'>,
+  { baseUrl, apiKey, probe }: Pick<Transport, 'baseUrl' | 'apiKey' | 'probe'>,
   query: EventsQuery,
   Socket: WebSocketConstructor | undefined,
-  probe: () => Promise<unknown>,
 ): AsyncGenerator<WebhookEvent | Gap, void, undefined> {
   const { events, instanceId, signal } = query
   const search = new URLSearchParams({
@@ -83,12 +81,7 @@ export async function* streamEvents(
     lostAt ??= new Date()
     const { code = 0, reason = '' } = connection.ended() ?? {}
     if (REFUSED.has(code)) throw new RecadoError(say.refused(code, reason))
-    if (!isReady && !signal?.aborted) {
-      await probe().catch((error: unknown) => {
-        // A server that cannot be reached may come back.
-        if (!(error instanceof ConnectionError)) throw error
-      })
-    }
+    if (!isReady && !signal?.aborted) await probe(signal)
     const delayMs = Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures)
     await wait(delayMs, signal).catch(() => {})
   }

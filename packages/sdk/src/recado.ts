@@ -18,8 +18,7 @@ function createRecado(options: RecadoOptions) {
     ...resources,
     webhooks: { ...webhooks, verify },
     /** Receives events as they happen; see `streamEvents`. */
-    events: (query: EventsQuery = {}) =>
-      streamEvents(transport, query, Socket, () => resources.me()),
+    events: (query: EventsQuery = {}) => streamEvents(transport, query, Socket),
   }
 }
 

@@ -47,6 +47,8 @@ export type Transport = {
     /** False for the POSTs that do not honor Idempotency-Key: they are repeated only if they were not run. */
     repeatable?: boolean,
   ): Promise<Response>
+  /** Throws UnexpectedResponseError if what responds at `baseUrl` is not Recado. A failure that may pass does not count. */
+  probe(signal?: AbortSignal): Promise<void>
 }
 
 const LOCAL = { test: 'http://sandbox.localhost:3000', live: 'http://localhost:3000' }
@@ -54,6 +56,7 @@ const FIRST_DELAY_MS = 250
 /** A message that is no longer pinned is still there. */
 const DELETION = /^DELETE(?!.*\/pin$)/
 const MAX_DELAY_MS = 8000
+const PROBE_TIMEOUT_MS = 5000
 const MAX_RETRY_AFTER_MS = 60_000
 
 /** Creates the transport of an API key. The prefix of the key selects the host if `baseUrl` is not set. */
@@ -106,6 +109,19 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     baseUrl,
     apiKey,
+    async probe(signal) {
+      const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS)
+      const request = new Request(`${baseUrl}/v1/me`, {
+        headers: { authorization: `Bearer ${apiKey}` },
+        redirect: 'manual',
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      })
+      const response = await send(request).catch(() => null)
+      if (!response || response.status >= 500) return
+      await check(baseUrl, response).catch((error: unknown) => {
+        if (error instanceof UnexpectedResponseError) throw error
+      })
+    },
     async call(operation, input, callOptions = {}, repeatable = true) {
       const key = callOptions.idempotencyKey ?? crypto.randomUUID()
       let mayHaveRun = false

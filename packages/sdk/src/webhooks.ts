@@ -9,6 +9,7 @@ export class SignatureError extends RecadoError {
 
 type HeaderSource = Headers | Record<string, string | string[] | undefined>
 const TOLERANCE_SECONDS = 300
+const MIN_KEY_BYTES = 24
 const PREFIX = 'whsec_'
 
 /**
@@ -48,7 +49,8 @@ export async function verify(
 
 async function importSecret(secret: string) {
   const bytes = secret.startsWith(PREFIX) ? decode(secret.slice(PREFIX.length)) : null
-  if (!bytes) throw new SignatureError(say.badSecret)
+  // A cut setting would leave a key that anyone can guess.
+  if (!bytes || bytes.length < MIN_KEY_BYTES) throw new SignatureError(say.badSecret)
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 

@@ -1,18 +1,10 @@
 import { Component, lazy, type ComponentType, type ReactNode } from 'react'
-import { t } from '../phrases/phrases.ts'
+import { whyUnavailable } from '../data/script-unavailable.ts'
 import { ErrorBlock } from './error-block.tsx'
-
-/** A script of the panel could not be loaded. The browser's own message is in English and about modules. */
-export class ScriptUnavailable extends Error {
-  constructor(cause: unknown) {
-    super(t.faults.offline, { cause })
-    this.name = 'ScriptUnavailable'
-  }
-}
 
 /** Catches the failure of one part, so that the page around it stays. Tries again on a click, and when online again. */
 class PartBoundary extends Component<
-  { children: ReactNode; isQuiet: boolean; onRetry: () => void },
+  { part: () => ReactNode; isQuiet: boolean; onRetry: () => void },
   { error: unknown }
 > {
   override state = { error: null }
@@ -32,7 +24,7 @@ class PartBoundary extends Component<
   }
   override render() {
     const { error } = this.state
-    if (!error) return this.props.children
+    if (!error) return this.props.part()
     return this.props.isQuiet ? null : <ErrorBlock error={error} retry={this.retry} />
   }
 }
@@ -50,15 +42,17 @@ export function lazyPart<Props extends object>(
       try {
         return { default: await load() }
       } catch (cause) {
-        throw new ScriptUnavailable(cause)
+        throw await whyUnavailable(cause)
       }
     }) as unknown as ComponentType<Props>
   let Part = make()
   return function LazyPart(props: Props) {
     return (
-      <PartBoundary isQuiet={isQuiet} onRetry={() => (Part = make())}>
-        <Part {...props} />
-      </PartBoundary>
+      <PartBoundary
+        isQuiet={isQuiet}
+        onRetry={() => (Part = make())}
+        part={() => <Part {...props} />}
+      />
     )
   }
 }

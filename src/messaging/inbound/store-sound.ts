@@ -2,6 +2,7 @@ import { OwnershipLost } from '../../instances/fence.service.ts'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import { truncate } from '../../kernel/text.ts'
 import {
+  isConstraintViolation,
   isDatabaseUnavailable,
   isDataError,
   isStatementError,
@@ -15,8 +16,9 @@ const RETRY_MS = 1000
 const MAX_AHEAD_MS = 24 * 3600_000
 const MAX_LOGGED = 200
 
-/** Whether the same item would fail again: because of its values. */
-const isPermanent = (error: unknown) => isDataError(error) || error instanceof RangeError
+/** Whether the same item would fail again. A constraint may be violated by a concurrent change, which passes. */
+const isPermanent = (error: unknown) =>
+  (isDataError(error) && !isConstraintViolation(error)) || error instanceof RangeError
 
 /** Whether no item is at fault: the adapter waits, and nothing is left out. */
 const mustWait = (error: unknown) =>

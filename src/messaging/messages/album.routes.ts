@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { MEDIA_BODY_BYTES } from '../../model/media-fields.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import type { Idempotent } from '../../platform/http/idempotent.ts'
+import { hasKey, type Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import { responses } from '../../platform/http/responses.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -14,7 +14,7 @@ export function addAlbumRoute(
   server: Server,
   deps: { messages: MessagesService; db: Db; guard: Guard; idempotent: Idempotent },
 ): void {
-  const { messages, guard: onRequest, idempotent } = deps
+  const { db, messages, guard: onRequest, idempotent } = deps
   server.post(
     '/v1/instances/:id/messages/album',
     {
@@ -36,10 +36,14 @@ export function addAlbumRoute(
         }),
       },
     },
-    (request, reply) =>
-      idempotent(request, reply, async (tx) => {
+    async (request, reply) => {
+      const { id } = request.params
+      if (hasKey(request))
+        await messages.prepareRecipient(db, scopeOf(request), id, request.body.to)
+      return idempotent(request, reply, async (tx) => {
         const body = await messages.sendAlbum(tx, scopeOf(request), request.params.id, request.body)
         return { status: 201, body }
-      }),
+      })
+    },
   )
 }

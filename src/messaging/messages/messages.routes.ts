@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import { responses } from '../../platform/http/responses.ts'
 import { NoContent } from '../../kernel/schemas.ts'
 import { bodyByType } from '../../kernel/body-by-type.ts'
-import type { Idempotent } from '../../platform/http/idempotent.ts'
+import { hasKey, type Idempotent } from '../../platform/http/idempotent.ts'
 import {
   multipartBodySchema,
   readMultipart,
@@ -76,13 +76,19 @@ export async function addMessageRoutes(
   const { db, messages, media, guard: onRequest, idempotent } = deps
 
   /** Sends the body as the kind of the path, or of its own `type` if `kind` is null. */
-  const send = (request: FastifyRequest, reply: Parameters<Idempotent>[1], kind: AnyKind | null) =>
-    idempotent(request, reply, async (tx) => {
-      const { id } = request.params as { id: string }
-      const { type = 'text', ...body } = request.body as { type?: string } & Send['body']
+  async function send(
+    request: FastifyRequest,
+    reply: Parameters<Idempotent>[1],
+    kind: AnyKind | null,
+  ) {
+    const { id } = request.params as { id: string }
+    const { type = 'text', ...body } = request.body as { type?: string } & Send['body']
+    if (hasKey(request)) await messages.prepareRecipient(db, scopeOf(request), id, body.to)
+    return idempotent(request, reply, async (tx) => {
       const made = { kind: kind ?? kindNamed(type) ?? allKinds[0], body }
       return { status: 201, body: await messages.send(tx, scopeOf(request), id, made) }
     })
+  }
 
   server.post(
     '/v1/instances/:id/messages',

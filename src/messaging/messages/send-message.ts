@@ -107,6 +107,22 @@ export function createSender(deps: {
     return { ...(await canonicalize(db, scope, instanceId, typed)), conversationId: null }
   }
 
+  /**
+   * Looks up the number of a send before its transaction begins, which must wait neither for a network nor for a second
+   * connection; the send finds the result in memory. What is wrong with the recipient is left to the send.
+   */
+  async function prepareRecipient(
+    db: Db,
+    { projectId, mode }: Pick<Scope, 'projectId' | 'mode'>,
+    instanceId: string,
+    to: string | undefined,
+  ): Promise<void> {
+    if (to === undefined) return
+    const complete = await projects.numberCompleter(db, projectId)
+    const phone = parseRecipient(complete(to.trim()))?.phone
+    if (phone) await numbers.resolve({ projectId, mode, instanceId }, phone)
+  }
+
   /** Returns a number in the network's form, if known. A contact known by both LID and phone is addressed by phone. */
   async function canonicalize(
     db: Db,
@@ -266,6 +282,7 @@ export function createSender(deps: {
     /** Accepts a send. A 201 response means that it is committed and will reach a final status. */
     send,
     sendTogether,
+    prepareRecipient,
     /** Validates a send that will be made later. Throws 400, or 404 for an unknown instance or target. */
     async check(db: Db, scope: Scope, instanceId: string, message: Send): Promise<void> {
       await instances.get(db, scope, instanceId)

@@ -103,7 +103,15 @@ export async function cancelSchedule(
 }
 
 /** A message whose time has come, or comes soon. */
-export type DueSchedule = { id: string; projectId: string; dueAt: Date }
+export type DueSchedule = {
+  id: string
+  projectId: string
+  mode: Mode
+  instanceId: string
+  /** The recipient as it was entered; null if the message names a conversation. */
+  to: string | null
+  dueAt: Date
+}
 /** How many due messages are looked at to choose those to send next. */
 const MAX_SCANNED = 20_000
 
@@ -113,9 +121,9 @@ const MAX_SCANNED = 20_000
  */
 export async function findDueSchedules(db: Db, until: Date, most: number): Promise<DueSchedule[]> {
   return db.system<DueSchedule[]>`
-    select id, project_id, due_at from (
+    select id, project_id, mode, instance_id, recipient as "to", due_at from (
       select *, row_number() over (partition by project_id order by due_at, id) as turn from (
-        select id, project_id, due_at from scheduled_message
+        select id, project_id, mode, instance_id, message->>'to' as recipient, due_at from scheduled_message
         where status = 'scheduled' and due_at <= ${until} and project_id <> all(${movingProjects(db)})
         order by due_at, id limit ${MAX_SCANNED}) due) turns
     order by turn, due_at, id limit ${most}`

@@ -6,7 +6,6 @@ import { say } from '../../kernel/phrases/phrases.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import { accessFailure } from '../../platform/db/access-failure.ts'
 import { UNWATCHED_POLL_MS, type DueWatch } from '../../platform/db/due-watch.ts'
-import { allowWaiting } from '../../platform/db/idle-limits.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { MessagesService } from '../messages/messages.service.ts'
 import type { ScheduleError } from './schedules.schemas.ts'
@@ -26,8 +25,8 @@ import {
 const LOOKAHEAD_MS = 2000
 const MIN_POLL_MS = 10
 const DUE_BATCH_SIZE = 256
-/** Projects whose messages are sent at the same time; each send holds a connection while its number is looked up. */
-const CONCURRENCY = 6
+/** Projects whose messages are sent at the same time; each send holds a connection. */
+const CONCURRENCY = 4
 /** How long the messages of one Project are sent before others may have become due. */
 const TURN_MS = 2000
 /** Delay before a message is tried again after a fault of the server. */
@@ -45,7 +44,7 @@ export function startSchedulesWorker(deps: {
   clock: Clock
   activity: PendingWork
   dueWatch: DueWatch
-  messages: Pick<MessagesService, 'send'>
+  messages: Pick<MessagesService, 'send' | 'prepareRecipient'>
   publish: BusTopics['publish']
   onError: (error: unknown, task?: string) => void
 }): { stop(): Promise<void> } {
@@ -67,13 +66,13 @@ export function startSchedulesWorker(deps: {
     await markSent(tx, id, message.id, now())
   }
 
-  async function trySend(id: string): Promise<void> {
+  async function trySend({ id, projectId, mode, instanceId, to }: DueSchedule): Promise<void> {
     try {
+      // Before the transaction, which must wait neither for a network nor for a second connection.
+      if (to !== null) await messages.prepareRecipient(db, { projectId, mode }, instanceId, to)
       await db.transaction(async (tx) => {
         const row = await claimSchedule(tx, id, now())
         if (!row) return
-        // A number that is not known yet is looked up on the network.
-        await allowWaiting(tx)
         await send(tx, row)
         tx.afterCommit(() => announce(row))
       })
@@ -93,9 +92,9 @@ export function startSchedulesWorker(deps: {
   /** Sends the messages of one Project in order, until its turn has ended. Returns whether all were sent. */
   async function sendInOrder(due: DueSchedule[]): Promise<boolean> {
     const end = clock.monotonic() + TURN_MS
-    for (const { id } of due) {
+    for (const one of due) {
       if (clock.monotonic() > end) return false
-      await trySend(id).catch((error: unknown) => onError(error, `scheduled message ${id}`))
+      await trySend(one).catch((error: unknown) => onError(error, `scheduled message ${one.id}`))
     }
     return true
   }
@@ -106,7 +105,7 @@ export function startSchedulesWorker(deps: {
     const later = found.filter(({ dueAt }) => dueAt > now()).map(({ dueAt }) => dueAt.getTime())
     nextAt = Math.min(...later, Infinity)
     const waiting = [...Map.groupBy(due, ({ projectId }) => projectId).values()]
-    let isMore = due.length === DUE_BATCH_SIZE
+    let isMore = due.length > 0 && found.length === DUE_BATCH_SIZE
     const lane = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift())
         if (!(await sendInOrder(next))) isMore = true

@@ -26,6 +26,9 @@ export function errorCode(error: unknown): string {
   return typeof error.code === 'string' ? error.code : ''
 }
 
+/** Whether a statement failed because of a constraint, such as a foreign key. */
+export const isConstraintViolation = (error: unknown): boolean => errorCode(error).startsWith('23')
+
 /** Whether a statement failed because another row, perhaps of a concurrent transaction, has a value that must be unique. */
 export const isUniqueViolation = (error: unknown): boolean => errorCode(error) === '23505'
 
@@ -48,10 +51,11 @@ export const isStatementError = (error: unknown): boolean =>
   /^[0-9A-Z]{5}$/.test(errorCode(error)) && !isDataError(error)
 
 /**
- * Whether a batch may have failed because of one of its items. Everything but an unavailable database may: an item of
- * one tenant must never fail those of others, whatever is wrong with it.
+ * Whether a batch may have failed because of one of its items. Everything may but an unavailable database and a statement
+ * that is wrong itself: an item of one tenant must never fail those of others, whatever is wrong with it.
  */
-export const isItemError = (error: unknown): boolean => !isDatabaseUnavailable(error)
+export const isItemError = (error: unknown): boolean =>
+  !isDatabaseUnavailable(error) && !isStatementError(error)
 
 /** Whether PostgreSQL aborted the transaction because of a conflict, so that it can be retried immediately. */
 export function isTransactionConflict(error: unknown): boolean {

@@ -30,6 +30,7 @@ const PACE = { perSecond: 4 * MIB, burst: 32 * MIB }
 const ANONYMOUS = { uploads: 32, uploadsPerKey: 8, bytes: 12 * MIB, bytesPerKey: 6 * MIB }
 const WAIT_TIMEOUT_MS = 10_000
 const MAX_WAITING = 200
+const MAX_WAITING_PER_KEY = 50
 const RETRY_AFTER_SECONDS = 1
 
 type LimitedServer = {
@@ -46,8 +47,14 @@ function createShares(
   most: { uploads: number; uploadsPerKey: number; bytes: number; bytesPerKey: number },
 ) {
   const waiting = { clock, timeoutMs: WAIT_TIMEOUT_MS, maxWaiting: MAX_WAITING }
+  const maxWaitingPerKey = MAX_WAITING_PER_KEY
   return {
-    gate: createFairSemaphore({ max: most.uploads, maxPerKey: most.uploadsPerKey, ...waiting }),
+    gate: createFairSemaphore({
+      max: most.uploads,
+      maxPerKey: most.uploadsPerKey,
+      maxWaitingPerKey,
+      ...waiting,
+    }),
     budget: createByteBudget({ total: most.bytes, perKey: most.bytesPerKey, ...waiting }),
   }
 }

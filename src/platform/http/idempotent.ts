@@ -5,6 +5,10 @@ import type { IdempotencyStore } from '../idempotency/idempotency.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { scopeOf } from './principal.ts'
 
+/** Whether a request has an Idempotency-Key, so that its work runs in a transaction. */
+export const hasKey = (request: FastifyRequest): boolean =>
+  request.headers['idempotency-key'] !== undefined
+
 /**
  * Returns the status and body of a response. Runs on `db`, which is a transaction if the caller sent an
  * Idempotency-Key.

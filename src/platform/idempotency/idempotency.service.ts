@@ -8,11 +8,11 @@ import { findResponse, storeResponse, deleteExpiredKeys, claimKey } from './idem
 const RETENTION_MS = 24 * 3600_000
 const WAIT_MS = 30_000
 /**
- * Maximum concurrent requests with a key, in total and per Project. Each holds a connection until it ends and may need a
- * second one; together they use at most half of the pool. Those that ask a network, which may not respond for long, have
- * slots of their own, so that they never delay a send.
+ * Maximum concurrent requests with a key, in total and per Project. Each holds a connection until it ends; together they
+ * use at most half of the pool. Those that ask a network, which may not respond for long, have slots of their own, so
+ * that they never delay a send.
  */
-const CONCURRENCY = { database: 4, network: 3 }
+const CONCURRENCY = { database: 4, network: 2 }
 const PROJECT_CONCURRENCY = { database: 3, network: 1 }
 const MAX_WAITING = 2000
 const LOCK_TIMEOUT = '55P03'

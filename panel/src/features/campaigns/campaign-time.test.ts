@@ -4,6 +4,8 @@ import { campaignMinutes, type PaceOfCampaign } from './campaign-time.ts'
 
 const SECOND_MS = 1000
 const DAY = 24 * 60
+const MONDAY = new Date(2026, 10, 23, 12)
+const FRIDAY = new Date(2026, 10, 27, 12)
 const pace = (more: Partial<PaceOfCampaign> = {}): PaceOfCampaign => ({
   minDelayMs: 20 * SECOND_MS,
   maxDelayMs: 40 * SECOND_MS,
@@ -39,7 +41,9 @@ describe('the duration of a campaign', () => {
       campaignMinutes(2000, 1, pace({ window: { ...window, weekdays: [1, 2, 3, 4, 5, 6, 7] } })),
       DAY + 400,
     )
-    assert.equal(campaignMinutes(2000, 1, pace({ window })), DAY * (7 / 5) + 400)
+    assert.equal(campaignMinutes(2000, 1, pace({ window }), MONDAY), DAY + 400)
+    // Friday's rest waits for Monday.
+    assert.equal(campaignMinutes(2000, 1, pace({ window }), FRIDAY), 3 * DAY + 400)
     const overnight = { ...window, from: '20:00', to: '06:00', weekdays: [] }
     assert.equal(campaignMinutes(1200, 1, pace({ window: overnight })), 600)
   })

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 
 import { useRef, useState, type FormEvent } from 'react'
-import { callApi } from '../../data/api.ts'
+import { ApiError, callApi } from '../../data/api.ts'
 import type { Api, Instance } from '../../data/api-types.ts'
 import { useInstances } from '../../data/queries.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -20,7 +20,7 @@ import {
   type Kind,
 } from '../messages/compose.tsx'
 import { DAYS, Pace, PACES, type PaceName } from './campaign-pace.tsx'
-import { campaignMinutes } from './campaign-time.ts'
+import { campaignMinutes, type PaceOfCampaign } from './campaign-time.ts'
 import { filledIn } from './fill-in.ts'
 import { readAudience, type Audience } from './read-audience.ts'
 
@@ -56,17 +56,22 @@ function Steps({ instances }: { instances: Instance[] }) {
   const [scheduledAt, setScheduledAt] = useState('')
   const [audience, setAudience] = useState<Audience | null>(null)
   const [text, setText] = useState(t.campaigns.suggested)
+  const [plan, setPlan] = useState<Plan | null>(null)
 
   // The draft whose list could not be uploaded: a second try changes it and creates no other.
   const draft = useRef<string | null>(null)
 
   async function store(body: NewCampaignBody): Promise<string> {
-    if (draft.current === null) {
-      draft.current = (await callApi(mode, 'POST /v1/campaigns', { body })).id
-    } else {
-      const { name, instanceIds, message, pacing, scheduledAt } = body
+    const known = draft.current
+    if (known === null) {
+      const { id } = await callApi(mode, 'POST /v1/campaigns', { body })
+      draft.current = id
+      return id
+    }
+    const { name, instanceIds, message, pacing, scheduledAt } = body
+    try {
       await callApi(mode, 'PATCH /v1/campaigns/{id}', {
-        params: [draft.current],
+        params: [known],
         body: {
           name,
           instanceIds,
@@ -75,8 +80,12 @@ function Steps({ instances }: { instances: Instance[] }) {
           scheduledAt: scheduledAt ?? 'none',
         },
       })
+    } catch (error) {
+      // It is no longer a draft: the next try creates another.
+      if (error instanceof ApiError && [404, 409].includes(error.status)) draft.current = null
+      throw error
     }
-    return draft.current
+    return known
   }
 
   async function create(form: FormData) {
@@ -100,6 +109,7 @@ function Steps({ instances }: { instances: Instance[] }) {
           const form = formDataOf(event)
           const typed = form && (form.get('text') ?? form.get('caption') ?? form.get('question'))
           if (typeof typed === 'string') setText(typed)
+          if (form) setPlan(readPlan(form))
         }}
       >
         <ActionForm act={create} label={t.newCampaign.createDraft}>
@@ -160,7 +170,7 @@ function Steps({ instances }: { instances: Instance[] }) {
           </Step>
         </ActionForm>
       </div>
-      <Preview text={text} kind={kind} audience={audience} pace={pace} />
+      <Preview text={text} kind={kind} audience={audience} plan={plan} />
     </div>
   )
 }
@@ -200,19 +210,16 @@ function Instances({ instances }: { instances: Instance[] }) {
 }
 
 /** What the first people of the list will see on their phones, and how long everything takes. */
-function Preview(props: { text: string; kind: Kind; audience: Audience | null; pace: PaceName }) {
-  const { text, kind, audience, pace } = props
+function Preview(props: {
+  text: string
+  kind: Kind
+  audience: Audience | null
+  plan: Plan | null
+}) {
+  const { text, kind, audience, plan } = props
   const people = audience?.first ?? []
-  const numbers = PACES[pace]
   const minutes =
-    numbers && audience
-      ? campaignMinutes(audience.lines, 1, {
-          minDelayMs: numbers.min * 1000,
-          maxDelayMs: numbers.max * 1000,
-          dailyLimitPerInstance: numbers.most,
-          window: null,
-        })
-      : 0
+    plan && audience ? campaignMinutes(audience.lines, plan.instances, plan.pacing) : 0
   const shown = text.trim() || t.kinds[kind]
   return (
     <aside className="phone-preview" aria-label={t.campaigns.preview}>
@@ -228,7 +235,7 @@ function Preview(props: { text: string; kind: Kind; audience: Audience | null; p
         </ul>
       </div>
       <p className="quiet">{people.length > 0 ? t.campaigns.preview : t.newCampaign.previewHint}</p>
-      {audience && numbers && (
+      {audience && plan && (
         <p>
           {t.newCampaign.lines(audience.lines)} ·{' '}
           {minutes < 1 ? t.campaigns.lessThanMinute : t.campaigns.atLeast(minutes)}
@@ -238,11 +245,20 @@ function Preview(props: { text: string; kind: Kind; audience: Audience | null; p
   )
 }
 
-/** Builds a campaign from its form; `message` is the finished message body, its file uploaded. */
-function draftOf(
-  form: FormData,
-  { message, pace, scheduledAt }: { message: object; pace: PaceName; scheduledAt: string },
-): NewCampaignBody {
+/** What decides how long a campaign takes: its pace, and how many instances send. */
+type Plan = { pacing: PaceOfCampaign; instances: number }
+
+function readPlan(form: FormData): Plan {
+  const name = (['careful', 'normal', 'own'] as const).find((one) => one === form.get('pace'))
+  const { minDelayMs, maxDelayMs, dailyLimitPerInstance = null, window } = pacingOf(form, name)
+  return {
+    pacing: { minDelayMs, maxDelayMs, dailyLimitPerInstance, window: { ...window, timeZone: '' } },
+    instances: form.getAll('instance').length,
+  }
+}
+
+/** Reads the pace of a form: that of a name, or its own numbers. */
+function pacingOf(form: FormData, pace: PaceName = 'own') {
   const { min, max, most } = PACES[pace] ?? {
     min: Number(trimmedText(form, 'min')),
     max: Number(trimmedText(form, 'max')),
@@ -250,19 +266,27 @@ function draftOf(
   }
   const hour = (name: string) => trimmedText(form, name).padStart(5, '0')
   return {
+    minDelayMs: min * 1000,
+    maxDelayMs: max * 1000,
+    ...(most > 0 ? { dailyLimitPerInstance: most } : {}),
+    window: {
+      from: hour('from'),
+      to: hour('to'),
+      weekdays: DAYS.filter((day) => form.get(`day${day}`) === 'on'),
+    },
+  }
+}
+
+/** Builds a campaign from its form; `message` is the finished message body, its file uploaded. */
+function draftOf(
+  form: FormData,
+  { message, pace, scheduledAt }: { message: object; pace: PaceName; scheduledAt: string },
+): NewCampaignBody {
+  return {
     name: trimmedText(form, 'name'),
     instanceIds: form.getAll('instance').map(String),
     message: message as NewCampaignBody['message'],
     ...(scheduledAt ? { scheduledAt } : {}),
-    pacing: {
-      minDelayMs: min * 1000,
-      maxDelayMs: max * 1000,
-      ...(most > 0 ? { dailyLimitPerInstance: most } : {}),
-      window: {
-        from: hour('from'),
-        to: hour('to'),
-        weekdays: DAYS.filter((day) => form.get(`day${day}`) === 'on'),
-      },
-    },
+    pacing: pacingOf(form, pace),
   }
 }

@@ -196,6 +196,8 @@ export const common: Pick<
     speed: 'Webhook response time (p95) by hour',
   },
   faults: {
+    script:
+      'Part of the panel could not be loaded. Reload the page; if it keeps happening, check whether something in the browser blocks scripts.',
     offline: "Can't reach the server. Check your connection and try again.",
     malformed: "The server sent a response we couldn't read.",
     server: (status) => `The server responded with ${status}.`,

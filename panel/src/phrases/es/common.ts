@@ -197,6 +197,8 @@ export const common: Pick<
     speed: 'Tiempo de respuesta de los webhooks (p95), por hora',
   },
   faults: {
+    script:
+      'No se pudo cargar una parte del panel. Recarga la página; si continúa, revisa si algo en el navegador bloquea scripts.',
     offline: 'Sin conexión con el servidor. Revisa tu internet y vuelve a intentarlo.',
     malformed: 'El servidor envió una respuesta que no entendemos.',
     server: (status) => `El servidor respondió ${status}.`,

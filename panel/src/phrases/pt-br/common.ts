@@ -186,6 +186,8 @@ export const common = {
     speed: 'Tempo de resposta dos webhooks (p95), por hora',
   },
   faults: {
+    script:
+      'Não foi possível carregar uma parte do painel. Recarregue a página; se continuar, veja se algo no navegador bloqueia scripts.',
     offline: 'Sem conexão com o servidor. Confira sua internet e tente de novo.',
     malformed: 'O servidor respondeu algo que não entendemos.',
     server: (status: number) => `O servidor respondeu ${status}.`,
