@@ -99,7 +99,9 @@ describe('createResolver', () => {
     const closed = await startNameServer()
     closed.close()
     const { resolve } = createResolver({ clock, servers: [closed.address] })
-    await assert.rejects(resolve('anything.test'), (error) => codeOf(error) === 'EGRESS_DNS')
+    // Again without a pause, which the clock of this test would never end: the name is not at fault.
+    for (let count = 0; count < 2; count++)
+      await assert.rejects(resolve('anything.test'), (error) => codeOf(error) === 'EGRESS_DNS')
   })
 
   it('the resolver limits concurrent lookups per tenant without delaying other tenants', async () => {

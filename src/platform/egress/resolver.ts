@@ -219,9 +219,11 @@ export function createResolver(options: {
       remember(Promise.resolve(addresses), ttlMs)
       return addresses
     } catch (error) {
-      // Only facts about the name are cached, not failures of the name servers.
-      if (!NO_SUCH_NAME.has(codeOf(error))) noteFailure(name)
-      else {
+      const code = codeOf(error)
+      // Only facts about the name are cached, not failures of the name servers. That none responds is not its fault.
+      if (!NO_SUCH_NAME.has(code)) {
+        if (!(error instanceof NameServersUnreachable)) noteFailure(name)
+      } else {
         const answer = Promise.reject(error)
         answer.catch(() => {})
         remember(answer, NEGATIVE_TTL_MS)
