@@ -8,7 +8,7 @@ import { responses } from '../platform/http/responses.ts'
 import type { Server } from '../platform/http/server.ts'
 import { CLOUD_WEBHOOK_PATH, SIGNATURE_HEADER } from '../networks/cloud-api/webhook.ts'
 import { CloudAccountBody, CloudAccountView } from './cloud-accounts.schemas.ts'
-import type { CloudAccountsService } from './cloud-accounts.service.ts'
+import type { CloudAccountsService, WebhookOwner } from './cloud-accounts.service.ts'
 
 const tags = ['Instâncias']
 const security = [{ apiKey: [] }]
@@ -98,13 +98,14 @@ export async function addCloudWebhookRoutes(
         return body
       },
     )
+    const owners = new WeakMap<FastifyRequest, WebhookOwner>()
     const options = {
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
         // The body of a request that is refused here is not read.
         void reply.header('connection', 'close')
         // Before the parameters are validated.
         const { id } = request.params as { id: string }
-        await cloudAccounts.requireAccount(db, /^\w{1,100}$/.test(id) ? id : '')
+        owners.set(request, await cloudAccounts.webhookOwner(db, /^\w{1,100}$/.test(id) ? id : ''))
         reply.removeHeader('connection')
       },
       bodyLimit: MAX_WEBHOOK_BYTES,
@@ -112,8 +113,9 @@ export async function addCloudWebhookRoutes(
     }
     scope.post(CLOUD_WEBHOOK_PATH, options, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      const { id } = request.params as { id: string }
-      await cloudAccounts.receive(db, id, body, request.headers[SIGNATURE_HEADER])
+      const owner = owners.get(request)
+      if (!owner) throw new Error('a webhook was read before its owner was known')
+      await cloudAccounts.receive(owner, body, request.headers[SIGNATURE_HEADER])
       return reply.code(200).send({})
     })
   })

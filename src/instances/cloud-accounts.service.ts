@@ -12,6 +12,7 @@ import { countReports, isSigned } from '../networks/cloud-api/webhook.ts'
 import type { CredentialStore } from '../networks/network.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { CloudAccountBody, CloudAccountView } from './cloud-accounts.schemas.ts'
+import { findProjectOf } from './instances.sql.ts'
 import type { InstancesService } from './instances.service.ts'
 import type { NetworkCommander } from './network-commands.service.ts'
 
@@ -19,12 +20,15 @@ const VERIFY_TOKEN_BYTES = 24
 /** Meta puts up to a thousand updates in one request; each comes with a contact. */
 const MAX_REPORTS = 3000
 
-/** Webhooks that are processed at once, of one instance and in total: Meta repeats those that are refused. */
+/** Webhooks that are processed at once, in total and of one Project: Meta repeats those that are refused. */
 const MAX_WEBHOOKS = 64
-const MAX_WEBHOOKS_PER_INSTANCE = 8
+const MAX_WEBHOOKS_PER_PROJECT = 16
 const MAX_WAITING = 1000
-const MAX_WAITING_PER_INSTANCE = 50
+const MAX_WAITING_PER_PROJECT = 100
 const WAIT_MS = 10_000
+
+/** The instance that a webhook address belongs to, and what Meta signs its webhooks with. */
+export type WebhookOwner = { instanceId: string; projectId: string; appSecret: string }
 
 /** Connects instances to the official API; see `createCloudAccountsService`. */
 export type CloudAccountsService = ReturnType<typeof createCloudAccountsService>
@@ -45,9 +49,9 @@ export function createCloudAccountsService(deps: {
   const gate = createFairSemaphore({
     clock: deps.clock,
     max: MAX_WEBHOOKS,
-    maxPerKey: MAX_WEBHOOKS_PER_INSTANCE,
+    maxPerKey: MAX_WEBHOOKS_PER_PROJECT,
     maxWaiting: MAX_WAITING,
-    maxWaitingPerKey: MAX_WAITING_PER_INSTANCE,
+    maxWaitingPerKey: MAX_WAITING_PER_PROJECT,
     timeoutMs: WAIT_MS,
   })
 
@@ -123,19 +127,23 @@ export function createCloudAccountsService(deps: {
       return account !== null && isSameToken(token, account.verifyToken)
     },
 
-    /** Throws 403 if the instance has no account, so that nothing of the request is read. */
-    async requireAccount(db: Db, id: string): Promise<void> {
-      if (!(await readAccount(storeOf(db, id))))
+    /** Returns whose webhooks an address receives. Throws 403 if the instance has no account: nothing more is read. */
+    async webhookOwner(db: Db, id: string): Promise<WebhookOwner> {
+      const [account, projectId] = await Promise.all([
+        readAccount(storeOf(db, id)),
+        findProjectOf(db, id),
+      ])
+      if (!account || projectId === null)
         throw fail('forbidden', (say) => say.instances.cloudSignature)
+      return { instanceId: id, projectId, appSecret: account.appSecret }
     },
 
     /**
      * Processes a webhook of Meta, and resolves once all it reports is committed. Throws 403 for a wrong signature, and
      * 409 or 503 if the instance is not connected or too many are being processed, so that Meta repeats it.
      */
-    async receive(db: Db, id: string, body: Buffer, signature: unknown): Promise<void> {
-      const account = await readAccount(storeOf(db, id))
-      if (!account || !isSigned(account.appSecret, body, signature))
+    async receive(owner: WebhookOwner, body: Buffer, signature: unknown): Promise<void> {
+      if (!isSigned(owner.appSecret, body, signature))
         throw fail('forbidden', (say) => say.instances.cloudSignature)
       let payload: unknown
       try {
@@ -146,7 +154,9 @@ export function createCloudAccountsService(deps: {
       if (typeof payload !== 'object' || payload === null) return
       if (countReports(payload) > MAX_REPORTS)
         throw fail('payload_too_large', (say) => say.instances.cloudTooMany)
-      await gate(id, () => commander.run(id, 'receive', { payload: toStorable(payload) }))
+      await gate(owner.projectId, () =>
+        commander.run(owner.instanceId, 'receive', { payload: toStorable(payload) }),
+      )
     },
   }
 }

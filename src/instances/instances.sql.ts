@@ -160,6 +160,13 @@ export async function wasPaired(db: Db, instanceId: string): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Returns the Project of an instance, or null if there is no such instance. */
+export async function findProjectOf(db: Db, instanceId: string): Promise<string | null> {
+  const [row] = await db.system<{ projectId: string }[]>`
+    select project_id from instance where id = ${instanceId} and deleted_at is null`
+  return row?.projectId ?? null
+}
+
 /** Stores a pairing code while the instance is pairing and owned by `owner`; returns its scope, or null otherwise. */
 export async function storeCode(
   db: Db,
