@@ -118,8 +118,9 @@ export function createSender(deps: {
     to: string | undefined,
   ): Promise<void> {
     if (to === undefined) return
-    const complete = await projects.numberCompleter(db, projectId)
-    const phone = parseRecipient(complete(to.trim()))?.phone
+    // Only a number without + is completed, and needs the Project's country.
+    const complete = to.includes('+') ? null : await projects.numberCompleter(db, projectId)
+    const phone = parseRecipient(complete ? complete(to.trim()) : to.trim())?.phone
     if (phone) await numbers.resolve({ projectId, mode, instanceId }, phone)
   }
 

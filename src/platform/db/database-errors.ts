@@ -48,7 +48,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /** Whether PostgreSQL rejected a statement for a reason other than its values, such as a column that does not exist. */
 export const isStatementError = (error: unknown): boolean =>
-  /^[0-9A-Z]{5}$/.test(errorCode(error)) && !isDataError(error)
+  /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/.test(errorCode(error)) && !isDataError(error)
 
 /**
  * Whether a batch may have failed because of one of its items. Everything may but an unavailable database and a statement

@@ -61,7 +61,8 @@ function createShares(
 
 /**
  * Limits request bodies: by route before they are read, and by the memory that large JSON bodies use at once, in total
- * and per Project; of anonymous callers, apart from those and per network. A large body is received into a file, so that a slow upload occupies no memory; once complete, it
+ * and per Project; of anonymous callers, apart from those and per network. A large body is received into a file, so that a
+ * slow upload occupies no memory; once complete, it
  * waits for its share of the memory and is rejected with 503 after ten seconds.
  */
 export function limitBodies(
