@@ -2,14 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { request } from 'undici'
-import {
-  startGraphServer,
-  webhookHash,
-  type GraphServer,
-  type MetaNumber,
-} from '../kit/graph-server.ts'
+import { startGraphServer, webhookHash, type GraphServer } from '../kit/graph-server.ts'
+import { accountOf, connectShop, makeShop, type Shop } from '../kit/official-shop.ts'
 import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
-import type { Client } from '../kit/client.ts'
 
 const ANA = '5511988887777'
 const DAY_MS = 24 * 3600_000
@@ -26,33 +21,8 @@ after(async () => {
   graph.close()
 })
 
-type Shop = { api: Client; projectId: string; id: string; base: string; number: MetaNumber }
-let made = 0
-
-const accountOf = ({ phoneNumberId, businessAccountId, accessToken, appSecret }: MetaNumber) => ({
-  phoneNumberId,
-  businessAccountId,
-  accessToken,
-  appSecret,
-})
-
-async function makeInstance(): Promise<Shop> {
-  const project = await kit.project()
-  const api = await kit.key(project, 'production')
-  const { body } = await api.post('/v1/instances', { name: 'Loja', network: 'cloud_api' })
-  const number = graph.number(`55113000${String(++made).padStart(4, '0')}`)
-  const { projectId } = project
-  return { api, projectId, id: body.id, base: `/v1/instances/${body.id}`, number }
-}
-
-/** Creates an instance and connects it with the number's token. */
-async function connect(): Promise<Shop> {
-  const shop = await makeInstance()
-  const { status } = await shop.api.put(`${shop.base}/cloud-account`, accountOf(shop.number))
-  assert.equal(status, 200)
-  await kit.settle()
-  return shop
-}
+const makeInstance = () => makeShop(kit, graph)
+const connect = () => connectShop(kit, graph)
 
 /** Posts a webhook as Meta does; returns the status of the response. */
 async function tell({ id, number }: Shop, value: object, secret?: string): Promise<number> {

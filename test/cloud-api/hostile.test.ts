@@ -1,11 +1,11 @@
 // Hostile requests to the address that Meta posts to: anyone can call it, and a company can sign what it likes.
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { connect as open, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { request } from 'undici'
-import { startGraphServer, type GraphServer } from '../kit/graph-server.ts'
+import { signatureOf, startGraphServer, type GraphServer } from '../kit/graph-server.ts'
+import { connectShop, type Shop } from '../kit/official-shop.ts'
 import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
 
 const ANA = '5511988887777'
@@ -23,29 +23,16 @@ after(async () => {
   graph.close()
 })
 
-let made = 0
-async function connect() {
-  const api = await kit.key(await kit.project(), 'production')
-  const { body } = await api.post('/v1/instances', { name: 'Loja', network: 'cloud_api' })
-  const number = graph.number(`55113000${String(++made).padStart(4, '0')}`)
-  const { phoneNumberId, businessAccountId, accessToken, appSecret } = number
-  const base = `/v1/instances/${body.id}`
-  const account = { phoneNumberId, businessAccountId, accessToken, appSecret }
-  assert.equal((await api.put(`${base}/cloud-account`, account)).status, 200)
-  await kit.settle()
-  return { api, id: body.id as string, base, number }
-}
-type Connected = Awaited<ReturnType<typeof connect>>
+const connect = () => connectShop(kit, graph)
 
 /** Posts signed bytes as Meta does; returns the status. */
-async function post({ id, number }: Connected, bytes: Buffer | string): Promise<number> {
-  const signature = createHmac('sha256', number.appSecret).update(bytes).digest('hex')
+async function post({ id, number }: Shop, bytes: Buffer | string): Promise<number> {
   const { statusCode, body } = await request(`http://127.0.0.1:${kit.port}/cloud/${id}`, {
     method: 'POST',
     headers: {
       host: HOSTS.production,
       'content-type': 'application/json',
-      'x-hub-signature-256': `sha256=${signature}`,
+      ...signatureOf(bytes, number.appSecret),
     },
     body: bytes,
   })
@@ -53,21 +40,7 @@ async function post({ id, number }: Connected, bytes: Buffer | string): Promise<
   return statusCode
 }
 
-const report = ({ number }: Connected, value: object) =>
-  JSON.stringify({
-    object: 'whatsapp_business_account',
-    entry: [
-      {
-        id: number.businessAccountId,
-        changes: [
-          {
-            field: 'messages',
-            value: { metadata: { phone_number_id: number.phoneNumberId }, ...value },
-          },
-        ],
-      },
-    ],
-  })
+const report = ({ number }: Shop, value: Record<string, unknown>) => graph.sign(number, value).body
 const text = (id: string, timestamp: string) => ({
   contacts: [{ wa_id: ANA, profile: { name: 'Ana' } }],
   messages: [{ id, from: ANA, timestamp, type: 'text', text: { body: 'oi' } }],

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { HistoricMessage, InboundMessage } from '../../src/networks/network-events.port.ts'
 import type { Party } from '../../src/model/records.schemas.ts'
+import { inboundMessage, type WrittenMessage } from '../kit/inbound-message.ts'
 import { startScripted, type Scripted } from '../kit/scripted-network.ts'
 
 let kit: Awaited<ReturnType<typeof startScripted>>
@@ -21,9 +22,7 @@ const BIA = person('80000002', 'Bia')
 const CHAT = `${ANA.phone}@s.whatsapp.net`
 const GROUP = '120363000000000001@g.us'
 const DAY_MS = 24 * 3600_000
-let made = 0
 
-type Written = Pick<InboundMessage, 'chatId' | 'sender'> & Partial<InboundMessage>
 const text = (written: string): Pick<InboundMessage, 'type' | 'content'> => ({
   type: 'text',
   content: { type: 'text', text: written },
@@ -32,28 +31,16 @@ const UNREADABLE: Pick<InboundMessage, 'type' | 'content'> = {
   type: 'undecryptable',
   content: { type: 'undecryptable' },
 }
-const message = (one: Written): InboundMessage => ({
-  waMessageId: `3A${++made}`,
-  chatType: one.chatId.endsWith('@g.us') ? 'group' : 'direct',
-  chatName: null,
-  fromMe: false,
-  ...text('original'),
-  media: null,
-  quoted: null,
-  mentions: [],
-  alreadyCounted: false,
-  at: kit.app.clock.now(),
-  ...one,
-})
+const message = (one: WrittenMessage) => inboundMessage(kit.app.clock, one)
 
-async function deliver(to: Scripted, one: Written): Promise<string> {
+async function deliver(to: Scripted, one: WrittenMessage): Promise<string> {
   const written = message(one)
   await to.listener.onMessages([written])
   await kit.app.settle()
   return written.waMessageId
 }
 
-async function share(to: Scripted, one: Written): Promise<string> {
+async function share(to: Scripted, one: WrittenMessage): Promise<string> {
   const written: HistoricMessage = {
     ...message({ at: kit.app.clock.now() - DAY_MS, ...one }),
     starred: false,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
-import type { InboundMessage } from '../../src/networks/network-events.port.ts'
 import type { NetworkSession } from '../../src/networks/network.port.ts'
+import { inboundMessage } from '../kit/inbound-message.ts'
 import { startScripted, type Scripted } from '../kit/scripted-network.ts'
 
 /** Resolves at the end of the tests, so that nothing hangs when the server stops. */
@@ -14,11 +14,15 @@ const hang = async (): Promise<never> => {
 }
 /** Numbers of this area belong to the company whose network hangs. */
 const HANGING = /^5521/
+/** Files of one Project that are downloaded at once. */
+const FILE_SHARE = 16
 const FILE = { sha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881' }
 
 let kit: Awaited<ReturnType<typeof startScripted>>
 let logoutHangs = false
+/** Calls that hang and have begun. */
 let downloads = 0
+let groups = 0
 let hanging: Scripted
 let healthy: Scripted
 /** More companies whose network hangs. */
@@ -29,7 +33,10 @@ before(async () => {
       phones.some((phone) => HANGING.test(phone))
         ? hang()
         : phones.map((input) => ({ input, exists: true, phone: input, lid: null })),
-    createGroup: hang,
+    async createGroup() {
+      groups++
+      return hang()
+    },
     logout: async () => (logoutHangs ? hang() : true),
     async download(source) {
       if (!('hangs' in source)) return Readable.from([Buffer.from('x')])
@@ -47,31 +54,35 @@ after(async () => {
   await kit.app.close()
 })
 
-let made = 0
-const photo = (source: object): InboundMessage => ({
-  waMessageId: `3A${++made}`,
-  chatId: '5511980000001@s.whatsapp.net',
-  chatType: 'direct',
-  chatName: null,
-  sender: { phone: '5511980000001', lid: null, name: 'Ana' },
-  fromMe: false,
-  type: 'image',
-  content: { type: 'image', caption: null, viewOnce: false },
-  media: {
-    mimeType: 'image/jpeg',
-    fileName: null,
-    sizeBytes: 1,
-    ...FILE,
-    durationSeconds: null,
-    width: null,
-    height: null,
-    source,
-  },
-  quoted: null,
-  mentions: [],
-  alreadyCounted: false,
-  at: kit.app.clock.now(),
-})
+const photo = (source: object) =>
+  inboundMessage(kit.app.clock, {
+    chatId: '5511980000001@s.whatsapp.net',
+    sender: { phone: '5511980000001', lid: null, name: 'Ana' },
+    type: 'image',
+    content: { type: 'image', caption: null, viewOnce: false },
+    media: {
+      mimeType: 'image/jpeg',
+      fileName: null,
+      sizeBytes: 1,
+      ...FILE,
+      durationSeconds: null,
+      width: null,
+      height: null,
+      source,
+    },
+  })
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+}
+/** Lets the clock of the server run until the promises have settled. */
+async function whileTimePasses<T>(work: Promise<T>): Promise<T> {
+  const ticking = setInterval(() => kit.app.clock.jump(1000), 5)
+  try {
+    return await work
+  } finally {
+    clearInterval(ticking)
+  }
+}
 
 // The clock stands still: whatever waits for a deadline would wait forever.
 describe('a network that hangs for one company', () => {
@@ -85,23 +96,18 @@ describe('a network that hangs for one company', () => {
     for (const to of ['5511970000001', '5511970000002'])
       assert.equal((await send(healthy, to)).status, 201)
     // The numbers are sent to as they were typed.
-    const jumping = setInterval(() => kit.app.clock.jump(1000), 5)
-    for (const { status } of await Promise.all(stuck)) assert.equal(status, 201)
-    clearInterval(jumping)
+    for (const { status } of await whileTimePasses(Promise.all(stuck))) assert.equal(status, 201)
   })
 
   it('delays no file that another receives', async () => {
     const all = hanging.listener.onMessages(
       Array.from({ length: 40 }, () => photo({ hangs: true })),
     )
-    // As many as may at once have begun when no more begin.
-    for (let before = -1; downloads === 0 || before < downloads;) {
-      before = downloads
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
+    await until(() => downloads === FILE_SHARE)
     await healthy.listener.onMessages([photo({})])
-    kit.app.clock.jump(6000)
-    await all
+    await whileTimePasses(all)
+    // Every file has been asked for by now, and no more than the share of one Project has begun.
+    assert.equal(downloads, FILE_SHARE)
   })
 
   it('delays no request with an Idempotency-Key of another', async () => {
@@ -109,15 +115,13 @@ describe('a network that hangs for one company', () => {
     const stuck = others.flatMap(({ api, base }) =>
       [1, 2, 3].map((key) => api.post(`${base}/groups`, group, { 'idempotency-key': `g${key}` })),
     )
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(() => groups === 2)
     const text = { to: '5511988887777', text: 'x' }
     const { status } = await healthy.api.post(`${healthy.base}/messages`, text, {
       'idempotency-key': 'a',
     })
     assert.equal(status, 201)
-    const jumping = setInterval(() => kit.app.clock.jump(5000), 5)
-    for (const answer of await Promise.all(stuck)) assert.ok(answer.status >= 400)
-    clearInterval(jumping)
+    for (const answer of await whileTimePasses(Promise.all(stuck))) assert.ok(answer.status >= 400)
   })
 
   it('delays nothing while its scheduled messages are due, which hold no connection while they wait', async () => {
@@ -127,19 +131,16 @@ describe('a network that hangs for one company', () => {
     const made = [hanging, ...others].flatMap((one, index) =>
       [1, 2, 3].map((count) => schedule(one, `55219600000${index}${count}`, 'x')),
     )
-    const jumping = setInterval(() => kit.app.clock.jump(1000), 5)
-    for (const { status } of await Promise.all(made)) assert.equal(status, 201)
-    clearInterval(jumping)
+    for (const { status } of await whileTimePasses(Promise.all(made))) assert.equal(status, 201)
     assert.equal((await schedule(healthy, '5511960000099', 'no horário')).status, 201)
     const { api, base } = healthy
     const isSent = async () =>
       (await api.get(`${base}/messages?q=${encodeURIComponent('no horário')}`)).body.items.length >
       0
-    for (let turn = 0; turn < 200 && !(await isSent()); turn++) {
-      kit.app.clock.jump(5000)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    const sent = async () => {
+      while (!(await isSent()));
     }
-    assert.ok(await isSent())
+    await whileTimePasses(sent())
   })
 
   it('delays no session that another opens, while it logs out', async () => {
@@ -154,7 +155,7 @@ describe('a network that hangs for one company', () => {
         return false
       }
     }
-    while (!isOpen()) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(isOpen)
     kit.app.clock.jump(11_000)
   })
 })

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type {
   NetworkEvent,
-  InboundMessage,
   Receipt,
   ReportedNetworkEvent,
 } from '../../src/networks/network-events.port.ts'
 import { INITIAL_SETTINGS, type GroupSettings } from '../../src/model/group-settings.schemas.ts'
 import type { Participant, Party } from '../../src/model/records.schemas.ts'
 import type { Body } from '../kit/client.ts'
+import { inboundMessage, type WrittenMessage } from '../kit/inbound-message.ts'
 import { startScripted, type Scripted } from '../kit/scripted-network.ts'
 
 let kit: Awaited<ReturnType<typeof startScripted>>
@@ -30,29 +30,10 @@ const chatOf = ({ phone }: Party) => `${phone}@s.whatsapp.net`
 const GROUP = '120363000000000001@g.us'
 const DAY_MS = 24 * 3600_000
 let made = 0
-
-type Written = Pick<InboundMessage, 'chatId' | 'sender'> & Partial<InboundMessage>
-
-const message = (one: Written): InboundMessage => ({
-  waMessageId: `3A${++made}`,
-  chatType: one.chatId.endsWith('@g.us') ? 'group' : 'direct',
-  chatName: null,
-  fromMe: false,
-  type: one.content?.type ?? 'text',
-  content: {
-    type: 'text',
-    text: 'original',
-  },
-  media: null,
-  quoted: null,
-  mentions: [],
-  alreadyCounted: false,
-  at: kit.app.clock.now(),
-  ...one,
-})
+const message = (one: WrittenMessage) => inboundMessage(kit.app.clock, one)
 
 /** Delivers an incoming message and returns its network id. */
-async function deliverMessage(to: Scripted, one: Written): Promise<string> {
+async function deliverMessage(to: Scripted, one: WrittenMessage): Promise<string> {
   const written = message(one)
   await to.listener.onMessages([written])
   await kit.app.settle()

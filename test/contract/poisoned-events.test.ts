@@ -6,6 +6,7 @@ import type {
   ReportedNetworkEvent,
 } from '../../src/networks/network-events.port.ts'
 import type { Party } from '../../src/model/records.schemas.ts'
+import { inboundMessage } from '../kit/inbound-message.ts'
 import { startScripted, type Scripted } from '../kit/scripted-network.ts'
 import { randomBytes } from 'node:crypto'
 
@@ -19,23 +20,8 @@ const ANA: Party = { phone: '5511980000001', lid: null, name: 'Ana' }
 const CHAT = `${ANA.phone}@s.whatsapp.net`
 /** Longer than an entry of an index can be, and not compressible. */
 const tooLong = () => randomBytes(4000).toString('hex')
-let made = 0
-const message = (more: Partial<InboundMessage> = {}): InboundMessage => ({
-  waMessageId: `3A${++made}`,
-  chatId: CHAT,
-  chatType: 'direct',
-  chatName: null,
-  sender: ANA,
-  fromMe: false,
-  type: 'text',
-  content: { type: 'text', text: 'oi' },
-  media: null,
-  quoted: null,
-  mentions: [],
-  alreadyCounted: false,
-  at: kit.app.clock.now(),
-  ...more,
-})
+const message = (more: Partial<InboundMessage> = {}) =>
+  inboundMessage(kit.app.clock, { chatId: CHAT, sender: ANA, ...more })
 const textsOf = async ({ api, base }: Scripted) => {
   const { body } = await api.get(`${base}/messages`)
   return (body.items as { text: string }[]).map(({ text }) => text).toReversed()

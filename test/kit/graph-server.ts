@@ -230,8 +230,7 @@ export async function startGraphServer() {
       ],
     }
     const body = JSON.stringify(payload)
-    const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
-    return { payload, body, headers: { 'x-hub-signature-256': signature } }
+    return { payload, body, headers: signatureOf(body, secret) }
   }
 
   return {
@@ -295,6 +294,11 @@ export async function startGraphServer() {
 
 /** A running fake of the Graph API. */
 export type GraphServer = Awaited<ReturnType<typeof startGraphServer>>
+
+/** The header with which Meta signs the bytes of a webhook. */
+export const signatureOf = (bytes: string | Buffer, secret: string) => ({
+  'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`,
+})
 
 /** The hash that a webhook names of a file. */
 export const webhookHash = (bytes: Buffer): string =>
