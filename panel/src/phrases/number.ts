@@ -1,3 +1,6 @@
+/** The minutes of a day. */
+export const DAY_MINUTES = 24 * 60
+
 const formats = new Map<string, Intl.NumberFormat>()
 
 /**

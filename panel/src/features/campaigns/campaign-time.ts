@@ -1,6 +1,6 @@
 import type { Campaign } from '../../data/api-types.ts'
+import { DAY_MINUTES } from '../../phrases/number.ts'
 
-const DAY_MINUTES = 24 * 60
 const WEEK_DAYS = 7
 /** Longer campaigns are not told apart. */
 const MAX_DAYS = 3650

@@ -1,11 +1,9 @@
 import type { Phrases } from '../phrases.ts'
-import { formatNumber } from '../number.ts'
+import { DAY_MINUTES, formatNumber } from '../number.ts'
 import { plural } from '../plural.ts'
 
 const counted = (count: number, one: string, other: string) => plural('es', count, { one, other })
 const formatted = (value: number) => formatNumber(value, 'es')
-
-const DAY_MINUTES = 24 * 60
 
 /** What WhatsApp keeps a number from doing, by the type of the restriction. */
 const RESTRICTIONS: Partial<Record<string, string>> = {
