@@ -20,6 +20,7 @@ import { addHistoryRoute } from './messages/history.routes.ts'
 import { addMediaLinkRoute } from './messages/media-links.routes.ts'
 import { addMessageRoutes } from './messages/messages.routes.ts'
 import { addMarkRoutes } from './messages/message-marks.routes.ts'
+import { addMentionPanelRoutes } from './notes/mentions.panel.ts'
 import { addNoteRoutes } from './notes/notes.routes.ts'
 import { addPhoneCollectionRoutes } from './phones/phone-collections.routes.ts'
 import { addPhoneCommunityRoutes } from './phones/phone-communities.routes.ts'
@@ -73,6 +74,7 @@ export async function addMessagingRoutes(server: Server, deps: Deps, door: Door)
     addMediaLinkRoute(server, deps)
     return
   }
+  addMentionPanelRoutes(server, converse)
   addActivityPanelRoute(server, operate)
   addLabelPanelRoute(server, organize)
 }

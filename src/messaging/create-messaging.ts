@@ -105,7 +105,7 @@ export function createMessaging(
     contacts,
     conversations,
   })
-  const notes = createNotesService({ clock, audit, conversations })
+  const notes = createNotesService({ clock, audit, conversations, members })
   const quickReplies = createQuickRepliesService({ clock, audit })
   const templates = createTemplatesService({ instances, commander, audit })
   const chatDeps = { clock, events, instances, commander, conversations }

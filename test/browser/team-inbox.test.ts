@@ -62,6 +62,55 @@ async function notes(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** A note of a key mentions the user, whom the bell tells until they open the conversation. */
+async function mentions(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { conversationId, instanceId } = await fillRealistically(page, stage)
+  const headers = { 'x-recado-panel': '1' }
+  const { items } = (await (await page.request.get('/panel/api/members', { headers })).json()) as {
+    items: { id: string }[]
+  }
+  const made = await page.request.post('/panel/api/test/v1/keys', {
+    headers,
+    data: { name: 'CRM' },
+  })
+  const { key } = (await made.json()) as { key: string }
+  await page.goto('/teste/inicio')
+  await page.getByRole('button', { name: 'Avisos' }).waitFor()
+  const noted = await stage.browser.newContext()
+  const written = await noted.request.post(
+    `${stage.origin}/v1/instances/${instanceId}/conversations/${conversationId}/notes`,
+    {
+      headers: { authorization: `Bearer ${key}`, host: 'sandbox.localhost' },
+      data: { text: 'Confira o prazo, @bia-1.', mentions: items.map(({ id }) => id) },
+    },
+  )
+  assert.equal(written.status(), 201)
+  await noted.close()
+  await page.getByRole('button', { name: /^Avisos: \d+ esperando/ }).click()
+  const mention = page.getByRole('link', { name: /CRM mencionou você/ })
+  await mention.waitFor()
+  await assertAccessible(page, 'a mention')
+  await mention.click()
+  await log(page).getByText('cobertura de').waitFor()
+  await page.getByRole('button', { name: /^Avisos/ }).click()
+  await page.getByRole('link', { name: /mencionou você/ }).waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Anexar' }).click()
+  await page.getByRole('menuitem', { name: 'Nota interna' }).click()
+  const note = page.getByLabel('Nota interna', { exact: true })
+  await note.pressSequentially('Feito, @b')
+  await page.getByRole('listbox', { name: 'Pessoas da equipe' }).waitFor()
+  await assertAccessible(page, 'the members to mention')
+  await page.keyboard.press('Enter')
+  await note.pressSequentially('obrigada')
+  await page.keyboard.press('Enter')
+  const saved = log(page).locator('li.note', { hasText: 'obrigada' })
+  await saved.locator('strong', { hasText: /^@bia-/ }).waitFor()
+  await context.close()
+}
+
 async function quickReplies(stage: Stage): Promise<void> {
   const { page, context } = await openConversation(stage)
   await field(page).fill('/ho')
@@ -122,6 +171,8 @@ describePanel('the inbox of a team', (stage) => {
   it('assigns and closes conversations, and finds them by who answers them', () =>
     assignment(stage()))
   it('keeps notes in the conversation that the contact never sees', () => notes(stage()))
+  it('notifies the members whom a note mentions, and offers their names after an at sign', () =>
+    mentions(stage()))
   it('offers quick replies after a slash, filled in for the contact', () => quickReplies(stage()))
   it('schedules a message for a day and an hour', () => schedule(stage()))
 })

@@ -341,6 +341,55 @@ describe('notes on a conversation', () => {
     assert.equal((await api.post(`${one}/notes`, { text: '' })).status, 400)
   })
 
+  it('notify the members they mention until these open the conversation, and only them', async () => {
+    const { project, api, one, id } = await world()
+    const [bia, leo] = [await join(project, 'Atendente'), await join(project, 'Atendente')]
+    const asBia = await kit.login({ ...project, email: bia.email })
+    const asLeo = await kit.login({ ...project, email: leo.email })
+    const unread = async (client: Client): Promise<Body[]> =>
+      (await client.get('/panel/api/test/mentions')).body.items
+    const write = (client: Client, base: string, body: object) => client.post(`${base}/notes`, body)
+    const { body: note } = await write(asBia, `/panel/api/test${one}`, {
+      text: '@leo e @bia: confiram o prazo',
+      mentions: [leo.id, bia.id, leo.id],
+    })
+    assert.deepEqual(
+      note.mentions.map(({ name }: Body) => name).toSorted(),
+      [bia.email, leo.email].toSorted(),
+    )
+    assert.deepEqual((await api.get(`${one}/notes`)).body.items[0].mentions, note.mentions)
+    assert.deepEqual(await unread(asBia), [], 'the author has read the note')
+    const [mention] = await unread(asLeo)
+    assert.deepEqual(
+      [mention?.['noteId'], mention?.['conversationId'], mention?.['author'].name],
+      [note.id, id, bia.email],
+    )
+    assert.deepEqual((await asLeo.get('/panel/api/production/mentions')).body.items, [])
+    const read = { conversationId: id }
+    assert.equal((await asBia.post('/panel/api/test/mentions/read', read)).status, 204)
+    assert.equal((await unread(asLeo)).length, 1)
+    assert.equal((await asLeo.post('/panel/api/production/mentions/read', read)).status, 204)
+    assert.equal((await unread(asLeo)).length, 1)
+    assert.equal((await asLeo.post('/panel/api/test/mentions/read', read)).status, 204)
+    assert.deepEqual(await unread(asLeo), [])
+    await write(api, one, { text: '@leo', mentions: [leo.id] })
+    assert.equal((await unread(asLeo)).length, 1)
+    const [{ id: second }] = (await api.get(`${one}/notes`)).body.items
+    assert.equal((await api.delete(`${one}/notes/${second}`)).status, 204)
+    assert.deepEqual(await unread(asLeo), [], 'a deleted note mentions nobody')
+  })
+
+  it('mention only members who may answer', async () => {
+    const { project, api, one } = await world()
+    const rui = await join(project, 'Financeiro')
+    const other = await join(await kit.project(), 'Atendente')
+    for (const id of [rui.id, other.id, api.keyId, '']) {
+      const { status, body } = await api.post(`${one}/notes`, { text: '@x', mentions: [id] })
+      assert.deepEqual([status, body.error.field], [400, 'mentions'], id)
+    }
+    assert.deepEqual((await api.get(`${one}/notes`)).body.items, [])
+  })
+
   it('are written once for one Idempotency-Key, and are at most 1,000', async () => {
     const { api, one, id } = await world()
     const write = (key: string) =>

@@ -808,6 +808,7 @@ export type Note = {
   conversationId: string
   text: string
   author: { id: string; name: string | null }
+  mentions: { id: string; name: string | null }[]
   createdAt: string
 }
 
@@ -1683,6 +1684,17 @@ export type Transition = {
 
 export type InstanceHistory = { items: Transition[] }
 
+export type UnreadMention = {
+  noteId: string
+  instanceId: string
+  conversationId: string
+  chatName: string | null
+  chatPhone: string | null
+  text: string
+  author: { id: string; name: string | null }
+  createdAt: string
+}
+
 export type InstanceActivity = {
   items: { instanceId: string; messages: number; more: boolean; lastMessageAt: string | null }[]
 }
@@ -2289,7 +2301,7 @@ export type Api = {
   }
   'POST /v1/instances/{id}/conversations/{conversationId}/notes': {
     query: {}
-    body: { text: string }
+    body: { text: string; mentions?: string[] }
     answer: Note
   }
   'DELETE /v1/instances/{id}/conversations/{conversationId}/notes/{noteId}': {
@@ -3157,6 +3169,16 @@ export type Api = {
     query: {}
     body: undefined
     answer: InstanceHistory
+  }
+  'GET /panel/api/{mode}/mentions': {
+    query: {}
+    body: undefined
+    answer: { items: UnreadMention[] }
+  }
+  'POST /panel/api/{mode}/mentions/read': {
+    query: {}
+    body: { conversationId: string }
+    answer: null
   }
   'GET /panel/api/{mode}/instance-activity': {
     query: {}

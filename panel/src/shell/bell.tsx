@@ -1,18 +1,21 @@
 import { Popover } from '@base-ui/react/popover'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Bell as BellIcon, TriangleAlert } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { AtSign, Bell as BellIcon, TriangleAlert } from 'lucide-react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { callApi } from '../data/api.ts'
-import type { Conversation } from '../data/api-types.ts'
+import type { Conversation, UnreadMention } from '../data/api-types.ts'
 import { TROUBLED, useProblems } from '../data/problems.ts'
 import { nameOf } from '../data/chats.ts'
+import { useMentions } from '../data/mentions.ts'
 import { useInstances } from '../data/queries.ts'
+import { shortName } from '../data/short-name.ts'
 import { t } from '../phrases/phrases.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Check } from '../ui/controls.tsx'
+import { formatPhone } from '../ui/phone-number.ts'
 import { MessengerTime } from '../ui/time.tsx'
-import { alertOf, isOn, turn, type DesktopChoice } from './desktop-alerts.ts'
+import { alertOf, alertOfMention, isOn, turn, type DesktopChoice } from './desktop-alerts.ts'
 import { usePanel } from './page.tsx'
 
 /** Unread conversations that are counted; more are shown as "99+". */
@@ -30,27 +33,46 @@ function useUnread() {
   return data?.items ?? []
 }
 
-/** What waits for the user: unread conversations and problems, with a count. Also notifies of messages. */
+/** Calls `notify` with each mention that arrives after the page was loaded. */
+function useNewMentions(
+  mentions: UnreadMention[] | null,
+  notify: (mention: UnreadMention) => void,
+) {
+  const known = useRef<ReadonlySet<string> | null>(null)
+  useEffect(() => {
+    if (!mentions) return
+    for (const mention of mentions) {
+      if (known.current && !known.current.has(mention.noteId)) notify(mention)
+    }
+    known.current = new Set(mentions.map(({ noteId }) => noteId))
+  }, [mentions, notify])
+}
+
+/** What waits for the user: mentions, unread conversations and problems, with a count. Also notifies of messages. */
 export function Bell() {
-  const { live, modo } = usePanel()
+  const { live, mode, modo } = usePanel()
   const navigate = useNavigate()
   const [open, setOpen] = useState(false)
   const unread = useUnread()
   const troubled = (useInstances().data?.items ?? []).filter(({ status }) =>
     TROUBLED.includes(status),
   )
-  useEffect(
-    () =>
-      live?.subscribe((envelope) =>
-        alertOf(
-          envelope,
-          (conversa) =>
-            void navigate({ to: '/$modo/conversas', params: { modo }, search: { conversa } }),
-        ),
-      ),
-    [live, modo, navigate],
+  const loaded = useMentions(mode)
+  const mentions = loaded ?? []
+  const openConversation = useCallback(
+    (conversa: string) =>
+      void navigate({ to: '/$modo/conversas', params: { modo }, search: { conversa } }),
+    [navigate, modo],
   )
-  const count = unread.length + troubled.length
+  useEffect(
+    () => live?.subscribe((envelope) => alertOf(envelope, openConversation)),
+    [live, openConversation],
+  )
+  useNewMentions(
+    loaded,
+    useCallback((mention) => alertOfMention(mention, openConversation), [openConversation]),
+  )
+  const count = unread.length + troubled.length + mentions.length
   const shown = count > MAX_COUNT ? `${MAX_COUNT}+` : String(count)
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
@@ -69,7 +91,11 @@ export function Bell() {
       <Popover.Portal container={document.querySelector('main')}>
         <Popover.Positioner className="menu-place" side="bottom" align="start" sideOffset={4}>
           <Popover.Popup className="menu bell-popup" aria-label={t.bell.title}>
-            <Waiting unread={unread.slice(0, SHOWN)} onClose={() => setOpen(false)} />
+            <Waiting
+              mentions={mentions.slice(0, SHOWN)}
+              unread={unread.slice(0, SHOWN)}
+              onClose={() => setOpen(false)}
+            />
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>
@@ -77,7 +103,12 @@ export function Bell() {
   )
 }
 
-function Waiting({ unread, onClose }: { unread: Conversation[]; onClose: () => void }) {
+function Waiting(props: {
+  mentions: UnreadMention[]
+  unread: Conversation[]
+  onClose: () => void
+}) {
+  const { mentions, unread, onClose } = props
   const { modo } = usePanel()
   const problems = useProblems()
   return (
@@ -92,6 +123,22 @@ function Waiting({ unread, onClose }: { unread: Conversation[]; onClose: () => v
                   <strong className="truncate">{title}</strong>
                   <small className="quiet truncate">{text}</small>
                 </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {mentions.length > 0 && (
+        <ul className="bell-list">
+          {mentions.map((mention) => (
+            <li key={mention.noteId}>
+              <Link
+                to="/$modo/conversas"
+                params={{ modo }}
+                search={{ conversa: mention.conversationId }}
+                onClick={onClose}
+              >
+                <MentionLine mention={mention} />
               </Link>
             </li>
           ))}
@@ -113,13 +160,37 @@ function Waiting({ unread, onClose }: { unread: Conversation[]; onClose: () => v
           ))}
         </ul>
       )}
-      {problems.length === 0 && unread.length === 0 && (
+      {problems.length + mentions.length + unread.length === 0 && (
         <p className="bell-none quiet">{t.bell.nothing}</p>
       )}
       <div className="bell-choices">
         <Choice choice="notify" label={t.bell.notify} />
         <Choice choice="sound" label={t.bell.sound} />
       </div>
+    </>
+  )
+}
+
+function MentionLine({ mention }: { mention: UnreadMention }) {
+  const { chatName, chatPhone, author, text, createdAt } = mention
+  const chat = chatName ?? (chatPhone === null ? null : formatPhone(chatPhone))
+  return (
+    <>
+      <AtSign size={20} aria-hidden />
+      <span className="bell-words">
+        <span className="spread">
+          <strong className="truncate">
+            {t.bell.mentionedBy(author.name ? shortName(author.name) : t.teamInbox.formerMember)}
+          </strong>
+          <small className="quiet">
+            <MessengerTime at={createdAt} />
+          </small>
+        </span>
+        <small className="quiet truncate">
+          {chat !== null && `${chat}: `}
+          {text}
+        </small>
+      </span>
     </>
   )
 }

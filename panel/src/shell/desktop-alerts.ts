@@ -1,4 +1,4 @@
-import type { Conversation } from '../data/api-types.ts'
+import type { Conversation, UnreadMention } from '../data/api-types.ts'
 import type { Envelope } from '../data/live.ts'
 import { t } from '../phrases/phrases.ts'
 
@@ -66,20 +66,39 @@ type Received = {
  * conversation replaces the notification; `open` is called when it is clicked.
  */
 export function alertOf(envelope: Envelope, open: (conversationId: string) => void): void {
-  if (envelope.event !== 'message.received' || !document.hidden) return
+  if (envelope.event !== 'message.received') return
+  const { conversationId, text, type, from, chat } = envelope.data['message'] as Received
+  alert({
+    title: chat.name ?? from?.name ?? from?.phone ?? t.common.product,
+    text: text ?? t.kinds[type],
+    tag: conversationId,
+    open: () => open(conversationId),
+  })
+}
+
+/** Notifies of a note that mentions the user, in the same way. */
+export function alertOfMention(
+  { conversationId, author, text }: UnreadMention,
+  open: (conversationId: string) => void,
+): void {
+  alert({
+    title: t.bell.mentionedBy(author.name ?? t.teamInbox.formerMember),
+    text,
+    tag: `note-${conversationId}`,
+    open: () => open(conversationId),
+  })
+}
+
+function alert(notice: { title: string; text: string; tag: string; open: () => void }): void {
+  if (!document.hidden) return
   if (isOn('sound')) chime()
   if (!isOn('notify')) return
-  const { conversationId, text, type, from, chat } = envelope.data['message'] as Received
-  const notification = show(chat.name ?? from?.name ?? from?.phone ?? t.common.product, {
-    body: text ?? t.kinds[type],
-    tag: conversationId,
-    icon: '/recado.svg',
-    silent: true,
-  })
+  const { title, text, tag, open } = notice
+  const notification = show(title, { body: text, tag, icon: '/recado.svg', silent: true })
   if (!notification) return
   notification.addEventListener('click', () => {
     window.focus()
     notification.close()
-    open(conversationId)
+    open()
   })
 }

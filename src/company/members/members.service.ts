@@ -126,10 +126,12 @@ export function createMembersService(deps: {
       return { items: rows }
     },
 
-    /** Whether a user is a member of the Project's account whose role may answer conversations. */
-    async canAttend(db: Db, scope: Scope, userId: string): Promise<boolean> {
-      const member = (await listProjectMembers(db, scope, now())).find(({ id }) => id === userId)
-      return member !== undefined && hasPermission(member.role, 'attend')
+    /** Returns the ids of the members of the Project's account whose role may answer conversations. */
+    async attendants(db: Db, scope: Scope): Promise<Set<string>> {
+      const members = await listProjectMembers(db, scope, now())
+      return new Set(
+        members.filter(({ role }) => hasPermission(role, 'attend')).map(({ id }) => id),
+      )
     },
 
     /** Lists the members of the caller's account and, for managers, its pending invitations. */

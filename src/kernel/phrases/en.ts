@@ -336,6 +336,7 @@ export const en: TranslatedPhrases = {
   notes: {
     notFound: 'note not found',
     tooMany: 'limit of 1,000 notes per conversation reached',
+    mentionInvalid: 'mentions: only team members who can handle conversations can be mentioned',
   },
   savedViews: {
     notFound: 'view not found',

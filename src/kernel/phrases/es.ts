@@ -343,6 +343,7 @@ export const es: TranslatedPhrases = {
   notes: {
     notFound: 'nota no encontrada',
     tooMany: 'se alcanzó el límite de 1.000 notas por conversación',
+    mentionInvalid: 'mentions: solo se puede mencionar a alguien del equipo que pueda atender',
   },
   savedViews: {
     notFound: 'vista no encontrada',

@@ -335,6 +335,7 @@ export const ptBr = {
   notes: {
     notFound: 'nota não encontrada',
     tooMany: 'limite de 1.000 notas nesta conversa atingido',
+    mentionInvalid: 'mentions: só quem é da equipe e pode atender pode ser mencionado',
   },
   savedViews: {
     notFound: 'visão não encontrada',

@@ -44,7 +44,7 @@ export function createConversationsService(deps: {
   instances: InstancesService
   contacts: ContactsService
   audit: AuditService
-  members: Pick<MembersService, 'canAttend'>
+  members: Pick<MembersService, 'attendants'>
 }) {
   const { clock, instances, contacts, audit, members } = deps
   const now = () => new Date(clock.now())
@@ -143,7 +143,10 @@ export function createConversationsService(deps: {
         const assigneeId = body.assigneeId === UNASSIGNED ? null : body.assigneeId
         if (Object.keys(body).length === 0)
           throw fail('bad_request', (say) => say.conversations.nothingToChange)
-        if (typeof assigneeId === 'string' && !(await members.canAttend(tx, scope, assigneeId)))
+        if (
+          typeof assigneeId === 'string' &&
+          !(await members.attendants(tx, scope)).has(assigneeId)
+        )
           throw fail('bad_request', (say) => say.conversations.assigneeInvalid, {
             field: 'assigneeId',
           })

@@ -57,6 +57,7 @@ export function addNoteRoutes(
         params,
         body: NoteBody,
         response: responses({ 201: Note }, [400, 401, 402, 403, 404, 409, 413, 415], {
+          400: say.notes.mentionInvalid,
           404: say.conversations.notFound,
           409: say.notes.tooMany,
         }),

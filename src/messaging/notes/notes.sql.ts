@@ -8,6 +8,8 @@ export type NoteRow = {
   text: string
   authorId: string
   authorName: string | null
+  /** The members whom it mentions, each with their email; null if they have left the team. */
+  mentions: { id: string; name: string | null }[]
   createdAt: Date
 }
 
@@ -24,7 +26,10 @@ export async function listNotes(
   page: { limit: number; offset: number; now: Date },
 ): Promise<NoteRow[]> {
   return db.scoped<NoteRow[]>`
-    select n.id, ${conversationId} as conversation_id, n.text, n.author_id, coalesce(u.email, k.name) as author_name, n.created_at
+    select n.id, ${conversationId} as conversation_id, n.text, n.author_id, coalesce(u.email, k.name) as author_name,
+      coalesce((select jsonb_agg(jsonb_build_object('id', m.user_id, 'name', who.email) order by m.user_id)
+        from note_mention m left join app_user who on who.id = m.user_id and who.removed_at is null
+        where m.note_id = n.id), '[]') as mentions, n.created_at
     from conversation_note n
       left join app_user u on u.id = n.author_id and u.removed_at is null
       left join api_key k on k.id = n.author_id

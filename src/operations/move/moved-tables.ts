@@ -42,6 +42,7 @@ export const MOVED: Record<string, string> = {
   conversation: byProject,
   conversation_behind: `conversation_id in (select id from conversation where ${byProject})`,
   conversation_note: byProject,
+  note_mention: `note_id in (select id from conversation_note where ${byProject})`,
   response_time: byProject,
   message: byProject,
   message_history: `message_id in (select id from message where ${byProject})`,

@@ -117,7 +117,9 @@ export const OF_INSTANCE: Record<string, Read> = {
   note: async (db, id, after) =>
     pageOf(
       await db.system<Keyed[]>`
-        select id as key, to_jsonb(t) as data from conversation_note t
+        select id as key, to_jsonb(t) || jsonb_build_object('mentions',
+          (select jsonb_agg(user_id) from note_mention m where m.note_id = t.id)) as data
+        from conversation_note t
         where instance_id = ${id} and id > ${after} order by id limit ${PAGE}`,
     ),
   label: async (db, id, after) =>

@@ -1139,6 +1139,13 @@ export type Note = {
         /** E-mail da pessoa ou nome da chave */
         name: string | null;
     };
+    /** As pessoas da equipe mencionadas, que recebem um aviso no painel */
+    mentions: Array<{
+        /** Id da pessoa */
+        id: string;
+        /** E-mail da pessoa */
+        name: string | null;
+    }>;
     createdAt: string;
 };
 
@@ -3207,6 +3214,8 @@ export type ListNotesResponses = {
 export type CreateNoteData = {
     body: {
         text: string;
+        /** Ids de pessoas da equipe que possam atender (veja `GET /v1/members`) */
+        mentions?: Array<string>;
     };
     path: {
         id: string;

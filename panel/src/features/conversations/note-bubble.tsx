@@ -3,25 +3,30 @@ import { StickyNote, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Note } from '../../data/api-types.ts'
+import { shortName } from '../../data/short-name.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { absolute, timeOfDay } from '../../ui/time.tsx'
-import { shortName } from './team-inbox.ts'
+import { partsOf } from './mentions.ts'
 
 /** A note of the team, in the thread at the time it was written. */
 export function NoteBubble({ note, instanceId }: { note: Note; instanceId: string }) {
   const { mode } = usePanel()
   const client = useQueryClient()
   const [asking, setAsking] = useState(false)
-  const { id, conversationId, text, author, createdAt } = note
+  const { id, conversationId, text, author, mentions, createdAt } = note
   return (
     <li className="note" data-mine>
       <small className="note-head">
         <StickyNote size={14} aria-hidden /> {t.teamInbox.note} ·{' '}
         {author.name ? shortName(author.name) : t.teamInbox.formerMember}
       </small>
-      <p>{text}</p>
+      <p>
+        {partsOf(text, mentions).map((part, index) =>
+          part.isMention ? <strong key={index}>{part.text}</strong> : part.text,
+        )}
+      </p>
       <small className="bubble-meta quiet">
         <time dateTime={createdAt} title={absolute(createdAt)}>
           {timeOfDay(Date.parse(createdAt))}

@@ -1,14 +1,18 @@
 import { useEffect, useId, useRef, useState, type RefObject } from 'react'
 import { Link } from '@tanstack/react-router'
-import type { Conversation, QuickReply } from '../../data/api-types.ts'
+import type { Conversation } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
-import { QuickReplyList } from './quick-reply-list.tsx'
-import { fillQuickReply, matchQuickReplies, useQuickReplies } from './team-inbox.ts'
+import { completeMention, handleOf, matchMention } from './mentions.ts'
+import { OfferList, type Offer } from './offer-list.tsx'
+import { fillQuickReply, matchQuickReplies, useColleagues, useQuickReplies } from './team-inbox.ts'
 
 const MAX_HEIGHT_PX = 160
 
-/** The text field of the reply form: Enter sends, a slash offers quick replies, and the field grows with its text. */
+/**
+ * The text field of the reply form, which grows with its text. Enter sends; a slash offers quick replies, and in a note
+ * an at sign offers members to mention.
+ */
 export function ReplyField(props: {
   area: RefObject<HTMLTextAreaElement | null>
   conversation: Conversation
@@ -27,24 +31,47 @@ export function ReplyField(props: {
   const [dismissed, setDismissed] = useState(false)
   const typed = useRef(text)
   const replies = useQuickReplies().data?.items ?? []
-  const offers = text.startsWith('/') && !isNote && !dismissed && replies.length > 0
-  const found = offers ? matchQuickReplies(replies, text) : []
+  const team = useColleagues()
+  const [cursor, setCursor] = useState(0)
+  const complete = (words: string, position = words.length) => {
+    onText(words)
+    window.setTimeout(() => {
+      area.current?.focus()
+      area.current?.setSelectionRange(position, position)
+    })
+  }
+  const before = text.slice(0, cursor)
+  const mentioned: Offer[] = matchMention(before, team).map((person) => ({
+    id: person.id,
+    head: handleOf(person, team),
+    detail: person.email,
+    choose() {
+      const completed = completeMention(before, handleOf(person, team))
+      setCursor(completed.length)
+      complete(completed + text.slice(cursor), completed.length)
+    },
+  }))
+  const replied: Offer[] = matchQuickReplies(replies, text).map((reply) => ({
+    id: reply.id,
+    head: `/${reply.shortcut}`,
+    detail: reply.text,
+    choose: () => complete(fillQuickReply(reply.text, conversation.contact)),
+  }))
+  const found = isNote ? mentioned : replied
+  const asked = isNote ? mentioned.length > 0 : text.startsWith('/') && replies.length > 0
+  const offers = asked && !dismissed
   const at = Math.min(active, Math.max(0, found.length - 1))
   useEffect(() => {
     if (typed.current !== text) setActive(0)
     typed.current = text
-    if (!text.startsWith('/')) setDismissed(false)
-  }, [text])
+    if (!asked) setDismissed(false)
+  }, [text, asked])
   useEffect(() => {
     const element = area.current
     if (!element) return
     element.style.height = 'auto'
     element.style.height = `${Math.min(element.scrollHeight + 2, MAX_HEIGHT_PX)}px`
   }, [area, text])
-  function choose(reply: QuickReply) {
-    onText(fillQuickReply(reply.text, conversation.contact))
-    area.current?.focus()
-  }
   function handleKeyDown(event: React.KeyboardEvent) {
     // During IME composition, Enter confirms the composition.
     if (event.nativeEvent.isComposing) return
@@ -57,8 +84,8 @@ export function ReplyField(props: {
       setDismissed(true)
     } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault()
-      const reply = found[at]
-      if (reply) choose(reply)
+      const offer = offers ? found[at] : undefined
+      if (offer) offer.choose()
       else onSubmit()
     }
   }
@@ -66,10 +93,17 @@ export function ReplyField(props: {
     <div className="reply-field">
       {offers && (
         <div className="reply-offers">
-          <QuickReplyList id={id} replies={found} active={at} onChoose={choose} />
-          <Link to="/$modo/respostas" params={{ modo }} className="reply-manage">
-            {t.teamInbox.manageReplies}
-          </Link>
+          <OfferList
+            id={id}
+            label={isNote ? t.teamInbox.mention : t.quickReplies.title}
+            offers={found}
+            active={at}
+          />
+          {!isNote && (
+            <Link to="/$modo/respostas" params={{ modo }} className="reply-manage">
+              {t.teamInbox.manageReplies}
+            </Link>
+          )}
         </div>
       )}
       <textarea
@@ -81,9 +115,15 @@ export function ReplyField(props: {
         placeholder={
           isNote ? t.teamInbox.writeNote : isCaption ? t.compose.caption : t.conversations.write
         }
-        title={isNote ? undefined : `${t.conversations.enter}. ${t.teamInbox.quickReplyHint}.`}
+        title={
+          isNote
+            ? t.teamInbox.mentionHint
+            : `${t.conversations.enter}. ${t.teamInbox.quickReplyHint}.`
+        }
         value={text}
         onChange={(event) => onText(event.target.value)}
+        // Also called after typing.
+        onSelect={(event) => setCursor(event.currentTarget.selectionStart)}
         onKeyDown={handleKeyDown}
         {...(offers
           ? ({

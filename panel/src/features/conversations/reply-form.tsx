@@ -21,10 +21,12 @@ import {
   type Attachment,
 } from './attachment.tsx'
 import { useDraft, useReplyKey } from './draft.ts'
+import { mentionsIn } from './mentions.ts'
 import { ReplyField } from './reply-field.tsx'
 import { ReplyQuote } from './reply-quote.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 import { ScheduledNote } from './scheduled-note.tsx'
+import { useColleagues } from './team-inbox.ts'
 import { Teammates, useWriting } from './teammates.tsx'
 import { VoiceRecorder } from './voice-recorder.tsx'
 
@@ -53,6 +55,7 @@ export function ReplyForm(props: {
   const [scheduling, setScheduling] = useState(false)
   const [templating, setTemplating] = useState(false)
   const writing = useWriting(conversation.id)
+  const team = useColleagues()
   const [isRecording, setIsRecording] = useState(false)
   const [voiceError, setVoiceError] = useState<unknown>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -81,9 +84,10 @@ export function ReplyForm(props: {
   const isDraggedOver = useDrop(form, (file) => attach(attachmentOf(file)))
   async function save(what: Writes, data: FormData) {
     if (what === 'note') {
+      const note = rawText(data, 'text').trim()
       await callApi(mode, 'POST /v1/instances/{id}/conversations/{conversationId}/notes', {
         params: [instance.id, conversation.id],
-        body: { text: rawText(data, 'text').trim() },
+        body: { text: note, mentions: mentionsIn(note, team).map(({ id }) => id) },
       })
       return client.invalidateQueries({ queryKey: [mode, 'notes'] })
     }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { callApi, callPanel, type Mode } from '../../data/api.ts'
 import type { Conversation, Instance, Member, QuickReply } from '../../data/api-types.ts'
+import { folded } from './folded.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { hasPermission } from '../../../../src/kernel/permissions.ts'
 
@@ -8,9 +9,6 @@ const PAGE = 200
 
 /** The value of `assigneeId` for no assignee. */
 export const UNASSIGNED = 'none'
-
-/** The name by which colleagues are shown: the part of the address before the at sign. */
-export const shortName = (email: string): string => email.split('@')[0] ?? email
 
 /** The people of the account who may answer conversations. */
 export function useColleagues(): Member[] {
@@ -51,12 +49,6 @@ export function useQuickReplies() {
     },
   })
 }
-
-const folded = (text: string) =>
-  text
-    .normalize('NFD')
-    .replace(/\p{Diacritic}/gu, '')
-    .toLowerCase()
 
 /** The quick replies that a draft asks for: a slash, and the beginning of a shortcut or words of the text. */
 export function matchQuickReplies<Reply extends { shortcut: string; text: string }>(

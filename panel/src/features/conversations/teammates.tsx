@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { callPanel } from '../../data/api.ts'
+import { shortName } from '../../data/short-name.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
-import { shortName, useColleagues } from './team-inbox.ts'
+import { useColleagues } from './team-inbox.ts'
 
 /** How often a panel repeats that its user is writing. */
 const REPEAT_MS = 3000

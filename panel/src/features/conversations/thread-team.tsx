@@ -2,13 +2,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, CircleCheck, Clock, RotateCcw, UserRound, Users } from 'lucide-react'
 import type { Conversation } from '../../data/api-types.ts'
 import { patchConversation } from '../../data/chats.ts'
+import { shortName } from '../../data/short-name.ts'
 import { capitalize, t } from '../../phrases/phrases.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useAction } from '../../ui/form.tsx'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { usePanel } from '../../shell/page.tsx'
-import { changeConversation, shortName, UNASSIGNED, useColleagues } from './team-inbox.ts'
+import { changeConversation, UNASSIGNED, useColleagues } from './team-inbox.ts'
 
 /** Who answers the conversation, and whether it is done: a menu and a button in the head of the thread. */
 export function ThreadTeam({ conversation }: { conversation: Conversation }) {

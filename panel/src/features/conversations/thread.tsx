@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Conversation, Instance, Message, Note } from '../../data/api-types.ts'
 import { patchConversation } from '../../data/chats.ts'
+import { useMentions, useReadMentions } from '../../data/mentions.ts'
 import { chatPicture } from '../../data/pictures.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -79,6 +80,17 @@ export function Thread(props: {
     document.addEventListener('visibilitychange', read)
     return () => document.removeEventListener('visibilitychange', read)
   }, [mode, client, instance.id, conversation.id, unreadCount])
+  const isMentioned =
+    useMentions(mode)?.some(({ conversationId }) => conversationId === conversation.id) ?? false
+  const readMentions = useReadMentions(mode)
+  useEffect(() => {
+    const read = () => {
+      if (isMentioned && !document.hidden) readMentions(conversation.id)
+    }
+    read()
+    document.addEventListener('visibilitychange', read)
+    return () => document.removeEventListener('visibilitychange', read)
+  }, [isMentioned, readMentions, conversation.id])
   const name = nameOf(conversation)
   return (
     <section className="inbox-thread" aria-labelledby="conversa">

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { completeMention, handleOf, matchMention, mentionsIn, partsOf } from './mentions.ts'
+
+const bia = { id: 'usr_1', email: 'bia@padaria.com.br' }
+const leo = { id: 'usr_2', email: 'leo@padaria.com.br' }
+const other = { id: 'usr_3', email: 'leo@loja.com.br' }
+const jose = { id: 'usr_4', email: 'josé.luiz@padaria.com.br' }
+
+describe('a mention in a note', () => {
+  it('is the name of the address, or the whole address if two members share the name', () => {
+    assert.equal(handleOf(leo, [bia, leo]), '@leo')
+    assert.equal(handleOf(leo, [bia, leo, other]), '@leo@padaria.com.br')
+  })
+
+  it('is found anywhere in the text, also before a full stop, and not within an address', () => {
+    const team = [bia, leo, jose]
+    assert.deepEqual(mentionsIn('fale com @leo.', team), [leo])
+    assert.deepEqual(mentionsIn('@josé.luiz e @bia, vejam', team), [bia, jose])
+    assert.deepEqual(mentionsIn('@bianca e @leonardo', team), [])
+    assert.deepEqual(mentionsIn('o cliente usa ana@leo.com', [leo]), [])
+    assert.deepEqual(mentionsIn('@leo@loja.com.br vê isso', [leo, other]), [other])
+  })
+
+  it('is offered while its name is typed, whatever the accents, and completed', () => {
+    const team = [bia, leo, jose]
+    assert.deepEqual(matchMention('veja, @Jose', team), [jose])
+    assert.deepEqual(matchMention('@', team), team)
+    assert.deepEqual(matchMention('@bia ', team), [])
+    assert.deepEqual(matchMention('ana@', team), [])
+    assert.equal(completeMention('veja, @jo', '@josé.luiz'), 'veja, @josé.luiz ')
+  })
+
+  it('is marked in the text only for those whom the note mentions', () => {
+    assert.deepEqual(partsOf('@bia e @leo.', [{ name: bia.email }, { name: null }]), [
+      { text: '@bia', isMention: true },
+      { text: ' e @leo.', isMention: false },
+    ])
+  })
+})
