@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible } from '../kit/browser.ts'
-import { describePanel, type Stage } from '../kit/panel.ts'
+import { connectByApi, describePanel, type Stage } from '../kit/panel.ts'
 import { fillRealistically } from '../kit/realistic.ts'
 
 const log = (page: Page) => page.getByRole('log')
@@ -111,6 +111,33 @@ async function mentions(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** Everything that the team shares about a contact stands beside the conversation. */
+async function history(stage: Stage): Promise<void> {
+  const { page, context } = await openConversation(stage)
+  const { id } = await connectByApi(page, stage.origin)
+  const headers = { 'x-recado-panel': '1' }
+  const base = `${stage.origin}/panel/api/test/v1`
+  const search = new URL(page.url()).searchParams
+  const found = await page.request.get(`${base}/conversations?q=Ana`, { headers })
+  const { items } = (await found.json()) as { items: { id: string; contact: { phone: string } }[] }
+  const to = items.find((one) => one.id === search.get('conversa'))?.contact.phone
+  await page.request.post(`${base}/instances/${id}/messages`, { headers, data: { to, text: 'oi' } })
+  await page.reload()
+  await page.getByRole('button', { name: 'Sobre a conversa' }).click()
+  const details = page.getByRole('complementary', { name: 'Sobre a conversa' })
+  await details.getByRole('region', { name: 'Notas' }).getByText('Cliente antiga').waitFor()
+  const media = details.getByRole('region', { name: 'Mídia' })
+  await media.locator('.gallery img').first().waitFor()
+  await assertAccessible(page, 'the history of a contact')
+  await media.getByRole('tab', { name: 'Fotos' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await media.getByText('Nada enviado nem recebido ainda.').waitFor()
+  const others = details.getByRole('region', { name: 'Outras conversas deste contato' })
+  await others.getByRole('link', { name: /^Minha loja/ }).click()
+  await log(page).getByText('oi', { exact: true }).waitFor()
+  await context.close()
+}
+
 async function quickReplies(stage: Stage): Promise<void> {
   const { page, context } = await openConversation(stage)
   await field(page).fill('/ho')
@@ -173,6 +200,8 @@ describePanel('the inbox of a team', (stage) => {
   it('keeps notes in the conversation that the contact never sees', () => notes(stage()))
   it('notifies the members whom a note mentions, and offers their names after an at sign', () =>
     mentions(stage()))
+  it('shows the notes, the files and the other chats of a contact beside the conversation', () =>
+    history(stage()))
   it('offers quick replies after a slash, filled in for the contact', () => quickReplies(stage()))
   it('schedules a message for a day and an hour', () => schedule(stage()))
 })

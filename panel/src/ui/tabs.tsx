@@ -1,4 +1,5 @@
-import { useId, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import { Tabs as Parts } from '@base-ui/react/tabs'
+import type { ReactNode } from 'react'
 
 /** Tabs with arrow-key navigation; `children` is the content of the open tab. */
 export function Tabs<Name extends string>(props: {
@@ -9,44 +10,18 @@ export function Tabs<Name extends string>(props: {
   children: ReactNode
 }) {
   const { label, tabs, open, onOpen, children } = props
-  const id = useId()
-  const list = useRef<HTMLDivElement>(null)
-  function move(event: KeyboardEvent) {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (step === undefined) return
-    event.preventDefault()
-    const index = tabs.findIndex(([name]) => name === open)
-    const next = (index + step + tabs.length) % tabs.length
-    const [name] = tabs[next] ?? []
-    if (name) onOpen(name)
-    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus()
-  }
   return (
-    <div className="stack-small">
-      <div className="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
+    <Parts.Root className="stack-small" value={open} onValueChange={(name: Name) => onOpen(name)}>
+      <Parts.List className="tabs" aria-label={label} activateOnFocus>
         {tabs.map(([name, words]) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`${id}-${name}`}
-            aria-selected={name === open}
-            aria-controls={`${id}-painel`}
-            tabIndex={name === open ? 0 : -1}
-            onClick={() => onOpen(name)}
-          >
+          <Parts.Tab key={name} value={name}>
             {words}
-          </button>
+          </Parts.Tab>
         ))}
-      </div>
-      <div
-        className="stack-small"
-        role="tabpanel"
-        id={`${id}-painel`}
-        aria-labelledby={`${id}-${open}`}
-      >
+      </Parts.List>
+      <Parts.Panel className="stack-small" value={open} tabIndex={-1}>
         {children}
-      </div>
-    </div>
+      </Parts.Panel>
+    </Parts.Root>
   )
 }

@@ -17,6 +17,7 @@ import { addressOf, ContactCard } from '../contacts/contact-card.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { BlockContact } from './block-contact.tsx'
+import { MediaGallery, NewestNotes, OtherChats } from './chat-history.tsx'
 import { ReferralNote } from './referral.tsx'
 
 /** Details of a conversation, with controls to pin, archive and label it. */
@@ -113,6 +114,9 @@ export function ChatDetails(props: {
           name={nameOf(conversation)}
         />
       )}
+      <NewestNotes instance={instance} conversation={conversation} />
+      <MediaGallery key={`media-${id}`} instance={instance} conversation={conversation} />
+      <OtherChats conversation={conversation} />
       {instance.status === 'CONNECTED' && conversation.lastMessage && (
         <div className="stack-small">
           <ActionButton

@@ -226,6 +226,13 @@ export const messaging: Pick<
     olderAsked:
       'Request sent to the phone. The messages appear in the conversation when it answers.',
     about: 'Conversation details',
+    media: 'Media',
+    media_image: 'Photos',
+    media_video: 'Videos',
+    media_document: 'Documents',
+    noMedia: 'Nothing sent or received yet.',
+    notes: 'Notes',
+    otherChats: 'Other chats of this contact',
     ids: 'Identifiers',
     allInstances: 'All instances',
     inMessages: 'In messages',

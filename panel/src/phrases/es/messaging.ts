@@ -227,6 +227,13 @@ export const messaging: Pick<
     olderAsked:
       'Pedido enviado al celular. Los mensajes aparecen en la conversación cuando responda.',
     about: 'Sobre la conversación',
+    media: 'Multimedia',
+    media_image: 'Fotos',
+    media_video: 'Videos',
+    media_document: 'Documentos',
+    noMedia: 'Aún no se ha enviado ni recibido nada.',
+    notes: 'Notas',
+    otherChats: 'Otras conversaciones de este contacto',
     ids: 'Identificadores',
     allInstances: 'Todas las instancias',
     inMessages: 'En mensajes',

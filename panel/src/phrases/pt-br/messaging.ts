@@ -207,6 +207,13 @@ export const messaging = {
     olderAsked:
       'Pedido enviado ao celular. As mensagens aparecem na conversa quando ele responder.',
     about: 'Sobre a conversa',
+    media: 'Mídia',
+    media_image: 'Fotos',
+    media_video: 'Vídeos',
+    media_document: 'Documentos',
+    noMedia: 'Nada enviado nem recebido ainda.',
+    notes: 'Notas',
+    otherChats: 'Outras conversas deste contato',
     ids: 'Identificadores',
     allInstances: 'Todas as instâncias',
     inMessages: 'Em mensagens',
