@@ -13,6 +13,7 @@ async function card(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: /Ana Beatriz/ }).press('Enter')
   const drawer = page.getByRole('dialog')
   await drawer.getByLabel('Nome', { exact: true }).fill('Dona Ana')
+  await drawer.getByText('Novo campo').click()
   await drawer.getByLabel('Campo', { exact: true }).fill('Bairro')
   await drawer.getByLabel('Valor', { exact: true }).fill('Pinheiros')
   await drawer.getByRole('button', { name: 'Salvar' }).click()

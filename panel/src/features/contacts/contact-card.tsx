@@ -154,11 +154,11 @@ function Details({ instance, contact }: { instance: Instance; contact: Contact }
           maxLength={500}
         />
       ))}
-      <fieldset className="fields">
-        <legend>{t.contacts.newField}</legend>
+      <details>
+        <summary>{t.contacts.newField}</summary>
         <Field label={t.contacts.fieldName} name="newName" autoComplete="off" maxLength={40} />
         <Field label={t.contacts.fieldValue} name="newValue" autoComplete="off" maxLength={500} />
-      </fieldset>
+      </details>
     </ActionForm>
   )
 }

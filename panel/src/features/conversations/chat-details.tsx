@@ -10,6 +10,7 @@ import { useLabels } from '../../data/queries.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Check } from '../../ui/controls.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dot } from '../../ui/dot.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionButton, useAction } from '../../ui/form.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
@@ -91,17 +92,25 @@ export function ChatDetails(props: {
         disabled={busy}
         onChange={(event) => file({ archived: event.target.checked })}
       />
-      {(labels.data?.items ?? []).length > 0 && <strong>{t.labels.title}</strong>}
-      {(labels.data?.items ?? []).map((one) => (
-        <Check
-          key={one.id}
-          label={one.name}
-          checked={labelIds.includes(one.id)}
-          disabled={busy}
-          onChange={(event) => label(one.id, event.target.checked)}
-        />
-      ))}
+      {(labels.data?.items ?? []).length > 0 && (
+        <div className="chips" role="group" aria-label={t.labels.title}>
+          {(labels.data?.items ?? []).map(({ id: labelId, name, color }) => (
+            <button
+              key={labelId}
+              type="button"
+              className="chip"
+              aria-pressed={labelIds.includes(labelId)}
+              disabled={busy}
+              onClick={() => label(labelId, !labelIds.includes(labelId))}
+            >
+              <Dot color={color} /> {name}
+            </button>
+          ))}
+        </div>
+      )}
       {error !== null && <ErrorBlock error={error} />}
+      <NewestNotes instance={instance} conversation={conversation} />
+      <MediaGallery key={`media-${id}`} instance={instance} conversation={conversation} />
       {contact && (
         <ContactCard key={addressOf(contact)} instance={instance} address={addressOf(contact)} />
       )}
@@ -114,8 +123,6 @@ export function ChatDetails(props: {
           name={nameOf(conversation)}
         />
       )}
-      <NewestNotes instance={instance} conversation={conversation} />
-      <MediaGallery key={`media-${id}`} instance={instance} conversation={conversation} />
       <OtherChats conversation={conversation} />
       {instance.status === 'CONNECTED' && conversation.lastMessage && (
         <div className="stack-small">

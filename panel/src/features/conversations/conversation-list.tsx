@@ -5,6 +5,7 @@ import type { Conversation, Instance } from '../../data/api-types.ts'
 import { shortName } from '../../data/short-name.ts'
 import { t } from '../../phrases/phrases.ts'
 import { useAllLabels } from '../../data/queries.ts'
+import { Dot } from '../../ui/dot.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Choice } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
@@ -205,22 +206,6 @@ export function ConversationList(props: {
         })}
       </ul>
     </div>
-  )
-}
-
-/** The color of a label; with a title where its name does not stand beside it. */
-function Dot({ color, title }: { color: string; title?: string }) {
-  return (
-    <svg
-      width="8"
-      height="8"
-      {...(title === undefined
-        ? { 'aria-hidden': true }
-        : ({ role: 'img', 'aria-label': title } as const))}
-    >
-      {title !== undefined && <title>{title}</title>}
-      <circle cx="4" cy="4" r="4" fill={color} />
-    </svg>
   )
 }
 

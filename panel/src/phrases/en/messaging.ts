@@ -229,7 +229,7 @@ export const messaging: Pick<
     media: 'Media',
     media_image: 'Photos',
     media_video: 'Videos',
-    media_document: 'Documents',
+    media_document: 'Files',
     noMedia: 'Nothing sent or received yet.',
     notes: 'Notes',
     otherChats: 'Other chats of this contact',

@@ -230,7 +230,7 @@ export const messaging: Pick<
     media: 'Multimedia',
     media_image: 'Fotos',
     media_video: 'Videos',
-    media_document: 'Documentos',
+    media_document: 'Archivos',
     noMedia: 'Aún no se ha enviado ni recibido nada.',
     notes: 'Notas',
     otherChats: 'Otras conversaciones de este contacto',

@@ -210,7 +210,7 @@ export const messaging = {
     media: 'Mídia',
     media_image: 'Fotos',
     media_video: 'Vídeos',
-    media_document: 'Documentos',
+    media_document: 'Arquivos',
     noMedia: 'Nada enviado nem recebido ainda.',
     notes: 'Notas',
     otherChats: 'Outras conversas deste contato',
