@@ -198,6 +198,7 @@ export function createCampaignsService(deps: {
     limitImports: createFairSemaphore({
       clock,
       max: IMPORT_CONCURRENCY,
+      maxPerKey: IMPORT_CONCURRENCY - 1,
       maxWaiting: MAX_WAITING_IMPORTS,
       timeoutMs: IMPORT_WAIT_MS,
     }),

@@ -7,6 +7,7 @@ const openGate = (options: Partial<Parameters<typeof createFairSemaphore>[0]>) =
   createFairSemaphore({
     clock: createManualClock(),
     max: 1,
+    maxPerKey: options.max ?? 1,
     maxWaiting: 100,
     timeoutMs: 1e3,
     ...options,
@@ -58,6 +59,26 @@ describe('createFairGate', () => {
     )
     resolve()
     await Promise.all([first, second])
+  })
+
+  it('the fair gate rejects the newest work of the key that waits with most, so that one key cannot fill the queue', async () => {
+    const gate = openGate({ max: 1, maxWaiting: 4 })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const first = gate('many', () => promise)
+    const served: string[] = []
+    const outcome = (key: string, name: string) =>
+      gate(key, async () => void served.push(name)).then(
+        () => 'served',
+        (error: unknown) => error instanceof SemaphoreTimeout,
+      )
+    const many = ['m1', 'm2', 'm3', 'm4'].map((name) => outcome('many', name))
+    const others = ['one', 'two', 'three'].map((key) => outcome(key, key))
+    assert.equal(await outcome('four', 'four'), true, 'no other key waits with more')
+    resolve()
+    await first
+    assert.deepEqual(await Promise.all(many), ['served', true, true, true])
+    assert.deepEqual(await Promise.all(others), ['served', 'served', 'served'])
+    assert.deepEqual(served, ['m1', 'one', 'two', 'three'])
   })
 
   it('the fair gate rejects work that waits past the timeout with SemaphoreTimeout, and serves the work queued behind it', async () => {

@@ -11,31 +11,36 @@ export class SemaphoreTimeout extends Error {
 /** Runs `work` once the gate admits it, and settles as it does. Throws SemaphoreTimeout. */
 export type FairSemaphore = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
+/** Work that waits for a slot. */
+type Waiting = { start: () => void; refuse: (error: SemaphoreTimeout) => void }
+
 /**
  * A semaphore that limits concurrency to `max` in total and `maxPerKey` per key, and serves waiting keys round-robin: a
- * key with a long queue delays others by one piece of work, and a key whose work hangs leaves slots for them. Work is
- * rejected with SemaphoreTimeout when `maxWaiting` pieces are queued, `maxWaitingPerKey` of its key, or when it does not start within `timeoutMs`.
+ * key with a long queue delays others by one piece of work, and a key whose work hangs leaves slots for them. A full
+ * queue rejects the newest work of the key that waits with most, so that no key can fill it for the others. Work is
+ * rejected with SemaphoreTimeout then, when `maxWaitingPerKey` pieces of its key wait, or when it does not start within
+ * `timeoutMs`.
  */
 export function createFairSemaphore(options: {
   clock: Clock
   max: number
-  /** Defaults to `max`. */
-  maxPerKey?: number
+  /** Less than `max`, so that work of one key that hangs leaves slots to others, unless there is only one slot. */
+  maxPerKey: number
   maxWaiting: number
-  /** Maximum pieces of work of one key that wait, so that one key cannot fill the queue; defaults to `maxWaiting`. */
+  /** Maximum pieces of work of one key that wait; defaults to `maxWaiting`. */
   maxWaitingPerKey?: number
   timeoutMs: number
 }): FairSemaphore {
-  const { clock, max, maxPerKey = max, maxWaiting, timeoutMs } = options
+  const { clock, max, maxPerKey, maxWaiting, timeoutMs } = options
   const { maxWaitingPerKey = maxWaiting } = options
-  const lanes = new Map<string, Set<() => void>>()
+  const lanes = new Map<string, Set<Waiting>>()
   const runningOf = new Map<string, number>()
   let running = 0
   let waiting = 0
 
-  function leave(key: string, start: () => void): void {
+  function leave(key: string, one: Waiting): void {
     const lane = lanes.get(key)
-    if (!lane?.delete(start)) return
+    if (!lane?.delete(one)) return
     waiting--
     if (lane.size === 0) lanes.delete(key)
   }
@@ -51,34 +56,57 @@ export function createFairSemaphore(options: {
 
   function startNext(): void {
     for (const [key, lane] of lanes) {
-      const [start] = lane
-      if (!start || !mayRun(key)) continue
+      const [first] = lane
+      if (!first || !mayRun(key)) continue
       // Move the key behind all others.
       lanes.delete(key)
       lanes.set(key, lane)
-      leave(key, start)
+      leave(key, first)
       count(key, 1)
-      start()
+      first.start()
       return
     }
   }
 
+  const full = (key: string) =>
+    new SemaphoreTimeout(`gate queue is full (${waiting} waiting, key ${key})`)
+
+  /** Makes room for work of a key by rejecting some of a key that waits with more; returns whether it did. */
+  function makeRoom(key: string): boolean {
+    let longest: [key: string, lane: Set<Waiting>] | null = null
+    for (const entry of lanes) if (entry[1].size > (longest?.[1].size ?? 0)) longest = entry
+    // With a difference of one, the two keys would take turns in rejecting each other.
+    if (!longest || longest[1].size < (lanes.get(key)?.size ?? 0) + 2) return false
+    const [crowded, lane] = longest
+    const newest = [...lane].at(-1)
+    if (!newest) return false
+    leave(crowded, newest)
+    newest.refuse(full(crowded))
+    return true
+  }
+
   function waitInLane(key: string): Promise<void> {
-    if (waiting >= maxWaiting || (lanes.get(key)?.size ?? 0) >= maxWaitingPerKey)
-      throw new SemaphoreTimeout(`gate queue is full (${waiting} waiting, key ${key})`)
+    if ((lanes.get(key)?.size ?? 0) >= maxWaitingPerKey) throw full(key)
+    if (waiting >= maxWaiting && !makeRoom(key)) throw full(key)
     return new Promise((resolve, reject) => {
-      const start = () => {
-        timer.cancel()
-        resolve()
+      const one: Waiting = {
+        start() {
+          timer.cancel()
+          resolve()
+        },
+        refuse(error) {
+          timer.cancel()
+          reject(error)
+        },
       }
       const timer = clock.after(timeoutMs, () => {
-        leave(key, start)
+        leave(key, one)
         reject(new SemaphoreTimeout(`gate timed out after ${timeoutMs} ms (key ${key})`))
       })
       waiting++
       const lane = lanes.get(key)
-      if (lane) lane.add(start)
-      else lanes.set(key, new Set([start]))
+      if (lane) lane.add(one)
+      else lanes.set(key, new Set([one]))
     })
   }
 

@@ -5,7 +5,9 @@ import type { MediaInput } from '../model/media-fields.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { MediaService } from './media.service.ts'
 
-const CONCURRENCY = 3
+/** Files that are stored at once; files behind URLs apart, because their servers may hang. */
+const CONCURRENCY = { stored: 3, fetched: 12 }
+const PROJECT_CONCURRENCY = 2
 const MAX_WAITING = 500
 const WAIT_MS = 60_000
 
@@ -18,12 +20,15 @@ export type DeferredFiles = ReturnType<typeof createDeferredFiles>
  */
 export function createDeferredFiles(deps: { clock: Clock; media: MediaService }) {
   const { clock, media } = deps
-  const limited = createFairSemaphore({
-    clock,
-    max: CONCURRENCY,
-    maxWaiting: MAX_WAITING,
-    timeoutMs: WAIT_MS,
-  })
+  const createGate = (kind: 'stored' | 'fetched') =>
+    createFairSemaphore({
+      clock,
+      max: CONCURRENCY[kind],
+      maxPerKey: PROJECT_CONCURRENCY,
+      maxWaiting: MAX_WAITING,
+      timeoutMs: WAIT_MS,
+    })
+  const gates = { stored: createGate('stored'), fetched: createGate('fetched') }
   return {
     /**
      * Stores the file of a message, outside of any transaction because a file may take a while. Returns the body with
@@ -40,6 +45,7 @@ export function createDeferredFiles(deps: { clock: Clock; media: MediaService })
       if (!rule) return { message: body, mediaId: null }
       const { media: input = {}, voice = false } = body as { media?: MediaInput; voice?: boolean }
       const demand = { rule, kind: kind.name, voice }
+      const limited = gates[input.url === undefined ? 'stored' : 'fetched']
       const { media: file } = await limited(scope.projectId, () =>
         media.takeNow(db, scope, input, demand),
       )

@@ -60,6 +60,7 @@ export function createMediaProcess(clock: Clock): MediaProcess {
   const gate = createFairSemaphore({
     clock,
     max: JOB_CONCURRENCY,
+    maxPerKey: Math.max(1, JOB_CONCURRENCY - 1),
     maxWaiting: MAX_WAITING,
     timeoutMs: WAIT_MS,
   })

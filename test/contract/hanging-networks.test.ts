@@ -1,5 +1,7 @@
 // A network that does not respond for one company: what it delays is that company's own.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import type { NetworkSession } from '../../src/networks/network.port.ts'
@@ -84,6 +86,21 @@ async function whileTimePasses<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+/** Starts a server on loopback that never responds. */
+async function startServer(onRequest: () => void) {
+  const server = createServer(onRequest).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(address && typeof address === 'object')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
 // The clock stands still: whatever waits for a deadline would wait forever.
 describe('a network that hangs for one company', () => {
   it('delays no lookup of a new number for another', async () => {
@@ -141,6 +158,25 @@ describe('a network that hangs for one company', () => {
       while (!(await isSent()));
     }
     await whileTimePasses(sent())
+  })
+
+  it('delays no file of another that is stored for later, however many of its own wait for an address that hangs', async () => {
+    const sendAt = new Date(kit.app.clock.now() + 600_000).toISOString()
+    const schedule = ({ api, base }: Scripted, media: object) =>
+      api.post(`${base}/scheduled-messages`, {
+        sendAt,
+        message: { type: 'document', to: '5511960000098', media: { fileName: 'a.txt', ...media } },
+      })
+    let requests = 0
+    await using server = await startServer(() => void requests++)
+    const stuck = Array.from({ length: 8 }, (_, count) =>
+      schedule(hanging, { url: `${server.url}/${count}` }),
+    )
+    await until(() => requests === 2)
+    const file = { base64: Buffer.from('x').toString('base64'), mimeType: 'text/plain' }
+    assert.equal((await schedule(healthy, file)).status, 201)
+    assert.equal(requests, 2, 'no request of the other company had to end before')
+    for (const answer of await whileTimePasses(Promise.all(stuck))) assert.ok(answer.status >= 400)
   })
 
   it('delays no session that another opens, while it logs out', async () => {

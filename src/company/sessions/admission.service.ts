@@ -40,6 +40,7 @@ export function createAdmission(clock: Clock) {
   const gate = createFairSemaphore({
     clock,
     max: HASH_CONCURRENCY,
+    maxPerKey: Math.max(1, HASH_CONCURRENCY - 1),
     maxWaiting: MAX_WAITING_HASHES,
     timeoutMs: HASH_WAIT_MS,
   })
