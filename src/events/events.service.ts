@@ -46,7 +46,13 @@ export type LeasedDelivery = {
 
 /** The part of the deliveries worker that event recording uses: its current lease and the entry to its queue. */
 export type DeliveryIntake = {
-  lease(): { node: string; epoch: number; fullWebhooks: string[]; nodeFull: boolean }
+  lease(): {
+    node: string
+    epoch: number
+    fullWebhooks: string[]
+    fullProjects: string[]
+    nodeFull: boolean
+  }
   accept(deliveries: LeasedDelivery[]): void
 }
 

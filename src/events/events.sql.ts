@@ -1,3 +1,4 @@
+import type { DeliveryIntake } from './events.service.ts'
 import type { OptIn } from './events.schemas.ts'
 import type { Db } from '../platform/db/sql.ts'
 import { timestamps } from '../platform/db/sql.ts'
@@ -28,6 +29,9 @@ export type CreatedDelivery = {
   eventId: string
 }
 
+/** Deliveries that one Project may add to the queue of this node at once: a thousand events may each have a hundred. */
+const MAX_LEASED_PER_PROJECT = 2000
+
 /**
  * Cannot occur in JSON text, where control characters are escaped. Bodies are joined with it into one parameter, which
  * avoids array quoting and parsing.
@@ -37,13 +41,13 @@ const SEPARATOR = '\u001e'
 /**
  * Inserts one delivery per enabled, subscribed webhook, and the events that have one or that other nodes read for the
  * clients of their streams (ADR 12), in one statement of the caller's transaction. Deliveries start out leased to this
- * node, so that no claim is needed; those of webhooks in `fullWebhooks`, or all of them when `nodeFull` is set, start
- * unleased. Returns the leased ones only.
+ * node, so that no claim is needed; those of webhooks in `fullWebhooks` and of Projects in `fullProjects`, what one
+ * Project records at once beyond `MAX_LEASED_PER_PROJECT`, and all of them when `nodeFull` is set, start unleased. Returns the leased ones only.
  */
 export async function insertEvents(
   db: Db,
   events: (EventRow & EventFacets)[],
-  lease: { node: string; epoch: number; fullWebhooks: string[]; nodeFull: boolean; until: Date },
+  lease: ReturnType<DeliveryIntake['lease']> & { until: Date },
   now: Date,
 ): Promise<CreatedDelivery[]> {
   const rows = await db.system<(CreatedDelivery & { leased: boolean })[]>`
@@ -63,7 +67,8 @@ export async function insertEvents(
         position)),
     -- offset 0 forces an index lookup per event: the planner expects a thousand events and would read every webhook.
     wanted as materialized (
-      select i.id, i.position, i.opt_in, w.id as webhook_id, w.generation
+      select i.id, i.position, i.opt_in, w.id as webhook_id, w.generation, i.project_id,
+        row_number() over (partition by i.project_id order by i.position) as in_project
       from input i
         cross join lateral (
           select w.id, w.generation from webhook w
@@ -89,7 +94,8 @@ export async function insertEvents(
     from wanted w
       cross join lateral (
         -- Deliveries of history wait in the database, so that they do not fill the queue of current ones.
-        select ${lease.nodeFull}::boolean or w.webhook_id = any(${lease.fullWebhooks}::text[])
+        select ${lease.nodeFull}::boolean or w.in_project > ${MAX_LEASED_PER_PROJECT} or w.project_id = any(${lease.fullProjects}::text[])
+          or w.webhook_id = any(${lease.fullWebhooks}::text[])
           or w.opt_in is not distinct from 'backfill' as full_up) f
     order by w.position
     returning id, webhook_id, webhook_generation, event_id, lease_node is not null as leased`

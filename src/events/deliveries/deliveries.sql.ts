@@ -138,6 +138,9 @@ export async function findNextVisible(db: Db): Promise<Date | null> {
 export const anyVisible = (db: Db, until: Date) =>
   db.sql`exists (select from delivery where visible_at <= ${until})`
 
+/** A webhook that has due deliveries, and its Project; an empty string if the webhook no longer exists. */
+export type DueWebhook = { id: string; projectId: string }
+
 /**
  * Lists the webhooks with an id above `after`, except those in `except`, that have due deliveries. A loose index scan:
  * it skips from one webhook to the next without reading all deliveries.
@@ -146,21 +149,19 @@ export async function listDueWebhooks(
   db: Db,
   now: Date,
   { after, except, most }: { after: string; except: string[]; most: number },
-): Promise<string[]> {
-  const rows = await db.system<{ webhookId: string }[]>`
+): Promise<DueWebhook[]> {
+  return db.system<DueWebhook[]>`
     with recursive endpoint(webhook_id) as (
       select min(webhook_id) from delivery where webhook_id > ${after}
       union all
       select (select min(d.webhook_id) from delivery d where d.webhook_id > e.webhook_id)
       from endpoint e where e.webhook_id is not null)
-    select webhook_id from endpoint e
-    where webhook_id is not null and webhook_id <> all(${except})
-      and not exists (select from webhook w where w.id = e.webhook_id
-        and w.project_id = any(${movingProjects(db)}))
+    select e.webhook_id as id, coalesce(w.project_id, '') as project_id from endpoint e left join webhook w on w.id = e.webhook_id
+    where e.webhook_id is not null and e.webhook_id <> all(${except})
+      and (w.id is null or w.project_id <> all(${movingProjects(db)}))
       and exists (select 1 from delivery d
         where d.webhook_id = e.webhook_id and d.visible_at <= ${now})
     limit ${most}`
-  return rows.map((row) => row.webhookId)
 }
 
 /**

@@ -21,12 +21,14 @@ import {
   releaseDeliveries,
   renewLeases,
   type ClaimedRow,
+  type DueWebhook,
 } from './deliveries.sql.ts'
 import { createDeliveryMetrics } from './delivery-metrics.ts'
 import { createDispatcher, type QueuedDelivery } from './dispatcher.ts'
 import { createFinisher } from './finisher.ts'
 import { createLanes } from './lanes.ts'
 import type { MediaLinks } from './media-links.ts'
+import { shareBudget } from './share-budget.ts'
 import { createTargets } from './targets.ts'
 import { traceAttempt } from './trace-attempt.ts'
 
@@ -127,7 +129,7 @@ export function startDeliveriesWorker(
   let nextAt: number | null = null
   let claimed = 0
 
-  async function listDue(now: Date): Promise<string[]> {
+  async function listDue(now: Date): Promise<DueWebhook[]> {
     const except = dispatcher.fullWebhooks()
     const found = await listDueWebhooks(db, now, {
       after: cursor,
@@ -136,10 +138,10 @@ export function startDeliveriesWorker(
     })
     const most = WEBHOOKS_PER_CLAIM - found.length
     const passed = cursor
-    cursor = most === 0 ? (found.at(-1) ?? '') : ''
+    cursor = most === 0 ? (found.at(-1)?.id ?? '') : ''
     if (most === 0 || passed === '') return found
     const wrapped = await listDueWebhooks(db, now, { after: '', except, most })
-    return [...new Set([...found, ...wrapped])]
+    return [...new Map([...found, ...wrapped].map((one) => [one.id, one])).values()]
   }
 
   count.watch(dispatcher, () =>
@@ -153,12 +155,7 @@ export function startDeliveriesWorker(
     oldestDueAt = nextAt !== null && nextAt <= now ? nextAt : null
     if (dispatcher.nodeFull() || oldestDueAt === null) return false
     const due = await listDue(new Date(now))
-    let budget = CLAIM_BATCH_SIZE
-    const wanted = due.flatMap((id) => {
-      const quota = Math.min(dispatcher.room(id), budget)
-      budget -= quota
-      return quota > 0 ? [{ id, quota }] : []
-    })
+    const wanted = shareBudget(due, dispatcher.room, CLAIM_BATCH_SIZE)
     if (wanted.length === 0) return false
     const until = new Date(now + LEASE_MS)
     // If our own lease on a row that we still hold had expired, this claim has renewed it; such rows are skipped below.
@@ -207,6 +204,7 @@ export function startDeliveriesWorker(
     lease: () => ({
       ...lease,
       fullWebhooks: dispatcher.fullWebhooks(),
+      fullProjects: dispatcher.fullProjects(),
       nodeFull: dispatcher.nodeFull(),
     }),
     accept: dispatcher.accept,

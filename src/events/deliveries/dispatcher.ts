@@ -6,14 +6,13 @@ import type { AttemptOutcome } from './attempt.ts'
 import type { Lane } from './endpoint-health.ts'
 import type { Finisher } from './finisher.ts'
 import type { Lanes, Slot } from './lanes.ts'
+import { createProjectLoad } from './project-load.ts'
 import type { Targets } from './targets.ts'
 
 /** The webhook of a delivery that was queued longer than this is read again before sending (G50). */
 const TARGET_CACHE_MS = 200
 /** A delivery queued longer than this is released, well before its lease expires (G50). */
 const MAX_QUEUED_MS = 10_000
-const MAX_QUEUED = 20_000
-const MAX_QUEUED_BYTES = 64 * 1024 * 1024
 const MAX_UNSTORED_RESULTS = 10_000
 
 /** A queued delivery; `since` is the monotonic time at which it was queued, in milliseconds. */
@@ -25,8 +24,11 @@ export type Dispatcher = {
   /** Stores the outcome of an attempt and schedules its retry; also for attempts that ended without being sent. */
   finish(delivery: LeasedDelivery, outcome: AttemptOutcome): Promise<void>
   /** Returns how many more deliveries of this webhook could be queued now. */
-  room(webhookId: string): number
+  room(webhook: { id: string; projectId: string }): number
   fullWebhooks(): string[]
+  /** Lists the Projects that may queue nothing more now. */
+  fullProjects(): string[]
+  /** Whether no Project may queue anything now. */
   nodeFull(): boolean
   /** Returns whether this delivery is queued here, in flight, waiting for its retry or being written back. */
   holds(id: number): boolean
@@ -65,8 +67,9 @@ export function createDispatcher(deps: {
    * Lease expiry, in epoch milliseconds, of each delivery queued, in flight, waiting to retry or being written back.
    */
   const held = new Map<number, number>()
+  /** The deliveries that are queued or wait for their retry. */
+  const load = createProjectLoad()
   let queued = 0
-  let queuedBytes = 0
   let unstored = 0
   let stopping = false
 
@@ -139,8 +142,10 @@ export function createDispatcher(deps: {
       releaseLeases([delivery.id], retry.inMs)
       return
     }
+    load.add(retry.delivery)
     const timer = clock.after(retry.inMs, () => {
       retries.delete(delivery.id)
+      load.remove(retry.delivery)
       accept([retry.delivery])
     })
     retries.set(delivery.id, timer)
@@ -153,7 +158,7 @@ export function createDispatcher(deps: {
       if (!place) break
       const { delivery, since } = place.item
       queued--
-      queuedBytes -= delivery.event.body.length
+      load.remove(delivery)
       if (clock.monotonic() - since > MAX_QUEUED_MS) {
         late.push(delivery.id)
         lanes.release(place, null)
@@ -172,26 +177,24 @@ export function createDispatcher(deps: {
     for (const delivery of deliveries) {
       held.set(delivery.id, clock.now() + LEASE_MS)
       queued++
-      queuedBytes += delivery.event.body.length
+      load.add(delivery)
       lanes.push(delivery.webhookId, delivery.projectId, { delivery, since })
     }
     pump()
   }
 
-  const full = () =>
-    stopping || queued + retries.size >= MAX_QUEUED || queuedBytes >= MAX_QUEUED_BYTES
-
   return {
     accept,
     finish,
-    room: (webhookId) => (full() ? 0 : lanes.capacityFor(webhookId)),
+    room: ({ id, projectId }) => (stopping || load.isFull(projectId) ? 0 : lanes.capacityFor(id)),
     fullWebhooks: lanes.fullWebhooks,
     holds: (id) => held.has(id),
     expiringLeases: (before) => [...held].flatMap(([id, until]) => (until < before ? [id] : [])),
     leasesExtended(ids, until) {
       for (const id of ids) if (held.has(id)) held.set(id, until)
     },
-    nodeFull: full,
+    fullProjects: load.fullProjects,
+    nodeFull: () => stopping || load.isNodeFull(),
     inFlight: lanes.inFlight,
     waiting: () => queued,
     retrying: () => retries.size,
@@ -203,7 +206,6 @@ export function createDispatcher(deps: {
       releaseLeases([...waiting, ...retries.keys()], 0)
       retries.clear()
       queued = 0
-      queuedBytes = 0
       await activity.idle()
     },
   }

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { shareBudget } from './share-budget.ts'
+
+describe('the budget of a claim', () => {
+  it('is divided among Projects, however many webhooks one of them has', () => {
+    const many = Array.from({ length: 100 }, (_, index) => ({ id: `a${index}`, projectId: 'a' }))
+    const few = { id: 'z', projectId: 'z' }
+    const shares = shareBudget([...many, few], () => 32, 128)
+    assert.deepEqual(
+      shares.find(({ id }) => id === 'z'),
+      { id: 'z', quota: 32 },
+    )
+    assert.equal(
+      shares.reduce((sum, { quota }) => sum + quota, 0),
+      128,
+    )
+    assert.equal(shares.length, 97, 'and within a Project, among its webhooks')
+  })
+
+  it('is no more than the webhooks have room for', () => {
+    const due = ['a', 'b', 'c'].map((id) => ({ id, projectId: 'p' }))
+    assert.deepEqual(
+      shareBudget(due, ({ id }) => (id === 'b' ? 0 : 2), 128),
+      [
+        { id: 'a', quota: 2 },
+        { id: 'c', quota: 2 },
+      ],
+    )
+  })
+})
