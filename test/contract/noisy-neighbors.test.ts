@@ -1,6 +1,7 @@
 // What one company may do to excess, beside another that must not notice.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { findDueSchedules } from '../../src/messaging/schedules/schedules.sql.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
@@ -15,6 +16,55 @@ const until = async (isSo: () => boolean): Promise<void> => {
 
 // The clock stands still: what waits for a poll would wait forever.
 describe('a company that does more than its share', () => {
+  it('hides no scheduled message of another behind thousands of its own that are due before', async () => {
+    const [many, one] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
+    const at = (minutes: number) => new Date(kit.clock.now() + minutes * 60_000)
+    const schedule = async (api: typeof one, minutes: number): Promise<string> => {
+      const { base } = await kit.pair(api)
+      const sendAt = at(minutes).toISOString()
+      const message = { type: 'text', to: '5511988887777', text: 'x' }
+      const { status, body } = await api.post(`${base}/scheduled-messages`, { sendAt, message })
+      assert.equal(status, 201)
+      return body.id
+    }
+    const first = await schedule(many, 10)
+    await kit.db.system`
+      insert into scheduled_message
+      select (jsonb_populate_record(s, jsonb_build_object('id', s.id || n))).*
+      from scheduled_message s, generate_series(1, 2500) n where id = ${first}`
+    const reminder = await schedule(one, 11)
+    const due = await findDueSchedules(kit.db, at(12), 256)
+    assert.equal(due[1]?.id, reminder)
+    assert.equal(due.length, 256)
+    await kit.db.system`delete from scheduled_message where id <> ${reminder}`
+    assert.deepEqual(
+      (await findDueSchedules(kit.db, at(12), 256)).map(({ id }) => id),
+      [reminder],
+    )
+  })
+
+  it('schedules no more than its limit with requests that arrive together', async () => {
+    const api = await kit.key(await kit.project())
+    const { base } = await kit.pair(api)
+    const sendAt = new Date(kit.clock.now() + 600_000).toISOString()
+    const schedule = () =>
+      api.post(`${base}/scheduled-messages`, {
+        sendAt,
+        message: { type: 'text', to: '5511988887777', text: 'x' },
+      })
+    const { id } = (await schedule()).body
+    await kit.db.system`
+      insert into scheduled_message
+      select (jsonb_populate_record(s, jsonb_build_object('id', s.id || n))).*
+      from scheduled_message s, generate_series(1, 9997) n where id = ${id}`
+    const answers = await Promise.all(Array.from({ length: 20 }, schedule))
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
+      ...Array.from({ length: 2 }, () => 201),
+      ...Array.from({ length: 18 }, () => 400),
+    ])
+    await kit.db.system`delete from scheduled_message`
+  })
+
   it('delays no delivery of another, with a request that records a thousand events for many webhooks', async () => {
     const [many, one] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
     const [crowded, calm] = [await kit.pair(many), await kit.pair(one)]

@@ -1,4 +1,5 @@
 import type { BillingService } from '../../company/billing/billing.service.ts'
+import { lockProjects } from '../../company/projects/projects.service.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -90,27 +91,30 @@ export function createSchedulesService(deps: {
 
     /**
      * Schedules a prepared message. Throws 400 if its time has passed or is too far, or if too many wait. The time is
-     * checked here because a repeated request may arrive after it.
+     * checked here because a repeated request may arrive after it, and
+     * the number under the lock of the Project.
      */
-    async create(
+    create: (
       db: Db,
       scope: Scope,
       instanceId: string,
       { message, mediaId, sendAt }: ScheduleDraft,
-    ): Promise<ScheduledMessage> {
-      if (sendAt <= now())
-        throw fail('bad_request', (say) => say.schedules.past, { field: 'sendAt' })
-      if (sendAt.getTime() > clock.now() + MAX_AHEAD_MS)
-        throw fail('bad_request', (say) => say.schedules.tooFar, { field: 'sendAt' })
-      if ((await countScheduled(db, scope, MAX_SCHEDULED, now())) >= MAX_SCHEDULED)
-        throw fail('bad_request', (say) => say.schedules.tooMany)
-      if (mediaId !== null) await media.hold(db, scope, mediaId, false, sendAt.getTime())
-      const id = newId('sch', clock.now())
-      const row = { id, instanceId, message, mediaId, sendAt }
-      const inserted = await insertSchedule(db, scope, row, now())
-      if (!inserted) throw new Error(`insertSchedule returned no row for ${id}`)
-      return renderSchedule(inserted)
-    },
+    ): Promise<ScheduledMessage> =>
+      db.transaction(async (tx) => {
+        if (sendAt <= now())
+          throw fail('bad_request', (say) => say.schedules.past, { field: 'sendAt' })
+        if (sendAt.getTime() > clock.now() + MAX_AHEAD_MS)
+          throw fail('bad_request', (say) => say.schedules.tooFar, { field: 'sendAt' })
+        await lockProjects(tx, [scope.projectId])
+        if ((await countScheduled(tx, scope, MAX_SCHEDULED, now())) >= MAX_SCHEDULED)
+          throw fail('bad_request', (say) => say.schedules.tooMany)
+        if (mediaId !== null) await media.hold(tx, scope, mediaId, false, sendAt.getTime())
+        const id = newId('sch', clock.now())
+        const row = { id, instanceId, message, mediaId, sendAt }
+        const inserted = await insertSchedule(tx, scope, row, now())
+        if (!inserted) throw new Error(`insertSchedule returned no row for ${id}`)
+        return renderSchedule(inserted)
+      }),
 
     async list(db: Db, scope: Scope, instanceId: string, query: ListSchedulesQuery) {
       const { limit, offset, status = null } = query

@@ -112,21 +112,40 @@ export type DueSchedule = {
   to: string | null
   dueAt: Date
 }
-/** How many due messages are looked at to choose those to send next. */
-const MAX_SCANNED = 20_000
+/** How many due messages are read to choose those to send next. */
+const MAX_SCANNED = 2000
 
 /**
  * Returns the next messages that are due before `until`: the first of each Project, then the second of each, so that the
  * backlog of one does not delay the others.
  */
 export async function findDueSchedules(db: Db, until: Date, most: number): Promise<DueSchedule[]> {
-  return db.system<DueSchedule[]>`
-    select id, project_id, mode, instance_id, recipient as "to", due_at from (
-      select *, row_number() over (partition by project_id order by due_at, id) as turn from (
+  const rows = await db.system<(DueSchedule & { scanned: number })[]>`
+    select id, project_id, mode, instance_id, recipient as "to", due_at, scanned from (
+      select *, row_number() over (partition by project_id order by due_at, id) as turn,
+        count(*) over () ::int as scanned from (
         select id, project_id, mode, instance_id, message->>'to' as recipient, due_at from scheduled_message
         where status = 'scheduled' and due_at <= ${until} and project_id <> all(${movingProjects(db)})
         order by due_at, id limit ${MAX_SCANNED}) due) turns
     order by turn, due_at, id limit ${most}`
+  // Beyond that, the messages of one Project may hide those of others.
+  return (rows[0]?.scanned ?? 0) < MAX_SCANNED ? rows : findByProject(db, until, most)
+}
+
+/** The same, read Project by Project, which takes longer the more Projects have scheduled messages. */
+async function findByProject(db: Db, until: Date, most: number): Promise<DueSchedule[]> {
+  return db.system<DueSchedule[]>`
+    with recursive scheduling(id) as (
+      select min(project_id) from scheduled_message where status = 'scheduled'
+      union all
+      select (select min(project_id) from scheduled_message where status = 'scheduled' and project_id > p.id)
+      from scheduling p where p.id is not null)
+    select due.* from scheduling p cross join lateral (
+      select id, project_id, mode, instance_id, message->>'to' as "to", due_at from scheduled_message
+      where project_id = p.id and status = 'scheduled' and due_at <= ${until}
+      order by due_at, id limit ${most}) due
+    where p.id <> all(${movingProjects(db)})
+    order by row_number() over (partition by p.id order by due.due_at, due.id), due.due_at, due.id limit ${most}`
 }
 
 /** Whether a scheduled message is due by then. */
