@@ -9,6 +9,7 @@ import type { EventHistoryQuery, EventHistory } from '../events/events.schemas.t
 import type { EventsService } from '../events/events.service.ts'
 import { toPage } from '../kernel/schemas.ts'
 import type { Caller } from '../kernel/principal.ts'
+import { lockProjects } from '../company/projects/projects.service.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import { fail } from '../kernel/phrases/fail.ts'
@@ -21,6 +22,7 @@ import type {
 } from './instances.schemas.ts'
 import { sweepCredentials } from './credentials.sql.ts'
 import {
+  countInstances,
   findInstance,
   hasCloudAccount,
   insertInstance,
@@ -39,6 +41,8 @@ import { readStatusSpans } from './uptime.sql.ts'
 
 const OPEN_STATUSES: InstanceStatus[] = ['CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
 const MAX_TRANSITIONS = 50
+/** Instances of a Project, each of which may hold a session. */
+const MAX_INSTANCES: Record<Mode, number> = { test: 500, production: 5000 }
 
 /** A connected instance, its network, and its own identity there. */
 export type Account = {
@@ -147,6 +151,9 @@ export function createInstancesService(deps: {
       await billing.requireSubscription(db, scope)
       const { name, externalId = null, network = 'whatsapp' } = input
       return db.transaction(async (tx) => {
+        await lockProjects(tx, [scope.projectId])
+        if ((await countInstances(tx, scope)) >= MAX_INSTANCES[scope.mode])
+          throw fail('conflict', (words) => words.instances.tooMany(MAX_INSTANCES[scope.mode]))
         await insertInstance(tx, scope, { id, name, externalId, network, settings, now: now() })
         await audit.act(tx, scope, caller, 'instance.create', id)
         return renderer.render(await getOrThrow(tx, scope, id))

@@ -1,6 +1,6 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { accessGranted, scopedTo, ownerOf } from '../platform/db/sql.ts'
+import { accessGranted, ownedBy, ownerOf, scopedTo } from '../platform/db/sql.ts'
 import type { DisconnectReason, InstanceStatus } from '../model/records.schemas.ts'
 import type { InstanceNetwork } from '../model/instance-network.schemas.ts'
 import { ACCOUNT, KIND } from '../networks/cloud-api/account.ts'
@@ -61,6 +61,13 @@ export async function insertInstance(
       ${instance.externalId}, ${instance.network}, ${db.sql.json(instance.settings)}, ${instance.now}::timestamptz,
       ${instance.now}::timestamptz
     where ${accessGranted(db, scope, instance.now)}`
+}
+
+/** Counts the instances of a scope that are not deleted. */
+export async function countInstances(db: Db, scope: Scope): Promise<number> {
+  const [row] = await db.scoped<{ count: number }[]>`
+    select count(*)::int as count from instance where ${ownedBy(db, scope)} and deleted_at is null`
+  return row?.count ?? 0
 }
 
 /** Returns whether an instance has an account of the official API. */

@@ -11,7 +11,8 @@ const OWN_BATCH_SIZE = 500
 
 /**
  * Claims instances that want a connection: those that this node owns without an open session, because an earlier step
- * failed, and up to `most` that no live node owns. The status of connected instances changes to CONNECTING until their
+ * failed, and up to `most` that no live node owns: the first of each Project, then the second of each, in the order of
+ * the result. The status of connected instances changes to CONNECTING until their
  * session is open again.
  *
  * Nodes claim one after the other. A row lock is not enough: if a row has changed since the statement began, PostgreSQL
@@ -33,22 +34,26 @@ async function claimLocked(
   owner: Ownership,
   { open, most, now }: { open: string[]; most: number; now: Date },
 ): Promise<InstanceRow[]> {
-  return tx.system<InstanceRow[]>`
+  const rows = await tx.system<(InstanceRow & { turn: number })[]>`
     with own as materialized (
-      select i.id, i.status from instance i
+      select i.id, i.status, 0 as turn from instance i
       where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
         and i.deleted_at is null
         and i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}
         and i.project_id <> all(${movingProjects(tx)})
         and not exists (select from unnest(${open}::text[]) as o(id) where o.id = i.id)
       order by i.id limit ${OWN_BATCH_SIZE} for update of i skip locked),
-    ownerless as materialized (
-      select i.id, i.status from instance i
+    waiting as materialized (
+      select i.id, row_number() over (partition by i.project_id order by i.id) as turn from instance i
       where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
         and i.deleted_at is null
         and i.project_id <> all(${movingProjects(tx)})
-        and not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
-      order by i.id limit ${most} for update of i skip locked),
+        and not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)),
+    -- Its conditions stand here again: the row may have changed before it was locked.
+    ownerless as materialized (
+      select i.id, i.status, w.turn from instance i join waiting w on w.id = i.id
+      where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null
+      order by w.turn, i.id limit ${most} for update of i skip locked),
     free as (select * from own union all select * from ownerless),
     stored as (
       insert into instance_transition (instance_id, from_status, to_status, at)
@@ -59,7 +64,8 @@ async function claimLocked(
       updated_at = case when free.status = 'CONNECTED' then ${now} else updated_at end,
       status = case when free.status = 'CONNECTED' then 'CONNECTING' else free.status end
     from free where instance.id = free.id
-    returning ${instanceColumns(tx)}`
+    returning ${instanceColumns(tx)}, free.turn`
+  return rows.toSorted((a, b) => a.turn - b.turn)
 }
 
 /** Lists the nodes with the number of instances each one holds, and the number of all that want a connection. */

@@ -1,6 +1,7 @@
 // What one company may do to excess, beside another that must not notice.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { claimInstances } from '../../src/instances/ownership.sql.ts'
 import { findDueSchedules } from '../../src/messaging/schedules/schedules.sql.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
 
@@ -9,6 +10,15 @@ before(async () => {
   kit = await startTestApp()
 })
 after(() => kit.close())
+
+/** Ends a transaction without its changes. */
+class RolledBack extends Error {
+  readonly value: string[]
+  constructor(value: string[]) {
+    super('rolled back')
+    this.value = value
+  }
+}
 
 const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
@@ -63,6 +73,45 @@ describe('a company that does more than its share', () => {
       ...Array.from({ length: 18 }, () => 400),
     ])
     await kit.db.system`delete from scheduled_message`
+  })
+
+  it('keeps no instance of another from connecting, however many of its own wait', async () => {
+    const [many, one] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
+    const create = async (api: typeof one): Promise<string> =>
+      (await api.post('/v1/instances', { name: 'x' })).body.id
+    const first = await create(many)
+    const next = await create(one)
+    await kit.db.system`
+      insert into instance
+      select (jsonb_populate_record(i, jsonb_build_object('id', i.id || n, 'status', 'CONNECTING'))).*
+      from instance i, generate_series(1, 30) n where id = ${first}`
+    await kit.db.system`update instance set status = 'CONNECTING' where id = ${next}`
+    const owner = { node: 'nod_x', epoch: 1 }
+    const claim = { open: [], most: 2, now: new Date(kit.clock.now()) }
+    const claimed = await kit.db
+      .transaction(async (tx) => {
+        const rows = await claimInstances(tx, owner, claim)
+        throw new RolledBack(rows.map(({ id }) => id))
+      })
+      .catch((error: unknown) =>
+        error instanceof RolledBack ? error.value : Promise.reject(error),
+      )
+    assert.deepEqual(claimed, [`${first}1`, next])
+    await kit.db.system`delete from instance where id like ${`${first}_%`} or id = ${next}`
+  })
+
+  it('has at most 500 instances in the sandbox, also with requests that arrive together', async () => {
+    const api = await kit.key(await kit.project())
+    const { id } = (await api.post('/v1/instances', { name: 'x' })).body
+    await kit.db.system`
+      insert into instance select (jsonb_populate_record(i, jsonb_build_object('id', i.id || n))).*
+      from instance i, generate_series(1, 497) n where id = ${id}`
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => api.post('/v1/instances', { name: 'y' })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 201).length, 2)
+    const refused = answers.find(({ status }) => status === 409)
+    assert.match(refused?.body.error.message, /^limite de 500 instâncias/)
   })
 
   it('delays no delivery of another, with a request that records a thousand events for many webhooks', async () => {

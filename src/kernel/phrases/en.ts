@@ -192,6 +192,8 @@ export const en: TranslatedPhrases = {
   },
   instances: {
     notFound: 'instance not found',
+    tooMany: (most: number) =>
+      `limit of ${most} instances in this environment reached; delete the ones you do not use`,
     qrNotFound: 'Instance not found',
     qrOtherInstance: 'this token is only valid for another instance',
     notConnected: 'instance is not connected',

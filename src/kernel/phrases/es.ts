@@ -198,6 +198,8 @@ export const es: TranslatedPhrases = {
   },
   instances: {
     notFound: 'instancia no encontrada',
+    tooMany: (most: number) =>
+      `se alcanzó el límite de ${most} instancias en este entorno; elimina las que no uses`,
     qrNotFound: 'Instancia no encontrada',
     qrOtherInstance: 'este token solo es válido para otra instancia',
     notConnected: 'la instancia no está conectada',

@@ -190,6 +190,8 @@ export const ptBr = {
   },
   instances: {
     notFound: 'instância não encontrada',
+    tooMany: (most: number) =>
+      `limite de ${most} instâncias neste ambiente atingido: exclua as que não usa`,
     qrNotFound: 'Instancia nao encontrada',
     qrOtherInstance: 'este token vale apenas para outra instância',
     notConnected: 'instância não está conectada',
