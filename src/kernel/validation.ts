@@ -87,11 +87,12 @@ function valueAt(value: unknown, pointer: string): unknown {
 
 /** Parses an ISO 8601 time of the years 0001 to 9999. Throws 400, naming `field`. */
 export function parseTime(field: string, text: string): Date {
-  const time = /^(?!0000)\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time)) {
+  const time = new Date(/^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN)
+  // An offset may move a time out of the years that PostgreSQL and ISO 8601 share.
+  const year = time.getUTCFullYear()
+  if (!(year >= 1 && year <= 9999))
     throw fail('bad_request', (words) => words.http.malformed(field), { field })
-  }
-  return new Date(time)
+  return time
 }
 
 /** A failed schema validation: Ajv's first error and the value it refers to. */

@@ -167,6 +167,25 @@ describe('response headers', () => {
   })
 })
 
+describe('the log of requests', () => {
+  it('names no more of a path without a route than its start, which holds no secret of a link', async () => {
+    const secret = 'sealed-link-0123456789'
+    const client = kit.client('test')
+    for (const path of [
+      `/v1/media-links/${secret}/`,
+      `//v1/media-links/${secret}`,
+      `/v1/media-links/${secret}.jpg/x`,
+      `/nothing?token=${secret}`,
+    ])
+      await client.get(path)
+    assert.ok(kit.logs.some((line) => line.includes('"path":"/v1/media-links"')))
+    assert.deepEqual(
+      kit.logs.filter((line) => line.includes(secret)),
+      [],
+    )
+  })
+})
+
 describe('/metrics', () => {
   it('without a metrics token, /metrics is served to local requests of a server without a public name', async () => {
     for (const [publicUrl, status] of [

@@ -398,6 +398,21 @@ describe('incoming edits', () => {
     assert.equal(rows.length, 0)
   })
 
+  it('edits of messages that do not exist drop no pending edit of another person', async () => {
+    const one = await kit.connect()
+    const at = kit.app.clock.now()
+    await emitChanges(one, edit('3AEARLY2', ANA, { text: 'correct', at: at + 1000 }))
+    for (let batch = 0; batch < 10; batch++)
+      await emitChanges(
+        one,
+        ...Array.from({ length: 110 }, (_, index) => edit(`3ANONE${batch}x${index}`, BIA, { at })),
+      )
+    await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA, waMessageId: '3AEARLY2', at })
+    assert.equal((await read(one, '3AEARLY2')).text, 'correct')
+    const rows = await kit.app.db.system`select 1 from pending_change where instance_id = ${one.id}`
+    assert.equal(rows.length, 50)
+  })
+
   it('an edit older than the one applied is refused, and a repeated edit has no effect', async () => {
     const one = await kit.connect()
     const at = kit.app.clock.now()
@@ -513,7 +528,9 @@ describe('incoming revocations', () => {
 
   it('revocations whose message never arrives are limited in number and expire', async () => {
     const one = await kit.connect()
-    const many = Array.from({ length: 1005 }, (_, index) => revoke(`3ANEVER${index}`, ANA))
+    const many = Array.from({ length: 1005 }, (_, index) =>
+      revoke(`3ANEVER${index}`, { ...ANA, phone: `55119800${index % 30}`, lid: null }),
+    )
     await emitChanges(one, ...many)
     const count = async () => {
       const rows = await kit.app.db

@@ -275,6 +275,75 @@ describe('POST /mcp', () => {
     await client.close()
   })
 
+  it('sends a file, with the fields of every kind of file as arguments', async () => {
+    const api = await kit.key(await kit.project())
+    const { id, phone } = await kit.pair(api)
+    const friend = await kit.phone(api)
+    await api.post(`${friend.base}/messages`, { to: phone, text: 'oi' })
+    await kit.settle()
+    const { client, call } = await connect(api.key)
+    const { tools } = await client.listTools()
+    const { inputSchema } = tools.find(({ name }) => name === 'send_media') ?? {}
+    assert.deepEqual(inputSchema?.required, ['instanceId', 'type', 'media'])
+    const { type } = inputSchema?.properties as { type: { enum: string[] } }
+    assert.deepEqual(type.enum, ['image', 'video', 'audio', 'document'])
+    const media = { base64: Buffer.from('x').toString('base64'), mimeType: 'text/plain' }
+    const sent = await call('send_media', {
+      instanceId: id,
+      to: friend.phone,
+      type: 'document',
+      media,
+    })
+    assert.equal(sent.isError, false, sent.text)
+    assert.equal(sent.data.type, 'document')
+    const lost = await call('send_media', {
+      instanceId: 'ins_x',
+      to: '+1',
+      type: 'document',
+      media,
+    })
+    assert.match(lost.text, /instância não encontrada/)
+    await client.close()
+  })
+
+  it('counts calls of tools that do not exist and calls with wrong arguments, and refuses batches', async () => {
+    const user = await kit.login(await kit.project())
+    const limited = async () => {
+      const restrictions = { requestsPerMinute: 4 }
+      return (await user.post('/v1/keys', { name: 'agente', restrictions })).body.key as string
+    }
+    for (const [name, args] of [
+      ['apagar_tudo', {}],
+      ['list_messages', { instanceId: '..' }],
+    ] as const) {
+      const { client, call } = await connect(await limited())
+      const texts = []
+      for (let count = 0; count < 8; count++)
+        texts.push(await call(name, args).then(({ text }) => text, String))
+      assert.match(texts.at(-1) ?? '', /a chave atingiu 4 requisições por minuto/)
+      await client.close()
+    }
+    const { key } = await kit.key(await kit.project())
+    const batch = Array.from({ length: 100 }, (_, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/list',
+    }))
+    const { status, body } = await kit.client('test', key).post('/mcp', batch)
+    assert.deepEqual([status, body.error.code], [400, 'BAD_REQUEST'])
+  })
+
+  it('answers whatever the port of its Host', async () => {
+    const { key } = await kit.key(await kit.project())
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    const headers = { accept: 'application/json, text/event-stream' }
+    for (const port of ['', ':99999', ':abc']) {
+      const host = `${HOSTS.test}${port}`
+      const { status } = await kit.client('test', key).post('/mcp', ping, { ...headers, host })
+      assert.equal(status, 200, host)
+    }
+  })
+
   it('is closed to no key, a user’s token, the other mode’s key, other origins and other methods', async () => {
     const project = await kit.project()
     const api = await kit.key(project)

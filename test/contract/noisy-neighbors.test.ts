@@ -114,6 +114,28 @@ describe('a company that does more than its share', () => {
     assert.match(refused?.body.error.message, /^limite de 500 instâncias/)
   })
 
+  it('leaves another the late responses of its test inbox, however many of its own are held', async () => {
+    const open = async () => {
+      const api = await kit.key(await kit.project())
+      const { body } = await api.post('/v1/simulator/inboxes', { name: 'x' })
+      const path = `/v1/simulator/inboxes/${body.id}`
+      await api.put(`${path}/answer`, { status: 200, times: 1000, timeout: true })
+      const requests = async () => (await api.get(`${path}/requests?limit=200`)).body.items.length
+      return { post: () => kit.client('test').post(`/caixa/${body.id}`, {}), requests }
+    }
+    const [many, one] = [await open(), await open()]
+    let held = 120
+    const answers = Array.from({ length: held }, () => many.post().finally(() => held--))
+    while (held > 20) await new Promise((resolve) => setImmediate(resolve))
+    let isHeld = true
+    const late = one.post().finally(() => (isHeld = false))
+    while ((await one.requests()) === 0);
+    await kit.client('test').get('/healthz')
+    assert.equal(isHeld, true)
+    await kit.jump(20_000)
+    for (const { status } of await Promise.all([late, ...answers])) assert.equal(status, 200)
+  })
+
   it('delays no delivery of another, with a request that records a thousand events for many webhooks', async () => {
     const [many, one] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
     const [crowded, calm] = [await kit.pair(many), await kit.pair(one)]

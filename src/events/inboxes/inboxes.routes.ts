@@ -25,8 +25,9 @@ const params = Type.Object({ id: Type.String() })
 const notFound = { 404: say.inboxes.notFound }
 /** How long a late response is delayed: beyond the 15 s budget of a delivery. */
 const RESPONSE_DELAY_MS = 20_000
-/** Maximum responses delayed at the same time on this node. */
-const MAX_DELAYED = 200
+/** Maximum responses delayed at the same time on this node, in total and per Project. */
+const MAX_DELAYED = 1000
+const MAX_DELAYED_PER_PROJECT = 20
 
 /** Adds the public routes that manage test inboxes (G55). */
 export function addInboxRoutes(
@@ -151,16 +152,19 @@ export function addInboxRoutes(
 
 /**
  * Delays responses until the delivery has timed out, the caller has disconnected or the server stops. Because inboxes
- * are public, responses beyond `MAX_DELAYED` at a time are not delayed.
+ * are public, responses beyond `MAX_DELAYED_PER_PROJECT` at a time are not delayed.
  */
 function createDelayedResponses(server: Server, clock: Clock) {
-  const waiting = new Set<() => void>()
+  /** What ends the delay of each response, and its Project. */
+  const waiting = new Map<() => void, string>()
   server.addHook('preClose', async () => {
-    for (const go of waiting) go()
+    for (const go of waiting.keys()) go()
   })
   return {
-    async wait(reply: FastifyReply): Promise<void> {
-      if (waiting.size >= MAX_DELAYED || reply.raw.destroyed) return
+    async wait(reply: FastifyReply, projectId: string): Promise<void> {
+      const own = [...waiting.values()].filter((project) => project === projectId).length
+      if (waiting.size >= MAX_DELAYED || own >= MAX_DELAYED_PER_PROJECT || reply.raw.destroyed)
+        return
       await new Promise<void>((resolve) => {
         const go = () => {
           timer.cancel()
@@ -168,7 +172,7 @@ function createDelayedResponses(server: Server, clock: Clock) {
           resolve()
         }
         const timer = clock.after(RESPONSE_DELAY_MS, go)
-        waiting.add(go)
+        waiting.set(go, projectId)
         reply.raw.once('close', go)
       })
     },
@@ -196,9 +200,9 @@ export function addInboxReceiver(
 
   /**
    * Limits the rate per Project, because inboxes are public and their writes must not slow the database down for
-   * others. Throws 404 for an unknown inbox and 429 above the rate.
+   * others. Returns the Project. Throws 404 for an unknown inbox and 429 above the rate.
    */
-  async function limitRate(inboxId: string, bytes: number): Promise<void> {
+  async function limitRate(inboxId: string, bytes: number): Promise<string> {
     const projectId = await inboxes.ownerOf(db, inboxId)
     if (projectId === null) throw fail('not_found', (words) => words.inboxes.notFound)
     const waitMs = bytesOf.take(projectId, bytes, RATE)
@@ -206,6 +210,7 @@ export function addInboxReceiver(
       throw fail('rate_limited', (words) => words.inboxes.tooFast, { retryAfter: 5 })
     }
     if (waitMs > 0) await delay(clock, waitMs)
+    return projectId
   }
 
   void server.register(async (scope) => {
@@ -224,7 +229,7 @@ export function addInboxReceiver(
       handler: async (request, reply) => {
         const { id } = request.params as { id: string }
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-        await limitRate(id, bytes.length + OVERHEAD_BYTES)
+        const projectId = await limitRate(id, bytes.length + OVERHEAD_BYTES)
         // PostgreSQL text cannot contain NUL.
         const body = bytes.toString('utf8').replaceAll('\0', '\u{fffd}')
         const headers = Object.fromEntries(
@@ -232,7 +237,7 @@ export function addInboxReceiver(
         )
         const answer = await inboxes.receive(db, id, { method: request.method, headers, body })
         if (answer === null) throw fail('not_found', (words) => words.inboxes.notFound)
-        if (answer.late) await late.wait(reply)
+        if (answer.late) await late.wait(reply, projectId)
         return reply.code(answer.status).send({ received: true })
       },
     })

@@ -8,8 +8,9 @@ const MEMBERS = ['member', 'admin', 'superadmin']
 /** Roles that may revoke other participants' messages. */
 const ADMINS = ['admin', 'superadmin']
 
-/** Maximum pending changes stored per instance; the oldest are dropped first. */
+/** Maximum pending changes stored per instance, and per sender of one; the oldest are dropped first. */
 const MAX_PENDING = 1000
+const MAX_PENDING_PER_SENDER = 50
 
 /**
  * The message that a change refers to. `byAuthor`, `byMember` and `byAdmin` describe the sender of the change;
@@ -93,7 +94,10 @@ export type PendingChange = InboundChange &
     | { kind: 'kept'; kept: boolean }
   )
 
-/** Stores a change whose message has not arrived yet. */
+/**
+ * Stores a change whose message has not arrived yet. Each sender has a share: edits of messages that do not exist would
+ * otherwise drop the changes of others.
+ */
 export async function savePendingChange(
   db: Db,
   instanceId: string,
@@ -103,6 +107,12 @@ export async function savePendingChange(
   await db.system`
     insert into pending_change (instance_id, wa_message_id, change, created_at)
     values (${instanceId}, ${change.waMessageId}, ${db.sql.json(change)}, ${now})`
+  const { phone, lid } = change.by
+  await db.system`
+    delete from pending_change where instance_id = ${instanceId} and id in (
+      select id from pending_change where instance_id = ${instanceId}
+        and (change #>> '{by,phone}' = ${phone} or change #>> '{by,lid}' = ${lid})
+      order by id desc offset ${MAX_PENDING_PER_SENDER})`
   await db.system`
     delete from pending_change where instance_id = ${instanceId} and id <= (
       select id from pending_change where instance_id = ${instanceId}

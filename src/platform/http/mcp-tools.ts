@@ -71,6 +71,38 @@ function inline(value: unknown, schemas: Node): unknown {
   return Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, inline(item, schemas)]))
 }
 
+/**
+ * Returns the fields of a body. Those of a body of several shapes are in one object, because clients support no
+ * alternatives at the top of an argument schema; the API still validates the body against each shape.
+ */
+function fieldsOf(shape: Node): { properties: Record<string, Node>; required: string[] } {
+  const shapes = Array.isArray(shape['oneOf']) ? (shape['oneOf'] as Node[]) : [shape]
+  const found = new Map<string, Node[]>()
+  const requiredOf = (one: Node) =>
+    Array.isArray(one['required']) ? (one['required'] as string[]) : []
+  for (const one of shapes)
+    for (const [name, field] of Object.entries(nodeAt(one, 'properties')))
+      found.set(name, [...(found.get(name) ?? []), field as Node])
+  return {
+    properties: Object.fromEntries(
+      [...found].map(([name, fields]) => [name, mergeAlternatives(fields)]),
+    ),
+    required: requiredOf(shapes[0] ?? {}).filter((name) =>
+      shapes.every((one) => requiredOf(one).includes(name)),
+    ),
+  }
+}
+
+/** Returns a schema for a field that each shape of a body may describe in its own way. */
+function mergeAlternatives(fields: Node[]): Node {
+  const distinct = [...new Map(fields.map((field) => [JSON.stringify(field), field])).values()]
+  const [only] = distinct
+  if (only && distinct.length === 1) return only
+  if (distinct.every((field) => Array.isArray(field['enum'])))
+    return { ...only, enum: distinct.flatMap((field) => field['enum'] as unknown[]) }
+  return { anyOf: distinct }
+}
+
 /** The field of a structured result that warns of the texts in it. */
 export const WARNING = 'untrusted'
 
@@ -108,8 +140,11 @@ function toTool(
   }
   const body = nodeAt(nodeAt(nodeAt(operation, 'requestBody'), 'content'), 'application/json')
   const shape = inline(body['schema'] ?? {}, schemas) as Node
-  Object.assign(properties, nodeAt(shape, 'properties'))
-  if (Array.isArray(shape['required'])) required.push(...(shape['required'] as string[]))
+  const fields = fieldsOf(shape)
+  if ('schema' in body && Object.keys(fields.properties).length === 0)
+    throw new Error(`the MCP tool of ${method} ${path} has a body without fields`)
+  Object.assign(properties, fields.properties)
+  required.push(...fields.required)
   const idempotent = parameters.some(({ name }) => name === 'Idempotency-Key')
   if (idempotent)
     properties['idempotencyKey'] = { type: 'string', description: say.mcp.idempotencyKey }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { McpHttpHandler, Tool as ProtocolTool } from '@modelcontextprotocol/server'
 import type { Clock } from '../../kernel/clock.ts'
 import type { KeyPermission } from '../../kernel/principal.ts'
+import { fail, Failure } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import type { Authenticator } from '../auth/authenticator.port.ts'
 import type { Db } from '../db/sql.ts'
@@ -26,6 +27,8 @@ type Caller = {
   host: string
   address: string
   permissions: KeyPermission[] | null
+  /** Counts a call that makes no request of the API; throws as a request beyond the limit of the key would. */
+  count: () => Promise<unknown>
 }
 type Known = { chat: { id: string }; contact: { phone: string | null } | null }
 type Arguments = Record<string, unknown>
@@ -41,6 +44,14 @@ const isId = (value: unknown): value is string =>
   typeof value === 'string' && !/^\.{0,2}$/.test(value)
 const isAllowed = ({ permission }: Tool, { permissions }: Caller) =>
   permission === null || permissions === null || permissions.includes(permission)
+
+const namesInPath = ({ path }: Tool) =>
+  new Set([...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
+/** The sentence of an error of the API, with its reason. */
+function messageOf(body: Record<string, unknown>): string {
+  const { error } = body as { error?: { message?: string; reason?: string } }
+  return [error?.message, error?.reason].filter(Boolean).join(' · ')
+}
 
 /**
  * Adds `POST /mcp`: the Model Context Protocol over stateless Streamable HTTP. Each tool is one request of the API with
@@ -119,6 +130,7 @@ export function addMcp(
     const path = `/v1/instances/${encodeURIComponent(String(instanceId))}/conversations`
     const query = { q: (phone ?? chatId).slice(-SEARCHED_DIGITS), limit: '20' }
     const { status, body } = await request(caller, { method: 'GET', path }, { query })
+    if (status === 404) return failed(messageOf(body))
     // Without a right to read, every recipient is new.
     const known = status === 200 ? (body['items'] as Known[]) : []
     const spellings = phone === null ? [] : phoneSpellings(phone)
@@ -131,16 +143,25 @@ export function addMcp(
     return failed(say.mcp.confirm(to, tokens[0] ?? ''))
   }
 
-  async function run(caller: Caller, tool: Tool, args: Arguments): Promise<Result> {
+  /** Returns the problem of the arguments that the API would not see, or null. */
+  function findProblem(tool: Tool, args: Arguments): string | null {
     const unknown = Object.keys(args).find(
       (name) => !Object.hasOwn(tool.inputSchema.properties, name),
     )
-    if (unknown !== undefined) return failed(say.http.unknownField(unknown))
+    if (unknown !== undefined) return say.http.unknownField(unknown)
     const missing = tool.inputSchema.required.find((name) => args[name] === undefined)
-    if (missing !== undefined) return failed(say.mcp.missing(missing))
-    const inPath = new Set([...tool.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
-    const notId = [...inPath].find((name) => !isId(args[name]))
-    if (notId !== undefined) return failed(say.mcp.badId(notId))
+    if (missing !== undefined) return say.mcp.missing(missing)
+    const notId = [...namesInPath(tool)].find((name) => !isId(args[name]))
+    return notId === undefined ? null : say.mcp.badId(notId)
+  }
+
+  async function run(caller: Caller, tool: Tool, args: Arguments): Promise<Result> {
+    const problem = findProblem(tool, args)
+    if (problem !== null) {
+      await caller.count()
+      return failed(problem)
+    }
+    const inPath = namesInPath(tool)
     const question = await askFirst(caller, tool, args)
     if (question) return question
     const { idempotencyKey, confirm: _, ...given } = args
@@ -163,10 +184,7 @@ export function addMcp(
         ...(tool.idempotent && typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
       },
     )
-    if (status >= 400) {
-      const { error } = body as { error?: { message?: string; reason?: string } }
-      return failed([error?.message, error?.reason].filter(Boolean).join(' · '))
-    }
+    if (status >= 400) return failed(messageOf(body))
     const text = JSON.stringify(body)
     if (tool.ownTexts) return { content: [{ type: 'text', text }], structuredContent: body }
     const { untrusted } = say.mcp
@@ -196,12 +214,18 @@ export function addMcp(
         }))
         instance.setRequestHandler('tools/call', async ({ params }) => {
           const tool = tools.get(params.name)
-          if (!tool || !isAllowed(tool, caller))
-            throw new protocol.ProtocolError(
-              protocol.ProtocolErrorCode.InvalidParams,
-              say.mcp.unknownTool(params.name.slice(0, 100)),
-            )
-          return run(caller, tool, params.arguments ?? {})
+          try {
+            if (tool && isAllowed(tool, caller))
+              return await run(caller, tool, params.arguments ?? {})
+            await caller.count()
+          } catch (error) {
+            if (error instanceof Failure) return failed(error.message)
+            throw error
+          }
+          throw new protocol.ProtocolError(
+            protocol.ProtocolErrorCode.InvalidParams,
+            say.mcp.unknownTool(params.name.slice(0, 100)),
+          )
         })
         return instance
       },
@@ -213,18 +237,27 @@ export function addMcp(
     const { principal, ip: address } = incoming
     if (principal?.kind !== 'key') throw new Error('no guard authenticated a key for /mcp')
     const { restrictions } = principal
+    // The protocol has no batches any more, and one would count as one request.
+    if (Array.isArray(incoming.body)) throw fail('bad_request', (words) => words.mcp.noBatch)
+    const count = () =>
+      authenticator.authorizeKey(principal, { permission: null, concerns: 'own', address })
     // A tool call is authorized and counted as the request that it makes.
     const { method } = (incoming.body ?? {}) as { method?: unknown }
-    if (method !== 'tools/call')
-      await authenticator.authorizeKey(principal, { permission: null, concerns: 'own', address })
+    if (method !== 'tools/call') await count()
     const host = incoming.headers.host ?? ''
     const headers = new Headers()
     for (const [name, value] of Object.entries(incoming.headers))
       if (typeof value === 'string' && name !== 'content-length') headers.set(name, value)
     const body = JSON.stringify(incoming.body)
-    const outer = new Request(`http://${host}/mcp`, { method: 'POST', headers, body })
+    const outer = new Request(new URL('/mcp', config.publicUrl), { method: 'POST', headers, body })
     const apiKey = bearerToken(incoming) ?? ''
-    callers.set(outer, { apiKey, host, address, permissions: restrictions?.permissions ?? null })
+    callers.set(outer, {
+      apiKey,
+      host,
+      address,
+      permissions: restrictions?.permissions ?? null,
+      count,
+    })
     handler ??= openHandler().catch((error: unknown) => {
       handler = null
       throw error

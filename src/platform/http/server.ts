@@ -162,8 +162,8 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     request.log.info(
       {
         method: request.method,
-        // The route template or the path without its query, which may contain credentials.
-        path: request.routeOptions.url ?? request.url.split('?')[0],
+        // The template of the route, or the start of a path that has none: the rest may be a secret, such as that of a link.
+        path: request.routeOptions.url ?? request.url.split('?', 1)[0]?.split('/', 3).join('/'),
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         mode: request.mode,
