@@ -5,6 +5,7 @@ import { createImageFitter } from './fit-image.ts'
 import { createVoiceFitter } from './fit-voice.ts'
 import { createMediaProcess } from './media-process.ts'
 import { createMediaService } from './media.service.ts'
+import { createQuota } from './quota.ts'
 import { createStage } from './stage-file.ts'
 
 /** Creates the module `media`: the store of files, the processes that decode them, and the service. */
@@ -18,6 +19,7 @@ export async function createMedia(
   const stage = createStage(stagingDir(config, platform.workerSlot))
   const mediaProcess = createMediaProcess(clock)
   stack.defer(() => mediaProcess.close())
+  const quota = createQuota({ db, clock, bytes: config.media.quotaBytes })
   return createMediaService({
     db,
     clock,
@@ -30,6 +32,7 @@ export async function createMedia(
     publish: bus.publish,
     onError,
     process: mediaProcess,
+    quota,
     retentionDays: config.media.retentionDays,
   })
 }

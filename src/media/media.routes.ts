@@ -43,6 +43,7 @@ export async function addMediaRoutes(
         validatorCompiler: () => () => true,
       },
       async (request, reply) => {
+        await media.requireSpace(scopeOf(request))
         const { upload } = await readMultipart(request, (stream) =>
           media.stageUpload(stream, MAX_MEDIA_BYTES),
         )

@@ -36,6 +36,7 @@ import {
 import { inChunks, type Stage } from './stage-file.ts'
 import { createReceivedFiles, type Download } from './received-files.ts'
 import { MissingBytes, type MediaStore, type StagedFile } from './store.port.ts'
+import type { Quota } from './quota.ts'
 import { sweepFiles } from './sweep-files.ts'
 
 /** The file of a send; `fresh` if it was stored for this send only. */
@@ -58,6 +59,7 @@ export function createMediaService(deps: {
   images: ImageFitter
   voices: VoiceFitter
   process: MediaProcess
+  quota: Quota
   egress: Egress
   publish: BusTopics['publish']
   retentionDays: number
@@ -133,6 +135,9 @@ export function createMediaService(deps: {
         await this.discard(scope, media.id)
       }
     },
+
+    /** Throws 413 if the Project stores so much that it may add nothing, before its file is read. */
+    requireSpace: (scope: Scope): Promise<void> => deps.quota.take(scope, 0),
 
     /** Stores an upload. Throws 400, 413 or 415 for an invalid file. */
     async upload(scope: Scope, file: StagedFile, declared: Declared): Promise<UploadedMedia> {

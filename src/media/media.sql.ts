@@ -55,6 +55,14 @@ export async function insertMedia(
     where ${accessGranted(db, scope, now)}`
 }
 
+/** Sums the sizes of the files that a scope stores to send. */
+export async function sumOutgoing(db: Db, scope: Scope, now: Date): Promise<number> {
+  const [row] = await db.scoped<{ bytes: number }[]>`
+    select coalesce(sum(size_bytes), 0)::float8 as bytes from media
+    where ${scopedTo(db, scope, now)} and status = 'available' and instance_id is null`
+  return row?.bytes ?? 0
+}
+
 /** The columns that are set once the bytes are stored. */
 export type MediaFactsRow = MediaFacts & {
   /** Base64. */

@@ -13,6 +13,7 @@ import { measureRecording, sniffType, UNMEASURED, type Measures } from './inspec
 import { MediaProblem } from './media-problem.ts'
 import type { MediaDemand } from './media.schemas.ts'
 import { insertMedia, markAvailable } from './media.sql.ts'
+import type { Quota } from './quota.ts'
 import type { StagedFile } from './store.port.ts'
 import type { MediaStore } from './store.port.ts'
 
@@ -33,9 +34,10 @@ export function createFileStorer(deps: {
   images: ImageFitter
   voices: VoiceFitter
   process: MediaProcess
+  quota: Quota
   retentionDays: number
 }) {
-  const { db, clock, store, images, voices, process, retentionDays } = deps
+  const { db, clock, store, images, voices, process, quota, retentionDays } = deps
   const expiry = (from = clock.now()) => new Date(from + retentionDays * DAY_MS)
 
   /** Validates a staged file and converts it if needed. Throws MediaProblem. */
@@ -136,6 +138,7 @@ export function createFileStorer(deps: {
     declared: Declared,
     demand: MediaDemand | null,
   ) {
+    await quota.take(scope, file.sizeBytes)
     const prepared = await prepare(scope, file, declared, demand)
     await using made = prepared.file
     const mediaId = await insertPending(scope, {})

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
 before(async () => {
-  kit = await startTestApp()
+  kit = await startTestApp({ MEDIA_QUOTA_MB: '1' })
 })
 after(() => kit.close())
 
@@ -134,6 +134,37 @@ describe('a company that does more than its share', () => {
     assert.equal(isHeld, true)
     await kit.jump(20_000)
     for (const { status } of await Promise.all([late, ...answers])) assert.equal(status, 200)
+  })
+
+  it('stores no more files to send than its share of the disk, and still receives', async () => {
+    const [many, one] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
+    const { base, phone } = await kit.pair(many)
+    const friend = await kit.phone(many)
+    const media = { base64: Buffer.alloc(900_000, 'x').toString('base64'), mimeType: 'text/plain' }
+    const send = (path: string, to: string, file = media) =>
+      many.post(`${path}/messages`, { to, type: 'document', media: file })
+    assert.equal((await send(base, friend.phone)).status, 201)
+    const refused = await send(base, friend.phone)
+    assert.deepEqual(
+      [refused.status, refused.body.error.message],
+      [413, 'limite de 1 MB de arquivos para envio atingido: eles saem sozinhos quando vencem'],
+    )
+    const small = { base64: 'eA==', mimeType: 'text/plain' }
+    const other = await kit.pair(one)
+    const { status } = await one.post(`${other.base}/messages`, {
+      to: '5511988887777',
+      type: 'document',
+      media: small,
+    })
+    assert.equal(status, 201)
+    assert.equal((await send(friend.base, phone, small)).status, 201)
+    await kit.settle()
+    const { items } = (await many.get(`${base}/messages?direction=inbound`)).body
+    assert.equal(items[0].media.status, 'available')
+    // Room again, once files have expired.
+    await kit.db.system`update media set status = 'expired' where instance_id is null`
+    await kit.jump(10_000)
+    assert.equal((await send(base, friend.phone)).status, 201)
   })
 
   it('delays no delivery of another, with a request that records a thousand events for many webhooks', async () => {

@@ -6,6 +6,9 @@ import { parseCidr, type Cidr } from '../address-policy.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const ROOT_KEY_BYTES = 32
+const MIB = 1024 * 1024
+/** What a Project may store at most in the sandbox, which costs nothing. */
+const SANDBOX_QUOTA_MB = 1024
 const STRIPE_KEY = /^(sk|rk)_(test|live)_/
 const NETWORKS = ['simulator', 'whatsapp'] as const
 
@@ -53,6 +56,8 @@ export type Config = Readonly<{
       secretKey: string
     }> | null
     retentionDays: number
+    /** What a Project may store to send. */
+    quotaBytes: Readonly<Record<Mode, number>>
   }>
   /** Meta's Graph API, with its version. */
   cloudApiUrl: URL
@@ -187,6 +192,8 @@ function readTracing(env: Env, http: string[]): Config['tracing'] {
 function readMedia(env: Env, http: string[]): Config['media'] {
   const store = readChoice(env, 'MEDIA_STORE', ['disk', 's3'], 'disk')
   const retentionDays = readNumber(env, 'MEDIA_RETENTION_DAYS', 30, 1, 3650)
+  const quotaMb = readNumber(env, 'MEDIA_QUOTA_MB', 20_480, 1, 1_000_000_000)
+  const quotaBytes = { test: Math.min(quotaMb, SANDBOX_QUOTA_MB) * MIB, production: quotaMb * MIB }
   const needed = (name: string) => readText(env, name) ?? refuse(name, say.start.missing)
   const s3 = () => ({
     endpoint: readUrl(env, 'S3_ENDPOINT', http),
@@ -195,7 +202,7 @@ function readMedia(env: Env, http: string[]): Config['media'] {
     accessKey: needed('S3_ACCESS_KEY'),
     secretKey: needed('S3_SECRET_KEY'),
   })
-  return { s3: store === 's3' ? s3() : null, retentionDays }
+  return { s3: store === 's3' ? s3() : null, retentionDays, quotaBytes }
 }
 
 function readStripe(env: Env): Config['stripe'] {

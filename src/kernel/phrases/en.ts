@@ -291,6 +291,8 @@ export const en: TranslatedPhrases = {
     empty: 'the file is empty',
     broken: 'the file is corrupted or incomplete',
     tooLarge: (limit: string) => `the file exceeds the ${limit} limit`,
+    quota: (most: number) =>
+      `limit of ${most} MB of files to send reached; they are removed when they expire`,
     unsupported: (type: string) => `this message type does not accept ${type} files`,
     mismatch: (type: string) => `the file does not match its declared type: it is ${type}`,
     voice:

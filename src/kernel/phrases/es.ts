@@ -297,6 +297,8 @@ export const es: TranslatedPhrases = {
     empty: 'el archivo está vacío',
     broken: 'el archivo está dañado o incompleto',
     tooLarge: (limit: string) => `el archivo supera el límite de ${limit}`,
+    quota: (most: number) =>
+      `se alcanzó el límite de ${most} MB de archivos por enviar; se eliminan cuando vencen`,
     unsupported: (type: string) => `este tipo de mensaje no acepta archivos ${type}`,
     mismatch: (type: string) => `el archivo no es del tipo declarado: es ${type}`,
     voice:

@@ -289,6 +289,8 @@ export const ptBr = {
     empty: 'o arquivo está vazio',
     broken: 'o arquivo está corrompido ou incompleto',
     tooLarge: (limit: string) => `o arquivo passa do limite de ${limit}`,
+    quota: (most: number) =>
+      `limite de ${most} MB de arquivos para envio atingido: eles saem sozinhos quando vencem`,
     unsupported: (type: string) => `este tipo de mensagem não aceita arquivos ${type}`,
     mismatch: (type: string) => `o arquivo não é do tipo declarado: ele é ${type}`,
     voice:
