@@ -10,7 +10,7 @@ const SAMPLE_US = 500
 const TOP = 15
 const PLACES = [/\/node_modules\/((?:@[^/]+\/)?[^/]+)/, /\/(src\/[^/]+\/[^/]+)/, /^(node:[^/]+)/]
 
-/** Starts profiling; the function it returns stops and summarises. */
+/** Starts profiling; the returned function stops and summarizes. */
 export async function profileCpu(): Promise<() => Promise<CpuProfile>> {
   const session = new Session()
   session.connect()

@@ -52,7 +52,7 @@ try {
 
 /**
  * The document without what the SDK handles itself: error responses are classes, and the client has one credential.
- * Parameters stand in their operations, because the generator would export a type for each shared one.
+ * Parameters are inlined in their operations, because the generator would export a type for each shared one.
  */
 function readDocument(): object {
   type Parameter = { $ref?: string; in?: string; description?: string }

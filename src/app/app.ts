@@ -15,7 +15,7 @@ import { addRoutes } from './add-routes.ts'
 import { createModules, type Modules, type Overrides } from './create-modules.ts'
 import { startMaintenance, type MaintenanceTask } from './maintenance.ts'
 
-/** Beside the source in a clone, in the images and in the package for `npx`. */
+/** Next to the source, in a clone as in the images and in the `npx` package. */
 const MANIFEST = new URL('../../package.json', import.meta.url)
 const { version: VERSION } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { version: string }
 const MAINTENANCE_MS = 10 * 60_000

@@ -13,7 +13,7 @@ const task = (name: string, run: MaintenanceTask['run'], everyMs = 600_000) => (
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('maintenance', () => {
-  it('runs every task although one before it fails, and names the failed one', async () => {
+  it('maintenance runs every task although one before it fails, and names the failed one', async () => {
     const clock = createManualClock()
     const metrics = createMetrics()
     const ran: string[] = []
@@ -38,7 +38,7 @@ describe('maintenance', () => {
     await loop.stop()
   })
 
-  it('delays the others by a minute for a hanging task, and does not start it again', async () => {
+  it('a hanging maintenance task delays the others by a minute, and is not started again meanwhile', async () => {
     const clock = createManualClock()
     let started = 0
     const ran: string[] = []
@@ -65,7 +65,7 @@ describe('maintenance', () => {
     await loop.stop()
   })
 
-  it('runs each task at its own interval', async () => {
+  it('maintenance runs each task at its own interval', async () => {
     const clock = createManualClock()
     const ran: string[] = []
     const loop = startMaintenance({

@@ -12,7 +12,7 @@ export type MaintenanceTask = {
   run: (db: Db) => Promise<void>
 }
 
-/** How long the other tasks wait for one. It continues alone and is not started again until it has ended. */
+/** How long other tasks wait for a slow one. It then continues in the background, one run at a time. */
 const TASK_TIMEOUT_MS = 60_000
 const DURATION_BUCKETS_S = [0.01, 0.1, 1, 10, 60, 600]
 

@@ -155,7 +155,7 @@ export async function addCampaignRoutes(
     async (request) => {
       const { body, params: given } = request
       const scope = scopeOf(request)
-      // Before the file is stored: an unknown campaign has no use for it.
+      // Checked first, so that no file is stored for an unknown campaign.
       await campaigns.show(db, scope, given.id)
       const change = await campaigns.prepare.change(db, scope, body)
       return db.transaction((tx) => campaigns.patch(tx, scope, given.id, change))

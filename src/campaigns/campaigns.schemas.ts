@@ -97,7 +97,7 @@ export type CreateCampaignBody = Static<typeof CreateCampaignBody>
 /** The value of `scheduledAt` for no scheduled start: in a request, null is the same as leaving a field out. */
 export const UNSCHEDULED = 'none'
 
-/** Body that changes a draft; fields left out stay. The message can change while there are no recipients. */
+/** Body that changes a draft; omitted fields stay. The message can change while there are no recipients. */
 export const PatchCampaignBody = Type.Object(
   {
     name: Type.Optional(CreateCampaignBody.properties.name),

@@ -8,7 +8,7 @@ import type { CampaignStatus, Pacing, PauseReason } from './campaigns.schemas.ts
 /** The body of a send, as the caller wrote it; its file is replaced by a media id. */
 export type Template = { type: string } & Pick<SendFields, 'typingMs' | 'metadata'>
 type Pause = { reason: PauseReason; at: string; willResume: boolean }
-/** Recipients of a campaign by status, kept by a trigger on `campaign_recipient`; an import adds to `pending` itself. */
+/** Recipients by status, maintained by a trigger on `campaign_recipient`; an import adds to `pending` itself. */
 export type Counts = {
   pending: number
   /** Accepted, and not sent yet. */

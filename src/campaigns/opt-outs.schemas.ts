@@ -5,7 +5,7 @@ import { Words } from '../model/records.schemas.ts'
 /** Maximum numbers in one request. */
 const MAX_ADDED = 1000
 
-/** How a person came to be on the list: they replied that they want no campaigns, or the team entered them. */
+/** The source of an opt-out: a reply to a campaign, or an entry by the team. */
 const OPT_OUT_SOURCES = ['reply', 'team'] as const
 
 /** A person who receives no campaigns. */

@@ -86,7 +86,7 @@ export function createPreparer(deps: {
       return { id, name, instanceIds, message, mediaId, pacing, scheduledAt }
     },
 
-    /** Validates only what is given. */
+    /** Validates only the given fields. */
     async change(db: Db, scope: Scope, body: PatchCampaignBody): Promise<DraftChange> {
       const { name, message, pacing, scheduledAt, instanceIds } = body
       const storeMessage = message && (await prepareMessage(db, scope, message))

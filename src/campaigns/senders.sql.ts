@@ -2,7 +2,7 @@ import type { Db, Scope } from '../platform/db/sql.ts'
 import { scopedTo } from '../platform/db/sql.ts'
 import type { InstanceNetwork } from '../model/instance-network.schemas.ts'
 
-/** How many queued messages of an instance with a pace count as one: most of them wait for a turn and delay no other. */
+/** Queued messages of a paced instance that count as one, because most only wait for their turn. */
 const PACED_PER_PLACE = 10
 
 /** An instance that campaigns may send from. */

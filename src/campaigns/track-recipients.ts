@@ -20,7 +20,7 @@ type Answer = {
   text: string | null
 }
 
-/** Follows the messages and replies of campaign recipients. */
+/** Tracks the messages and replies of campaign recipients. */
 export type RecipientTracker = {
   /** Called in the transaction that changes the status of messages. */
   onStatusChanged(tx: Db, results: Result[]): Promise<void>

@@ -3,18 +3,18 @@ import { CursorPage, PageQuery, Timestamp } from '../kernel/schemas.ts'
 import { Words } from '../model/records.schemas.ts'
 import { EVENT_NAMES } from './catalog/index.ts'
 
-/** The options of the API that ask for more events than the catalog's defaults, with their stored names. */
+/** The options that add events to the default ones, by API name, with their stored names. */
 export const OPT_INS = {
   own: 'outbound',
   edits: 'edits',
   sent: 'sent',
   backfill: 'backfill',
 } as const
-/** An option that asks for more events, as it is called in the API. */
+/** An option that adds events, under its name in the API. */
 export type OptInName = keyof typeof OPT_INS
-/** The options in the order in which they are shown. */
+/** The options in display order. */
 export const OPT_IN_NAMES = Object.keys(OPT_INS) as OptInName[]
-/** An option that asks for more events, as it is stored. */
+/** An option that adds events, under its stored name. */
 export type OptIn = (typeof OPT_INS)[OptInName]
 
 /** The kinds of subject whose events are also written to the 30-day history. */

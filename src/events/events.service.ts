@@ -17,6 +17,7 @@ import {
   insertEvents,
   type EventFacets,
   type EventRow,
+  type IntakeLease,
 } from './events.sql.ts'
 import { insertEventHistory, listEventHistory } from './event-history.sql.ts'
 
@@ -28,7 +29,7 @@ export type EventDraft = {
     mode: Mode
     instanceId: string
     data: EventData<Name>
-    /** Only for webhooks that chose this option, and neither for streams nor for histories. */
+    /** Delivered only to webhooks with this option; neither streamed nor added to the history. */
     optIn?: OptIn
   }
 }[EventName]
@@ -44,15 +45,9 @@ export type LeasedDelivery = {
   event: { id: string; name: string; body: string }
 }
 
-/** The part of the deliveries worker that event recording uses: its current lease and the entry to its queue. */
+/** The part of the deliveries worker that event recording uses: its current lease and its queue. */
 export type DeliveryIntake = {
-  lease(): {
-    node: string
-    epoch: number
-    fullWebhooks: string[]
-    fullProjects: string[]
-    nodeFull: boolean
-  }
+  lease(): IntakeLease
   accept(deliveries: LeasedDelivery[]): void
 }
 

@@ -1,4 +1,3 @@
-import type { DeliveryIntake } from './events.service.ts'
 import type { OptIn } from './events.schemas.ts'
 import type { Db } from '../platform/db/sql.ts'
 import { timestamps } from '../platform/db/sql.ts'
@@ -38,6 +37,15 @@ const MAX_LEASED_PER_PROJECT = 2000
  */
 const SEPARATOR = '\u001e'
 
+/** The lease of this node on new deliveries, and which of them it cannot queue now. */
+export type IntakeLease = {
+  node: string
+  epoch: number
+  fullWebhooks: string[]
+  fullProjects: string[]
+  nodeFull: boolean
+}
+
 /**
  * Inserts one delivery per enabled, subscribed webhook, and the events that have one or that other nodes read for the
  * clients of their streams (ADR 12), in one statement of the caller's transaction. Deliveries start out leased to this
@@ -47,7 +55,7 @@ const SEPARATOR = '\u001e'
 export async function insertEvents(
   db: Db,
   events: (EventRow & EventFacets)[],
-  lease: ReturnType<DeliveryIntake['lease']> & { until: Date },
+  lease: IntakeLease & { until: Date },
   now: Date,
 ): Promise<CreatedDelivery[]> {
   const rows = await db.system<(CreatedDelivery & { leased: boolean })[]>`

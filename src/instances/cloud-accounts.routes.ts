@@ -61,7 +61,7 @@ export function addCloudAccountRoutes(server: Server, deps: Deps): void {
   )
 }
 
-/** Adds the address that Meta posts to: the webhook endpoint of a number; Meta signs each request. */
+/** Adds the webhook endpoint of numbers on the official API; Meta signs each request. */
 export async function addCloudWebhookRoutes(
   server: Server,
   { db, cloudAccounts }: Pick<Deps, 'db' | 'cloudAccounts'>,
@@ -101,7 +101,7 @@ export async function addCloudWebhookRoutes(
     const owners = new WeakMap<FastifyRequest, WebhookOwner>()
     const options = {
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-        // The body of a request that is refused here is not read.
+        // A request that is rejected here never has its body read.
         void reply.header('connection', 'close')
         // Before the parameters are validated.
         const { id } = request.params as { id: string }
@@ -114,7 +114,7 @@ export async function addCloudWebhookRoutes(
     scope.post(CLOUD_WEBHOOK_PATH, options, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const owner = owners.get(request)
-      if (!owner) throw new Error('a webhook was read before its owner was known')
+      if (!owner) throw new Error('webhook handler ran without an owner')
       await cloudAccounts.receive(owner, body, request.headers[SIGNATURE_HEADER])
       return reply.code(200).send({})
     })

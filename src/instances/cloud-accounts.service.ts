@@ -20,14 +20,14 @@ const VERIFY_TOKEN_BYTES = 24
 /** Meta puts up to a thousand updates in one request; each comes with a contact. */
 const MAX_REPORTS = 3000
 
-/** Webhooks that are processed at once, in total and of one Project: Meta repeats those that are refused. */
+/** Maximum concurrent webhooks, in total and per Project. Meta resends rejected ones. */
 const MAX_WEBHOOKS = 64
 const MAX_WEBHOOKS_PER_PROJECT = 16
 const MAX_WAITING = 1000
 const MAX_WAITING_PER_PROJECT = 100
 const WAIT_MS = 10_000
 
-/** The instance that a webhook address belongs to, and what Meta signs its webhooks with. */
+/** The instance that a webhook address belongs to, and the secret that signs its webhooks. */
 export type WebhookOwner = { instanceId: string; projectId: string; appSecret: string }
 
 /** Connects instances to the official API; see `createCloudAccountsService`. */
@@ -42,7 +42,7 @@ export function createCloudAccountsService(deps: {
   commander: Pick<NetworkCommander, 'run'>
   /** Whether instances of the production mode run on the simulator. */
   simulated: boolean
-  /** Reads and writes credentials as the instance's owner asks, on any node. */
+  /** Credentials, usable on any node because the user changes them. */
   storeOf: (db: Db, instanceId: string) => CredentialStore
 }) {
   const { instances, audit, cloudApi, commander, storeOf } = deps
@@ -100,7 +100,7 @@ export function createCloudAccountsService(deps: {
         const { field } = found
         throw fail('bad_request', (say) => say.instances.cloudRejected[field], { field })
       }
-      // Together, or an instance that is still logged out would lose the account again.
+      // In one transaction: unpairing a logged-out instance would delete the new account.
       await db.transaction(async (tx) => {
         await instances.transition(tx, id, null, { to: 'CONNECTING' })
         await saveAccount(storeOf(tx, id), account)
@@ -108,7 +108,7 @@ export function createCloudAccountsService(deps: {
         const after = { phoneNumberId, businessAccountId }
         await audit.act(tx, scope, caller, 'instance.cloud_account', id, { before: null, after })
       })
-      // Afterwards: Meta calls the address at once, and expects the token.
+      // After the commit, because Meta calls the address immediately and expects the token.
       const configured = await cloudApi.direct(account, id)
       return view(id, account, configured)
     },
@@ -121,13 +121,13 @@ export function createCloudAccountsService(deps: {
       return view(id, account, null)
     },
 
-    /** Returns whether Meta knows the token of an instance's webhook, as it proves when the address is set. */
+    /** Returns whether this is the verify token that Meta sends when the webhook address is set. */
     async verify(db: Db, id: string, token: string): Promise<boolean> {
       const account = await readAccount(storeOf(db, id))
       return account !== null && isSameToken(token, account.verifyToken)
     },
 
-    /** Returns whose webhooks an address receives. Throws 403 if the instance has no account: nothing more is read. */
+    /** Returns whose webhooks an address receives. Throws 403 without an account, so that no body is read. */
     async webhookOwner(db: Db, id: string): Promise<WebhookOwner> {
       const [account, projectId] = await Promise.all([
         readAccount(storeOf(db, id)),

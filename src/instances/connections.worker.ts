@@ -30,7 +30,7 @@ const POLL_MS = 2000
 /** How often instances that are open on no node are unpaired, and expired restrictions are lifted. */
 const CLEANUP_INTERVAL_MS = 10_000
 const CLAIM_BATCH_SIZE = 500
-/** A change is dated before it commits, by a node whose clock may differ: each review looks back this far. */
+/** Changes are dated before they commit, by nodes whose clocks differ, so each review overlaps the last. */
 const REVIEW_OVERLAP_MS = 60_000
 const LOGOUT_TIMEOUT_MS = 10_000
 const BAN_LIFTED: StatusTransition = { to: 'CONNECTING', from: ['BANNED'] }
@@ -87,7 +87,7 @@ export function startConnections(deps: {
         proxyUrl,
         rejectCalls,
         downloadMedia,
-        // As it is when the account is paired.
+        // Read late, because the setting may change before the account is paired.
         get historySync() {
           return instance.settings.historySync
         },
@@ -141,7 +141,7 @@ export function startConnections(deps: {
     closing.set(id, ended)
   }
 
-  /** The instances that this node must not claim now: those it has open, closes, or lets rest after a failure. */
+  /** The instances that this node must not claim: open ones, closing ones, and those in backoff. */
   const occupied = () => [...open.keys(), ...closing.keys(), ...rests.ids()]
 
   async function closeOne(id: string, forget: boolean): Promise<void> {
@@ -244,7 +244,7 @@ export function startConnections(deps: {
   async function tick(): Promise<boolean> {
     await review()
     const { room, free, held, surplus, pace } = computeBalance(await findShares(db), owner)
-    // Those being closed still count as held.
+    // Instances being closed still count as held.
     handOver(Math.max(0, surplus - closing.size), pace)
     if (held <= open.size && Math.min(free, room) <= 0) return false
     const claim = { open: occupied(), most: Math.min(room, CLAIM_BATCH_SIZE) }

@@ -75,7 +75,7 @@ export async function sweepCredentials(db: Db, now: Date): Promise<void> {
   await db.system`delete from instance_credential where expires_at <= ${now}`
 }
 
-/** Which messages were sent, as networks without repeatable sends need to know it: kept until it expires. */
+/** Kinds that record sent messages, for networks with non-idempotent sends. They outlive a logout. */
 const LEDGER = [SENT, WAMID]
 
 /** Deletes all credentials of an instance. */
@@ -84,8 +84,8 @@ export async function clearCredentials(db: Db, instanceId: string): Promise<void
 }
 
 /**
- * Deletes the credentials of an instance that is removed, or logged out: then except for what says which messages were sent.
- * One that has been connected again meanwhile keeps all of them.
+ * Deletes the credentials of an instance that is removed or logged out; a logout keeps the record of sent messages.
+ * Does nothing if the instance has been connected again since.
  */
 export async function forgetCredentials(db: Db, instanceId: string): Promise<void> {
   await db.system`
@@ -96,5 +96,5 @@ export async function forgetCredentials(db: Db, instanceId: string): Promise<voi
     where c.instance_id = e.id and (e.deleted or c.kind <> all(${LEDGER}))`
 }
 
-/** Whether a credential is more than the record of sent messages, in a statement about \`c\`. */
+/** The condition that credential `c` is a secret, not part of the record of sent messages. */
 export const isSecret = (db: Db) => db.sql`c.kind <> all(${LEDGER})`

@@ -39,7 +39,7 @@ export async function claimCommands(
     returning id, instance_id, name, input`
 }
 
-/** Whether commands for sessions of these instances wait to be taken. */
+/** Whether any commands for these instances are waiting to be claimed. */
 export const anyCommandPending = (db: Db, instanceIds: string[], now: Date) => db.sql`
   exists (select from network_command
     where instance_id = any(${instanceIds}) and taken_at is null and expires_at > ${now})`

@@ -75,7 +75,7 @@ export function addPublicPairingRoutes(
 ): void {
   const { db, pairingLinks } = deps
 
-  /** Starts pairing, and returns the code to scan and whether it is done. */
+  /** Starts pairing; returns the code to scan and whether the instance is paired. */
   server.post(
     '/panel/api/pair',
     { schema: { hide: true, body: PairingLinkBody, response: { 200: PairingLinkState } } },

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Nullable, Timestamp } from '../kernel/schemas.ts'
 import { InstanceStatus } from '../model/records.schemas.ts'
 
-/** A link with which someone without an account pairs an instance, once. */
+/** A single-use link with which a person without an account pairs an instance. */
 export const PairingLink = Type.Object(
   { url: Type.String(), expiresAt: Timestamp },
   {
@@ -28,7 +28,7 @@ export const PairingLinkCodeBody = Type.Object(
   { additionalProperties: false },
 )
 
-/** What the link's page shows. `code` is null until the network offers one, and once the instance is paired. */
+/** The state that the link's page shows. `code` is null before the network offers one and after pairing. */
 export const PairingLinkState = Type.Object({
   company: Type.String(),
   name: Type.String(),

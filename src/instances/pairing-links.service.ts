@@ -19,7 +19,7 @@ import {
 /** How long a link can be used. */
 const LIFETIME_MS = 24 * 3600_000
 const PREFIX = 'plk'
-/** Codes that one link may request within the window: WhatsApp restricts numbers that request many. */
+/** Maximum codes per link and window, because WhatsApp restricts numbers that request many. */
 const MAX_CODES = 5
 /** Invalid tokens that one network may try within the window. */
 const MAX_INVALID = 60
@@ -43,7 +43,7 @@ export function createPairingLinksService(deps: {
   const limiter = createAttemptLimiter({ clock, windowMs: WINDOW_MS })
   const now = () => new Date(clock.now())
 
-  /** Returns the link of a token. Throws 404 if it is unknown, expired or replaced, and 429 after too many of these. */
+  /** Returns the link of a token. Throws 404 for an invalid token, and 429 after too many invalid ones. */
   async function read(db: Db, token: string, address: string) {
     const attempt = limiter.start([{ subject: networkOf(address), max: MAX_INVALID }])
     if ('retryAfter' in attempt)
@@ -61,7 +61,7 @@ export function createPairingLinksService(deps: {
   }
 
   return {
-    /** Makes the link of an instance, which ends an earlier one. Throws 404, and 409 if it is connected. */
+    /** Creates the link of an instance and invalidates an earlier one. Throws 404, and 409 if it is connected. */
     create: (db: Db, scope: Scope, by: Caller, instanceId: string) =>
       db.transaction(async (tx) => {
         const { status } = await instances.get(tx, scope, instanceId)
@@ -75,7 +75,7 @@ export function createPairingLinksService(deps: {
         return { url: url.href, expiresAt: expiresAt.toISOString() }
       }),
 
-    /** Ends the link of an instance. Throws 404. */
+    /** Revokes the link of an instance. Throws 404. */
     remove: (db: Db, scope: Scope, by: Caller, instanceId: string): Promise<void> =>
       db.transaction(async (tx) => {
         await instances.get(tx, scope, instanceId)

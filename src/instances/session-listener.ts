@@ -28,7 +28,7 @@ export function createSessionListeners(deps: {
   const { db, activity, bus, instances } = deps
   const { owner, entries: open } = deps.sessions
 
-  /** Changes of many sessions at once, as after a start, are stored together; one session's changes come one by one. */
+  /** Changes of many sessions, as after a start, are stored together; those of one session one at a time. */
   const statuses = createBatcher<InstanceTransition, boolean>({
     flush: (transitions) => instances.transitionTogether(db, transitions),
     maxItems: STATUS_BATCH_SIZE,
@@ -38,7 +38,7 @@ export function createSessionListeners(deps: {
   })
 
   return (instance, entry) => {
-    // Stored in the order of the reports: statements on different connections of the pool may overtake each other.
+    // Serialized, because statements on different connections of the pool may overtake each other.
     const inOrder = createSemaphore(1)
     async function store(report: SessionStatus): Promise<void> {
       if (report.status === 'CODES_EXPIRED') {
@@ -47,7 +47,7 @@ export function createSessionListeners(deps: {
       }
       const change = toTransition(report)
       const moved = await statuses.add({ id: instance.id, owner, change })
-      // Its row was locked, or the change does not apply.
+      // The row was locked, or the change does not apply: retry alone, waiting for the lock.
       if (!moved) await instances.transition(db, instance.id, owner, change)
     }
     return {
@@ -58,7 +58,7 @@ export function createSessionListeners(deps: {
         const turn = ++entry.statusChanges
         if (change.status !== 'CONNECTED') entry.connected = false
         await inOrder(() => store(change))
-        // A later change has been reported, and decides.
+        // A later change supersedes this one.
         if (entry.statusChanges !== turn) return
         // Set after the commit: until then the stored status is CONNECTING, which `review` would take for a new request
         // to connect.

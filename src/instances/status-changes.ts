@@ -106,7 +106,7 @@ export function createStatusChanges(deps: {
 
     /**
      * Changes the status of many instances together, the first change of each. Returns false also for one whose row is
-     * locked, which would keep the others waiting.
+     * locked, which would delay the others.
      */
     async transitionTogether(db: Db, transitions: InstanceTransition[]): Promise<boolean[]> {
       const first = new Map(transitions.toReversed().map((one) => [one.id, one]))

@@ -5,7 +5,7 @@ import { scopedTo } from '../platform/db/sql.ts'
 /** The status of an instance from a time on, oldest first; the first entry may have begun before the period. */
 export type StatusSpan = { status: InstanceStatus; from: Date }
 
-/** A session that reconnects all day changes its status this often; older changes of a period are left out. */
+/** Maximum changes read. A session that reconnects all day has about this many; older ones are ignored. */
 const MOST_CHANGES = 5000
 
 /** Returns when an instance was paired, and its statuses since a time. */
@@ -26,7 +26,7 @@ export async function readStatusSpans(
         where instance_id = i.id and at < ${since} order by id desc limit 1)) t on true
     where ${scopedTo(db, scope, now, 'i')} and i.id = ${instanceId} and i.deleted_at is null
     order by t.id`
-  // The status from before the period would reach over the changes that were left out.
+  // With changes omitted, the status from before the period would last too long.
   const known = rows.length > MOST_CHANGES ? rows.slice(1) : rows
   return {
     pairedAt: rows[0]?.pairedAt ?? null,

@@ -1,14 +1,14 @@
 import type { InstanceStatus } from '../model/records.schemas.ts'
 import type { StatusSpan } from './uptime.sql.ts'
 
-/** Statuses in which an instance should be connected and is not; in others, nothing is expected of it. */
+/** Statuses that count as downtime. In other statuses the instance is not expected to be connected. */
 const DOWN = new Set<InstanceStatus>(['CONNECTING', 'PAIRED', 'DISCONNECTED'])
 
-/** With less time than this, the seconds that pairing took would weigh too much. */
+/** In a shorter period, the seconds of pairing would distort the share. */
 const MIN_MS = 3600_000
 
 /**
- * Which part of the time from `since` to `until` an instance was connected; null if it should have been connected for
+ * Returns the share of `since` to `until` in which an instance was connected; null if it was expected to be for
  * less than an hour.
  */
 export function connectedShareOf(spans: StatusSpan[], since: number, until: number): number | null {

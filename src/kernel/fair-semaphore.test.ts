@@ -13,8 +13,8 @@ const openGate = (options: Partial<Parameters<typeof createFairSemaphore>[0]>) =
     ...options,
   })
 
-describe('createFairGate', () => {
-  it('the fair gate serves waiting keys round-robin, regardless of how much work each has queued', async () => {
+describe('createFairSemaphore', () => {
+  it('the fair semaphore serves waiting keys round-robin, regardless of how much work each has queued', async () => {
     const gate = openGate({ max: 1 })
     const served: string[] = []
     const work = (key: string) => gate(key, async () => void served.push(key))
@@ -22,7 +22,7 @@ describe('createFairGate', () => {
     assert.deepEqual(served, ['many', 'many', 'one', 'two', 'many', 'many', 'many'])
   })
 
-  it('the fair gate runs up to max pieces of work at once, and frees the slot of work that fails', async () => {
+  it('the fair semaphore runs up to max pieces of work at once, and frees the slot of work that fails', async () => {
     const gate = openGate({ max: 2 })
     let running = 0
     let most = 0
@@ -38,7 +38,7 @@ describe('createFairGate', () => {
     assert.equal(await gate('x', async () => 'runs'), 'runs')
   })
 
-  it('the fair gate leaves slots for other keys when the work of one key hangs', async () => {
+  it('the fair semaphore leaves slots for other keys when the work of one key hangs', async () => {
     const gate = openGate({ max: 3, maxPerKey: 2 })
     const { promise: hung, resolve } = Promise.withResolvers<void>()
     const stuck = Array.from({ length: 5 }, () => gate('stuck', () => hung))
@@ -48,7 +48,7 @@ describe('createFairGate', () => {
     await Promise.all(stuck)
   })
 
-  it('the fair gate rejects work with SemaphoreTimeout when the queue is full', async () => {
+  it('the fair semaphore rejects work with SemaphoreTimeout when the queue is full', async () => {
     const gate = openGate({ max: 1, maxWaiting: 1 })
     const { promise, resolve } = Promise.withResolvers<void>()
     const first = gate('a', () => promise)
@@ -81,7 +81,7 @@ describe('createFairGate', () => {
     assert.deepEqual(served, ['m1', 'one', 'two', 'three'])
   })
 
-  it('the fair gate rejects work that waits past the timeout with SemaphoreTimeout, and serves the work queued behind it', async () => {
+  it('the fair semaphore rejects work that waits past the timeout with SemaphoreTimeout, and serves the work queued behind it', async () => {
     const clock = createManualClock()
     const gate = openGate({ max: 1, clock })
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** Thrown for work that a gate rejects because its queue is full or the work has waited too long. */
+/** Thrown for work that is rejected because the queue is full or the work has waited too long. */
 export class SemaphoreTimeout extends Error {
   constructor(why: string) {
     super(why)
@@ -8,7 +8,7 @@ export class SemaphoreTimeout extends Error {
   }
 }
 
-/** Runs `work` once the gate admits it, and settles as it does. Throws SemaphoreTimeout. */
+/** Runs `work` once it has a slot, and settles with its outcome. Throws SemaphoreTimeout. */
 export type FairSemaphore = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** Work that waits for a slot. */
@@ -17,8 +17,8 @@ type Waiting = { start: () => void; refuse: (error: SemaphoreTimeout) => void }
 /**
  * A semaphore that limits concurrency to `max` in total and `maxPerKey` per key, and serves waiting keys round-robin: a
  * key with a long queue delays others by one piece of work, and a key whose work hangs leaves slots for them. A full
- * queue rejects the newest work of the key that waits with most, so that no key can fill it for the others. Work is
- * rejected with SemaphoreTimeout then, when `maxWaitingPerKey` pieces of its key wait, or when it does not start within
+ * queue rejects the newest work of the key with the longest queue, so that no key can fill it. Other work is
+ * rejected with SemaphoreTimeout when `maxWaitingPerKey` pieces of its key wait, or when it does not start within
  * `timeoutMs`.
  */
 export function createFairSemaphore(options: {

@@ -91,7 +91,7 @@ export function randomAlphanumeric(length: number): string {
   let text = ''
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // 248 is the largest multiple of 62 that fits in a byte; using larger values would favour the first letters.
+      // 248 is the largest multiple of 62 that fits in a byte; using larger values would favor the first letters.
       if (byte < 248 && text.length < length) text += SECRET_ALPHABET[byte % 62]
     }
   }

@@ -91,7 +91,7 @@ describe('saoPauloDay', () => {
     assert.equal(saoPauloDay(Date.parse('2026-11-21T03:00:00.000Z')), '2026-11-21')
   })
 
-  it('saoPauloDay changes exactly at the time that nextDay returns', () => {
+  it('saoPauloDay changes exactly at the time that startOfNextDay returns', () => {
     const time = fc.integer({ min: Date.parse('2000-01-01'), max: Date.parse('2040-01-01') })
     fc.assert(
       fc.property(time, (now) => {
@@ -104,7 +104,7 @@ describe('saoPauloDay', () => {
     )
   })
 
-  it('startOfDay, nextDay and isTimeZone follow the rules of the time zone', () => {
+  it('startOfDay, startOfNextDay and isTimeZone follow the rules of the time zone', () => {
     const at = Date.parse('2026-11-22T02:30:00Z')
     assert.equal(
       new Date(startOfDay('America/Sao_Paulo', at)).toISOString(),
@@ -191,8 +191,8 @@ describe('createBatcher with isItemError', () => {
   })
 })
 
-describe('createGate', () => {
-  it('the gate limits concurrency, starts work in order, and frees the slot of work that fails', async () => {
+describe('createSemaphore', () => {
+  it('the semaphore limits concurrency, starts work in order, and frees the slot of work that fails', async () => {
     const gate = createSemaphore(2)
     const order: number[] = []
     let running = 0
@@ -211,7 +211,7 @@ describe('createGate', () => {
 })
 
 describe('text from untrusted sources', () => {
-  it('clip never cuts a character in half', () => {
+  it('truncate never splits a surrogate pair', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 20 }), (text, most) => {
         const cut = truncate(text, most)
@@ -220,7 +220,7 @@ describe('text from untrusted sources', () => {
       }),
     )
   })
-  it('storable removes characters that PostgreSQL cannot store at any depth, and changes nothing else', () => {
+  it('toStorable removes characters that PostgreSQL cannot store, at any depth, and changes nothing else', () => {
     const bytes = Buffer.from([0])
     const told = { name: 'A\0n\ud83da', list: [{ '\0k': '😀' }], bytes, at: 5, none: null }
     const kept = { name: 'An\ufffda', list: [{ k: '😀' }], bytes, at: 5, none: null }

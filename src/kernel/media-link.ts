@@ -6,7 +6,7 @@ export const MEDIA_LINK_PATH = '/v1/media-links'
 
 const CONTEXT = 'media-link'
 
-/** The file that a link leads to: that of one message. */
+/** The target of a media link: the file of one message. */
 export type MediaLink = { projectId: string; mode: Mode; instanceId: string; messageId: string }
 
 /** Returns the token of a link that is valid until `until`, in epoch milliseconds. It is opaque and cannot be forged. */
@@ -16,7 +16,7 @@ export function makeMediaLink(seal: Seal, link: MediaLink, until: number): strin
   return seal.close(Buffer.from(text), CONTEXT).toString('base64url')
 }
 
-/** Returns what the token of a link leads to, or null if the token is invalid, was made with another master key, or has expired. */
+/** Returns the target of a token; null if it is invalid, expired, or sealed with another master key. */
 export function readMediaLink(seal: Seal, token: string, now: number): MediaLink | null {
   try {
     const text = seal.open(Buffer.from(token, 'base64url'), CONTEXT).toString()

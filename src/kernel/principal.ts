@@ -42,7 +42,7 @@ export type Caller = { actor: string; address: string | null }
 /** The actor of an operator's command. */
 export const OPERATOR: Caller = { actor: 'operator', address: null }
 
-/** Precedes a user's id in the actor of what that user does as an operator; companies see only `operator`. */
+/** Prefixes the user id in the actor of an operator's actions; companies see only `operator`. */
 export const OPERATOR_PREFIX = `${OPERATOR.actor}/`
 
 /** The audit log actor for a user. */

@@ -85,6 +85,6 @@ export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** Returns whether two tokens are equal, in a time that says nothing about where they differ. */
+/** Compares two tokens in constant time. */
 export const isSameToken = (given: string, expected: string): boolean =>
   timingSafeEqual(hashToken(given), hashToken(expected))

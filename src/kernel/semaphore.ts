@@ -1,4 +1,4 @@
-/** A semaphore: limits concurrency to `most`; excess calls queue in order. */
+/** A semaphore: limits concurrency to `limit`; excess calls queue in order. */
 export function createSemaphore(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []

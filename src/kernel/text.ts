@@ -1,4 +1,4 @@
-/** The first `most` UTF-16 code units of a text, without splitting a surrogate pair. */
+/** The first `maxLength` UTF-16 code units of a text, without splitting a surrogate pair. */
 export function truncate(text: string, maxLength: number): string {
   const cut = text.slice(0, maxLength)
   return cut.isWellFormed() ? cut : cut.slice(0, -1).toWellFormed()

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { createManualClock } from '../../test/kit/manual-clock.ts'
 import { createTokenBuckets } from './token-bucket.ts'
 
-describe('createPace', () => {
-  it('a pace allows a burst, then paces each key at its rate, and rejects work that would wait past the maximum', () => {
+describe('createTokenBuckets', () => {
+  it('a token bucket allows a burst, then limits each key to its rate, and rejects work that would wait past the maximum', () => {
     const clock = createManualClock()
     const pace = createTokenBuckets({ clock, maxWaitMs: 1000 })
     const rate = { perSecond: 100, burst: 200 }

@@ -67,7 +67,7 @@ export async function openFileCopier(db: Db, from: Config, to: Config): Promise<
   }
 }
 
-/** Whether two stores are the same, whatever their addresses: what is put into one can be read from the other. */
+/** Whether two stores are the same, tested by writing to one and reading from the other. */
 async function areOne(source: MediaStore, target: MediaStore, dir: string): Promise<boolean> {
   const key = `probe/${newId('med', 0)}`
   const path = join(dir, 'probe')

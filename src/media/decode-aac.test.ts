@@ -9,7 +9,7 @@ const listeners = () =>
   process.listenerCount('uncaughtException') + process.listenerCount('unhandledRejection')
 
 describe('decoding AAC', () => {
-  it('returns all samples, and leaves no listener that would keep the memory of its decoder', async () => {
+  it('decodeAac returns all samples, and leaves no listener that would keep the memory of its decoder', async () => {
     const before = listeners()
     let samples = 0
     for await (const { frames } of decodeAac(file('tone.m4a')))

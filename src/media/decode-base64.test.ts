@@ -4,7 +4,7 @@ import { Failure } from '../kernel/phrases/fail.ts'
 import { decodeBase64 } from './decode-base64.ts'
 
 describe('decodeBase64', () => {
-  it('reads bare base64 and data URLs, with line breaks and without padding', () => {
+  it('decodeBase64 reads bare base64 and data URLs, with line breaks and without padding', () => {
     assert.deepEqual(decodeBase64('aGVs\nbG8'), { bytes: Buffer.from('hello'), claimed: null })
     assert.deepEqual(decodeBase64('data:image/png;name=a.png;base64,aGVsbG8='), {
       bytes: Buffer.from('hello'),
@@ -12,7 +12,7 @@ describe('decodeBase64', () => {
     })
   })
 
-  it('reads a data URL of 16 MiB, which is too long for one match of a regular expression', () => {
+  it('decodeBase64 reads a data URL of 16 MiB, which is too long for one match of a regular expression', () => {
     const bytes = Buffer.alloc(16 * 1024 * 1024, 1)
     const { bytes: read } = decodeBase64(`data:image/png;base64,${bytes.toString('base64')}`)
     assert.ok(read.equals(bytes))

@@ -11,7 +11,7 @@ import type { StagedFile } from './store.port.ts'
 /** The recordings that can become a voice note, as detected from their bytes. */
 export const SPEAKABLE =
   /^(audio\/(ogg|opus|mpeg|mp4|x-m4a|aac|wav|x-wav|flac|x-flac|webm)|video\/(mp4|webm))(;.*)?$/
-/** What phones play as a voice note, if its codec is Opus. */
+/** The containers that phones play as a voice note if the codec is Opus. */
 export const PLAYABLE = /^audio\/(ogg|opus)/
 
 /** Stored for a voice note whose waveform is unknown, so that it is not read again. */
@@ -73,7 +73,7 @@ export function createVoiceFitter(stage: Stage, media: MediaProcess) {
         return { file: kept, mimeType: VOICE_TYPE, measures, preview: waveform }
       } catch (error) {
         await rm(output, { force: true })
-        // The decoder crashed or took too long, as it would again.
+        // Not retried: the decoder crashed or timed out and would do so again.
         throw isExpected(error) ? error : new MediaProblem('voice', '', error)
       }
     },

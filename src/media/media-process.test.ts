@@ -30,7 +30,7 @@ describe('the media process', () => {
     await media.close()
   })
 
-  it('rejects a pixel bomb, and converts an image that phones cannot display', async () => {
+  it('the media process rejects a pixel bomb, and converts an image that phones cannot display', async () => {
     const media = createMediaProcess(createManualClock())
     const job = (name: string, bytes: Buffer, mimeType: string) => ({
       path: file(name, bytes),

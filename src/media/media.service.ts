@@ -7,7 +7,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import type { Egress } from '../platform/egress/safe-fetch.ts'
 import { parseTarget } from '../platform/egress/target-url.ts'
-import type { InboundMedia, MediaFacts } from '../networks/network-events.port.ts'
+import type { InboundMedia } from '../networks/network-events.port.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import { showMedia, type Media, type MediaInput } from '../model/media-fields.ts'
 import { decodeBase64 } from './decode-base64.ts'
@@ -23,6 +23,7 @@ import {
   type Declared,
   type Owner,
 } from './store-file.ts'
+import { factsOf } from './media-facts.ts'
 import { orFailure, urlFailure } from './media-problem.ts'
 import { PORTRAIT, type MediaDemand, type UploadedMedia } from './media.schemas.ts'
 import {
@@ -39,6 +40,7 @@ import { MissingBytes, type MediaStore, type StagedFile } from './store.port.ts'
 import type { Quota } from './quota.ts'
 import { sweepFiles } from './sweep-files.ts'
 
+export { factsOf } from './media-facts.ts'
 /** The file of a send; `fresh` if it was stored for this send only. */
 export type TakenMedia = { media: Media; fresh: boolean }
 
@@ -136,7 +138,7 @@ export function createMediaService(deps: {
       }
     },
 
-    /** Throws 413 if the Project stores so much that it may add nothing, before its file is read. */
+    /** Throws 413 if the Project has reached its limit; called before its file is read. */
     requireSpace: (scope: Scope): Promise<void> => deps.quota.take(scope, 0),
 
     /** Stores an upload. Throws 400, 413 or 415 for an invalid file. */
@@ -289,17 +291,3 @@ const taken = (kept: Omit<Media, 'voice' | 'status'>, { voice }: MediaDemand): T
   media: showMedia({ ...kept, voice, status: 'available' }),
   fresh: true,
 })
-
-/** The metadata of a file, in the form in which networks announce them. */
-export function factsOf(row: MediaRow): MediaFacts {
-  const { mimeType, fileName, sizeBytes, sha256, durationSeconds, width, height } = row
-  return {
-    mimeType: mimeType ?? 'application/octet-stream',
-    fileName,
-    sizeBytes: sizeBytes ?? 0,
-    sha256: sha256 ?? '',
-    durationSeconds,
-    width,
-    height,
-  }
-}

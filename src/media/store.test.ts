@@ -45,7 +45,7 @@ for (const name of ['disk', 's3']) {
     }
     const missing = (error: unknown) => error instanceof MissingBytes
 
-    it('returns stored bytes, whole and by range', async () => {
+    it('a media store returns stored bytes, whole and by range', async () => {
       await put('prj_1/test/med_1', '0123456789')
       assert.equal(await text(await store().open('prj_1/test/med_1')), '0123456789')
       const range = { start: 2, end: 4 }
@@ -58,7 +58,7 @@ for (const name of ['disk', 's3']) {
       assert.equal(await text(await store().open('prj_1/test/med_2')), 'b')
     })
 
-    it('throws MissingBytes for missing keys, and removes a key twice without error', async () => {
+    it('a media store throws MissingBytes for missing keys, and removes a key twice without error', async () => {
       await assert.rejects(store().open('prj_1/test/nope'), missing)
       await put('prj_1/test/med_3', 'x')
       await store().remove(['prj_1/test/med_3', 'prj_1/test/nope'])
@@ -69,7 +69,7 @@ for (const name of ['disk', 's3']) {
 }
 
 describe('the store s3', () => {
-  it('reports the objects that a 200 response did not remove', async () => {
+  it('the S3 store reports the objects that a 200 response did not remove', async () => {
     const answer = `<?xml version="1.0"?><DeleteResult><Error><Key>prj_1/locked</Key>
       <Code>AccessDenied</Code><Message>Object is locked</Message></Error></DeleteResult>`
     const host = createServer((_, response) => {

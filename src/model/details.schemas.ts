@@ -18,8 +18,8 @@ type Nulls<Fields extends TProperties> = {
 }
 
 /**
- * Defines a part of a message: as it stands in the record, where fields that are unknown are null, and as a virtual phone
- * sends it, where they are left out. `given` has the fields that every sender gives.
+ * Defines a part of a message: as the record shows it, where unknown fields are null, and as a virtual phone
+ * sends it, where they are omitted. `given` has the fields that are always present.
  */
 function definePart<
   Given extends TProperties,
@@ -117,7 +117,7 @@ const referral = definePart(
 )
 const PARTS = { reply, order, product, groupInvitation, event }
 
-/** What programs read of a message that people read as text: `content` of the record, with one of these. */
+/** The structured form of a message that people see as text: `content` of the record, with one of these. */
 export const MessageDetails = Type.Object(
   {
     reply: Type.Optional(reply.record),
@@ -134,7 +134,7 @@ export type MessageDetails = Static<typeof MessageDetails>
 export const Referral = referral.record
 export type Referral = Static<typeof Referral>
 
-/** What a virtual phone adds to a message, without the fields that are unknown. */
+/** What a virtual phone may add to a message; unknown fields are omitted. */
 export const extrasDraft = {
   content: Type.Optional(
     Type.Object(
@@ -156,12 +156,12 @@ export const extrasDraft = {
 const ExtrasDraft = Type.Object(extrasDraft)
 export type ExtrasDraft = Static<typeof ExtrasDraft>
 
-/** What a stored message has beside the content of its kind. */
+/** The fields of a stored message in addition to the content of its kind. */
 export type MessageExtras = {
   details?: MessageDetails
   referral?: Referral
   forwarded?: boolean
-  /** The network delivered it late, because the account was not connected when it was sent. */
+  /** Delivered late, because the account was not connected when the message was sent. */
   recovered?: boolean
   /**
    * The album of a photo or video, by the id of the message that begins it on the network. The `header` says how many
@@ -175,7 +175,7 @@ const complete = (names: string[], draft: object) => ({
   ...draft,
 })
 
-/** The extras of a draft, with null for what it leaves out. */
+/** Returns the extras of a draft, with null for omitted fields. */
 export function toExtras({ content, referral: source, forwarded }: ExtrasDraft): MessageExtras {
   const details = Object.entries(content ?? {}).map(([name, part]) => [
     name,

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 
-/** After how many seconds messages of a chat disappear, as phones offer it; 0 keeps them. */
+/** The timers for disappearing messages that phones offer, in seconds; 0 turns them off. */
 export const DISAPPEARING_SECONDS = [0, 86_400, 604_800, 7_776_000] as const
 
 const fields = {

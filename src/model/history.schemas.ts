@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 
-/** Which messages from before the pairing an instance stores: none, those of the last months, or all that the phone has. */
+/** How much history from before the pairing is stored: none, recent months, or all the phone has. */
 export const HISTORY_SYNCS = ['none', 'recent', 'full'] as const
 
 /** One of `HISTORY_SYNCS`. */

@@ -57,11 +57,11 @@ export type MessageRow = {
   readAt: Date | null
   editedAt: Date | null
   deletedAt: Date | null
-  /** Null where it is not pinned; a past time once it has expired. */
+  /** Null if it is not pinned; in the past once the pin has expired. */
   pinnedUntil: Date | null
-  /** Whether the account has starred it; null as false. */
+  /** Whether the account has starred it; null means false. */
   starred: boolean | null
-  /** Whether a participant keeps it in a chat whose messages disappear; null as false. */
+  /** Whether a participant keeps it in a chat with disappearing messages; null means false. */
   kept: boolean | null
 }
 

@@ -23,17 +23,17 @@ export const OverPace = Type.Unsafe<'wait' | 'refuse'>({
     'O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito',
 })
 
-/** What a pace asks for. Hours are those of São Paulo. */
+/** The rules of a pace. Hours are in São Paulo time. */
 export type PaceRule = {
   /** The pause after a message that starts a chat, in milliseconds. */
   gapMs: { min: number; max: number }
-  /** How many chats may be started on a day, as a multiple of what is prudent for the number's age. */
+  /** Chats that may be started per day, as a multiple of the allowance for the number's age. */
   allowances: number
   /** The hours in which chats may be started; null for all. */
   hours: { from: string; to: string } | null
 }
 
-/** The rules of the paces. WhatsApp publishes no limits: the figures are ours (ADR 72). */
+/** The rules of the paces. WhatsApp publishes no limits: these figures are estimates (ADR 72). */
 export const PACE_RULES: Record<Exclude<Pace, 'off'>, PaceRule> = {
   normal: { gapMs: { min: 8_000, max: 25_000 }, allowances: 3, hours: null },
   safe: {
@@ -48,7 +48,7 @@ const FIRST_ALLOWANCE = 20
 const LAST_ALLOWANCE = 250
 const WEEK_DAYS = 7
 
-/** How many new chats per day are prudent for a number that was paired `days` ago. */
+/** The allowance of new chats per day for a number that was paired `days` ago. */
 export function newChatsAllowance(days: number): number {
   return Math.min(LAST_ALLOWANCE, FIRST_ALLOWANCE * 2 ** Math.max(0, Math.floor(days / WEEK_DAYS)))
 }

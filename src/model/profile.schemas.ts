@@ -1,10 +1,10 @@
 import { Type, type Static } from 'typebox'
 import { Nullable } from '../kernel/schemas.ts'
 
-/** WhatsApp's own limit of the text that someone writes about themselves. */
+/** WhatsApp's limit for the “about” text of a profile. */
 export const MAX_ABOUT = 139
 
-/** What a business shows on WhatsApp. */
+/** The public profile of a business on WhatsApp. */
 export const BusinessProfile = Type.Object(
   {
     description: Nullable(Type.String()),

@@ -6,9 +6,9 @@ const words = <const Values extends readonly string[]>(values: Values) =>
 
 /** The language of a template for which none is given. */
 export const DEFAULT_LANGUAGE = 'pt_BR'
-/** What Meta takes as a template's name. */
+/** The template names that Meta accepts. */
 export const TEMPLATE_NAME = { minLength: 1, maxLength: 512, pattern: '^[a-z0-9_]+$' }
-/** A language and, where it matters, a country. */
+/** A language, optionally with a country. */
 export const TemplateLanguage = Type.String({
   pattern: '^[a-z]{2,3}(_[A-Z]{2,3})?$',
   maxLength: 7,

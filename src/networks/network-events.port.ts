@@ -81,11 +81,11 @@ export type NetworkEvent =
   | ({ kind: 'pinned'; until: number | null } & InboundChange)
   /** A participant keeps a message in a chat whose messages disappear, or no longer does. */
   | ({ kind: 'kept'; kept: boolean } & InboundChange)
-  /** One of the account's own devices starred a message, or took the star away. */
+  /** One of the account's own devices starred or unstarred a message. */
   | { kind: 'starred'; starred: boolean; chatId: string; waMessageId: string; at: number }
   /** A new name, or a phone and a LID that turn out to belong to the same person. */
   | { kind: 'contact'; party: Party; at: number }
-  /** The network writes a number, as it was typed, in another way. */
+  /** The network's form of a number that was typed differently. */
   | { kind: 'number'; typed: string; phone: string; at: number }
   /** The security code of a person changed: they use another phone, or have installed the app again. */
   | { kind: 'identity'; party: Party; at: number }

@@ -15,7 +15,7 @@ import type { Participant, Party, Quoted } from '../model/records.schemas.ts'
  */
 export type Network = {
   name: string
-  /** What accounts of this network can do beyond sending and receiving messages of people. */
+  /** The features of this network beyond sending and receiving messages. */
   capabilities: ReadonlySet<Capability>
   /** Opens the session of an account: resumes it with stored credentials, or offers pairing codes. */
   open(account: NetworkAccount, listener: NetworkListener): NetworkSession
@@ -25,7 +25,7 @@ export type Network = {
   stop(): Promise<void>
 }
 
-/** What not every network offers; `conformance.ts` tests an adapter for those that it has. */
+/** The optional features of networks; `conformance.ts` tests those that an adapter declares. */
 export type Capability =
   /** Pairing by a code that a phone scans, and the end of the pairing on the phone. */
   | 'codes'
@@ -55,7 +55,7 @@ export type NetworkAccount = {
     proxyUrl: string | null
     rejectCalls: boolean
     downloadMedia: boolean
-    /** Counts when the account is paired; later changes do not bring anything. */
+    /** Evaluated when the account is paired; later changes have no effect. */
     historySync: HistorySync
   }
 }
@@ -155,7 +155,7 @@ export type NetworkCommands = {
   joinGroup(input: { code: string }): Promise<GroupState | null>
   /** Lists who has asked to join a group whose admins approve new members, oldest first. */
   listJoinRequests(input: { groupId: string }): Promise<JoinRequest[]>
-  /** Lets people who have asked join a group, or turns them away; returns those that this applied to. */
+  /** Approves or rejects requests to join a group; returns the people to whom this applied. */
   answerJoinRequests(input: {
     groupId: string
     action: 'approve' | 'reject'

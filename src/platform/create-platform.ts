@@ -28,7 +28,7 @@ import { createErrorReporter } from './error-reporting.ts'
  */
 const MAX_SOCKETS = 4096
 
-/** What a worker, a test or a benchmark replaces. */
+/** Overrides for workers, tests and benchmarks. */
 export type PlatformOverrides = {
   clock?: Clock
   logger?: Logger

@@ -117,7 +117,7 @@ async function renewal(stage: Stage): Promise<void> {
   await page.goto('/')
   await page.getByRole('heading', { name: 'Entrar' }).waitFor()
   const left = (await context.cookies(stage.origin)).map(({ name }) => name)
-  // What marks the browser stays; what opens a session does not.
+  // The device cookie stays; the session cookies are cleared.
   assert.deepEqual(
     left.filter((name) => /access|refresh/.test(name)),
     [],

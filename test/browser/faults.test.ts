@@ -53,7 +53,7 @@ const FAULTS: Record<string, Fault> = {
   offline: { says: 'Sem conexão com o servidor', answer: (route) => route.abort() },
 }
 const FIRST = 'a fault of ours'
-/** What each page cannot do without. */
+/** The requests that each page needs to show anything. */
 const PAGES: Record<string, string> = {
   inicio: '**/v1/instances*',
   instancias: '**/v1/instances*',
@@ -120,7 +120,7 @@ async function onEachPage(stage: Stage): Promise<void> {
   await context.close()
 }
 
-/** Lets the page's own time pass until it is so. */
+/** Advances the page's clock until the condition holds. */
 async function waitOnClock(page: Page, so: () => Promise<boolean>, what: string): Promise<void> {
   for (let look = 0; look < 300; look++) {
     if (await so()) return
@@ -140,13 +140,13 @@ async function slowAndStale(stage: Stage): Promise<void> {
     await route.continue()
   })
   await page.goto('/teste/chaves')
-  // What takes long shows the shape of what comes.
+  // A slow request shows a skeleton of its content.
   await page.locator('.skeleton').waitFor()
   release()
   await page.getByText('Crie a primeira chave').waitFor()
   await page.unroute('**/v1/keys*')
 
-  // What cannot be renewed stays, with its age.
+  // Data that cannot be refreshed stays, with its age.
   await page.route('**/v1/keys*', FAULTS[FIRST]?.answer ?? (() => {}))
   await page.clock.runFor(120_000)
   await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
@@ -395,10 +395,10 @@ async function superseded(stage: Stage): Promise<void> {
     data: { email, password: 'uma senha bem longa' },
     headers: { 'x-time-zone': 'America/Sao_Paulo' },
   })
-  // At the latest when the live stream looks again; or as soon as anything is asked for.
+  // Noticed at the next ping of the live stream, or at the next request.
   await page.getByRole('link', { name: 'Auditoria' }).click()
   await page.getByRole('heading', { name: 'Sua sessão foi aberta em outro dispositivo' }).waitFor()
-  // When, with what, and about where.
+  // The time, the browser and the approximate location.
   await page.getByText(/Horário.*Brasília/).waitFor({ timeout: 5000 })
   await page.getByText(/Chrome.*Linux/).waitFor({ timeout: 5000 })
   await page.getByRole('link', { name: 'Usar aqui' }).click()

@@ -115,7 +115,7 @@ async function codes(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Criar', exact: true }).click()
   await page.getByTestId('qr').waitFor()
   // The stream brings the codes, and nothing else is asked.
-  // A page that was just opened looks once more at what it asked first.
+  // A page that was just opened repeats its first requests once.
   await page.clock.runFor(8000)
   let asked = 0
   page.on('request', (request) => {
@@ -161,7 +161,7 @@ async function telephone(stage: Stage): Promise<void> {
     `[...document.querySelectorAll('option')].some((one) => one.text.startsWith('Ana da Filial'))`,
   )
 
-  // Its own clock stands still: what is shown for a moment stays until the page is looked at.
+  // The page's clock is stopped, so that what is shown briefly stays until it is checked.
   await page.clock.install()
   const data = { to: person.phone, text: 'Já estou vendo.', typingMs: 200 }
   await page.request.post(`${api}/instances/${id}/messages/text`, { headers: HEADERS, data })

@@ -48,7 +48,7 @@ const text = (id: string, timestamp: string) => ({
 const seconds = () => String(Math.floor(kit.clock.now() / 1000))
 
 describe('a webhook of the official API that is made to do harm', () => {
-  it('is refused with 400 when it is nested too deeply, however large', async () => {
+  it('a webhook of Meta that is nested too deeply is rejected with 400, however large', async () => {
     const shop = await connect()
     for (const depth of [65, 5000, MIB]) {
       assert.equal(await post(shop, '['.repeat(depth) + ']'.repeat(depth)), 400, `depth ${depth}`)
@@ -56,7 +56,7 @@ describe('a webhook of the official API that is made to do harm', () => {
     assert.equal(await post(shop, report(shop, text('wamid.OK', seconds()))), 200)
   })
 
-  it('with an impossible time affects no webhook of another company', async () => {
+  it('a webhook of Meta with an impossible time affects no webhook of another company', async () => {
     const [evil, good] = [await connect(), await connect()]
     const statuses = [{ id: 'wamid.X', status: 'delivered', timestamp: '1e20', recipient_id: ANA }]
     const answers = await Promise.all(
@@ -72,7 +72,7 @@ describe('a webhook of the official API that is made to do harm', () => {
     assert.equal(body.items.length, 10)
   })
 
-  it('with thousands of statuses is processed whole, with those of its own messages', async () => {
+  it('a webhook of Meta with thousands of statuses is processed completely', async () => {
     const shop = await connect()
     await post(shop, report(shop, text('wamid.IN', seconds())))
     const { body } = await shop.api.post(`${shop.base}/messages/text`, { to: ANA, text: 'oi' })

@@ -28,7 +28,7 @@ async function photo(more: object = {}) {
 }
 
 describe('an album', () => {
-  it('is sent as one message for each photo, in order, which name the album on both sides', async () => {
+  it('an album is sent as one message for each photo, in order, which name the album on both sides', async () => {
     const { api, instance, ana, album } = await ready()
     const items = [await photo({ caption: 'um' }), await photo({ caption: 'dois' }), await photo()]
     const { status, body } = await api.post(album, { to: ana.phone, items, clientReference: 'p1' })
@@ -56,7 +56,7 @@ describe('an album', () => {
     assert.ok(!('albumId' in (await api.post(path, { to: bia.phone })).body))
   })
 
-  it('is accepted as a whole or not at all', async () => {
+  it('an album is accepted as a whole or not at all', async () => {
     const project = await kit.project({ credits: 1 })
     const api = await kit.key(project, 'production')
     const instance = await kit.pair(api)
@@ -75,7 +75,7 @@ describe('an album', () => {
     assert.deepEqual((await api.get(path)).body.items, [])
   })
 
-  it('from the panel reaches webhooks that ask for what is sent there, photo by photo', async () => {
+  it('an album sent in the panel reaches webhooks that subscribe to panel messages, photo by photo', async () => {
     const { project, api, ana, album } = await ready()
     const receiver = await kit.receiver()
     await api.post('/v1/webhooks', { name: 'w', url: receiver.url, include: ['own'] })
@@ -94,7 +94,7 @@ describe('an album', () => {
     )
   })
 
-  it('waits like any other message while the instance is offline', async () => {
+  it('an album waits like any other message while its instance is offline', async () => {
     const { api, instance, ana, album } = await ready()
     // The simulator drops the connection after a message to this number.
     await api.post(`${instance.base}/messages`, { to: '5511980000006', text: 'x' })
@@ -108,7 +108,7 @@ describe('an album', () => {
     assert.equal(ghost.status, 404)
   })
 
-  it('is sent once for one Idempotency-Key', async () => {
+  it('an album is sent once for one Idempotency-Key', async () => {
     const { api, ana, album, count } = await ready()
     const body = { to: ana.phone, items: [await photo(), await photo()] }
     const headers = { 'idempotency-key': 'album-1' }
@@ -119,7 +119,7 @@ describe('an album', () => {
     assert.equal(await count(), 2)
   })
 
-  it('is sent for everyone while more of them arrive than there are connections', async () => {
+  it('concurrent albums are all sent, even if there are more of them than connections', async () => {
     const { api, ana, album, count } = await ready()
     const items = [await photo(), await photo()]
     const sent = await Promise.all(
@@ -129,7 +129,7 @@ describe('an album', () => {
     assert.equal(await count(), 40)
   })
 
-  it('has two to thirty photos and videos, and nothing else', async () => {
+  it('an album has two to thirty photos and videos, and nothing else', async () => {
     const { api, ana, album, count } = await ready()
     const one = await photo()
     const many = Array.from({ length: 31 }, () => ({ type: 'image', media: { mediaId: 'x' } }))
@@ -148,7 +148,7 @@ describe('an album', () => {
     assert.equal(await count(), 0)
   })
 
-  it('with a file from an address keeps its order', async () => {
+  it('an album with a file from an address keeps its order', async () => {
     const { api, ana, album } = await ready()
     const source = await kit.receiver()
     const bytes = await image('png')

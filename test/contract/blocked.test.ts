@@ -33,7 +33,7 @@ describe('blocking', () => {
     const groupId = (await api.post(`${instance.base}/groups`, group)).body.id
     await write('um')
     assert.equal((await api.put(`${path}/${ana.phone}`)).status, 204)
-    // Again, it changes nothing.
+    // Blocking again has no effect.
     assert.equal((await api.put(`${path}/${ana.phone}`)).status, 204)
     const { items } = (await api.get(path)).body
     assert.deepEqual(
@@ -51,7 +51,7 @@ describe('blocking', () => {
     assert.deepEqual(await texts(), ['um', 'no grupo', 'três'])
   })
 
-  it('rejects a phone without WhatsApp, and an instance that is not connected', async () => {
+  it('blocking rejects a number without WhatsApp, and an instance that is not connected', async () => {
     const { api, instance, ana } = await ready()
     const path = `${instance.base}/blocked`
     // Unblocking does not need the number to be on the network or on the list.

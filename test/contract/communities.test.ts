@@ -1,4 +1,4 @@
-// Communities: groups know their place in one, and webhooks hear when it changes.
+// Communities: a group names its community, and webhooks receive changes of it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startScripted } from '../kit/scripted-network.ts'
@@ -32,7 +32,7 @@ async function ready() {
 }
 
 describe('groups of a community', () => {
-  it('name the community and their part in it, and are listed by it', async () => {
+  it('groups of a community name the community and their part in it, and can be listed by community', async () => {
     const { api, instance, ana, community, first, second } = await ready()
     const list = async (query = '') =>
       (await api.get(`${instance.base}/groups${query}`)).body.items as {
@@ -50,7 +50,7 @@ describe('groups of a community', () => {
     const inside = await list(`?community=${community}`)
     assert.equal(inside.length, 3)
     const announcements = inside.find(({ community: of }) => of?.part === 'announcements')
-    // Everyone of its groups hears them.
+    // The members of all its groups receive announcements.
     assert.ok(announcements?.settings.onlyAdminsSend)
     assert.deepEqual(
       new Set(announcements.participants.map(({ phone }) => phone)),
@@ -59,14 +59,14 @@ describe('groups of a community', () => {
     assert.deepEqual(await list('?community=120363000000000000@g.us'), [])
   })
 
-  it('tell webhooks when they join or leave it', async () => {
+  it('a group that joins or leaves a community emits an event to webhooks', async () => {
     const { api, ana, receiver, community, first, second } = await ready()
     const path = (group: string) => `${ana.base}/groups/${group}/community`
     const joined = await api.put(path(second), { communityId: community })
     assert.equal(joined.status, 200, joined.text)
     await kit.settle()
     assert.equal((await api.delete(path(first))).status, 204)
-    // Once more changes nothing.
+    // Repeating the change has no effect.
     assert.equal((await api.delete(path(first))).status, 204)
     await kit.settle()
     const told = receiver
@@ -80,7 +80,7 @@ describe('groups of a community', () => {
     ])
   })
 
-  it('bring who joins them into the community and its announcements', async () => {
+  it('a person who joins a group of a community also joins the community and its announcement group', async () => {
     const { api, instance, ana, community, first } = await ready()
     const rui = await kit.pair(api, 'Rui')
     const joins = { action: 'add', participants: [rui.phone] }
@@ -93,7 +93,7 @@ describe('groups of a community', () => {
     assert.ok(known.participants.some(({ phone }: { phone: string }) => phone === rui.phone))
   })
 
-  it('keep it when a node of an earlier version reports them without it', async (t) => {
+  it('a group keeps its community when a node of an earlier version reports it without one', async (t) => {
     const { app, connect } = await startScripted()
     t.after(() => app.close())
     const { api, base, listener } = await connect()
@@ -111,7 +111,7 @@ describe('groups of a community', () => {
     assert.equal(await report({ community: null }), null)
   })
 
-  it('are changed by admins of both only', async () => {
+  it('only an admin of both a group and a community can add or remove the group', async () => {
     const { api, instance, ana, community, first, second } = await ready()
     const own = `/v1/simulator/phones/${instance.phoneId}`
     // A member of the group, and of the community.
@@ -137,7 +137,7 @@ describe('groups of a community', () => {
       const again = await api.post(`${ana.base}/communities`, { subject: 'x', groups: [one] })
       assert.equal(again.status, 404, again.text)
     }
-    // What makes the community, and groups that are none.
+    // The community itself, and ids that are no groups.
     const put = (group: string, communityId: string) =>
       api.put(`${ana.base}/groups/${group}/community`, { communityId })
     assert.equal((await put(community, community)).status, 404)

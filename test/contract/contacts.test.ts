@@ -33,7 +33,7 @@ async function world() {
 }
 
 describe('a contact', () => {
-  it('goes by the name that the team gave it, whatever its profile says, until that is taken back', async () => {
+  it('a contact has the name that the team gave it, whatever its profile says, until that is removed', async () => {
     const { api, ana, says, one, list, conversations } = await world()
     const named = await api.patch(one, { name: ' Ana da Padaria ' })
     assert.deepEqual(
@@ -52,7 +52,7 @@ describe('a contact', () => {
     assert.equal((await conversations())[0]?.contact.name, 'Aninha')
   })
 
-  it('that has no profile name loses the name that the team takes back, in its conversation too', async () => {
+  it('a contact without a profile name has no name once the team removes its name, in its conversation too', async () => {
     const { api, instance, path, conversations } = await world()
     const phone = '5511977776666'
     await api.post(path + '/import', { contacts: [{ phone, name: 'Rui' }] })
@@ -63,7 +63,7 @@ describe('a contact', () => {
     assert.deepEqual(await conversations('?q=rui'), [])
   })
 
-  it('keeps fields one by one, and an empty text removes one', async () => {
+  it('a contact keeps fields one by one, and an empty text removes one', async () => {
     const { api, one, says, list } = await world()
     // Written out, so that no random number contains it.
     const cpf = '529.982.247-25'
@@ -84,7 +84,7 @@ describe('a contact', () => {
     assert.deepEqual((await api.get(one)).body.fields, { bairro: 'Centro', cor: 'azul' })
   })
 
-  it('says when its security code last changed, and nothing while it has not', async () => {
+  it('a contact has the time of its last security code change, or none before the first change', async () => {
     const { api, ana, one, says, list } = await world()
     const other = await kit.phone(api, { name: 'Bia' })
     await api.post(`${other.base}/messages`, {
@@ -109,7 +109,7 @@ describe('a contact', () => {
     )
   })
 
-  it('is found by its number in any notation, with or without the ninth digit, and else not at all', async () => {
+  it('a contact is found by its number in any notation, with or without the ninth digit, and by no other', async () => {
     const { api, path } = await world()
     await api.post(path + '/import', { contacts: [{ phone: '+55 (11) 97777-6666', name: 'Rui' }] })
     for (const written of ['5511977776666', '+55 11 97777 6666', '551177776666'])
@@ -120,7 +120,7 @@ describe('a contact', () => {
     }
   })
 
-  it('that was imported is the person who writes, however the network spells the number', async () => {
+  it('a contact that was imported is the person who writes, however the network spells the number', async () => {
     const { api, instance, path, list } = await world()
     const rui = await kit.phone(api, { name: 'Rui' })
     const written = `${rui.phone.slice(0, 4)}${rui.phone.slice(5)}`
@@ -139,7 +139,7 @@ describe('a contact', () => {
 })
 
 describe('someone to whom the team has only written', () => {
-  it('becomes a contact when they are named', async () => {
+  it('a person to whom the team has only written becomes a contact when they are named', async () => {
     const { api, instance, path, conversations } = await world()
     const phone = '5511977776666'
     assert.equal((await api.patch(`${path}/${phone}`, { name: 'Rui' })).status, 404)
@@ -152,7 +152,7 @@ describe('someone to whom the team has only written', () => {
 })
 
 describe('the contacts of another Project', () => {
-  it('cannot be named or merged, also those to whom it has only written', async () => {
+  it('the contacts of another Project cannot be named or merged, even those to whom it has only written', async () => {
     const { api, instance, ana, path, conversations } = await world()
     const stranger = await kit.key(await kit.project())
     const phone = '5511977776666'
@@ -177,7 +177,7 @@ describe('the contacts of another Project', () => {
 })
 
 describe('an imported list', () => {
-  it('changes the contact whom the network spells differently, and keeps its spelling', async () => {
+  it('an imported list changes the contact whom the network spells differently, and keeps its spelling', async () => {
     const { api, ana, path, list, conversations } = await world()
     const short = `${ana.phone.slice(0, 4)}${ana.phone.slice(5)}`
     await api.post(`${path}/import`, {
@@ -193,7 +193,7 @@ describe('an imported list', () => {
     assert.equal((await conversations())[0]?.contact.name, 'Dona Ana Souza')
   })
 
-  it('creates and changes contacts, reports invalid numbers, and keeps names it does not know', async () => {
+  it('an imported list creates and changes contacts, reports invalid numbers, and keeps names it does not know', async () => {
     const { api, ana, path, list } = await world()
     const { status, body } = await api.post(`${path}/import`, {
       contacts: [
@@ -219,7 +219,7 @@ describe('an imported list', () => {
     )
   })
 
-  it('is imported once for one Idempotency-Key', async () => {
+  it('an imported list is imported once for one Idempotency-Key', async () => {
     const { api, project, path } = await world()
     const body = { contacts: [{ phone: '5511977776666', name: 'Rui' }] }
     const options = { 'idempotency-key': 'lista-1' }
@@ -233,7 +233,7 @@ describe('an imported list', () => {
 })
 
 describe('two contacts of one person', () => {
-  it('become one, with one conversation and everything that was known of either', async () => {
+  it('two contacts of one person are merged into one, with one conversation and the details of both', async () => {
     const { api, instance, ana, path, list, conversations } = await world()
     await api.patch(`${path}/${ana.phone}`, { fields: { bairro: 'Centro' } })
     // The network may know a person by both without ever saying so.
@@ -264,7 +264,7 @@ describe('two contacts of one person', () => {
     assert.equal(message.conversationId, conversation?.id)
   })
 
-  it('are merged if one is known only by a conversation under its LID', async () => {
+  it('two contacts of one person are merged if one is known only by a conversation under its LID', async () => {
     const { api, instance, ana, path, conversations } = await world()
     await kit.db.system`update contact set lid = null where instance_id = ${instance.id}`
     await kit.db.system`update conversation set lid = null where instance_id = ${instance.id}`
@@ -276,7 +276,7 @@ describe('two contacts of one person', () => {
     assert.equal((await conversations()).length, 1)
   })
 
-  it('are not merged if both have a number, or are the same', async () => {
+  it('two contacts of one person are not merged if both have a number, or are the same', async () => {
     const { api, ana, path } = await world()
     await api.post(`${path}/import`, { contacts: [{ phone: '5511977776666', name: 'Rui' }] })
     for (const other of ['5511977776666', ana.phone]) {
@@ -287,7 +287,7 @@ describe('two contacts of one person', () => {
 })
 
 describe('the list of people who want no campaigns', () => {
-  it('keeps a person out of campaigns, under every spelling of the number, until they are taken off', async () => {
+  it('the opt-out list keeps a person out of campaigns, under every spelling of the number, until they are taken off', async () => {
     const { api, instance, ana } = await world()
     const written = `${ana.phone.slice(0, 4)}${ana.phone.slice(5)}`
     const added = await api.post('/v1/opt-outs', { phones: [written, ana.phone] })
@@ -317,7 +317,7 @@ describe('the list of people who want no campaigns', () => {
     assert.notEqual((await send()).status, 'skipped')
   })
 
-  it('holds for a contact who opted out under the LID of a number, and for the number of a LID', async () => {
+  it('the opt-out list applies to the number of an opted-out LID, and to the LID of an opted-out number', async () => {
     const { api, instance, ana } = await world()
     const [row] = await kit.db.system`select lid from contact where instance_id = ${instance.id}`
     const lid = String(row?.['lid'])
@@ -343,7 +343,7 @@ describe('the list of people who want no campaigns', () => {
     assert.equal(await skipped(lid), false)
   })
 
-  it('is read by person, in both modes apart, and names the field of an invalid number', async () => {
+  it('the opt-out list can be filtered by person, is separate per mode, and rejects an invalid number by field', async () => {
     const { project, api, ana } = await world()
     await api.post('/v1/opt-outs', { phones: [ana.phone, LID] })
     const read = async (phone: string) =>

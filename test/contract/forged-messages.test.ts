@@ -66,7 +66,7 @@ async function read({ api, base }: Scripted): Promise<unknown[]> {
 const own = ({ phone }: Scripted): Party => ({ phone, lid: null, name: null })
 
 describe('a message with the id of one that could not be decrypted', () => {
-  it('completes it if both have the same author, by number or by LID', async () => {
+  it('a message completes an undecryptable one with its id if both have the same author, by number or by LID', async () => {
     const one = await kit.connect()
     const first = await deliver(one, { chatId: GROUP, sender: ANA, ...UNREADABLE })
     const again = { ...ANA, phone: null }
@@ -74,7 +74,7 @@ describe('a message with the id of one that could not be decrypted', () => {
     assert.deepEqual(await read(one), [['inbound', ANA.phone, 'text', 'oi']])
   })
 
-  it('does not put words in the mouth of another member of the group', async () => {
+  it('a message with the id of another member’s undecryptable message does not replace it', async () => {
     const one = await kit.connect()
     const id = await deliver(one, { chatId: GROUP, sender: ANA, ...UNREADABLE })
     await deliver(one, { chatId: GROUP, sender: BIA, waMessageId: id, ...text('forjada') })
@@ -84,7 +84,7 @@ describe('a message with the id of one that could not be decrypted', () => {
     assert.deepEqual(await read(one), [['inbound', ANA.phone, 'text', 'verdadeira']])
   })
 
-  it('does not put words in the mouth of the account', async () => {
+  it('a message with the id of the account’s own undecryptable message does not replace it', async () => {
     const one = await kit.connect()
     const mine = { chatId: CHAT, sender: own(one), fromMe: true }
     const id = await deliver(one, { ...mine, ...UNREADABLE })
@@ -94,14 +94,14 @@ describe('a message with the id of one that could not be decrypted', () => {
 })
 
 describe('a message with the id of one that a phone has shared', () => {
-  it('replaces it if both have the same author', async () => {
+  it('a message replaces a historic one with its id if both have the same author', async () => {
     const one = await kit.connect()
     const id = await share(one, { chatId: CHAT, sender: ANA, ...text('de ontem') })
     await deliver(one, { chatId: CHAT, sender: ANA, waMessageId: id, ...text('de ontem') })
     assert.deepEqual(await read(one), [['inbound', ANA.phone, 'text', 'de ontem']])
   })
 
-  it('erases nothing that the account has written', async () => {
+  it('a message with the id of a historic message of the account does not replace it', async () => {
     const one = await kit.connect()
     const mine = { chatId: CHAT, sender: own(one), fromMe: true }
     const id = await share(one, { ...mine, ...text('custa 100') })
@@ -109,7 +109,7 @@ describe('a message with the id of one that a phone has shared', () => {
     assert.deepEqual(await read(one), [['outbound', one.phone, 'text', 'custa 100']])
   })
 
-  it('erases nothing that another member of the group has written', async () => {
+  it('a message with the id of a historic message of another member does not replace it', async () => {
     const one = await kit.connect()
     const id = await share(one, { chatId: GROUP, sender: ANA, ...text('aceito') })
     await deliver(one, { chatId: GROUP, sender: BIA, waMessageId: id, ...text('recuso') })

@@ -64,7 +64,7 @@ describe('the settings of a group', () => {
 })
 
 describe('the invitation of a group', () => {
-  it('lets an instance join by code or by link, and a reset ends it', async () => {
+  it('the invitation of a group lets an instance join by code or by link, and a reset ends it', async () => {
     const { api, instance, ana } = await ready()
     const other = await kit.phone(api, { name: 'Rui' })
     const group = { subject: 'Vizinhos', participants: [other.phone] }
@@ -85,7 +85,7 @@ describe('the invitation of a group', () => {
       assert.equal((await api.post(path, { invite: bad })).status, 400, bad)
   })
 
-  it('is seen and replaced by an admin only', async () => {
+  it('the invitation of a group can be read and replaced only by an admin', async () => {
     const { api, instance, ana } = await ready()
     const { base } = instance
     const made = await api.post(`${base}/groups`, { subject: 'Obras', participants: [ana.phone] })
@@ -103,7 +103,7 @@ describe('the invitation of a group', () => {
     assert.equal((await api.get(`${base}/groups/${id}/invite`)).status, 409)
   })
 
-  it('with approval leaves the instance waiting, outside of the group', async () => {
+  it('joining a group that requires approval leaves the instance waiting outside of the group', async () => {
     const { api, instance, ana } = await ready()
     const rui = await kit.phone(api, { name: 'Rui' })
     const group = { subject: 'Bairro', participants: [rui.phone] }
@@ -117,7 +117,7 @@ describe('the invitation of a group', () => {
 })
 
 describe('requests to join a group', () => {
-  it('are listed for its admins, who approve and reject them; those who joined are told to webhooks', async () => {
+  it('admins list, approve and reject requests to join a group, and approved members are reported to webhooks', async () => {
     const { api, instance, ana } = await ready()
     const receiver = await kit.receiver()
     await api.post('/v1/webhooks', {

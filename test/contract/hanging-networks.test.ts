@@ -1,4 +1,4 @@
-// A network that does not respond for one company: what it delays is that company's own.
+// A network that does not respond for one company delays only that company.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -103,7 +103,7 @@ async function startServer(onRequest: () => void) {
 
 // The clock stands still: whatever waits for a deadline would wait forever.
 describe('a network that hangs for one company', () => {
-  it('delays no lookup of a new number for another', async () => {
+  it('a network that hangs for one company delays no lookup of a new number for another', async () => {
     const send = ({ api, base }: Scripted, to: string) =>
       api.post(`${base}/messages/text`, { to, text: 'x' })
     const stuck = Array.from({ length: 40 }, (_, index) =>
@@ -116,7 +116,7 @@ describe('a network that hangs for one company', () => {
     for (const { status } of await whileTimePasses(Promise.all(stuck))) assert.equal(status, 201)
   })
 
-  it('delays no file that another receives', async () => {
+  it('a network that hangs for one company delays no file that another receives', async () => {
     const all = hanging.listener.onMessages(
       Array.from({ length: 40 }, () => photo({ hangs: true })),
     )
@@ -127,7 +127,7 @@ describe('a network that hangs for one company', () => {
     assert.equal(downloads, FILE_SHARE)
   })
 
-  it('delays no request with an Idempotency-Key of another', async () => {
+  it('a network that hangs for one company delays no request with an Idempotency-Key of another', async () => {
     const group = { subject: 'x', participants: ['5511988887778'] }
     const stuck = others.flatMap(({ api, base }) =>
       [1, 2, 3].map((key) => api.post(`${base}/groups`, group, { 'idempotency-key': `g${key}` })),
@@ -141,7 +141,7 @@ describe('a network that hangs for one company', () => {
     for (const answer of await whileTimePasses(Promise.all(stuck))) assert.ok(answer.status >= 400)
   })
 
-  it('delays nothing while its scheduled messages are due, which hold no connection while they wait', async () => {
+  it('a network that hangs for one company delays nothing while its scheduled messages are due, which hold no connection while they wait', async () => {
     const sendAt = new Date(kit.app.clock.now() + 600_000).toISOString()
     const schedule = ({ api, base }: Scripted, to: string, text: string) =>
       api.post(`${base}/scheduled-messages`, { sendAt, message: { type: 'text', to, text } })
@@ -179,7 +179,7 @@ describe('a network that hangs for one company', () => {
     for (const answer of await whileTimePasses(Promise.all(stuck))) assert.ok(answer.status >= 400)
   })
 
-  it('delays no session that another opens, while it logs out', async () => {
+  it('a network that hangs for one company delays no session that another opens, while it logs out', async () => {
     logoutHangs = true
     assert.equal((await hanging.api.delete(hanging.base)).status, 204)
     const { body } = await healthy.api.post('/v1/instances', { name: 'Nova' })

@@ -67,7 +67,7 @@ describe('sign-in limits', () => {
     assert.equal((await signIn(other, PASSWORD, known)).status, 429)
   })
 
-  it('writes nothing for a wrong password, so guesses wait for no lock', async () => {
+  it('sign-in writes nothing for a wrong password, so guesses wait for no lock', async () => {
     const { email } = await kit.project()
     const statuses = await kit.db.transaction(async (tx) => {
       const tables = await tx.system<{ name: string }[]>`

@@ -27,7 +27,7 @@ async function sendTo(api: Client, base: string, ending: string, count: number):
 }
 
 describe('the health of a number', () => {
-  it('is good for a new instance, and says nothing that it does not know', async () => {
+  it('the health of a new instance is good, and unknown figures are null', async () => {
     const { api, instance } = await ready()
     const { status, body } = await api.get(`${instance.base}/health`)
     assert.equal(status, 200)
@@ -37,7 +37,7 @@ describe('the health of a number', () => {
     assert.equal(body.metrics.newChatsAllowance, 20)
   })
 
-  it('falls with messages that do not arrive, wrong numbers, and chats that stay unanswered', async () => {
+  it('the health of a number falls with undelivered messages, wrong numbers and unanswered chats', async () => {
     const { api, instance } = await ready()
     const { base, phone } = instance
     await sendTo(api, base, '5555', 10)
@@ -72,7 +72,7 @@ describe('the health of a number', () => {
     assert.deepEqual([later.score, later.metrics.sent], [100, 0])
   })
 
-  it('counts the chats that a number begins against the age of its connection', async () => {
+  it('the health of a number counts the chats that a number begins against the age of its connection', async () => {
     const { api, instance } = await ready()
     await sendTo(api, instance.base, '7777', 21)
     const { body } = await api.get(`${instance.base}/health`)

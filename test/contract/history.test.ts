@@ -52,7 +52,7 @@ async function paired(settings: object, include = ['own']) {
 }
 
 describe('history', () => {
-  it('is stored with its conversations when the number is paired, without events, counts or unread messages', async () => {
+  it('history is stored with its conversations when the number is paired, without events, counts or unread messages', async () => {
     const { api, base, receiver, shop, ana, write, texts } = await paired(HISTORY)
     assert.deepEqual(await texts(), ['inbound um', 'outbound dois', 'inbound três'])
     const [chat] = (await api.get(`${base}/conversations`)).body.items
@@ -69,11 +69,11 @@ describe('history', () => {
       items.map(({ status }: Item) => status),
       ['delivered'],
     )
-    // Nothing is left to be read, so that no receipts are sent for the past.
+    // Nothing is unread, so no read receipts are sent for history.
     const { id: conversationId } = chat
     const read = await api.post(`${base}/messages/read`, { conversationId })
     assert.deepEqual([read.status, read.body.waMessageIds], [200, []])
-    // What comes now is news.
+    // Messages from now on are new.
     await write(ana.base, shop.phone, 'quatro')
     await kit.settle()
     assert.equal((await texts()).length, 4)
@@ -84,7 +84,7 @@ describe('history', () => {
     assert.equal((await api.get(`${base}/conversations`)).body.items[0].unreadCount, 1)
   })
 
-  it('reaches webhooks that ask for it, each message once and marked as backfill, and no others', async () => {
+  it('history reaches webhooks that ask for it, each message once and marked as backfill, and no others', async () => {
     const { api, base, receiver, shop, ana, write } = await paired(HISTORY, ['backfill'])
     const told = () =>
       receiver
@@ -93,7 +93,7 @@ describe('history', () => {
           ({ body: { data } }) => `${data.message.direction} ${data.message.text} ${data.backfill}`,
         )
         .toSorted()
-    // The past waits in the database, behind what happens now.
+    // Deliveries of history wait in the database, behind current ones.
     await kit.jump(2000)
     const past = ['inbound três true', 'inbound um true', 'outbound dois true']
     assert.deepEqual(told(), past)
@@ -105,7 +105,7 @@ describe('history', () => {
     assert.deepEqual(told(), ['inbound quatro undefined', ...past])
   })
 
-  it('is not stored unless the settings ask for it', async () => {
+  it('history is not stored unless the settings ask for it', async () => {
     const { api, base, texts } = await paired({})
     assert.deepEqual(await texts(), [])
     assert.equal((await api.get(base)).body.settings.historySync, 'none')
@@ -113,7 +113,7 @@ describe('history', () => {
     assert.equal(wrong.status, 400)
   })
 
-  it('is asked of the phone for one conversation, from its oldest message on', async () => {
+  it('history is requested from the phone for one conversation, before its oldest message', async () => {
     const { api, base, shop, ana, write, texts } = await paired({})
     const ghost = await api.post(`${base}/conversations/cnv_nada/history`, {})
     assert.equal(ghost.status, 404)
@@ -134,7 +134,7 @@ describe('history', () => {
     assert.equal((await api.post(path, {})).body.error.reason, 'INSTANCE_NOT_CONNECTED')
   })
 
-  it('brings the stars of the account with it', async () => {
+  it('history includes the stars of the account', async () => {
     const { api, write, shop, ana } = await paired({ historySync: 'none' })
     await write(ana.base, shop.phone, 'importante')
     const { items: inbox } = (await api.get(`${shop.base}/inbox`)).body
@@ -147,7 +147,7 @@ describe('history', () => {
     )
   })
 
-  it('and the live stream store each message once, announce the live one whichever comes first, and change nothing newer', async () => {
+  it('history and live messages are stored once, the live one is announced whichever comes first, and nothing newer changes', async () => {
     const scripted = await startScripted()
     try {
       const { api, base, phone, listener } = await scripted.connect()

@@ -116,7 +116,7 @@ describe('Idempotency-Key', () => {
 })
 
 describe('the work under an Idempotency-Key', () => {
-  it('may wait for its network longer than other transactions may be idle', async () => {
+  it('work under an Idempotency-Key may wait for its network longer than other transactions may be idle', async () => {
     const group: GroupState = {
       groupId: '120363000000000009@g.us',
       subject: 'Obras',

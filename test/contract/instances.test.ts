@@ -432,7 +432,7 @@ describe('mode without a network', () => {
 describe('GET /v1/instances/{id}/qr/image', () => {
   const decodeQr = jsqr as unknown as typeof jsqr.default
 
-  it('returns the code of now as an image that a camera can read, with a key or an ephemeral token', async () => {
+  it('the QR image route returns the current code as an image that a camera can read, with a key or an ephemeral token', async () => {
     const api = await kit.key(await kit.project())
     const { body: instance } = await api.post('/v1/instances', { name: 'Loja' })
     const path = `/v1/instances/${instance.id}/qr`
@@ -462,7 +462,7 @@ describe('GET /v1/instances/{id}/qr/image', () => {
       assert.equal((await client.get(`${path}/image${query}`)).status, expected, query)
   })
 
-  it('says that there is no code once the instance is connected', async () => {
+  it('the QR image route returns an error once the instance is connected', async () => {
     const api = await kit.key(await kit.project())
     const { base } = await kit.pair(api)
     const { status, body } = await api.get(`${base}/qr/image`)

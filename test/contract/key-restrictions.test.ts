@@ -31,7 +31,7 @@ const forbidden = (message: string) => ({
 })
 
 describe('a key with permissions', () => {
-  it('reads, sends or manages only as permitted, on every operation of the API', async () => {
+  it('a key with permissions reads, sends or manages only as permitted, on every operation of the API', async () => {
     const project = await kit.project()
     const full = await kit.key(project)
     const { base, phone } = await kit.pair(full)
@@ -76,7 +76,7 @@ describe('a key with permissions', () => {
 })
 
 describe('a key for some instances', () => {
-  it('uses and lists only these, and nothing that concerns the whole Project', async () => {
+  it('a key for some instances reaches only these instances, and no route of the whole Project', async () => {
     const project = await kit.project()
     const full = await kit.key(project)
     const own = await kit.pair(full, 'Loja 1')
@@ -106,7 +106,7 @@ describe('a key for some instances', () => {
     assert.equal(await closeCode(key.key, `?instanceId=${own.id}`), 'ready')
   })
 
-  it('names instances of its own Project and mode', async () => {
+  it('a key can be restricted only to instances of its own Project and mode', async () => {
     const project = await kit.project()
     const stranger = await kit.pair(await kit.key(await kit.project()))
     const user = await kit.login(project)
@@ -133,7 +133,7 @@ function closeCode(key: string, query: string): Promise<number | string> {
 }
 
 describe('a key for some addresses', () => {
-  it('is refused from any other address, whether a range is IPv4 or IPv6', async () => {
+  it('a key for some addresses is rejected from any other address, IPv4 or IPv6', async () => {
     const project = await kit.project()
     const here = await restricted(project, { addresses: ['127.0.0.0/8', '2001:db8::/32'] })
     const away = await restricted(project, { addresses: ['203.0.113.7', '2001:db8::/32'] })
@@ -152,7 +152,7 @@ describe('a key for some addresses', () => {
 })
 
 describe('a key with a rate limit', () => {
-  it('gets 429 with Retry-After beyond it, and every response says how much is left', async () => {
+  it('a key beyond its rate limit gets 429 with Retry-After, and every response carries the remaining rate', async () => {
     const project = await kit.project()
     const key = await restricted(project, { requestsPerMinute: 3 })
     const left = []
@@ -182,7 +182,7 @@ describe('a key with a rate limit', () => {
 })
 
 describe('a restricted key', () => {
-  it('shows its restrictions in the list, to itself and in the audit log, and 401 once revoked', async () => {
+  it('a restricted key shows its restrictions in the list, to itself and in the audit log, and gets 401 once revoked', async () => {
     const project = await kit.project()
     const given = { permissions: ['read'], requestsPerMinute: 100 }
     const key = await restricted(project, given)
@@ -205,7 +205,7 @@ describe('a restricted key', () => {
     assert.equal((await key.post('/v1/instances', { name: 'x' })).status, 401)
   })
 
-  it('is created only with restrictions that are complete and known', async () => {
+  it('a restricted key is created only with restrictions that are complete and known', async () => {
     const user = await kit.login(await kit.project())
     for (const restrictions of [
       { permissions: [] },

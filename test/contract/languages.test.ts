@@ -18,7 +18,7 @@ const messageOf = async (api: Client, path: string, headers: Record<string, stri
   (await api.get(path, undefined, headers)).body.error.message
 
 describe('the language of an error', () => {
-  it('is the one that Accept-Language prefers, with the names of fields and codes unchanged', async () => {
+  it('the language of an error is the one that Accept-Language prefers, with the names of fields and codes unchanged', async () => {
     const api = await kit.key(await kit.project())
     for (const language of TRANSLATIONS) {
       const { instances, http } = phrasesIn(language)
@@ -33,7 +33,7 @@ describe('the language of an error', () => {
     }
   })
 
-  it('is Portuguese without the header, and for any language that is not supported', async () => {
+  it('the language of an error is Portuguese without the header, and for any language that is not supported', async () => {
     const api = await kit.key(await kit.project())
     const { notFound } = phrasesIn('pt-BR').instances
     for (const header of [
@@ -49,7 +49,7 @@ describe('the language of an error', () => {
     assert.equal(await messageOf(api, '/v1/instances/ins_x', {}), notFound)
   })
 
-  it('follows the weights of the header, not only its order', () => {
+  it('the language of an error follows the weights of the header, not only its order', () => {
     assert.equal(preferredLanguage('pt;q=0.5, en-US;q=0.9, es;q=0.7'), 'en')
     assert.equal(preferredLanguage('es-AR,es;q=0.9,en;q=0.8'), 'es')
     assert.equal(preferredLanguage('de, en;q=0.5'), 'en')
@@ -58,7 +58,7 @@ describe('the language of an error', () => {
 })
 
 describe('the language of a record', () => {
-  it('is the reader’s for sentences of the server, and never changes what a person wrote', async () => {
+  it('the language of a record is the reader’s for sentences of the server, and never changes what a person wrote', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await kit.pair(api)
     const text = phrasesIn('pt-BR').http.internal
@@ -78,7 +78,7 @@ describe('the language of a record', () => {
     assert.equal(portuguese.error.message, phrasesIn('pt-BR').messages.errors.NUMBER_NOT_ON_NETWORK)
   })
 
-  it('translates every sentence that can be stored, with its values', () => {
+  it('the language of a record translates every sentence that can be stored, with its values', () => {
     for (const language of TRANSLATIONS) {
       const { deliveries, http } = phrasesIn(language)
       assert.equal(

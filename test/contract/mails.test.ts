@@ -18,7 +18,7 @@ const mailTo = (address: string) => {
 }
 
 describe('an invitation', () => {
-  it('names who invites and the company, in the language of the inviter, as text and as HTML', async () => {
+  it('an invitation names who invites and the company, in the language of the inviter, as text and as HTML', async () => {
     const project = await kit.project()
     const owner = await kit.login(project)
     for (const [index, [language, words]] of (

@@ -88,7 +88,7 @@ describe('POST /mcp', () => {
     })
   }
 
-  it('reads and sends with the rights, credits and request log of the key', async () => {
+  it('POST /mcp reads and sends with the rights, credits and request log of the key', async () => {
     const project = await kit.project()
     const api = await kit.key(project, 'test')
     const { id, phone } = await kit.pair(api)
@@ -117,7 +117,7 @@ describe('POST /mcp', () => {
     await Promise.all([client.close(), stranger.client.close()])
   })
 
-  it('marks every result that may have texts of other people as untrusted, also when it writes', async () => {
+  it('POST /mcp marks every result that may have texts of other people as untrusted, also when it writes', async () => {
     const api = await kit.key(await kit.project())
     const { id, phone } = await kit.pair(api)
     const friend = await kit.phone(api)
@@ -160,7 +160,7 @@ describe('POST /mcp', () => {
     await client.close()
   })
 
-  it('writes to a new contact only after a second call that confirms the same message', async () => {
+  it('POST /mcp writes to a new contact only after a second call that confirms the same message', async () => {
     const api = await kit.key(await kit.project())
     const { id, base } = await kit.pair(api)
     const { client, call } = await connect(api.key)
@@ -204,7 +204,7 @@ describe('POST /mcp', () => {
     await client.close()
   })
 
-  it('offers only what the key permits, and runs nothing else', async () => {
+  it('POST /mcp offers only what the key permits, and runs nothing else', async () => {
     const { full, key } = await restricted(['read'])
     const { id } = await kit.pair(full)
     const { client, call } = await connect(key)
@@ -230,7 +230,7 @@ describe('POST /mcp', () => {
     await writing.client.close()
   })
 
-  it('answers each of many calls, beyond the limit of the key with the sentence of the API', async () => {
+  it('POST /mcp responds to each of many calls; those beyond the rate of the key fail with the API’s message', async () => {
     const project = await kit.project()
     const user = await kit.login(project)
     const restrictions = { requestsPerMinute: 60 }
@@ -251,7 +251,7 @@ describe('POST /mcp', () => {
     await client.close()
   })
 
-  it('answers wrong arguments with the sentence of the API, and continues', async () => {
+  it('POST /mcp reports invalid arguments with the API’s message, and continues', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await kit.pair(api)
     const { client, call } = await connect(api.key)
@@ -283,10 +283,10 @@ describe('POST /mcp', () => {
     await kit.settle()
     const { client, call } = await connect(api.key)
     const { tools } = await client.listTools()
-    const { inputSchema } = tools.find(({ name }) => name === 'send_media') ?? {}
+    const inputSchema = tools.find(({ name }) => name === 'send_media')?.inputSchema
     assert.deepEqual(inputSchema?.required, ['instanceId', 'type', 'media'])
-    const { type } = inputSchema?.properties as { type: { enum: string[] } }
-    assert.deepEqual(type.enum, ['image', 'video', 'audio', 'document'])
+    const type = inputSchema?.properties?.['type'] as { enum: string[] } | undefined
+    assert.deepEqual(type?.enum, ['image', 'video', 'audio', 'document'])
     const media = { base64: Buffer.from('x').toString('base64'), mimeType: 'text/plain' }
     const sent = await call('send_media', {
       instanceId: id,
@@ -344,7 +344,7 @@ describe('POST /mcp', () => {
     }
   })
 
-  it('is closed to no key, a user’s token, the other mode’s key, other origins and other methods', async () => {
+  it('POST /mcp rejects calls without a key, user tokens, keys of the other mode, other origins and other methods', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const live = await kit.key(project, 'production')

@@ -42,7 +42,7 @@ describe('GET /v1/me', () => {
     assert.deepEqual([body.mode, body.credits, body.dailyCap], ['production', 2, null])
   })
 
-  it('rejects user tokens, and keys whose Project is suspended', async () => {
+  it('GET /v1/me rejects user tokens, and keys whose Project is suspended', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     assert.equal((await (await kit.login(project)).get('/v1/me')).status, 403)
@@ -101,7 +101,7 @@ describe('GET /v1/usage', () => {
 })
 
 describe('GET /v1/webhooks/{id}', () => {
-  it('returns one webhook without its secret, and 404 to another Project or mode', async () => {
+  it('GET /v1/webhooks/{id} returns one webhook without its secret, and 404 to another Project or mode', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const { body: created } = await api.post('/v1/webhooks', {

@@ -40,7 +40,7 @@ async function world() {
 }
 
 describe('details of received messages', () => {
-  it('arrive from a virtual phone in the record and in the event, and are absent otherwise', async () => {
+  it('details of received messages arrive from a virtual phone in the record and in the event, and are absent otherwise', async () => {
     const { receiver, write } = await world()
     const message = await write({ text: 'Pagar com Pix', content: REPLY, referral: AD })
     assert.deepEqual([message.content, message.referral], [REPLY, AD])
@@ -56,7 +56,7 @@ describe('details of received messages', () => {
     assert.ok(!('content' in plain) && !('referral' in plain))
   })
 
-  it('are refused with the name of the field if they are malformed', async () => {
+  it('details of received messages are refused with the name of the field if they are malformed', async () => {
     const { api, instance, ana } = await world()
     for (const [more, field] of [
       [{ content: { reply: { kind: 'knopf', id: 'x' } } }, /content/],
@@ -80,7 +80,7 @@ describe('details of received messages', () => {
     assert.equal(sent.status, 400)
   })
 
-  it('leave the first advertisement on the conversation, through later ones and edits', async () => {
+  it('details of received messages leave the first advertisement on the conversation, through later ones and edits', async () => {
     const { api, instance, ana, write, conversation } = await world()
     const { conversationId } = await write({ text: 'Oi' })
     assert.equal((await conversation(conversationId)).referral, null)
@@ -95,7 +95,7 @@ describe('details of received messages', () => {
     assert.deepEqual((await conversation(conversationId)).referral, AD)
   })
 
-  it('keep the advertisement of either conversation when two of the contact are merged', async () => {
+  it('details of received messages keep the advertisement of either conversation when two of the contact are merged', async () => {
     const { api, instance, ana, write, conversation } = await world()
     const [row] = await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
     const send = (to: string) => api.post(`${instance.base}/messages`, { to, text: 'olá' })
@@ -112,7 +112,7 @@ describe('details of received messages', () => {
     assert.equal(body.items.length, 1)
   })
 
-  it('keep the earlier advertisement when both conversations have one', async () => {
+  it('details of received messages keep the earlier advertisement when both conversations have one', async () => {
     const { api, instance, ana, write, conversation } = await world()
     const [row] = await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
     const send = (to: string) => api.post(`${instance.base}/messages`, { to, text: 'olá' })

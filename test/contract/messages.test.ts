@@ -599,7 +599,7 @@ describe('message list', () => {
 })
 
 describe('messages that wait for an acknowledgement', () => {
-  it('leave again as soon as their session is back, although no claim ran while it was away', async (t) => {
+  it('unacknowledged messages are sent again as soon as their session reconnects, even if no claim ran in between', async (t) => {
     const { app, sent, connect } = await startScripted()
     t.after(() => app.close())
     const { api, base, listener } = await connect()

@@ -30,7 +30,7 @@ const setMoving = (projectId: string, moving: boolean) =>
     update project set moving_until = case when ${moving} then now() + interval '1 hour' end where id = ${projectId}`
 
 describe('a Project that moves', () => {
-  it('refuses every request with 503, changes nothing for ten minutes, and then continues where it was', async () => {
+  it('a Project that moves rejects every request with 503, does not change for ten minutes, and then resumes', async () => {
     const { api, draft, show, instance, ...project } = await campaignWorld(kit, {})
     const { projectId } = project
     const user = await kit.login(project)
@@ -53,7 +53,7 @@ describe('a Project that moves', () => {
     assert.ok(attempts > 0)
 
     await setMoving(projectId, true)
-    // Sessions are closed at the next look.
+    // Sessions are closed at the next poll.
     await kit.jump(2000)
     const before = await state(projectId)
     const heldUp = receiver.received.length

@@ -304,7 +304,7 @@ describe('the document for generators', () => {
     assert.ok(properties.error.properties.code.enum.includes('RATE_LIMITED'))
   })
 
-  it('webhook bodies are one union, told apart by their event', () => {
+  it('webhook bodies are one union, discriminated by their event', () => {
     const { oneOf, discriminator } = shared.components.schemas['WebhookEvent'] as {
       oneOf: { $ref: string }[]
       discriminator: { propertyName: string; mapping: Record<string, string> }

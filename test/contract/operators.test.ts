@@ -42,7 +42,7 @@ const callsOn = (projectId: string): ((client: Client) => ReturnType<Client['get
 ]
 
 describe("the operator's pages", () => {
-  it('do not exist for anyone but operators, whatever their role, and change nothing', async () => {
+  it('the operator’s pages return 404 to everyone but operators, whatever their role', async () => {
     const project = await kit.project()
     const key = await kit.key(project)
     const owner = await kit.login(project)
@@ -56,7 +56,7 @@ describe("the operator's pages", () => {
     assert.equal((await key.get('/v1/me')).body.credits, 1000)
   })
 
-  it('open only with two-step verification, and close at once when the right is revoked', async () => {
+  it('the operator’s pages require two-step verification, and close immediately when the right is revoked', async () => {
     const project = await kit.project()
     const user = await kit.login(project)
     assert.equal((await user.get('/panel/api/me')).body.operator, false)
@@ -73,7 +73,7 @@ describe("the operator's pages", () => {
     assert.equal((await user.get(`${OPERATION}/projects`)).status, 404)
   })
 
-  it('list the Projects of all companies with their figures, found by name, address and status', async () => {
+  it('the operator’s pages list the Projects of all companies with their figures, found by name, address and status', async () => {
     const { user } = await createOperator()
     const project = await kit.project({ credits: 77 })
     const api = await kit.key(project, 'production')
@@ -108,7 +108,7 @@ describe("the operator's pages", () => {
     assert.equal((await user.get(`${OPERATION}/projects/prj_nenhum`)).status, 404)
   })
 
-  it('suspend a Project at once, and its company reads in its audit log that an operator did, not who', async () => {
+  it('an operator can suspend a Project immediately, and its audit log names an operator, but not which one', async () => {
     const { user, project: own } = await createOperator()
     const project = await kit.project()
     const [api, owner] = [await kit.key(project), await kit.login(project)]
@@ -145,7 +145,7 @@ describe("the operator's pages", () => {
     assert.equal(itself.status, 409)
   })
 
-  it('change how a Project is used, and grant credits, which the ledger accounts for', async () => {
+  it('the operator’s pages change how a Project is used, and grant credits, which the ledger accounts for', async () => {
     const { user } = await createOperator()
     const { projectId } = await kit.project({ credits: 10 })
     const url = `${OPERATION}/projects/${projectId}`
@@ -176,7 +176,7 @@ describe("the operator's pages", () => {
     )
   })
 
-  it('show the nodes, and drain one only while another can take its instances over', async () => {
+  it('the operator’s pages show the nodes, and drain one only while another can take its instances over', async () => {
     const { user } = await createOperator()
     const { body } = await user.get(`${OPERATION}/nodes`)
     assert.equal(body.items.length, 1)
@@ -194,7 +194,7 @@ describe("the operator's pages", () => {
     await kit.db.system`delete from node where id = 'second'`
   })
 
-  it('count what waits, and name the Projects that it belongs to', async () => {
+  it('the operator’s pages count the queues and name the Projects with the longest ones', async () => {
     const { user } = await createOperator()
     const project = await kit.project()
     const api = await kit.key(project)

@@ -1,4 +1,4 @@
-// The pace of an instance: messages that start a chat wait, and all others leave at once.
+// The pace of an instance: messages that start a chat wait; all others are sent immediately.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
@@ -28,12 +28,12 @@ async function ready(pace: 'safe' | 'normal' | 'off') {
     const { body } = await api.get(`${instance.base}/messages?direction=outbound&limit=100`)
     return (body.items as { status: string; to: { phone: string } }[]).toReversed()
   }
-  /** How many messages have left. */
+  /** How many messages have been sent. */
   const left = async () => (await statuses()).filter(({ status }) => status !== 'queued').length
   return { project, api, instance, send, statuses, left }
 }
 
-/** Lets time pass in steps, so that what becomes due is sent at its time. */
+/** Advances the clock in steps, so that messages are sent when they become due. */
 async function pass(ms: number, step = 15 * SECOND_MS) {
   for (let passed = 0; passed < ms; passed += step) {
     await kit.jump(step)
@@ -42,7 +42,7 @@ async function pass(ms: number, step = 15 * SECOND_MS) {
 }
 
 describe('the pace of an instance', () => {
-  it('starts chats one at a time with a pause after each, and answers at once', async () => {
+  it('an instance with a pace starts chats one at a time with a pause after each, and sends replies immediately', async () => {
     const { api, instance, send, left, statuses } = await ready('safe')
     const ana = await kit.phone(api, { name: 'Ana' })
     await api.post(`${ana.base}/messages`, { to: instance.phone, text: 'oi' })
@@ -67,7 +67,7 @@ describe('the pace of an instance', () => {
     assert.equal(await left(), 6)
   })
 
-  it('starts chats in the order of acceptance, and keeps the order within each', async () => {
+  it('an instance with a pace starts chats in the order of acceptance, and keeps the order within each', async () => {
     const { send, statuses } = await ready('normal')
     for (let index = 0; index < 12; index++) await send(stranger(index))
     await send(stranger(5), { text: 'e mais uma coisa' })
@@ -91,7 +91,7 @@ describe('the pace of an instance', () => {
       assert.ok((sent[earlier]?.sentAt ?? '') <= (sent[later]?.sentAt ?? ''))
   })
 
-  it('lets what waits for a chat leave once its contact has written', async () => {
+  it('messages that wait to start a chat are sent once its contact has written', async () => {
     const { api, instance, send, statuses, left } = await ready('safe')
     const ana = await kit.phone(api, { name: 'Ana' })
     await send(stranger(0))
@@ -108,7 +108,7 @@ describe('the pace of an instance', () => {
     assert.ok(first?.sentAt && reply?.sentAt && first.sentAt <= reply.sentAt)
   })
 
-  it('counts no chat for a message that failed, and one for a message that is tried again', async () => {
+  it('a failed message counts as no started chat, and a retried one as one', async () => {
     const { api, instance, send, left, statuses } = await ready('safe')
     const failed = '5511977770003'
     await send(failed)
@@ -117,7 +117,7 @@ describe('the pace of an instance', () => {
     await send(failed)
     await kit.settle()
     assert.equal((await statuses())[1]?.status, 'queued')
-    // What fails between the claim and the decision is decided again.
+    // A message that fails between the claim and the decision is decided again.
     await kit.db.system`alter table pace rename to pace_away`
     for (let index = 0; index < 3; index++) await send(stranger(index))
     await kit.jump(SECOND_MS)
@@ -129,7 +129,7 @@ describe('the pace of an instance', () => {
     assert.deepEqual([pacing.startedToday, pacing.waiting], [1, 4])
   })
 
-  it('does not delay replies by the pause between sends while strangers wait', async () => {
+  it('replies are not delayed by the pause between sends while messages to new contacts wait', async () => {
     const { api, instance, send, statuses } = await ready('safe')
     const ana = await kit.phone(api, { name: 'Ana' })
     await api.post(`${ana.base}/messages`, { to: instance.phone, text: 'oi' })
@@ -140,7 +140,7 @@ describe('the pace of an instance', () => {
     assert.notEqual((await statuses()).at(-1)?.status, 'queued')
   })
 
-  it('starts no more chats in a day than is prudent, and the others on the next day, within the hours', async () => {
+  it('an instance with a pace starts chats up to its daily limit, and the others on the next day, within its hours', async () => {
     const { api, instance, send, left } = await ready('safe')
     for (let index = 0; index < 25; index++) await send(stranger(index))
     await pass(40 * MINUTE_MS)
@@ -156,7 +156,7 @@ describe('the pace of an instance', () => {
     assert.equal(await left(), 25)
   })
 
-  it('refuses a message that would have to wait for another day if the caller prefers that', async () => {
+  it('with overPace set to refuse, a message that would have to wait for another day is rejected', async () => {
     const { send, left } = await ready('safe')
     for (let index = 0; index < 20; index++)
       assert.equal((await send(stranger(index), { overPace: 'refuse' })).status, 201)
@@ -175,7 +175,7 @@ describe('the pace of an instance', () => {
     assert.equal((await send(stranger(0), { overPace: 'agora' })).status, 400)
   })
 
-  it('lets all messages leave when it is switched off', async () => {
+  it('all waiting messages are sent when the pace is switched off', async () => {
     const { api, instance, send, left } = await ready('safe')
     for (let index = 0; index < 5; index++) await send(stranger(index))
     await kit.settle()
@@ -186,7 +186,7 @@ describe('the pace of an instance', () => {
     assert.equal(await left(), 5)
   })
 
-  it('is off for an instance created before the setting existed', async () => {
+  it('the pace is off for an instance created before the setting existed', async () => {
     const { api, instance, send, left } = await ready('safe')
     await kit.db.system`
       update instance set settings = settings - 'pace' - 'historySync' where id = ${instance.id}`
@@ -198,7 +198,7 @@ describe('the pace of an instance', () => {
     assert.deepEqual([settings.pace, settings.historySync], ['off', 'none'])
   })
 
-  it('fails what has waited for seven days, and nothing for a short time offline', async () => {
+  it('a message that has waited seven days for the pace fails, and a short time offline fails none', async () => {
     const { api, instance, send, statuses } = await ready('safe')
     for (let index = 0; index < 3; index++) await send(stranger(index))
     await kit.settle()

@@ -41,7 +41,7 @@ async function scan({ api, visit, token }: World, code?: string): Promise<void> 
 }
 
 describe('a pairing link', () => {
-  it('shows whom it is for and the code, and is done when the phone has scanned it', async () => {
+  it('a pairing link shows its company and the code, and is completed when the phone has scanned it', async () => {
     const place = await world()
     const { api, path, url, token, visit, expiresAt } = place
     assert.match(url, /^https?:\/\/[^/]+\/parear\?token=plk_[\w-]{20,}$/)
@@ -57,7 +57,7 @@ describe('a pairing link', () => {
     assert.equal((await api.get(path)).body.status, 'CONNECTED')
   })
 
-  it('pairs once: after the phone leaves, it shows no further code', async () => {
+  it('a pairing link pairs once: after the phone is unpaired, it shows no further code', async () => {
     const place = await world()
     const { api, path, token, visit, visitor } = place
     await visit(token)
@@ -73,7 +73,7 @@ describe('a pairing link', () => {
     assert.equal(code.status, 409)
   })
 
-  it('ends after a day, when it is replaced or withdrawn, and with its instance', async () => {
+  it('a pairing link ends after a day, when it is replaced or withdrawn, and with its instance', async () => {
     const invalid = async ({ visit }: World, token: string) => {
       const { status, body } = await visit(token)
       assert.deepEqual(
@@ -98,7 +98,7 @@ describe('a pairing link', () => {
     assert.equal((await old.visit('x'.repeat(101))).status, 400)
   })
 
-  it('ends with the key that made it, and requests only a few codes', async () => {
+  it('a pairing link ends with the key that made it, and requests only a few codes', async () => {
     const { project, api, token, visit, visitor } = await world()
     await visit(token)
     await kit.settle()
@@ -113,7 +113,7 @@ describe('a pairing link', () => {
     assert.equal((await visit(token)).status, 404)
   })
 
-  it('cannot be guessed: a network that tries many tokens has to wait, also with a valid one', async () => {
+  it('a pairing link cannot be guessed: a network that tries many tokens has to wait, also with a valid one', async () => {
     const { token, visit } = await world()
     const tries = []
     for (let count = 0; count < 70; count++) tries.push((await visit(`plk_${count}`)).status)
@@ -123,7 +123,7 @@ describe('a pairing link', () => {
     assert.equal((await visit(token)).status, 200)
   })
 
-  it('is refused for a connected instance, and opens nothing but pairing', async () => {
+  it('a pairing link is rejected for a connected instance, and authorizes nothing but pairing', async () => {
     const place = await world()
     const { api, path, token, visit, visitor, project } = place
     await visit(token)

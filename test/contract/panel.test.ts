@@ -189,7 +189,7 @@ describe('live stream of the panel', () => {
     stream.close()
   })
 
-  it('tells the other members of the team, and no one else, who is writing in a conversation', async () => {
+  it('the live stream reports who is writing in a conversation to the other members of the team only', async () => {
     const project = await kit.project()
     const mate = await colleague(project, 'Atendente')
     // Signed in last: to invite, the owner signs in, too, which ends an earlier session.
@@ -207,7 +207,7 @@ describe('live stream of the panel', () => {
     const { items } = (await owner.get('/panel/api/members')).body
     const { id } = items.find(({ role }: { role: string }) => role === 'Atendente')
     assert.deepEqual([told?.data.userId, told?.data.ms], [id, 6000])
-    // Within a second a session is heard once.
+    // Only one report per session and second is published.
     await mate.post('/panel/api/test/typing', body)
     await mate.post(`${TEST}/quick-replies`, { shortcut: 'fim', text: 'x' })
     const rest = await mine?.until('changed')

@@ -27,7 +27,7 @@ async function ready() {
 }
 
 describe('pinned messages', () => {
-  it('are pinned for both sides, listed while they are, and unpinned', async () => {
+  it('a pinned message is pinned for both sides and listed until it is unpinned', async () => {
     const { api, instance, sent, pin, onPhone } = await ready()
     const list = async () => {
       const query = `conversationId=${sent.conversationId}&pinned=true`
@@ -50,7 +50,7 @@ describe('pinned messages', () => {
     assert.deepEqual(await list(), [])
   })
 
-  it('are pinned by a contact, of either side', async () => {
+  it('a contact can pin messages of either side', async () => {
     const { api, instance, ana, sent } = await ready()
     const { body: written } = await api.post(`${ana.base}/messages`, {
       to: instance.phone,
@@ -71,7 +71,7 @@ describe('pinned messages', () => {
     assert.equal(unknown.status, 404)
   })
 
-  it('are pinned in a group only by those who may edit it', async () => {
+  it('only members who may edit a group can pin messages in it', async () => {
     const { api, instance, ana } = await ready()
     const bia = await kit.phone(api, { name: 'Bia' })
     const { body: group } = await api.post(`${ana.base}/groups`, {
@@ -96,7 +96,7 @@ describe('pinned messages', () => {
     assert.ok(!('pinnedUntil' in (await api.get(message)).body))
   })
 
-  it('cannot be queued, deleted, or pinned for another time', async () => {
+  it('a message that is queued or deleted, or an unsupported duration, cannot be pinned', async () => {
     const { api, instance, ana, pin, sent } = await ready()
     for (const body of [{}, { seconds: 60 }, { seconds: '86400' }])
       assert.equal((await api.put(pin, body)).status, 400)

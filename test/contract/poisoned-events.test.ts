@@ -28,7 +28,7 @@ const textsOf = async ({ api, base }: Scripted) => {
 }
 
 describe('an event that cannot be stored', () => {
-  it('holds back no other event of its instance', async () => {
+  it('an event that cannot be stored blocks no other event of its instance', async () => {
     const one = await kit.connect()
     const written = message()
     await one.listener.onMessages([written])
@@ -54,7 +54,7 @@ describe('an event that cannot be stored', () => {
     assert.deepEqual(await textsOf(one), ['editada'])
   })
 
-  it('fails no event of another Project that is stored at the same time', async () => {
+  it('an event that cannot be stored fails no event of another Project in the same batch', async () => {
     const [evil, good] = [await kit.connect(), await kit.connect()]
     const results = await Promise.allSettled([
       good.listener.onMessages([message()]),

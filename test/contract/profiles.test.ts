@@ -28,7 +28,7 @@ async function ready() {
 }
 
 describe('profiles', () => {
-  it('show what a contact shows, and its picture again after it changed', async () => {
+  it('profiles return a contact’s texts and picture, and the new picture after a change', async () => {
     const { api, instance, ana, contact } = await ready()
     const nothing = { name: 'Ana', about: null, business: null }
     assert.deepEqual((await api.get(`${contact}/profile`)).body, nothing)
@@ -64,7 +64,7 @@ describe('profiles', () => {
     assert.match(String(picture.headers['cache-control']), /^private, max-age=60$/)
   })
 
-  it('let a number change what it shows, and groups their picture, and refuse what is no image', async () => {
+  it('a number can change its profile and the pictures of groups, and a file that is no image is rejected', async () => {
     const { project, api, instance, ana } = await ready()
     const profile = `${instance.base}/profile`
     const about = 'Aberto até as 20h'
@@ -92,7 +92,7 @@ describe('profiles', () => {
     assert.equal(left.length, 0)
   })
 
-  it('are served as they were last seen while the number is not connected', async () => {
+  it('profiles are served as they were last seen while the number is not connected', async () => {
     const { api, instance, ana, contact } = await ready()
     await api.patch(ana.base, { about: 'Oi', picture: { base64 } })
     await kit.settle()
@@ -108,7 +108,7 @@ describe('profiles', () => {
     assert.equal(unseen.body.error.reason, 'INSTANCE_NOT_CONNECTED')
   })
 
-  it('show the stored picture of a conversation, in lists, without asking the network', async () => {
+  it('profiles show the stored picture of a conversation, in lists, without asking the network', async () => {
     const { project, api, instance, ana, contact } = await ready()
     await api.patch(ana.base, { picture: { base64 } })
     await kit.settle()
@@ -125,7 +125,7 @@ describe('profiles', () => {
     assert.equal((await production.get(listed)).status, 404)
   })
 
-  it('are asked of the network at a bounded rate per number', async () => {
+  it('profiles are requested from the network at a limited rate per number', async () => {
     let asked = 0
     const scripted = await startScripted(
       {},
@@ -166,7 +166,7 @@ describe('profiles', () => {
     }
   })
 
-  it('and other questions to a network that does not answer hold up no other reader', async () => {
+  it('requests to an unresponsive network, such as profiles, do not block other reads', async () => {
     let asked = 0
     const allAsked = Promise.withResolvers<void>()
     const never = () => {

@@ -42,7 +42,7 @@ const seconds = ({ answered, medianSeconds, p90Seconds }: Body) => [
 ]
 
 describe('the time until an answer', () => {
-  it('runs from the first message of the contact to the first one to it, and starts again after that', async () => {
+  it('the time until an answer runs from the first message of the contact to the first one to it, and starts again after that', async () => {
     const { says, reply, waiting, report } = await world()
     assert.deepEqual(seconds((await report()).total), [0, null, null])
     const asked = kit.clock.now()
@@ -67,7 +67,7 @@ describe('the time until an answer', () => {
     assert.deepEqual(seconds(days[0]), [0, null, null])
   })
 
-  it('ends when someone answers on the phone itself, or closes the conversation, which is no answer', async () => {
+  it('the time until an answer ends when someone answers on the phone itself, or closes the conversation, which is no answer', async () => {
     const { api, instance, ana, says, waiting, list, report } = await world()
     await says('oi')
     await kit.jump(MINUTE)
@@ -87,7 +87,7 @@ describe('the time until an answer', () => {
     assert.equal((await report()).total.answered, 1)
   })
 
-  it('does not end with a campaign, and groups have none', async () => {
+  it('the time until an answer does not end with a campaign, and groups have none', async () => {
     const { project, api, instance, ana, says, waiting, list } = await world()
     await kit.operator.projects.set(kit.db, project.projectId, 'addon.grant', {
       addons: ['mass_sending'],
@@ -115,7 +115,7 @@ describe('the time until an answer', () => {
     assert.equal(found?.waitingSince, null)
   })
 
-  it('does not come back when two conversations of the contact are merged after the answer', async () => {
+  it('the time until an answer does not come back when two conversations of the contact are merged after the answer', async () => {
     const { api, instance, ana, says, list } = await world()
     const [row] = await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
     const send = (to: string) => api.post(`${instance.base}/messages`, { to, text: 'olá' })
@@ -135,7 +135,7 @@ describe('the time until an answer', () => {
     assert.equal(Date.parse(merged?.waitingSince), asked)
   })
 
-  it('is seen by its own Project and mode only, filtered by instance, for at most 90 days', async () => {
+  it('response times are visible only to their own Project and mode, for at most 90 days, and can be filtered by instance', async () => {
     const { api, instance, project, says, reply, report } = await world()
     await says('oi')
     await reply('olá')
@@ -158,7 +158,7 @@ describe('the time until an answer', () => {
     assert.equal(await rows(), 0)
   })
 
-  it('counts every wait that begins and ends in one batch, and none of messages that arrive late', () => {
+  it('the time until an answer counts every wait that begins and ends in one batch, and none of messages that arrive late', () => {
     const at = (second: number) => new Date(second * 1000)
     const row = (direction: string, second: number, type = 'text') =>
       ({

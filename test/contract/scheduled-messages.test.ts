@@ -33,7 +33,7 @@ async function world(options: { mode?: 'test' | 'production'; credits?: number }
 }
 
 describe('a scheduled message', () => {
-  it('becomes one message at its time, which is charged then', async () => {
+  it('a scheduled message becomes one message at its time, which is charged then', async () => {
     const { project, schedule, messages, show } = await world({ mode: 'production', credits: 5 })
     const credits = () => kit.operator.billing.credits(kit.db, project.projectId)
     const { status, body } = await schedule(HOUR, { text: 'Sua consulta é hoje' })
@@ -56,7 +56,7 @@ describe('a scheduled message', () => {
     assert.equal((await messages()).length, 1)
   })
 
-  it('can be canceled until it is sent, and is listed by the time of its sending', async () => {
+  it('a scheduled message can be canceled until it is sent, and is listed by the time of its sending', async () => {
     const { api, path, schedule, messages } = await world()
     const late = (await schedule(2 * HOUR, { text: 'depois' })).body
     const early = (await schedule(HOUR, { text: 'antes' })).body
@@ -80,7 +80,7 @@ describe('a scheduled message', () => {
     assert.equal((await api.post(`${path}/sch_nenhuma/cancel`)).status, 404)
   })
 
-  it('is sent after those with an earlier time, and once if several nodes find it', async () => {
+  it('a scheduled message is sent after those with an earlier time, and once if several nodes find it', async () => {
     const { schedule, messages } = await world()
     const texts = ['0', '1', '2', '3', '4', '5', '6', '7']
     for (const [n, text] of texts.entries()) await schedule(MINUTE + n * 1000, { text })
@@ -96,7 +96,7 @@ describe('a scheduled message', () => {
     await other[Symbol.asyncDispose]()
   })
 
-  it('does not hold up messages that are sent meanwhile', async () => {
+  it('a scheduled message does not hold up messages that are sent meanwhile', async () => {
     const { api, instance, schedule, messages } = await world()
     await schedule(HOUR, { text: 'depois' })
     await api.post(`${instance.base}/messages`, { to: TO, text: 'agora' })
@@ -121,7 +121,7 @@ describe('a scheduled message', () => {
     assert.equal((await schedule(HOUR, page)).status, 400)
   })
 
-  it('is scheduled once for one Idempotency-Key, also if the request is repeated after its time', async () => {
+  it('a scheduled message is scheduled once for one Idempotency-Key, also if the request is repeated after its time', async () => {
     const { api, path, at, messages } = await world()
     const body = { sendAt: at(MINUTE), message: { to: TO, text: 'oi' } }
     const headers = { 'idempotency-key': 'consulta-1' }
@@ -134,7 +134,7 @@ describe('a scheduled message', () => {
 })
 
 describe('a scheduled message that cannot be sent', () => {
-  it('fails with its reason, and costs nothing', async () => {
+  it('a scheduled message that cannot be sent fails with its reason, and costs nothing', async () => {
     const { project, api, instance, schedule, show, messages } = await world({
       mode: 'production',
       credits: 1,
@@ -154,7 +154,7 @@ describe('a scheduled message that cannot be sent', () => {
     assert.equal((await messages()).length, 1)
   })
 
-  it('fails if its key was revoked, as sends with that key do', async () => {
+  it('a scheduled message that cannot be sent fails if its key was revoked, as sends with that key do', async () => {
     const { project, api, path, at, instance } = await world()
     const leaked = await kit.key(project)
     const { body } = await leaked.post(path, { sendAt: at(HOUR), message: { to: TO, text: 'oi' } })
@@ -166,7 +166,7 @@ describe('a scheduled message that cannot be sent', () => {
     assert.deepEqual((await api.get(`${instance.base}/messages`)).body.items, [])
   })
 
-  it('is abandoned if the server was away for a day, and sent if it was away for an hour', async () => {
+  it('a scheduled message fails if the server was down for a day, and is sent if it was down for an hour', async () => {
     const { schedule, show } = await world()
     const short = (await schedule(MINUTE)).body
     const long = (await schedule(2 * MINUTE)).body
@@ -181,7 +181,7 @@ describe('a scheduled message that cannot be sent', () => {
     assert.equal((await show(long.id)).error.code, 'TOO_LATE')
   })
 
-  it('is tried again after a fault of the server, without delaying others', async () => {
+  it('a scheduled message is retried after a server fault, without delaying others', async () => {
     const { schedule, show, messages } = await world()
     const broken = (await schedule(MINUTE, { text: 'um' })).body
     const fine = (await schedule(MINUTE, { text: 'dois' })).body
@@ -199,7 +199,7 @@ describe('a scheduled message that cannot be sent', () => {
     assert.ok(kit.logs.some((line) => line.includes(`scheduled message ${broken.id}`)))
   })
 
-  it('is refused at once for a time or message that cannot be', async () => {
+  it('a scheduled message with an invalid time or content is rejected immediately', async () => {
     const { api, path, at, schedule } = await world()
     const refusal = async (body: object) => {
       const { status, body: answer } = await api.post(path, body)
@@ -234,7 +234,7 @@ describe('a scheduled message that cannot be sent', () => {
 })
 
 describe('scheduled messages of a Project', () => {
-  it('are at most 10,000 at a time, and are deleted a month after they ended', async () => {
+  it('scheduled messages of a Project are at most 10,000 at a time, and are deleted a month after they ended', async () => {
     const { project, instance, api, path, schedule } = await world()
     const { projectId } = project
     await kit.db.system`
@@ -255,7 +255,7 @@ describe('scheduled messages of a Project', () => {
     assert.deepEqual(items.length, 0)
   })
 
-  it('are hidden from other Projects, from the other mode and from keys of other instances', async () => {
+  it('scheduled messages of a Project are hidden from other Projects, from the other mode and from keys of other instances', async () => {
     const { project, api, path, schedule } = await world()
     const { body } = await schedule(HOUR)
     const stranger = await kit.key(await kit.project())

@@ -31,7 +31,7 @@ async function ready() {
 }
 
 describe('starred messages', () => {
-  it('are marked for the account alone, on its phone too, listed, and lose their star again', async () => {
+  it('a message is starred for the account only, on its phone too, is listed, and can be unstarred', async () => {
     const { api, instance, ana, sent, written, path, read, starred } = await ready()
     assert.deepEqual(await starred(), [])
     for (const { waMessageId } of [sent, written]) {
@@ -54,7 +54,7 @@ describe('starred messages', () => {
     assert.equal(await shown(instance.phoneBase), undefined)
   })
 
-  it('are starred on the phone of the account, which no contact can do', async () => {
+  it('the phone of the account can star messages, and no contact can', async () => {
     const { api, instance, ana, sent, written, read } = await ready()
     for (const { waMessageId } of [sent, written]) {
       const of = (base: string) => `${base}/messages/${waMessageId}/star`
@@ -71,7 +71,7 @@ describe('starred messages', () => {
     assert.equal((await api.put(`${ana.base}/messages/x/star`)).status, 404)
   })
 
-  it('of a group are starred for the account alone, its own and those of others', async () => {
+  it('messages of a group, its own and those of others, are starred for the account only', async () => {
     const { api, instance, ana, path, read } = await ready()
     const bia = await kit.phone(api, { name: 'Bia' })
     const { body: group } = await api.post(`${ana.base}/groups`, {
@@ -96,7 +96,7 @@ describe('starred messages', () => {
     }
   })
 
-  it('are neither queued nor deleted, and a deleted one loses its star', async () => {
+  it('starred messages are neither queued nor deleted, and a deleted one loses its star', async () => {
     const { api, instance, ana, sent, path, read, starred } = await ready()
     const body = { to: ana.phone, text: 'depois', delayMs: 30_000 }
     const { body: late } = await api.post(`${instance.base}/messages`, body)
@@ -119,7 +119,7 @@ describe('starred messages', () => {
     assert.ok(items[0].deletedAt && !('starred' in items[0]))
   })
 
-  it('to a number without a virtual phone have a star, too', async () => {
+  it('messages to a number without a virtual phone can be starred, too', async () => {
     const { api, instance, path } = await ready()
     const { body } = await api.post(`${instance.base}/messages`, { to: '5511980000001', text: 'x' })
     await kit.settle()
@@ -128,7 +128,7 @@ describe('starred messages', () => {
 })
 
 describe('kept messages', () => {
-  it('show that someone keeps them, until that is taken back', async () => {
+  it('a kept message shows that it is kept, until that is undone', async () => {
     const { api, ana, sent, written, read } = await ready()
     for (const { waMessageId } of [sent, written]) {
       const keep = `${ana.base}/messages/${waMessageId}/keep`
@@ -143,7 +143,7 @@ describe('kept messages', () => {
     assert.equal((await api.put(`${ana.base}/messages/x/keep`)).status, 404)
   })
 
-  it('of a group that only admins may edit are kept by admins alone', async () => {
+  it('in a group that only admins may edit, only admins can keep messages', async () => {
     const { api, instance, ana, read } = await ready()
     const bia = await kit.phone(api, { name: 'Bia' })
     const { body: group } = await api.post(`${ana.base}/groups`, {

@@ -52,7 +52,7 @@ const audited = async (project: Project, action: string): Promise<Body[]> =>
   (await (await kit.login(project)).get(`/panel/api/audit?q=${action}`)).body.items
 
 describe('a conversation of a team', () => {
-  it('is open again when its contact writes, with its assignee', async () => {
+  it('a conversation of a team is open again when its contact writes, with its assignee', async () => {
     const { project, api, ana, instance, says, one, show, list } = await world()
     const bia = await join(project, 'Atendente')
     assert.deepEqual([(await show()).status, (await show()).assignee], ['open', null])
@@ -70,7 +70,7 @@ describe('a conversation of a team', () => {
     }
   })
 
-  it('is only assigned to a member who may answer', async () => {
+  it('a conversation of a team is only assigned to a member who may answer', async () => {
     const { project, api, one, show, list } = await world()
     const [bia, rui] = [await join(project, 'Atendente'), await join(project, 'Financeiro')]
     const other = await join(await kit.project(), 'Atendente')
@@ -93,7 +93,7 @@ describe('a conversation of a team', () => {
     assert.equal((await api.patch(one, { assigneeId: bia.id })).status, 400)
   })
 
-  it('can be given back to the team, and the audit log names who assigned and closed it', async () => {
+  it('a conversation of a team can be given back to the team, and the audit log names who assigned and closed it', async () => {
     const { project, api, one, id } = await world()
     const bia = await join(project, 'Atendente')
     const owner = await kit.login(project)
@@ -118,7 +118,7 @@ describe('a conversation of a team', () => {
     )
   })
 
-  it('rejects an empty change and an unknown status', async () => {
+  it('a conversation of a team rejects an empty change and an unknown status', async () => {
     const { api, one, path } = await world()
     for (const body of [
       {},
@@ -167,7 +167,7 @@ describe('what each member has not read', () => {
     return { ...made, owner, other, unread, read }
   }
 
-  it('stays unread for a member when another one reads it', async () => {
+  it('a conversation stays unread for a member when another member reads it', async () => {
     const { owner, other, unread, read, says } = await team()
     assert.deepEqual(await unread(), [1, 1, 1])
     await read(owner)
@@ -184,7 +184,7 @@ describe('what each member has not read', () => {
     assert.deepEqual(await unread(), [0, 0, 0])
   })
 
-  it('is read for all once a member answers in the panel or a program marks it as read', async () => {
+  it('a conversation is read for all members once one answers in the panel or a program marks it as read', async () => {
     const { api, owner, unread, read, says, instance, ana } = await team()
     await read(owner)
     const answer = await owner.post(`/panel/api/test${instance.base}/messages/text`, {
@@ -200,7 +200,7 @@ describe('what each member has not read', () => {
     assert.deepEqual(await unread(), [0, 0, 0])
   })
 
-  it('starts with what the team has not read for a member who joins later', async () => {
+  it('a member who joins later starts with the unread count of the team', async () => {
     const { project, owner, read, says, one } = await team()
     await read(owner)
     await says('tem alguém aí?')
@@ -209,7 +209,7 @@ describe('what each member has not read', () => {
     assert.equal((await late.get(`/panel/api/test${one}`)).body.unreadCount, 1)
   })
 
-  it('is stored only for members who may attend', async () => {
+  it('unread counts per member are stored only for members who may attend', async () => {
     const { project, read, id } = await team()
     const rui = await join(project, 'Financeiro')
     await read(await kit.login(project))
@@ -219,7 +219,7 @@ describe('what each member has not read', () => {
     assert.notEqual(rows[0]?.['userId'], rui.id)
   })
 
-  it('moves with a conversation that is merged into another', async () => {
+  it('the unread counts of members move with a conversation that is merged into another', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const { base, phone } = await kit.pair(api)
@@ -245,7 +245,7 @@ describe('what each member has not read', () => {
 })
 
 describe('one inbox of several instances', () => {
-  it('lists the conversations of all, newest first, with the same filters, and none of a deleted instance', async () => {
+  it('the inbox of several instances lists the conversations of all, newest first, with the same filters, and none of a deleted instance', async () => {
     const { api, instance, ana, says, id } = await world()
     const second = await kit.pair(api)
     const bia = await kit.phone(api, { name: 'Bia' })
@@ -273,7 +273,7 @@ describe('one inbox of several instances', () => {
     assert.deepEqual(await names(), [[instance.id, 'Ana']])
   })
 
-  it('is closed to a key that may use only some of the instances', async () => {
+  it('the inbox of several instances is forbidden to a key for some instances', async () => {
     const { project, instance, id } = await world()
     const restrictions = { instanceIds: [instance.id] }
     const made = await (await kit.login(project)).post('/v1/keys', { name: 'CRM', restrictions })
@@ -284,7 +284,7 @@ describe('one inbox of several instances', () => {
 })
 
 describe('notes on a conversation', () => {
-  it('are seen by the team, never by the contact, and survive a merge', async () => {
+  it('notes on a conversation are visible to the team, never to the contact, and survive a merge', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const { base, phone } = await kit.pair(api)
@@ -323,7 +323,7 @@ describe('notes on a conversation', () => {
     assert.ok(!inbox.text.includes('dois') && inbox.text.includes('antes'))
   })
 
-  it('are deleted once, listed in pages, newest first, and limited in length', async () => {
+  it('notes on a conversation are deleted once, listed in pages, newest first, and limited in length', async () => {
     const { project, api, one } = await world()
     const ids: string[] = []
     for (const text of ['um', 'dois', 'três']) {
@@ -390,7 +390,7 @@ describe('notes on a conversation', () => {
     assert.deepEqual((await api.get(`${one}/notes`)).body.items, [])
   })
 
-  it('are written once for one Idempotency-Key, and are at most 1,000', async () => {
+  it('notes on a conversation are written once for one Idempotency-Key, and are at most 1,000', async () => {
     const { api, one, id } = await world()
     const write = (key: string) =>
       api.post(`${one}/notes`, { text: 'um' }, { 'idempotency-key': key })
@@ -410,7 +410,7 @@ describe('notes on a conversation', () => {
 })
 
 describe('quick replies', () => {
-  it('are found by shortcut or text, unique in a Project and mode', async () => {
+  it('quick replies are found by shortcut or text, unique in a Project and mode', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const create = (client: Client, shortcut: string, text = 'Olá, {{nome}}!') =>
@@ -440,7 +440,7 @@ describe('quick replies', () => {
     }
   })
 
-  it('can be changed and deleted, which the audit log records', async () => {
+  it('quick replies can be changed and deleted, which the audit log records', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const create = async (shortcut: string): Promise<Body> =>
@@ -475,7 +475,7 @@ describe('quick replies', () => {
     )
   })
 
-  it('are at most 500', async () => {
+  it('quick replies are at most 500', async () => {
     const api = await kit.key(await kit.project())
     const { body } = await api.post('/v1/quick-replies', { shortcut: 'a0', text: 'Oi' })
     await kit.db.system`
@@ -490,7 +490,7 @@ describe('quick replies', () => {
 })
 
 describe('the members of a Project', () => {
-  it('are listed for its keys, without those who were removed', async () => {
+  it('the members of a Project are listed for its keys, without those who were removed', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const bia = await join(project, 'Atendente')

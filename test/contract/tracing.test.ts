@@ -70,7 +70,7 @@ async function runJourney(env: Record<string, string>) {
 }
 
 describe('tracing', () => {
-  it('joins request, acceptance, send and every delivery attempt of a message', async () => {
+  it('a trace joins request, acceptance, send and every delivery attempt of a message', async () => {
     const collector = await startReceiver()
     const { sent, received, metrics } = await runJourney({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -124,7 +124,7 @@ describe('tracing', () => {
     )
   })
 
-  it('carries no text, number, key or address', async () => {
+  it('a trace carries no text, number, key or address', async () => {
     const collector = await startReceiver()
     await runJourney({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
     collector.close()
@@ -141,7 +141,7 @@ describe('tracing', () => {
     )
   })
 
-  it('keeps the chosen share of traces, each one whole or not at all', async () => {
+  it('tracing keeps the chosen share of traces, each one whole or not at all', async () => {
     const journey = async (share: string) => {
       const collector = await startReceiver()
       await runJourney({
@@ -160,7 +160,7 @@ describe('tracing', () => {
       assert.ok(parentSpanId === undefined || ids.has(parentSpanId), `${name} without its root`)
   })
 
-  it('does not hold up sends, deliveries or the stop of the server when the collector is away', async () => {
+  it('an unreachable collector of traces delays neither sends, deliveries nor the shutdown of the server', async () => {
     const collector = await startReceiver()
     collector.close()
     const { endpoint } = await runJourney({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })

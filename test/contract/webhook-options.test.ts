@@ -52,7 +52,7 @@ const sendInPanel = (user: Client, base: string, to: string) =>
   user.post(`/panel/api/test${base}/messages`, { to, text: 'do painel' }, { 'x-recado-panel': '1' })
 
 describe('links to files in deliveries', () => {
-  it('are named only to webhooks that asked for them, and download the file without a key for an hour', async () => {
+  it('links to files in deliveries are named only to webhooks that asked for them, and download the file without a key for an hour', async () => {
     const { project, api, instance, friend, create, got, receiver } = await ready()
     const { secret, media } = await create({ media: 'link' })
     assert.equal(media, 'link')
@@ -89,7 +89,7 @@ describe('links to files in deliveries', () => {
     assert.match(late.body.error.message, /o link venceu/)
   })
 
-  it('are new in each attempt, and absent where there is no file', async () => {
+  it('links to files in deliveries are new in each attempt, and absent where there is no file', async () => {
     const { api, instance, friend, create, write, got, receiver } = await ready()
     await create({ media: 'link' })
     await write('oi')
@@ -111,7 +111,7 @@ describe('links to files in deliveries', () => {
 })
 
 describe('events beyond the usual ones', () => {
-  it('reach only webhooks that asked for them, and otherwise create no rows', async () => {
+  it('optional events reach only webhooks that asked for them, and otherwise create no rows', async () => {
     const { project, api, instance, friend, create, write, got } = await ready()
     const usual = await create({})
     const user = await kit.login(project)
@@ -137,7 +137,7 @@ describe('events beyond the usual ones', () => {
       assert.ok(!(option in usual))
   })
 
-  it('report what was written in the panel, edits, and that the network accepted a message', async () => {
+  it('optional events report messages written in the panel, edits, and acceptance by the network', async () => {
     const { project, api, instance, friend, create, write, got } = await ready()
     const { include } = await create({ include: ['own', 'edits', 'sent'] })
     assert.deepEqual(include, ['own', 'edits', 'sent'])
@@ -171,7 +171,7 @@ describe('events beyond the usual ones', () => {
 })
 
 describe('filters of a webhook', () => {
-  it('pass only the given instances, kinds of chat and kinds of message', async () => {
+  it('filters of a webhook pass only the given instances, kinds of chat and kinds of message', async () => {
     const { project, api, instance, friend, create, write, got, receiver } = await ready()
     const other = await kit.pair(api, 'Outra', { phone: '5511977770001' })
     const events = ['message.received']
@@ -199,7 +199,7 @@ describe('filters of a webhook', () => {
     assert.equal(receiver.received.length, 2)
   })
 
-  it('pass only messages of the given directions, and every event that has none', async () => {
+  it('filters of a webhook pass only messages of the given directions, and all events without one', async () => {
     const { api, instance, friend, create, write, got } = await ready()
     await create({ include: ['own', 'sent'], filter: { directions: ['outbound'] } })
     await write('de fora')
@@ -226,7 +226,7 @@ describe('filters of a webhook', () => {
     assert.deepEqual(got().at(-1)?.data.message.text, 'também de fora')
   })
 
-  it('name instances, kinds and chats that exist', async () => {
+  it('filters of a webhook accept only existing instances, kinds and chat types', async () => {
     const { api, create } = await ready()
     const stranger = await kit.pair(await kit.key(await kit.project()))
     for (const filter of [
@@ -247,7 +247,7 @@ describe('filters of a webhook', () => {
 })
 
 describe('headers of a webhook', () => {
-  it('are sent with every delivery, and their values are never shown again', async () => {
+  it('headers of a webhook are sent with every delivery, and their values are never shown again', async () => {
     const { project, create, write, receiver, api } = await ready()
     const headers = { Authorization: 'Bearer segredo-do-cliente', 'X-Tenant': 'loja 7' }
     const webhook = await create({ events: ['message.received'], headers })
@@ -266,7 +266,7 @@ describe('headers of a webhook', () => {
     assert.ok(!shown.includes('segredo-do-cliente'))
   })
 
-  it('do not follow a redirect to another origin', async () => {
+  it('headers of a webhook do not follow a redirect to another origin', async () => {
     const { create, write, receiver } = await ready()
     const elsewhere = await kit.receiver()
     const url = new URL(elsewhere.url)
@@ -280,7 +280,7 @@ describe('headers of a webhook', () => {
     assert.notEqual(elsewhere.received[0]?.headers['x-service-signature'], undefined)
   })
 
-  it('cannot be those of the delivery or the connection, nor split the request', async () => {
+  it('headers of a webhook cannot be those of the delivery or the connection, nor split the request', async () => {
     const { api } = await ready()
     for (const headers of [
       { Host: 'a' },
@@ -306,7 +306,7 @@ describe('headers of a webhook', () => {
 })
 
 describe('POST /v1/webhooks/{id}/rotate-secret', () => {
-  it('keeps the previous secret signing until the overlap ends', async () => {
+  it('a rotated secret keeps signing until the overlap ends', async () => {
     const { api, create, write, receiver } = await ready()
     const { id, secret: first } = await create({ events: ['message.received'] })
     const { status, body } = await api.post(`/v1/webhooks/${id}/rotate-secret`, { overlapHours: 2 })
@@ -331,7 +331,7 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
     assert.equal(String(later.headers['webhook-signature']).split(' ').length, 1)
   })
 
-  it('invalidates the previous secret at once without an overlap, and is 404 elsewhere', async () => {
+  it('rotating a secret without an overlap invalidates the previous one immediately, and returns 404 to another Project', async () => {
     const { api, project, create, write, receiver } = await ready()
     const { id, secret: first } = await create({ events: ['message.received'] })
     const path = `/v1/webhooks/${id}/rotate-secret`
@@ -352,7 +352,7 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
 })
 
 describe('filters of the delivery log', () => {
-  it('lists only attempts of one event or with one outcome', async () => {
+  it('the filters of the delivery log list only attempts of one event or with one outcome', async () => {
     const { api, create, write, receiver, instance, friend } = await ready()
     const { id } = await create({})
     receiver.answer = (response) => void response.writeHead(500).end()

@@ -165,7 +165,7 @@ if (chosen(FULL_DISK)) {
 }
 
 const UNREACHABLE = 'database unreachable for 60 s'
-/** The longest that /readyz may take, and the longest until it says that the database is away. */
+/** Maximum duration of /readyz, and maximum time until it reports the database as down. */
 const MAX_CHECK_MS = 1000
 const MAX_NOTICE_MS = 10_000
 if (chosen(UNREACHABLE)) {

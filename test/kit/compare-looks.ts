@@ -64,7 +64,7 @@ export async function findDifference(
     : `${name} is ${width} × ${height}, was ${kept.width} × ${kept.height}`
 }
 
-/** Fails if what is there differs from its picture. */
+/** Asserts that a screenshot equals the stored one. */
 export async function assertLook(what: Page | Locator, name: string): Promise<void> {
   assert.equal(await findDifference(what, name, { fullPage: true }), null)
 }

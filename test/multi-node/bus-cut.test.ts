@@ -24,7 +24,7 @@ async function ready() {
     url: receiver.url,
     events: ['message.received'],
   })
-  /** Records an event on a node, as if its session had heard it. */
+  /** Records an event on a node, as if its session had received it. */
   const record = (node: App) =>
     node.events.record(kit.db, [
       {
@@ -47,7 +47,7 @@ describe('nodes without a bus', () => {
       held.push(response)
       first.resolve()
     }
-    // The first is on the wire, the others wait behind it in the other node's hands.
+    // The first delivery is in flight; the others are queued behind it on the other node.
     for (let count = 0; count < 20; count++) await record(other)
     await first.promise
     await api.patch(`/v1/webhooks/${webhook.id}`, { enabled: false })

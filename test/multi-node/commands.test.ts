@@ -14,8 +14,8 @@ before(async () => {
 after(() => kit.close())
 
 /**
- * Lets time pass until it is answered: with the bus cut, nodes find each other's commands by polling. No time passes
- * before the question is stored, however long that takes, so that it cannot expire or be looked for too early.
+ * Advances the clock until the command has a result: with the bus cut, nodes find commands by polling. No time passes
+ * before the command is stored, so that it can neither expire nor be polled for too early.
  */
 async function passing<T>(ask: () => Promise<T>): Promise<T> {
   const asked = async () => {

@@ -24,7 +24,7 @@ const messageOf = async ({ api, base }: Scripted, id: string) =>
 /** As if another node had taken it over and died since. */
 const lose = ({ id }: Scripted) =>
   kit.app.db.system`update instance set owner_node = 'gone', owner_epoch = -1 where id = ${id}`
-/** Time in which nodes look after their instances. */
+/** Time for the nodes to review their instances. */
 async function pass(ms: number): Promise<void> {
   await kit.app.jump(ms)
   await kit.app.settle()
@@ -97,7 +97,7 @@ describe('an instance that another node takes over', () => {
 })
 
 describe('a stuck queue of a connected instance', () => {
-  /** As a fault would leave it: stored as connected, and its session is not. */
+  /** The state that a fault would leave: stored as connected, with a session that is not. */
   async function pretend(): Promise<Scripted> {
     const instance = await kit.connect()
     const lost = { status: 'DISCONNECTED', reason: 'network', willReconnect: true } as const

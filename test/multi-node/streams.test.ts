@@ -13,7 +13,7 @@ it('an event that no webhook receives reaches the clients of another node', asyn
   const client = connectStream({ port: await other.listen(), host: HOSTS.test, key: api.key })
   t.after(() => client.socket.terminate())
   assert.equal((await client.next()).type, 'ready')
-  // Heartbeats tell the nodes of one another.
+  // Nodes discover each other by their heartbeats.
   for (let beats = 0; beats < 2; beats++) {
     await kit.jump(2000)
     await kit.settle()
@@ -22,7 +22,7 @@ it('an event that no webhook receives reaches the clients of another node', asyn
   for (const text of ['um', 'dois']) {
     await api.post(`${ana.base}/messages`, { to: paired.phone, type: 'text', text })
     await kit.settle()
-    // Nodes tell one another of events every few milliseconds.
+    // Nodes publish event ids to each other every few milliseconds.
     await kit.jump(100)
     const { event, data } = await client.next()
     assert.deepEqual([event, data.message.text], ['message.received', text])

@@ -1,4 +1,4 @@
-// A process of its own that knows what the nodes have promised, receives their webhooks, and finally compares both with
+// A separate process that records what the nodes acknowledged, receives their webhooks, and finally compares both with
 // the database. It shares nothing with the nodes or with what causes the faults.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,9 +22,9 @@ export type Answer = { url: string } | Report
 /** Empty lists and equal numbers if nothing went wrong. */
 export type Report = {
   promised: number
-  /** Promised, and not stored exactly once. */
+  /** Acknowledged, but not stored exactly once. */
   lost: string[]
-  /** Promised and stored, and no webhook said so. */
+  /** Acknowledged and stored, but not delivered to the webhook. */
   silent: string[]
   /** Without a final state. */
   stuck: string[]

@@ -98,7 +98,7 @@ async function startProxy(mistake: Mistake) {
 }
 
 describe('the doctor', () => {
-  it('finds nothing to say about a server behind a proxy that passes everything', async () => {
+  it('the doctor finds no fault with a server behind a correct proxy', async () => {
     const { checks, failed } = await examine(await startProxy('none'))
     assert.deepEqual(failed, [])
     const names = checks.map(({ name }) => name)
@@ -108,7 +108,7 @@ describe('the doctor', () => {
     assert.equal(seen?.detail, 'http, 203.0.113.9')
   })
 
-  it('names each mistake of a proxy with its remedy', async () => {
+  it('the doctor names each mistake of a proxy with its remedy', async () => {
     const both = (part: string, remedy: string) => [
       [`PUBLIC_URL${part}`, remedy],
       [`SANDBOX_URL${part}`, remedy],
@@ -127,7 +127,7 @@ describe('the doctor', () => {
     }
   })
 
-  it('tells an address that nothing serves from one that another program serves', async () => {
+  it('the doctor distinguishes an address that nothing serves from one that another program serves', async () => {
     const other = await startReceiver()
     closers.push(other.close)
     const free = `http://localhost:${await findPort()}`
@@ -142,7 +142,7 @@ describe('the doctor', () => {
     ])
   })
 
-  it('reports a mail server that is away or silent, and none for a public panel', async () => {
+  it('the doctor reports an unreachable or silent mail server, and a missing one for a public panel', async () => {
     const silent = createTcpServer(() => {}).listen(0, '127.0.0.1')
     closers.push(() => silent.close())
     await new Promise((resolve) => silent.once('listening', resolve))
@@ -156,7 +156,7 @@ describe('the doctor', () => {
     assert.ok(failed.some(([name, remedy]) => name === 'SMTP_URL' && remedy === words.noMail))
   })
 
-  it('posts to the webhook it is given, under the address policy of deliveries', async () => {
+  it('the doctor posts to the webhook it is given, under the address policy of deliveries', async () => {
     const receiver = await startReceiver()
     closers.push(receiver.close)
     const refused = await examine({}, '--webhook', receiver.url)
@@ -169,7 +169,7 @@ describe('the doctor', () => {
     assert.deepEqual(failed, [['webhook', words.webhook]])
   })
 
-  it('prints lines for people, each failure with its remedy below it', async () => {
+  it('the doctor prints lines for people, each failure with its remedy below it', async () => {
     const { code, output } = await run(
       'src/cli.ts',
       ['doctor', '--webhook', 'http://10.0.0.1/'],
@@ -184,7 +184,7 @@ describe('the doctor', () => {
     assert.match(output, /veja as linhas marcadas com ✗/)
   })
 
-  it('is unknown to the server for everyone who does not hold the master key', async () => {
+  it('the doctor’s routes return 404 without a token made with the master key', async () => {
     for (const token of ['', 'x', Buffer.from('1799999999999').toString('base64url')]) {
       for (const path of ['/probe', '/probe/stream']) {
         const response = await new Promise<number | undefined>((resolve, reject) => {

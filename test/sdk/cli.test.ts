@@ -81,7 +81,7 @@ async function run(args: string[], env: Record<string, string> = {}, input = '')
 }
 
 describe('recado listen and recado trigger', () => {
-  it('deliver an event, signed, to a local program of someone who has nothing yet', async () => {
+  it('recado listen and trigger deliver a signed event to a local program without any setup', async () => {
     const { key } = await kit.key(await kit.project())
     const app = await startReceiver()
     const listening = start(['listen', '--forward-to', app.url], { RECADO_KEY: key })
@@ -98,7 +98,7 @@ describe('recado listen and recado trigger', () => {
     app.close()
   })
 
-  it('cover all ten events, each as one line of JSON with --json', async () => {
+  it('recado listen and trigger cover all ten events, each as one line of JSON with --json', async () => {
     const api = await kit.key(await kit.project())
     await kit.pair(api, 'Loja', { business: true })
     const env = { RECADO_KEY: api.key }
@@ -116,7 +116,7 @@ describe('recado listen and recado trigger', () => {
     }
   })
 
-  it('say what is wrong when the program is down, redirects or fails, and continue', async () => {
+  it('recado listen and trigger say what is wrong when the program is down, redirects or fails, and continue', async () => {
     const { key } = await kit.key(await kit.project())
     const env = { RECADO_KEY: key }
     const app = await startReceiver()
@@ -151,7 +151,7 @@ describe('recado listen and recado trigger', () => {
     elsewhere.close()
   })
 
-  it('with --durable deliver what happened while the program was stopped, in order and once', async () => {
+  it('recado listen and trigger with --durable deliver what happened while the program was stopped, in order and once', async () => {
     const { key } = await kit.key(await kit.project())
     const env = { XDG_CONFIG_HOME: join(home, 'durable') }
     assert.equal((await run(['login'], env, key)).code, 0)
@@ -186,7 +186,7 @@ describe('recado listen and recado trigger', () => {
 })
 
 describe('recado login', () => {
-  it('keeps a key that works, in a file that only its owner reads', async () => {
+  it('recado login keeps a key that works, in a file that only its owner reads', async () => {
     const { key } = await kit.key(await kit.project())
     const env = { XDG_CONFIG_HOME: join(home, 'login') }
     const { code, stdout } = await run(['login'], env, `${key}\n`)
@@ -201,7 +201,7 @@ describe('recado login', () => {
     assert.equal((await run(['instances', 'list'], env)).code, 3)
   })
 
-  it('keeps what listen has prepared for a new key of the same Project, and for no other', async () => {
+  it('recado login keeps the inbox and webhook of listen for a new key of the same Project only', async () => {
     const project = await kit.project()
     const env = { XDG_CONFIG_HOME: join(home, 'again') }
     const file = join(home, 'again', 'recado', 'profiles.json')
@@ -215,7 +215,7 @@ describe('recado login', () => {
     assert.equal(saved().secret, undefined)
   })
 
-  it('is not used for a key of the other mode, whose host has another name', async () => {
+  it('recado login is not used for a key of the other mode, whose host has another name', async () => {
     const project = await kit.project()
     const { key } = await kit.key(project)
     const live = await kit.key(project, 'production')
@@ -234,7 +234,7 @@ describe('recado login', () => {
     assert.match(refused.stderr, /A chave é de produção .* Informe o desta chave com --url/)
   })
 
-  it('refuses a key that does not work, and stores nothing', async () => {
+  it('recado login refuses a key that does not work, and stores nothing', async () => {
     const env = { XDG_CONFIG_HOME: join(home, 'refused') }
     const { code, stderr } = await run(['login'], env, `svc_test_${'x'.repeat(40)}`)
     assert.equal(code, 3)
@@ -245,7 +245,7 @@ describe('recado login', () => {
 })
 
 describe('exit codes of recado', () => {
-  it('tell a wrong command, a refused key, a missing server and a proxy apart', async () => {
+  it('exit codes distinguish a wrong command, a rejected key, a missing server and a proxy', async () => {
     const project = await kit.project()
     const { key } = await kit.key(project)
     const live = await kit.key(project, 'production')
@@ -309,7 +309,7 @@ describe('exit codes of recado', () => {
 })
 
 describe('other commands of recado', () => {
-  it('send, list, show calls and deliveries, and check the integration', async () => {
+  it('recado commands send, list, show calls and deliveries, and check the integration', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await kit.pair(api)
     const friend = await kit.phone(api)
@@ -334,7 +334,7 @@ describe('other commands of recado', () => {
     assert.equal(code, 0, stdout)
   })
 
-  it('report a proxy that does not pass the WebSocket on', async () => {
+  it('recado commands report a proxy that does not pass the WebSocket on', async () => {
     const { key } = await kit.key(await kit.project())
     const proxy = createServer(async (request, response) => {
       const answer = await kit.client('test', key).get(request.url ?? '')
@@ -355,7 +355,7 @@ describe('other commands of recado', () => {
     proxy.close()
   })
 
-  it('prepare fixtures whose steps use earlier responses, and stop at the first failure', async () => {
+  it('recado commands prepare fixtures whose steps use earlier responses, and stop at the first failure', async () => {
     const { key } = await kit.key(await kit.project())
     const file = join(home, 'fixtures.json')
     writeFileSync(
@@ -381,7 +381,7 @@ describe('other commands of recado', () => {
     assert.equal((await run(['fixtures', 'run', file], env)).code, 2)
   })
 
-  it('open a page of the panel in the browser, and print its address', async () => {
+  it('recado commands open a page of the panel in the browser, and print its address', async () => {
     const { key } = await kit.key(await kit.project())
     const opened = join(home, 'opened')
     const browser = join(home, 'browser')
@@ -396,7 +396,7 @@ describe('other commands of recado', () => {
     assert.match(none.stderr, /Nenhum navegador abriu/)
   })
 
-  it('show a QR code in the terminal until a phone scans it', async () => {
+  it('recado commands show a QR code in the terminal until a phone scans it', async () => {
     const api = await kit.key(await kit.project())
     await kit.pair(api, 'Já pareada')
     const { body: instance } = await api.post('/v1/instances', { name: 'Loja' })
@@ -415,7 +415,7 @@ describe('other commands of recado', () => {
     assert.match(pairing.output.stdout, new RegExp(instance.id))
   })
 
-  it('pair an instance of the test mode with a virtual phone', async () => {
+  it('recado commands pair an instance of the test mode with a virtual phone', async () => {
     const api = await kit.key(await kit.project())
     const { body: instance } = await api.post('/v1/instances', { name: 'Loja' })
     const { code, stdout } = await run(['instances', 'pair', '--virtual'], { RECADO_KEY: api.key })
@@ -427,7 +427,7 @@ describe('other commands of recado', () => {
     assert.match(refused.stderr, /só existe no modo de teste/)
   })
 
-  it('serve MCP on stdio to a client that starts the program', async () => {
+  it('recado commands serve MCP on stdio to a client that starts the program', async () => {
     const { key } = await kit.key(await kit.project())
     for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
       const client = new Client({ name: 'teste', version: '1' }, { versionNegotiation: { mode } })
@@ -442,7 +442,7 @@ describe('other commands of recado', () => {
     }
   })
 
-  it('serve MCP over a connection that is cut, and make a call that changes something once', async () => {
+  it('recado commands serve MCP over a connection that is cut, and make a call that changes something once', async () => {
     const api = await kit.key(await kit.project())
     const { id, base } = await kit.pair(api)
     const to = '+55 11 98888-7777'
@@ -491,13 +491,13 @@ describe('other commands of recado', () => {
     proxy.close()
   })
 
-  it('end quietly when what reads their output ends first, as head does', () => {
+  it('recado commands end quietly when what reads their output ends first, as head does', () => {
     const command = `set -o pipefail; "${process.execPath}" "${BIN}" --help | true`
     const { status, stderr } = spawnSync('bash', ['-c', command], { encoding: 'utf8' })
     assert.deepEqual([status, stderr], [0, ''])
   })
 
-  it('complete in bash, and describe every command in Portuguese', async () => {
+  it('recado commands complete in bash, and describe every command in Portuguese', async () => {
     const { stdout } = await run(['completion', 'bash'])
     const script = `${stdout}\nCOMP_WORDS=(recado instances p) COMP_CWORD=2; _recado; echo "\${COMPREPLY[@]}"`
     assert.equal(spawnSync('bash', ['-c', script]).stdout.toString().trim(), 'pair')

@@ -450,7 +450,7 @@ describe('the bundle of the SDK', () => {
   const path = (name: string) =>
     JSON.stringify(fileURLToPath(new URL(`../../packages/sdk/src/${name}`, import.meta.url)))
 
-  it('is at most 15 kB compressed, and 5 kB for one call', async () => {
+  it('the bundle of the SDK is at most 15 kB compressed, and 5 kB for one call', async () => {
     const all = await sizeOf(`export * from ${path('index.ts')}`)
     assert.ok(all <= MAX_BUNDLE_BYTES, `${all} bytes`)
     const one = await sizeOf(`import { createTransport, sendText } from ${path('calls.ts')}

@@ -359,7 +359,7 @@ print(1 if verify(sys.argv[1], sys.argv[2], open(sys.argv[3], "rb").read()) else
 }
 
 describe('verifying a signature', () => {
-  it('is shown in six languages', () => {
+  it('signature verification is shown in six languages', () => {
     assert.deepEqual(list('verify'), Object.keys(VERIFIERS).toSorted())
   })
   for (const [file, { program, args = [], imports, main }] of Object.entries(VERIFIERS)) {

@@ -48,7 +48,7 @@ const textsOf = ({ heard }: Account) =>
   heard.history.map(({ content }) => 'text' in content && content.text)
 
 describe('history on WhatsApp', () => {
-  it('has messages of both sides with their status, in groups with their author, and today’s names', async () => {
+  it('history on WhatsApp has messages of both sides with their status, in groups with their author, and today’s names', async () => {
     const account = await kit.paired()
     const { ana, own, heard } = account
     const group = kit.server.groups.create(ana, 'Obras', [own])
@@ -87,7 +87,7 @@ describe('history on WhatsApp', () => {
     assert.deepEqual(names, ['Ana Maria'])
   })
 
-  it('has what the settings ask for: recent parts, and not all that the phone has', async () => {
+  it('history on WhatsApp has what the settings ask for: recent parts, and not all that the phone has', async () => {
     const account = await kit.paired()
     const { jid } = account.ana
     for (const type of [INITIAL_BOOTSTRAP, FULL, RECENT]) {
@@ -97,7 +97,7 @@ describe('history on WhatsApp', () => {
     assert.deepEqual(textsOf(account), ['INITIAL_BOOTSTRAP', 'RECENT'])
   })
 
-  it('is imported by the next session if the one before ended', async () => {
+  it('history on WhatsApp is imported by the next session if the one before ended', async () => {
     const account = await kit.paired()
     const { jid } = account.ana
     await shareHistory(kit.server, deviceOf(account), { chats: { [jid]: [past(jid, 'um')] } })
@@ -126,7 +126,7 @@ describe('history on WhatsApp', () => {
     assert.deepEqual(textsOf(account), ['dois'])
   })
 
-  it('has a file whose sender claims an impossible size, without the size', async () => {
+  it('history on WhatsApp has a file whose sender claims an impossible size, without the size', async () => {
     const account = await kit.paired()
     const { jid } = account.ana
     const imageMessage = { mediaKey: Buffer.alloc(32), width: 2 ** 32 - 1, height: 20 }

@@ -22,7 +22,7 @@ const received = ({ api, base }: OnWhatsApp, waMessageId: string) =>
   }, waMessageId)
 
 describe('stars on WhatsApp', () => {
-  it('name a direct chat by number and by LID, since phones know it by either', async () => {
+  it('stars on WhatsApp name a direct chat by number and by LID, since phones know it by either', async () => {
     const one = await kit.connect()
     const { api, base, own, ana } = one
     const theirs = await kit.server.messages.write(ana, own, { conversation: 'oi' })
@@ -55,7 +55,7 @@ describe('stars on WhatsApp', () => {
     }
   })
 
-  it('name the author of a group’s message, also after the account has left the group', async () => {
+  it('stars on WhatsApp name the author of a group’s message, also after the account has left the group', async () => {
     const one = await kit.connect()
     const { api, base, own, ana } = one
     const bia = kit.server.person('5511966660077', 'Bia')

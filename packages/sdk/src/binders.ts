@@ -23,7 +23,7 @@ export type Binders = ReturnType<typeof createBinders>
 
 /**
  * Returns the functions that make the calls of an API key out of generated functions. A call takes the ids of its path,
- * then the body or query, then `CallOptions`; the first id of what lies in an instance is the instance's. It resolves
+ * then the body or query, then `CallOptions`; for resources of an instance, the first id is the instance's. It resolves
  * with the response body or rejects with RecadoError.
  */
 export function createBinders({ call }: Pick<Transport, 'call'>) {

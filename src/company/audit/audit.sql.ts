@@ -39,7 +39,7 @@ export type AccountAuditItem = AuditItem & { actorName: string | null; objectNam
 
 /**
  * Lists actions by and on the members and objects of the user's account, newest first. The log
- * stores only ids, so names are null for objects that no longer exist. Which operator acted is not shown to companies.
+ * stores only ids, so names are null for objects that no longer exist. Companies do not see which operator acted.
  */
 export async function listAccountAudit(
   db: Db,

@@ -24,7 +24,7 @@ export async function putCustomer(
   return (await findCustomer(db, projectId)) ?? customerId
 }
 
-/** Numbers a query about a customer and returns its number; null for an unknown customer. */
+/** Allocates the next query number of a customer; null for an unknown customer. */
 export async function recordQuery(db: Db, customerId: string, now: Date): Promise<number | null> {
   const [row] = await db.system<{ asked: number }[]>`
     update payment_customer set asked = asked + 1, checked_at = ${now}

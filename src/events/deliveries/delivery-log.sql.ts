@@ -121,7 +121,7 @@ export async function listAttemptsOfEvents(
 
 /**
  * Finds when the next attempts of these events are due. Only the `most` waiting deliveries with the latest visibility
- * are searched; `cut` reports that there may be more.
+ * are searched; `cut` is true if there may be more.
  */
 export async function findNextAttempts(
   db: Db,

@@ -15,7 +15,7 @@ type ReceivedBody = {
   data: { message: { id: string; media: Record<string, unknown> | null } }
 }
 
-/** Adds to a delivery the link that its webhook asked for. */
+/** Adds the media link to a delivery whose webhook asked for one. */
 export type MediaLinks = (delivery: LeasedDelivery, target: WebhookTarget) => LeasedDelivery
 
 /**

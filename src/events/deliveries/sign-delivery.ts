@@ -12,10 +12,10 @@ const serviceSignature = (keys: SigningKeys, body: Buffer): string =>
   `sha256=${createHmac('sha256', keys.service).update(body).digest('hex')}`
 
 /**
- * Returns whether `told`, a signature header, is the signature of `body` with these keys; compares in constant time (G47).
+ * Returns whether a signature header matches `body` and these keys; compares in constant time (G47).
  */
-export function isSignedBy(keys: SigningKeys, body: Buffer, told: string): boolean {
-  const [expected, given] = [Buffer.from(serviceSignature(keys, body)), Buffer.from(told)]
+export function isSignedBy(keys: SigningKeys, body: Buffer, header: string): boolean {
+  const [expected, given] = [Buffer.from(serviceSignature(keys, body)), Buffer.from(header)]
   return expected.length === given.length && timingSafeEqual(expected, given)
 }
 

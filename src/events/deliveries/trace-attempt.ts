@@ -3,7 +3,7 @@ import { messageSubject, type Tracing } from '../../platform/tracing/tracing.por
 import type { LeasedDelivery } from '../events.service.ts'
 import type { AttemptOutcome } from './attempt.ts'
 
-/** An envelope names its instance and messages within its first fields. */
+/** The instance and message ids are among the first fields of an envelope. */
 const SEARCHED = 2048
 const INSTANCE = /"instanceId":"(\w+)"/
 const WA_MESSAGES = /"waMessageIds?":\[?("[^\]]*?")(?:\]|,"\w+":)/

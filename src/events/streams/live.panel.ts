@@ -14,10 +14,10 @@ import type { InstanceLookup, StreamsService } from './streams.service.ts'
 
 const PING_MS = 25_000
 const ALL_RESOURCES = '*'
-/** How long a member is shown as writing; their panel repeats it while they do. */
+/** How long a member is shown as writing; their panel renews this while they are typing. */
 const TYPING_MS = 6000
 const MIN_TYPING_GAP_MS = 1000
-/** Sessions whose last report is remembered. */
+/** Maximum sessions whose last typing report is cached. */
 const MAX_WRITING = 10_000
 const TypingBody = Type.Object(
   { conversationId: Type.String({ maxLength: 60 }) },
@@ -33,10 +33,10 @@ const ACCOUNT_WIDE: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
 ])
 
 /**
- * Adds the panel's stream of changes in a mode, one connection per tab. Its events are `event`: an envelope as
- * delivered to webhooks; `instance`: {"id","status"} of a changed instance; `changed`: {"what":[]}, the resources
- * changed by a call, such as `webhooks`, or `*`; `typing`: {"instanceId","chatId","ms","recording"} of a simulated instance that is
- * typing; `teammate`: {"conversationId","userId","ms"} of another member who is writing there; `ended`: {"code"}, such as SESSION_SUPERSEDED, when the session has ended. A client that does not keep up
+ * Adds the panel's live stream of a mode, one connection per tab. Its events: `event`, an envelope as
+ * delivered to webhooks; `instance` {"id","status"} for a changed instance; `changed` {"what":[]}, the resources
+ * a call changed, such as `webhooks` or `*`; `typing` {"instanceId","chatId","ms","recording"} of a simulated instance;
+ * `teammate` {"conversationId","userId","ms"}, another member who is typing; `ended` {"code"}. A client that cannot keep up
  * receives only the newest of each event, and reloads what it shows.
  */
 export function addLivePanelRoutes(
@@ -80,7 +80,7 @@ export function addLivePanelRoutes(
       }
       const unsubscribeEvents = streams.subscribe(scope, ({ body }) =>
         stream.send('event', JSON.parse(body) as object, (_older, newer) => {
-          // The dropped event may have changed anything.
+          // The dropped event may concern any resource, so reload all of them.
           sendChanged(ALL_RESOURCES)
           return newer
         }),

@@ -40,16 +40,16 @@ export type InstanceLookup = {
 
 /** Delivers recorded events to the connected clients of this node. */
 export type StreamsService = EventsListener & {
-  /** Takes the socket over and sends it the scope's events from now on. */
+  /** Takes over the socket and sends it the scope's events from now on. */
   open(socket: WebSocket, scope: Scope, filter: StreamFilter): void
   /** Closes the socket of a refused caller with the close code for `kind`. */
   refuse(socket: WebSocket, kind: FailureKind): void
-  /** Calls `hear` with the scope's events from now on, until the returned function is called. */
+  /** Calls `onEvent` with the scope's events until the returned function is called. */
   subscribe(
     scope: Pick<Scope, 'projectId' | 'mode'>,
-    hear: (event: RecordedEvent) => void,
+    onEvent: (event: RecordedEvent) => void,
   ): () => void
-  /** Disconnects all clients and accepts no new ones, because this node is shutting down. */
+  /** Disconnects all clients and accepts no new ones; for shutdown. */
   disconnectAll(): void
   stop(): Promise<void>
 }
@@ -104,7 +104,7 @@ export function createStreamsService(deps: {
   }
 
   function deliver(event: RecordedEvent): void {
-    for (const hear of listeners.get(keyOf(event)) ?? []) hear(event)
+    for (const onEvent of listeners.get(keyOf(event)) ?? []) onEvent(event)
     const connections = byScope.get(keyOf(event))
     if (!connections) return
     const envelope = Buffer.from(event.body)
@@ -210,12 +210,12 @@ export function createStreamsService(deps: {
       byScope.set(keyOf(scope), connections.add(connection))
       count++
     },
-    subscribe(scope, hear) {
+    subscribe(scope, onEvent) {
       const key = keyOf(scope)
       const set = listeners.get(key) ?? new Set()
-      listeners.set(key, set.add(hear))
+      listeners.set(key, set.add(onEvent))
       return () => {
-        set.delete(hear)
+        set.delete(onEvent)
         if (set.size === 0) listeners.delete(key)
       }
     },

@@ -62,7 +62,7 @@ const fields = {
   lastFailureAt: Nullable(Timestamp),
   lastFailureReason: Nullable(Type.String()),
   createdAt: Timestamp,
-  // Present only if the webhook has them, so that the record of all others stays as specified.
+  // Present only if set, so that the record of a webhook without options does not change.
   include: Type.Optional(Include),
   filter: Type.Optional(Filter),
   media: Type.Optional(MediaOption),
@@ -95,7 +95,7 @@ export const Webhook = Type.Object(fields, { title: 'Webhook', examples: [exampl
 /** A webhook as the API returns it. */
 export type Webhook = Static<typeof Webhook>
 
-/** A webhook with its signing secret, which is only returned on creation. */
+/** A webhook with its signing secret, which is returned only on creation and on rotation. */
 export const CreatedWebhook = Type.Object(
   { ...fields, secret: Type.String({ description: 'Mostrado só aqui' }) },
   {
@@ -103,7 +103,7 @@ export const CreatedWebhook = Type.Object(
     examples: [{ ...example, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' }],
   },
 )
-/** A created webhook with its secret. */
+/** A webhook with its secret. */
 export type CreatedWebhook = Static<typeof CreatedWebhook>
 
 /** Body of the request that creates a webhook. */

@@ -160,7 +160,7 @@ function readMetricsToken(env: Env): string | null {
   return token
 }
 
-/** Null if a percent sign begins no escape. */
+/** Returns null if the text contains an invalid percent escape. */
 function decodePercent(text: string): string | null {
   try {
     return decodeURIComponent(text)
@@ -169,13 +169,13 @@ function decodePercent(text: string): string | null {
   }
 }
 
-/** The names are those of OpenTelemetry, so that what its documentation says applies. */
+/** Reads OpenTelemetry's own variable names, so that its documentation applies. */
 function readTracing(env: Env, http: string[]): Config['tracing'] {
   const base = readUrl(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', http)
   const given = readText(env, 'OTEL_EXPORTER_OTLP_HEADERS')
   const serviceName = readText(env, 'OTEL_SERVICE_NAME') ?? 'recado'
   const ratio = Number(readText(env, 'OTEL_TRACES_SAMPLER_ARG') ?? 1)
-  // What belongs to other programs on this machine must not stop the server.
+  // Without an endpoint, the variables may be meant for another program: do not reject them.
   if (base === null) return null
   const pairs = (given?.split(',') ?? []).map((pair) => {
     const [, name, value] = /^([\w-]+)=(.+)$/.exec(pair.trim()) ?? []
@@ -238,7 +238,7 @@ function readWhatsApp(env: Env): Config['whatsapp'] {
 }
 
 const MAX_WORKERS = 64
-/** Meta keeps a version for two years; this one was published in 2025. */
+/** Meta supports an API version for two years; this one was released in 2025. */
 const CLOUD_API_URL = 'https://graph.facebook.com/v23.0'
 
 /**

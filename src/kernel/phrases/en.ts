@@ -404,7 +404,7 @@ export const en: TranslatedPhrases = {
     duplicate: 'duplicate recipient in this campaign',
     invalidNumber: 'invalid number: use a phone number with country and area code',
     missingVariable: (name: string) => `missing value for variable ${name}`,
-    // Comes with the thousands separators of Portuguese.
+    // The argument is formatted with Portuguese thousands separators.
     tooManyLines: (most: string) =>
       `the file has more than ${most.replaceAll('.', ',')} lines; split it`,
     tooManyDrafts: 'limit of 1,000 open campaigns reached; cancel the ones you do not need',

@@ -36,8 +36,8 @@ export const FAILURE_REASONS = [
 type FailureReason = (typeof FAILURE_REASONS)[number]
 
 /**
- * A limit after a request: `remaining` now, and `limit` again after `resetSeconds`. The policy names the limit: that of
- * a key, in requests per minute, or the daily cap of test mode, in messages.
+ * A rate limit after a request: `remaining` are left, and `limit` again after `resetSeconds`. `policy` names it:
+ * the limit of a key, in requests per minute, or the daily cap of test mode, in messages.
  */
 export type RateState = {
   policy: 'key' | 'test-day'
@@ -50,9 +50,9 @@ export type RateState = {
 type FailureDetails = {
   /** Sent to the caller with the code where one status has several causes. */
   reason?: FailureReason
-  /** Path of the field that the error is about, such as `recipients[3].to`; empty if it is about none. */
+  /** Path of the field that the error is about, such as `recipients[3].to`; empty if it concerns no single field. */
   field?: string
-  /** A sentence for the log alone. */
+  /** A sentence for the log only. */
   internal?: string
   /** Replaces the code that the kind implies. */
   code?: 'SESSION_SUPERSEDED'

@@ -8,7 +8,7 @@ export const LANGUAGES = ['pt-BR', 'en', 'es'] as const
 /** One of `LANGUAGES`. */
 export type Language = (typeof LANGUAGES)[number]
 
-/** The sentences this server speaks by default, in Portuguese (G16). */
+/** The default sentences, in Portuguese (G16). */
 export const say = ptBr
 
 const BY_LANGUAGE: Record<Language, Phrases> = {
@@ -42,5 +42,5 @@ export function preferredLanguage(header: string | undefined): Language {
   }
   return LANGUAGES[0]
 }
-/** A longer header is cut: nothing after this is a preference that a person expressed. */
+/** A longer header is truncated: no browser sends that many preferences. */
 const MAX_HEADER_CHARACTERS = 200

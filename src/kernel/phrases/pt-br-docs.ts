@@ -1,4 +1,4 @@
-/** Texts of the API reference: one description per operation, and what responses say. */
+/** Texts of the API reference: a description per operation, and the descriptions of responses. */
 import { bodies } from './pt-br-bodies.ts'
 import { ids, parameters } from './pt-br-parameters.ts'
 

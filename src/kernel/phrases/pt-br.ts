@@ -173,7 +173,7 @@ export const ptBr = {
   deliveries: {
     http: (status: number) => `HTTP ${status}`,
     network: (what: string) => `erro de rede: ${what}`,
-    /** What a network error's code means, where the code alone says too little. */
+    /** Explanations of network error codes that are not self-explanatory. */
     networkHints: {
       CERT_HAS_EXPIRED: 'o certificado venceu',
       DEPTH_ZERO_SELF_SIGNED_CERT: 'o certificado é autoassinado',

@@ -1,8 +1,8 @@
 import { phrasesIn, say, type Language } from './phrases.ts'
 
-/** Groups whose sentences never appear in a record. */
+/** Groups whose sentences are never stored in records. */
 const UNSTORED_GROUPS = new Set(['start', 'ops', 'docs', 'mcp', 'audit'])
-/** Stands for an argument while the template of a sentence is found; never part of a sentence. */
+/** Placeholder for an argument when a phrase is turned into a pattern; occurs in no sentence. */
 const PLACEHOLDER = '\uE000'
 const MAX_PARAMETERS = 4
 
@@ -31,7 +31,7 @@ function buildIndex(): Index {
   return { exact, templates }
 }
 
-/** The pattern of a sentence with parameters; none if an argument does not appear as it was passed. */
+/** The pattern of a sentence with parameters; empty if the sentence reformats an argument. */
 function templateOf(sentence: Sentence, path: Path): Template[] {
   if (typeof sentence !== 'function' || sentence.length > MAX_PARAMETERS) return []
   const text = sentence(...Array.from({ length: sentence.length }, () => PLACEHOLDER))
@@ -49,7 +49,7 @@ function sentenceAt(language: Language, path: Path): Sentence {
 }
 
 /**
- * Translates a stored Portuguese sentence; what is not one of the server's sentences is returned unchanged. Parts of a
+ * Translates a stored Portuguese sentence; any other text is returned unchanged. Parts of a
  * sentence that are sentences themselves, such as the cause in `erro de rede: tempo esgotado`, are translated, too.
  */
 export function translateSentence(text: string, language: Language): string {

@@ -21,14 +21,14 @@ import {
 
 const MAX_CONTACTS = 200_000
 
-/** Changes what teams keep about their contacts. */
+/** Changes the contact details that teams maintain. */
 export type AddressBookService = ReturnType<typeof createAddressBookService>
 
 /** The person and instance of a request. */
 type Place = { instanceId: string; contactId: string }
 
 /**
- * Creates the service for what a team keeps about an instance's contacts: names, fields, imported lists, and which two
+ * Creates the service for the contact details that a team maintains: names, fields, imported lists, and which two
  * contacts are one person (G81).
  */
 export function createAddressBookService(deps: {
@@ -44,7 +44,7 @@ export function createAddressBookService(deps: {
 
   /**
    * Runs a change to contacts of an instance under the Project's lock, which serializes them. Throws 404 if the instance
-   * is not the Project's: the changes themselves trust the instance that they are given.
+   * is not the Project's; the changes themselves do not check this.
    */
   const change = <T>(
     db: Db,
@@ -59,7 +59,7 @@ export function createAddressBookService(deps: {
     })
 
   /**
-   * Returns a contact, or what is known of someone to whom the instance has only written: they have a conversation and
+   * Returns a contact, or the party of a conversation that has only outbound messages: it has
    * no contact yet. Throws 404.
    */
   async function find(tx: Db, scope: Scope, instanceId: string, address: string) {
@@ -98,7 +98,7 @@ export function createAddressBookService(deps: {
         const after = await contacts.get(tx, scope, instanceId, contactId)
         await audit.act(tx, scope, by, 'contact.update', after.phone ?? after.lid ?? contactId, {
           before: { name: before.name },
-          // Their names alone: the values are personal, and the log cannot be changed.
+          // Only the names, because the values are personal data and the log is immutable.
           after: { name: after.name, fields: Object.keys(details.fields ?? {}) },
         })
         return after

@@ -24,7 +24,7 @@ export function createBlockedService(deps: {
     return { phone: found?.phone ?? null, lid: found?.lid ?? null }
   }
 
-  /** Reads a number as it is typed: the official API has no lookups. */
+  /** Parses a number without a lookup, which the official API does not have. */
   async function readNumber(db: Db, scope: Scope, input: string) {
     const complete = await projects.numberCompleter(db, scope.projectId)
     return { phone: parsePhone(complete(input)), lid: null }
@@ -48,8 +48,8 @@ export function createBlockedService(deps: {
     },
 
     /**
-     * Unblocks who is on the list by this phone or LID, also a number that has left the network. Does nothing for
-     * anyone else. Throws 400 for what is neither.
+     * Unblocks the entry with this phone or LID, even if the number has left the network. Does nothing if
+     * there is none. Throws 400 for any other text.
      */
     async unblock(db: Db, scope: Scope, instanceId: string, input: string): Promise<void> {
       await instances.account(db, scope, instanceId)

@@ -5,14 +5,14 @@ import type { Party } from '../../model/records.schemas.ts'
 import { MAX_FIELDS } from './contacts.schemas.ts'
 import type { ContactRow, ContactWrite } from './contacts.sql.ts'
 
-/** What the team keeps about a contact. In `fields`, an empty text removes the field. */
+/** Contact details from the team. In `fields`, an empty text removes the field. */
 type ContactDetails = {
-  /** Empty: the contact goes by the name of their profile again. */
+  /** An empty name restores the profile name. */
   name?: string | undefined
   fields?: Record<string, string> | undefined
 }
 
-/** A person of an instance: whom its network reported, or whose details the team changes. */
+/** A person whom an instance's network reported, or whose details the team changes. */
 export type ReportedContact = {
   instance: { id: string; projectId: string; mode: Mode }
   party: Party
@@ -29,7 +29,7 @@ type Entry = Omit<ContactRow, 'id' | 'createdAt' | 'updatedAt'> & {
 const latest = (one: Date | null, other: Date | null) =>
   one === null || (other !== null && other > one) ? other : one
 
-/** The name that is shown for a contact. */
+/** The display name of a contact. */
 export const shownName = ({
   customName,
   profileName,
@@ -117,7 +117,7 @@ export class ContactBatch {
     const customName = entry.customName ?? joined?.customName ?? null
     // When a phone moves to another account, the newest LID of a phone and the newest phone of a LID win.
     const next = {
-      // How the team writes a number does not replace how the network does.
+      // The team's spelling of a number never replaces the network's.
       phone: isEdit ? (entry.phone ?? party.phone) : (party.phone ?? entry.phone),
       lid: party.lid ?? entry.lid,
       profileName: party.name ?? entry.profileName ?? other?.profileName ?? null,
@@ -140,7 +140,7 @@ export class ContactBatch {
     return { contact: toParty(entry), before, merged: moved || other !== null }
   }
 
-  /** What has to be written. */
+  /** Returns the changes to write. */
   changes(): { written: ContactWrite[]; gone: number[] } {
     const written = [...this.#entries]
       .filter((entry) => entry.changed)

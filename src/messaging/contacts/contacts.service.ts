@@ -72,7 +72,7 @@ export function createContactsService(deps: {
     findPhoneByLid: (db: Db, scope: Scope, instanceId: string, lid: string) =>
       findPhoneByLid(db, scope, instanceId, lid, now()),
 
-    /** Notes that the network reported another security code of a person; does nothing for someone who is no contact. */
+    /** Records that a contact's security code has changed; does nothing for a person who is no contact. */
     noteIdentityChange: (tx: Db, instanceId: string, { phone, lid }: Party, at: number) =>
       writeIdentityChange(
         tx,
@@ -84,7 +84,7 @@ export function createContactsService(deps: {
     /**
      * Upserts the contacts of people who wrote, called or changed their name, or whom the team edits: creates missing
      * contacts, fills in new fields, merges two that turn out to be the same person, and records `contact.updated` in the caller's
-     * transaction. Returns each person as stored now, in the order of `meetings`.
+     * transaction. Returns each person as stored now, in the order given.
      */
     async upsertContacts(tx: Db, meetings: ReportedContact[]): Promise<UpsertedContact[]> {
       const people = meetings.filter(({ party }) => party.phone || party.lid)

@@ -10,7 +10,7 @@ export type ContactRow = {
   profileName: string | null
   /** The name that the team gave, which is shown instead. */
   customName: string | null
-  /** What the team keeps, by name. */
+  /** The team's custom fields by name. */
   fields: Record<string, string>
   createdAt: Date
   updatedAt: Date
@@ -164,7 +164,7 @@ export async function writeContacts(
   }
 }
 
-/** Notes when the security code of a contact, if the person is one, last changed. */
+/** Stores when the security code of a contact, if the person is one, last changed. */
 export async function writeIdentityChange(
   db: Db,
   instanceId: string,

@@ -31,7 +31,7 @@ type StoredNumber = Awaited<ReturnType<typeof findFreshNumberChecks>>[number]
 export type NumbersService = ReturnType<typeof createNumbersService>
 
 /**
- * Creates the service that resolves numbers to the form their network uses. It asks the network and applies no rules:
+ * Creates the service that resolves numbers to the form their network uses. It queries the network, without rules:
  * in Brazil, some mobile numbers have a ninth digit on WhatsApp and others do not. Hits are stored for 30 days, misses
  * for an hour.
  */
@@ -45,7 +45,7 @@ export function createNumbersService(deps: {
   onError: (error: unknown) => void
 }) {
   const { db, clock, activity, instances, commander, projects, onError } = deps
-  /** In-process cache by Project, mode and number. `asked` is false if no session of this node answered in time. */
+  /** In-process cache by Project, mode and number. `confirmed` is false if the lookup failed. */
   const known = new Map<string, { number: ResolvedNumber; until: number; confirmed: boolean }>()
   const keyOf = (place: Omit<NumberScope, 'instanceId'>, phone: string) =>
     `${place.projectId}/${place.mode}/${phone}`
@@ -83,7 +83,7 @@ export function createNumbersService(deps: {
     return number
   }
 
-  /** Asks an instance's session, if this node has it; otherwise the lookup happens before the message is sent. */
+  /** Queries the instance's session if it is on this node; otherwise the lookup happens before sending. */
   async function lookUpLocally(asked: Asked[]): Promise<(NumberLookup | null)[]> {
     const [first] = asked
     const session = first && commander.localSession(first.instanceId, first)
@@ -100,7 +100,7 @@ export function createNumbersService(deps: {
     return asked.map(({ phone }) => byInput.get(phone) ?? null)
   }
 
-  /** What is stored about numbers, read together for all instances. */
+  /** Reads stored number checks, in batches across instances. */
   const stored = createBatcher<Asked, StoredNumber | null>({
     async flush(asked) {
       const rows = await loadStored(
@@ -114,7 +114,7 @@ export function createNumbersService(deps: {
     activity,
   })
 
-  /** The lookups of each instance that has any: a network that does not respond delays no other instance's. */
+  /** Pending lookups per instance, so that an unresponsive network delays only its own. */
   const lookups = new Map<string, { batcher: Batcher<Asked, NumberLookup | null>; users: number }>()
   async function lookUp(asked: Asked): Promise<NumberLookup | null> {
     const { instanceId } = asked

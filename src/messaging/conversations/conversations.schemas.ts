@@ -94,7 +94,7 @@ export type Conversation = Static<typeof Conversation>
 /** A page of conversations, most recent activity first. */
 export const ConversationList = Page(Conversation, 'ConversationList')
 
-/** What the contact is shown in the conversation. */
+/** Body that sets the presence shown to the contact. */
 export const PresenceBody = Type.Object(
   {
     state: Type.Unsafe<PresenceState>({

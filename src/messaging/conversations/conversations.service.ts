@@ -85,8 +85,8 @@ export function createConversationsService(deps: {
     merge,
 
     /**
-     * Lists the conversations of an instance, or of all (null), most recent activity first. What is unread is what the
-     * viewer, a user, has not read; without one, what no member has read. Throws 404.
+     * Lists the conversations of an instance, or of all (null), most recent activity first. Unread counts are for the
+     * viewer, a user; without one, for the whole team. Throws 404.
      */
     async list(
       db: Db,
@@ -190,7 +190,7 @@ export function createConversationsService(deps: {
         })
       }
       if (changed.length > 0) {
-        // Of several changes of one person, the last counts: an update with several sources takes any.
+        // Only the last change per person: an update that matches several rows would use any of them.
         const last = new Map(
           changed.map((one) => [`${one.instance.id} ${one.party.phone ?? one.party.lid}`, one]),
         )

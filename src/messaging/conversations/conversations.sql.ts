@@ -8,7 +8,7 @@ import { booleans, limitLiteral, matches, ownedBy, scopedTo } from '../../platfo
 import type { MessageStatus, MessageType } from '../../model/records.schemas.ts'
 import type { ConversationStatus } from './conversations.schemas.ts'
 
-/** Messages that are counted at most for a member who is behind the team. */
+/** Maximum unread messages counted for a member who has read less than the team. */
 const MAX_BEHIND = 999
 
 /** A conversation with its label ids and last message; `lastText` is cut to 1024 characters. */
@@ -20,7 +20,7 @@ export type ConversationRow = {
   phone: string | null
   lid: string | null
   name: string | null
-  /** Of the viewer, if there is one; else of the account. */
+  /** The viewer's unread count, or the team's without a viewer. */
   unreadCount: number
   archived: boolean
   pinned: boolean

@@ -14,7 +14,7 @@ export async function mergeConversations(
     select id from conversation where instance_id = ${instanceId} and chat_id = ${from}
       and merged_into is null and id <> ${into.conversationId} for update`
   if (!old) return false
-  // A message that was stored under both ids of the chat is kept once.
+  // A message stored under both ids of the chat is kept only once.
   await db.system`
     with gone as (
       delete from message m where conversation_id = ${old.id} and exists (
@@ -42,7 +42,7 @@ export async function mergeConversations(
       where id = ${old.id} or merged_into = ${old.id})
     update conversation k set unread_count = k.unread_count + o.unread_count,
       status = case when o.status = 'open' then o.status else k.status end,
-      -- Of two waits the longer holds; else the conversation with the later message knows whether it was answered.
+      -- The longer of two waits; with one wait, the conversation with the later message decides.
       waiting_since = case
         when k.waiting_since is not null and o.waiting_since is not null then least(k.waiting_since, o.waiting_since)
         when o.last_message_at > k.last_message_at then o.waiting_since else k.waiting_since end,

@@ -4,10 +4,10 @@ import type { PresenceState } from '../../networks/network.port.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { ConversationsService } from './conversations.service.ts'
 
-/** Shows contacts that someone is writing to them. */
+/** Sends typing indicators to contacts. */
 export type PresenceService = ReturnType<typeof createPresenceService>
 
-/** Creates the service that shows contacts that someone is writing or recording. */
+/** Creates the service that sends typing and recording indicators to contacts. */
 export function createPresenceService(deps: {
   instances: InstancesService
   conversations: Pick<ConversationsService, 'get'>

@@ -1,15 +1,15 @@
 import { Type, type Static } from 'typebox'
 import { Nullable } from '../../kernel/schemas.ts'
 
-/** The most days that a report covers. */
+/** Maximum days in a report. */
 export const MAX_DAYS = 90
 /** The default period. */
 export const DEFAULT_DAYS = 7
 
-/** From where a contact was answered. */
+/** The clients from which a contact can be answered. */
 const ANSWER_ORIGINS = ['api', 'panel', 'phone'] as const
 
-/** Which answers a report covers: by default all of the last seven days. */
+/** Filters of a report; by default, all answers of the last seven days. */
 export const ResponseTimesQuery = Type.Object({
   days: Type.Optional(
     Type.Integer({

@@ -18,7 +18,7 @@ export type ResponseTimesService = ReturnType<typeof createResponseTimesService>
 /** Reports how long contacts of direct chats wait for an answer. */
 export function createResponseTimesService({ clock }: { clock: Clock }) {
   return {
-    /** Deletes the waits that no report covers any more. */
+    /** Deletes waits too old for any report. */
     sweep: (db: Db): Promise<void> =>
       deleteWaits(db, new Date(clock.now() - (MAX_DAYS + 1) * DAY_MS)),
 

@@ -90,7 +90,7 @@ export const GroupInvite = Type.Object(
   },
 )
 export type GroupInvite = Static<typeof GroupInvite>
-/** Where a code opens an invitation. */
+/** The prefix of invitation links; the code follows it. */
 const INVITE_LINK = 'https://chat.whatsapp.com/'
 const INVITE_CODE = /^[\w-]{10,64}$/
 
@@ -103,7 +103,7 @@ export function readInvite(text: string): string | null {
   return INVITE_CODE.test(code) ? code : null
 }
 
-/** The invitation that a code opens. */
+/** Renders the invitation with this code. */
 export const renderInvite = ({ code }: { code: string }): GroupInvite => ({
   code,
   url: `${INVITE_LINK}${code}`,

@@ -67,7 +67,7 @@ export async function findGroup(
   return row ?? null
 }
 
-/** Loads what a group's change may change and locks its row; null if the group is unknown. */
+/** Loads the changeable fields of a group and locks its row; null if the group is unknown. */
 export async function lockGroup(
   db: Db,
   instance: Owner,
@@ -78,12 +78,12 @@ export async function lockGroup(
   return row ?? null
 }
 
-/** What a group shows and how it is set up; null settings are unknown. */
+/** The texts and settings of a group; null settings are unknown. */
 export type GroupTexts = {
   subject: string
   description: string | null
   settings: GroupSettings | null
-  /** Absent if it is not known: what is stored stays. */
+  /** Absent if unknown; the stored value is kept. */
   community?: GroupCommunity | null
 }
 
@@ -121,7 +121,7 @@ export async function replaceParticipants(
   await upsertParticipants(db, instance, groupId, participants)
 }
 
-/** Adds participants or changes their roles; returns the keys (see `keyOf`) of those that were new or changed role. */
+/** Adds participants or changes their roles; returns the keys (`participantKey`) of those added or changed. */
 export async function upsertParticipants(
   db: Db,
   instance: Owner,

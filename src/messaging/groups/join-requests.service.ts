@@ -36,7 +36,7 @@ export function createJoinRequestsService(deps: {
     },
 
     /**
-     * Answers the requests of those who have asked; others are left out. Throws 400 if none of them has asked, and 409
+     * Approves or rejects requests; ignores people without one. Throws 400 if none of them has one, and 409
      * unless the account is an admin.
      */
     async answer(
@@ -54,7 +54,7 @@ export function createJoinRequestsService(deps: {
       if (wanted.length === 0) {
         const known = (await groups.get(db, scope, instanceId, groupId)).participants
         const joined = known.filter((member) => participants.some((text) => isNamed(member, text)))
-        // Approved before, by an attempt whose response was lost or by another admin.
+        // Already approved by another admin, or by an attempt whose response was lost.
         if (action === 'approve' && joined.length > 0)
           return { action, participants: joined.map(toParty) }
         throw fail('bad_request', (say) => say.groups.didNotAsk, { field: 'participants' })

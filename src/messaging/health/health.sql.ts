@@ -2,7 +2,7 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import { scopedTo } from '../../platform/db/sql.ts'
 import { SAO_PAULO } from '../../kernel/day.ts'
 
-/** What the messages of a period say about a number. */
+/** Message counts of a number in a period. */
 export type HealthCounts = {
   counted: number
   sent: number

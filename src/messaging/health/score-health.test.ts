@@ -21,7 +21,7 @@ const codesOf = (metrics: Partial<typeof GOOD>, state = FINE) =>
   scoreHealth({ ...GOOD, ...metrics }, state).reasons.map(({ code }) => code)
 
 describe("the score of a number's health", () => {
-  it('is 100 without a reason, and falls by the points of its reasons, down to 0', () => {
+  it('the health score of a number is 100 without a reason, and falls by the points of its reasons, down to 0', () => {
     assert.deepEqual(scoreHealth(GOOD, FINE), { score: 100, level: 'good', reasons: [] })
     const bad = { ...GOOD, deliveredShare: 0.8, newChatsAnswered: 10 }
     const { score, level, reasons } = scoreHealth(bad, FINE)
@@ -39,7 +39,7 @@ describe("the score of a number's health", () => {
     assert.equal(scoreHealth(GOOD, { banned: true, restricted: false }).score, 0)
   })
 
-  it('names each reason only beyond what is usual', () => {
+  it('the health score of a number names each reason only beyond what is usual', () => {
     assert.deepEqual(codesOf({ restrictedShare: 0.01 }), ['RESTRICTED_SENDS'])
     assert.deepEqual(codesOf({ wrongNumberShare: 0.06 }), ['WRONG_NUMBERS'])
     assert.deepEqual(codesOf({ mostNewChatsInADay: 161 }), ['TOO_MANY_NEW_CHATS'])
@@ -48,7 +48,7 @@ describe("the score of a number's health", () => {
     assert.deepEqual(codesOf({ deliveredShare: 0.9, wrongNumberShare: 0.05 }), [])
   })
 
-  it('draws no conclusion from a few messages or chats', () => {
+  it('the health score of a number draws no conclusion from a few messages or chats', () => {
     assert.deepEqual(codesOf({ sent: 19, settled: 19, deliveredShare: 0, wrongNumberShare: 1 }), [])
     assert.deepEqual(codesOf({ settled: 1, deliveredShare: 0 }), [])
     assert.deepEqual(codesOf({ newChats: 9, newChatsAnswered: 0 }), [])

@@ -1,9 +1,9 @@
 import type { HealthMetrics, HealthReasonCode } from './health.schemas.ts'
 
-/** With fewer messages or chats than this, a share says nothing. */
+/** Minimum messages and chats for a meaningful share. */
 const MIN_MESSAGES = 20
 const MIN_CHATS = 10
-/** Points lost per point of a share below or above what is usual, and at most. */
+/** Points lost per unit by which a share misses its usual value, and the maximum per rule. */
 const RULES = {
   undelivered: { usual: 0.9, perPoint: 100, most: 25 },
   unanswered: { usual: 0.3, perPoint: 60, most: 18 },
@@ -14,14 +14,14 @@ const RULES = {
 const BAN_POINTS = 100
 const RESTRICTION_POINTS = 40
 const TOO_MANY_POINTS = 15
-/** From this score on, a number is good, or needs attention. */
+/** Minimum scores of the levels `good` and `attention`. */
 const GOOD = 80
 const ATTENTION = 50
 
 /** A reason with the points that it costs and the figure that its sentence names. */
 export type ScoredReason = { code: HealthReasonCode; points: number; figure: number }
 
-/** Scores a number from 0 to 100, with the reasons for every point that it lost, the gravest first. */
+/** Scores a number from 0 to 100, with the reason for every point lost, the most severe first. */
 export function scoreHealth(
   metrics: HealthMetrics,
   state: { banned: boolean; restricted: boolean },

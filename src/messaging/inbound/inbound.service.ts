@@ -29,10 +29,10 @@ import type { NetworkSession } from '../../networks/network.port.ts'
 import { markEventsProcessed, deleteProcessedEvents } from './inbound.sql.ts'
 import { createSoundStorage } from './store-sound.ts'
 
-/** Longer than any network redelivers events that were not acknowledged. */
+/** Longer than any network keeps redelivering unacknowledged events. */
 const PROCESSED_EVENT_RETENTION_MS = 45 * 24 * 3600_000
 
-/** Creates the dispatcher that passes what a session reports to the service that records it. */
+/** Creates the dispatcher that routes the events of a session to the services that record them. */
 export function createInboundDispatcher(deps: {
   db: Db
   clock: Clock

@@ -40,7 +40,7 @@ function storage(fault: (item: { id: string }) => Error | null) {
 }
 
 describe('what a network reports', () => {
-  it('is stored together, and in order without an item that the database rejects', async () => {
+  it('reported events are stored together, in order and without those that the database rejects', async () => {
     const sound = storage(() => null)
     await sound.put('abcdefgh')
     assert.deepEqual(sound.calls, ['abcdefgh'])
@@ -49,12 +49,12 @@ describe('what a network reports', () => {
     assert.equal(poisoned.stored.join(''), 'abdefg')
     assert.equal(await poisoned.dropped(), 2)
     assert.deepEqual(poisoned.errors, [
-      'instance ins_1: left out an event, {"id":"c"}',
-      'instance ins_1: left out an event, {"id":"h"}',
+      'instance ins_1: dropped an event, {"id":"c"}',
+      'instance ins_1: dropped an event, {"id":"h"}',
     ])
   })
 
-  it('is tried again for a while if the reason may pass', async () => {
+  it('a reported event is retried for a while if its failure may be transient', async () => {
     let failures = 0
     const passing = storage(() => (++failures <= 2 ? new Error('passing') : null))
     const done = passing.put('a')
@@ -74,7 +74,7 @@ describe('what a network reports', () => {
     assert.deepEqual([lasting.stored, await lasting.dropped()], [[], 1])
   })
 
-  it('is left to the adapter while the database cannot store anything or another node owns the instance', async () => {
+  it('reported events are left to the adapter while the database is unavailable or another node owns the instance', async () => {
     // 42703: the column does not exist, as on a node whose database has another version.
     const codes = ['ECONNREFUSED', '57P01', '42703'].map(withCode)
     for (const error of [...codes, new OwnershipLost(['i'])]) {
@@ -84,7 +84,7 @@ describe('what a network reports', () => {
     }
   })
 
-  it('has the present time where the reported one cannot be true', async () => {
+  it('a reported event with an impossible time gets the current time', async () => {
     const { clock, storeSound } = storage(() => null)
     const now = clock.now()
     const seen: number[] = []

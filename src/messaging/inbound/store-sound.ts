@@ -9,22 +9,22 @@ import {
 } from '../../platform/db/database-errors.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 
-/** How often an item is tried whose failure may pass, before it is left out. */
+/** Maximum attempts for an item with a possibly transient failure before it is dropped. */
 const MAX_TRIES = 3
 const RETRY_MS = 1000
 /** How far ahead of this server's clock the time of an event may be. */
 const MAX_AHEAD_MS = 24 * 3600_000
 const MAX_LOGGED = 200
 
-/** Whether the same item would fail again. A constraint may be violated by a concurrent change, which passes. */
+/** Whether a retry would fail again. A constraint violation may be due to a concurrent change. */
 const isPermanent = (error: unknown) =>
   (isDataError(error) && !isConstraintViolation(error)) || error instanceof RangeError
 
-/** Whether no item is at fault: the adapter waits, and nothing is left out. */
+/** Whether the failure is not an item's fault: the adapter retries, and nothing is dropped. */
 const mustWait = (error: unknown) =>
   isDatabaseUnavailable(error) || isStatementError(error) || error instanceof OwnershipLost
 
-/** Gives an item whose time cannot be true the present one: a time is a claim of the sender. */
+/** Replaces an impossible time, which the sender controls, by the current time. */
 function withTrueTime<Item extends object>(item: Item, now: number): Item {
   if (!('at' in item) || typeof item.at !== 'number') return item
   const isTrue = item.at >= 0 && item.at <= now + MAX_AHEAD_MS
@@ -32,11 +32,11 @@ function withTrueTime<Item extends object>(item: Item, now: number): Item {
 }
 
 /**
- * Creates the function that stores what a network reports so that one item cannot hold back the rest: the adapter does
- * not acknowledge, and often does not send either, before everything reported is stored. Items are stored together. If
- * that fails because of one of them, the others are stored without it, in order, and that one is left out, counted and
- * logged. Throws if the database is unavailable or rejects the statement itself, or another node owns the instance; then
- * the adapter tries again.
+ * Creates the function that stores network events so that one bad item cannot block the others: the adapter does
+ * not acknowledge, and often does not send, until everything reported is stored. Items are stored as a batch. If
+ * an item makes the batch fail, the others are stored in order without it, and it is dropped, counted and
+ * logged. Throws if the database is unavailable or rejects the statement itself, or another node owns the instance, and
+ * the adapter retries.
  */
 export function createSoundStorage(deps: {
   clock: Clock
@@ -46,14 +46,14 @@ export function createSoundStorage(deps: {
   const { clock, onError } = deps
   const dropped = deps.metrics.counter(
     'network_events_dropped_total',
-    'Events of networks that could not be stored and were left out',
+    'Network events that could not be stored and were dropped',
   )
 
   function drop(instanceId: string, item: object, cause: unknown): void {
     dropped.inc()
     const ids = Object.entries(item).filter(([name]) => /id|ids|kind|type$/i.test(name))
     const told = truncate(JSON.stringify(Object.fromEntries(ids)), MAX_LOGGED)
-    onError(new Error(`instance ${instanceId}: left out an event, ${told}`, { cause }))
+    onError(new Error(`instance ${instanceId}: dropped an event, ${told}`, { cause }))
   }
 
   async function storeAll<Item extends object>(

@@ -24,7 +24,7 @@ export const LabelCounts = Type.Object(
 const name = Type.String({ minLength: 1, maxLength: 100, examples: ['Pago'] })
 const color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#00a884'] })
 
-/** Body that creates a label; the service has a default color. */
+/** Body that creates a label; the service chooses a default color if it is omitted. */
 export const CreateLabelBody = Type.Object(
   { name, color: Type.Optional(color) },
   { additionalProperties: false },

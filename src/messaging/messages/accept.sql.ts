@@ -140,8 +140,8 @@ export async function acceptSends(
           when i.quoted_wa_message_id is not null and q.wa_message_id is null then 'quoted_not_found'
           when i.mode = 'production' and not p.exempt and p.subscription <> 'active'
             then 'subscription_required'
-          -- Only the official API has templates, and with few other kinds; outside of the day after a person's message,
-          -- it takes nothing else.
+          -- Only the official API has templates, and it supports few other kinds. More than a day after a person's
+          -- last message, it accepts only templates.
           when case when n.network = 'cloud_api' then i.class <> all(${OFFICIAL_CLASSES}) or i.chat_type = 'group'
             else i.class = 'template' end then 'not_on_network'
           when n.network = 'cloud_api' and i.class <> 'template' and not exists (
@@ -209,7 +209,7 @@ export async function acceptSends(
       returning id, instance_id, chat_id, phone, lid, name),
     touched as (
       update conversation c set last_message_id = l.id, last_message_at = ${now}::timestamptz,
-        -- What has begun since this statement started, this message does not answer.
+        -- This message does not end a wait that began after this statement started.
         waiting_since = case when l.answers and c.waiting_since is not distinct from l.waiting_since then null
           else c.waiting_since end
       from (select distinct on (known_id) known_id, id, waiting_since, bool_or(answers) over (partition by known_id) as answers

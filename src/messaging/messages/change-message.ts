@@ -44,7 +44,7 @@ export function createMessageEditor(deps: {
     if (row.status === 'sending') throw fail('conflict', (say) => say.messages.leaving)
   }
 
-  /** Finds a message that the network knows, of a connected instance, with what names it there. Throws 404 or 409. */
+  /** Finds a sent message of a connected instance, with its network identifiers. Throws 404 or 409. */
   async function findOnNetwork(db: Db, scope: Scope, instanceId: string, messageId: string) {
     const row = await getOrThrow(db, scope, instanceId, messageId)
     requireSent(row)
@@ -75,7 +75,7 @@ export function createMessageEditor(deps: {
         throw fail('bad_request', (say) => say.http.tooLong(field, MAX_CAPTION_LENGTH), { field })
       }
       requireSent(row)
-      // A queued message is sent with the new text; the network knows nothing of the old one.
+      // A queued message is sent with the new text, so the network need not be told.
       const queued = await editMessage(db, id, { text, at: now(), onlyQueued: true })
       if (!queued) {
         // It may have been claimed since it was read.
@@ -103,7 +103,7 @@ export function createMessageEditor(deps: {
       return renderMessage(await getOrThrow(db, scope, instanceId, id))
     },
 
-    /** Stars a message for the account alone, or takes the star away. Throws like `pin`. */
+    /** Stars or unstars a message for the account only. Throws like `pin`. */
     async star(
       db: Db,
       scope: Scope,

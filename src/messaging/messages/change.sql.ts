@@ -2,7 +2,7 @@ import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
 /**
- * Locks the place in the outbox of the message `old`, after the message itself, if it is not being sent: no worker
+ * Locks the outbox row of the message `old`, after the message itself, unless it is being sent: no worker
  * claims it until the end of the transaction.
  */
 const waiting = (db: Db) => db.sql`waiting as materialized (
@@ -55,7 +55,7 @@ export async function markDeleted(db: Db, messageId: string, at: Date): Promise<
   return rows.length > 0
 }
 
-/** Pins a message until a time, or unpins it; a change that is older than the last one changes nothing. */
+/** Pins a message until a time, or unpins it; a change older than the last one has no effect. */
 export async function pinMessage(
   db: Db,
   messageId: string,
@@ -66,7 +66,7 @@ export async function pinMessage(
     where id = ${messageId} and deleted_at is null and (pinned_at is null or pinned_at <= ${at})`
 }
 
-/** Stores that a message is kept, or no longer is; a change that is older than the last one changes nothing. */
+/** Stores whether a message is kept; a change older than the last one has no effect. */
 export async function keepMessage(
   db: Db,
   messageId: string,
@@ -78,7 +78,7 @@ export async function keepMessage(
 }
 
 /**
- * Stars a message for its account, or takes the star away; a change that is older than the last one changes nothing.
+ * Stars or unstars a message for its account; a change older than the last one has no effect.
  * Returns whether it changed.
  */
 export async function starMessage(

@@ -32,7 +32,7 @@ export function createForwarder(deps: {
     if (!kind?.path || kind.target || once || deletedAt)
       throw fail('conflict', (say) => say.messages.notForwardable)
     if (media) await fetchFile(scope, instanceId, media.id)
-    // What only the first sender said, such as an advertisement, stays behind.
+    // Details of the original sender, such as an advertisement, are not forwarded.
     const {
       details: _d,
       referral: _r,

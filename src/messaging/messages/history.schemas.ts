@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** WhatsApp's phones share no more at once. */
+/** Maximum messages that a WhatsApp phone shares per request. */
 const MAX_COUNT = 50
 
 /** Body that asks for older messages. */

@@ -29,7 +29,7 @@ export function createHistoryService(deps: {
       count: number,
     ): Promise<{ requested: number }> {
       const { instanceId, conversationId } = place
-      // Of a conversation that was merged into another, the other's id.
+      // If the conversation was merged, the id of the one it was merged into.
       const found = await conversations.get(db, scope, instanceId, conversationId)
       await instances.account(db, scope, instanceId)
       const now = new Date(clock.now())

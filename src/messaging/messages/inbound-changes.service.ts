@@ -26,7 +26,7 @@ import { readStored } from './receive.sql.ts'
  * server's. Source: EditWindow of whatsmeow.
  */
 const EDIT_WINDOW_MS = 20 * 60_000
-/** WhatsApp allows revocation for 60 hours; a change that has waited longer will not see its message arrive. */
+/** WhatsApp allows revocation for 60 hours; a message that is later than that will not arrive. */
 const PENDING_RETENTION_MS = 60 * 3600_000
 
 const toDate = (at: number | null) => (at === null ? null : new Date(at))
@@ -54,7 +54,7 @@ export type IncomingMessage = {
 export type InboundChanges = ReturnType<typeof createInboundChanges>
 
 /**
- * Applies edits, pins, kept messages and revocations that networks report, if their author is allowed to make them, and checks the authors
+ * Applies reported edits, pins, keeps and revocations if their author may make them, and checks the authors
  * and targets of reactions, votes and receipts. A refused change has no effect and is counted and logged
  * (G34).
  */
@@ -103,7 +103,7 @@ export function createInboundChanges(deps: {
     return target.editedAt && change.at < target.editedAt.getTime() ? 'superseded' : null
   }
 
-  /** Open panels reload the messages. */
+  /** Makes open panels reload the messages. */
   const reload = ({ projectId, mode }: Instance) =>
     publish('changes', { projectId, mode, what: 'messages' })
 
@@ -145,16 +145,16 @@ export function createInboundChanges(deps: {
   }
 
   return {
-    /** Applies a reported change. One that arrives before its message waits for it, unless it only keeps the message. */
+    /** Applies a reported change. One that arrives before its message is deferred, except a `kept` change. */
     async applyOrDefer(tx: Db, instance: Instance, change: PendingChange): Promise<void> {
       if (await apply(tx, instance, change)) return
-      // A node of the version before this one would take it for a deletion.
+      // A node of the previous version would treat it as a deletion.
       if (change.kind === 'kept') return
       await savePendingChange(tx, instance.id, change, new Date(clock.now()))
     },
 
     /**
-     * Applies a star of the account's own devices. One of a message that is not stored is dropped: at the pairing, a
+     * Applies a star from the account's own devices. A star for an unknown message is dropped: when paired, a
      * phone reports all of its stars.
      */
     async applyStar(tx: Db, instance: Instance, change: Star): Promise<void> {

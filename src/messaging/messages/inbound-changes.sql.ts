@@ -85,7 +85,7 @@ export async function findRefusedReferences(
     where not member or (known and not here)`
 }
 
-/** An edit or revocation of a message, or that it was pinned or kept. */
+/** A reported edit, revocation, pin or keep of a message. */
 export type PendingChange = InboundChange &
   (
     | { kind: 'edited'; text: string }

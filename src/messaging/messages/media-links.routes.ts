@@ -24,12 +24,12 @@ export function addMediaLinkRoute(
     {
       exposeHeadRoute: false,
       config: { longLived: true },
-      // Hidden: its address comes from a webhook, and no client composes it.
+      // Not in the reference: clients receive the complete URL in a webhook.
       schema: { hide: true, params: MediaLinkParams },
     },
     async (request, reply) => {
       const link = readMediaLink(seal, request.params.token, clock.now())
-      // Each mode has its host, also for links.
+      // A link works only on the host of its mode.
       if (!link || link.mode !== request.mode)
         throw fail('not_found', (words) => words.media.linkOver)
       const { projectId, mode, instanceId, messageId } = link

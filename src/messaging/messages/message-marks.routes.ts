@@ -8,7 +8,7 @@ import type { Server } from '../../platform/http/server.ts'
 import { PinBody } from './messages.schemas.ts'
 import type { MessagesService } from './messages.service.ts'
 
-/** Adds the routes that pin messages in their chat and star them for the account, and take both back. */
+/** Adds the routes that pin and unpin messages in their chat, and star and unstar them for the account. */
 export function addMarkRoutes(
   server: Server,
   deps: { db: Db; messages: MessagesService; guard: Guard },

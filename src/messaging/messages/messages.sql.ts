@@ -241,7 +241,7 @@ export async function findReceived(
   return row ?? { conversationExists: false, known: [] }
 }
 
-/** Marks a conversation as read for all members, after one of them has answered. */
+/** Marks a conversation as read for all members, because one of them has answered. */
 export async function catchUpAll(db: Db, conversationId: string): Promise<void> {
   await db.system`delete from conversation_behind where conversation_id = ${conversationId}`
 }

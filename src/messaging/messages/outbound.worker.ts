@@ -85,7 +85,7 @@ export function startOutboundWorker(deps: {
   }
 
   /**
-   * Redirects messages whose number the network writes differently to the network's form, and merges their
+   * Readdresses messages to the network's form of their number, if it differs, and merges their
    * conversations. The form may have been unknown when the messages were accepted.
    */
   async function resolveAddresses(claimed: ClaimedMessage[]): Promise<ClaimedMessage[]> {
@@ -156,7 +156,7 @@ export function startOutboundWorker(deps: {
         previouslyConnected.delete(instanceId),
       )
     } finally {
-      // Nothing was sent if all of it waits for a turn.
+      // Nothing was sent if every message waits for a turn.
       const restMs =
         handed && delay.maxMs > 0 ? delay.minMs + random() * (delay.maxMs - delay.minMs) : 0
       if (restMs > 0) clock.after(restMs, () => release(instanceId))
@@ -164,7 +164,7 @@ export function startOutboundWorker(deps: {
     }
   }
 
-  /** Each message of a batch took as long as the batch. */
+  /** The duration of a batch counts for each of its messages. */
   function trace(claimed: ClaimedMessage[], startedAt: number, failure: string | null): void {
     if (!tracing.enabled) return
     const endedAt = clock.now()
@@ -216,7 +216,7 @@ export function startOutboundWorker(deps: {
       busy.add(instance.id)
       void activity.run(() => dispatch(instance, claimed))
     }
-    // What was dropped may have hidden messages that are due.
+    // The dropped rows may have hidden due messages.
     return dropped
   }
 
@@ -261,7 +261,7 @@ export function startOutboundWorker(deps: {
     bus.subscribe('outbound', loop.wake),
     dueWatch.watch((now) => {
       const connected = connections.connected()
-      // A session that comes back has leftovers, also if no claim ran while it was away.
+      // A session that reconnected has unacknowledged messages, even if no claim ran in between.
       previouslyConnected = previouslyConnected.intersection(new Set(connected.map(({ id }) => id)))
       if (connected.length > previouslyConnected.size) return always(db)
       const free = connected.filter(({ id }) => !busy.has(id))
@@ -277,7 +277,7 @@ export function startOutboundWorker(deps: {
 }
 
 function toClaim({ id, delay, pace }: Sending) {
-  // With a pace, the one that leaves is chosen after the claim.
+  // With a pace, the message to send is chosen after the claim.
   const most = delay.maxMs > 0 && pace === 'off' ? 1 : MAX_BATCH_SIZE
   return { id, most, paced: pace !== 'off' }
 }

@@ -3,14 +3,14 @@ import { movingProjects, booleans, timestamps } from '../../platform/db/sql.ts'
 import type { Ownership } from '../../instances/fence.service.ts'
 import { SENT } from '../../networks/cloud-api/sent-messages.ts'
 
-/** A place in the outbox: `seq` is that of the message. */
+/** The key of an outbox row; `seq` is that of the message. */
 export type Place = { instanceId: string; seq: number }
 type ClaimedPlace = Place & { messageId: string }
 
 /**
  * Claims the due messages of these instances that `owner` owns, oldest first, up to `most` per instance. Messages are sent
  * in the order of acceptance, so one that waits for its delay blocks those after it; one that waits for a turn of its
- * instance's pace does not, and leaves at once when the instance has no pace any more. A claimed message that the network does not acknowledge is claimed again from `silentUntil` on.
+ * instance's pace does not. A claimed message that the network does not acknowledge can be claimed again at `silentUntil`.
  */
 export async function claimPlaces(
   db: Db,
@@ -25,7 +25,7 @@ export async function claimPlaces(
     with head as materialized (
       select h.instance_id, h.seq, bool_and(h.due_at <= ${now} or h.sending)
           over (partition by h.instance_id order by h.seq) and h.due_at <= ${now}
-          -- A typed message ends its batch: the messages behind it would stay claimed too long.
+          -- A message with a typing delay ends its batch, so that those behind it stay unclaimed.
           and coalesce(sum(h.typed::int) over (partition by h.instance_id order by h.seq
             rows between unbounded preceding and 1 preceding), 0) = 0 as ready
       from unnest(${claim.instances.map((instance) => instance.id)}::text[],
@@ -42,7 +42,7 @@ export async function claimPlaces(
           where instance_id = i.instance_id and (not sending or due_at <= ${now}) and (not waits or not i.paced)
           order by seq limit i.most for update skip locked) others
         union all
-        -- Of the messages that wait for a turn, the first one when it is free, after all others.
+        -- If the turn is free, also the first message that waits for it, after all others.
         select * from (
           select instance_id, seq, due_at, sending, typed from outbox
           where i.paced and instance_id = i.instance_id and waits and not sending and not exists (
@@ -55,7 +55,7 @@ export async function claimPlaces(
     returning o.instance_id, o.seq, o.message_id`
 }
 
-/** Whether these instances have messages that a claim could take: due ones at the head of the queue, or a free turn. */
+/** Whether a claim would find messages of these instances: due at the head of the queue, or with a free turn. */
 export const anyPlaceDue = (
   db: Db,
   instances: { id: string; most: number; paced: boolean }[],
@@ -124,7 +124,7 @@ export async function requeueUnacknowledged(
       where id = any(${instanceIds}) and owner_node = ${owner.node} and owner_epoch = ${owner.epoch})`
 }
 
-/** Makes the messages that waited for this file due, after any delay of their own. Returns their instance ids. */
+/** Releases the messages that waited for this file, after their own delays. Returns their instance ids. */
 export async function releaseAwaitingMedia(db: Db, mediaId: string, now: Date): Promise<string[]> {
   const rows = await db.system<{ instanceId: string }[]>`
     update outbox o set due_at = greatest(${now}::timestamptz,
@@ -136,7 +136,7 @@ export async function releaseAwaitingMedia(db: Db, mediaId: string, now: Date): 
 }
 
 /**
- * Makes the messages due that wait for a file which is no longer fetched: a process ended between storing the file and
+ * Releases messages that wait for a file which is no longer fetched: a process died between storing the file and
  * releasing them, or a node of an earlier version fetched it. Returns their instance ids.
  */
 export async function releaseForgotten(db: Db, now: Date): Promise<string[]> {
@@ -173,7 +173,7 @@ export type OverdueMessage = {
 }
 
 /**
- * A message that was posted to the official API and whose outcome its session still finds out: for a day, because Meta's
+ * A message posted to the official API whose outcome its session may still learn: for a day, because Meta's
  * status may come when this installation is back. `o` is the outbox and `n` the instance; `before` as in `findOverdue`.
  */
 const settlesLater = (

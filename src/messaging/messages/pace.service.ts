@@ -39,13 +39,13 @@ export type PacingReport = {
 
 const toDate = (text: string | null) => (text === null ? null : new Date(text))
 
-/** Holds back messages that start chats; see `createPacer`. */
+/** Delays messages that start chats; see `createPacer`. */
 export type Pacer = ReturnType<typeof createPacer>
 
 /**
  * Creates the pacer. An instance with a pace starts chats one at a time, in the order of acceptance, with a pause after
- * each, within its hours, and not more than its limit per day; messages to people who have written, or have been written
- * to, leave at once (ADR 72).
+ * each, within its hours and up to its daily limit; messages to people who have written, or have been written
+ * to, are sent immediately (ADR 72).
  */
 export function createPacer(deps: { clock: Clock; instances: Pick<InstancesService, 'get'> }) {
   const { clock, instances } = deps
@@ -66,7 +66,7 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
     return at < closes ? at : timeToday(SAO_PAULO, startOfNextDay(SAO_PAULO, at), hours.from)
   }
 
-  /** Takes the instance's turn for a message; returns false if it is not free, the hours are over or the day is full. */
+  /** Takes the instance's turn for a message; returns false if it is taken, or outside the hours or the daily limit. */
   async function mayStart(db: Db, id: string, rule: PaceRule, seq: number): Promise<boolean> {
     const now = clock.now()
     const day = saoPauloDay(now)
@@ -81,7 +81,7 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
     return false
   }
 
-  /** Sorts messages into those that leave, those that wait for a turn, and those that are claimed again in order. */
+  /** Splits messages into those to send now, those that wait for a turn, and those to requeue in order. */
   async function sort(
     db: Db,
     id: string,
@@ -107,7 +107,7 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
           held.add(conversationId)
         }
       } else if (behind) {
-        // What waits before it in its chat leaves first: all of the chat is claimed again, in order.
+        // An earlier message of its chat still waits: requeue this one, so that the chat keeps its order.
         begun.add(conversationId)
         again.push(seq)
       }
@@ -117,9 +117,9 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
 
   return {
     /**
-     * Returns those of the claimed messages of one instance that may leave now, and returns the others to the outbox.
+     * Returns the claimed messages of an instance that may be sent now, and puts the others back into the outbox.
      * Waiting messages are claimed again one at a time, when the turn of their instance is free. With `single`, at most one
-     * leaves, and one that starts no chat before one that does.
+     * is sent, and replies come before messages that start a chat.
      */
     async admit(
       db: Db,
@@ -149,7 +149,7 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
       return single ? leaving.slice(0, 1) : leaving
     },
 
-    /** Lets the messages leave that wait to start chats in which someone has written now. */
+    /** Releases messages that wait to start a chat in which the contact has just written. */
     async chatsBegan(db: Db, instanceId: string, received: { conversationId: string }[]) {
       const ids = [...new Set(received.map(({ conversationId }) => conversationId))]
       if (ids.length > 0) await endWaits(db, instanceId, ids)

@@ -3,14 +3,14 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import { scopedTo } from '../../platform/db/sql.ts'
 
 /**
- * Whether a chat has begun, by the conversation of a message `m` or of `m` alone: a message was received or sent. A failed
- * message has not left.
+ * Whether the chat of a message `m` has begun, that is, a message in it was received or sent. A failed
+ * message does not count.
  */
 const hasBegun = (db: Db) => db.sql`exists (
   select from message e
   where e.conversation_id = m.conversation_id and e.status not in ('queued', 'failed'))`
 
-/** Whether another message of the conversation of `m` has taken a turn, and may be on its way. */
+/** Whether another message of the conversation of `m` has taken a turn and may have been sent. */
 const isBeginning = (db: Db) => db.sql`exists (
   select from outbox x join message e on e.id = x.message_id
   where x.instance_id = m.instance_id and x.admitted and e.conversation_id = m.conversation_id
@@ -26,7 +26,7 @@ export type PacedMessage = {
   behind: boolean
 }
 
-/** Reads what the pace needs to know of claimed messages, in the order of acceptance. */
+/** Reads the pacing state of claimed messages, in the order of acceptance. */
 export async function readPaced(
   db: Db,
   instanceId: string,
@@ -60,7 +60,7 @@ export async function returnPlaces(
         where n.id = o.instance_id and n.owner_node = ${owner.node} and n.owner_epoch = ${owner.epoch})`
 }
 
-/** Lets the waiting messages of these conversations leave: their chats have begun. */
+/** Releases the waiting messages of these conversations, whose chats have begun. */
 export async function endWaits(
   db: Db,
   instanceId: string,

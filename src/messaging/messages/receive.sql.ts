@@ -159,7 +159,7 @@ export async function insertReceived(
         i.chat_type, i.sender_phone, i.sender_lid, i.sender_name, i.content::jsonb, i.text,
         i.quoted::jsonb, i.mentions::jsonb, i.media_id, i.at,
         case when i.direction = 'outbound' then i.at end,
-        -- What is not news has been read.
+        -- Historic messages count as read.
         case when i.direction = 'inbound' and ${day}::date is null then i.at end, ${day}::date is null
       from input i join conversations o on o.instance_id = i.instance_id and o.chat_id = i.chat_id
       order by i.position

@@ -48,7 +48,7 @@ export function keyOf({ instance, message }: Received): string {
   return `${instance.id} ${message.chatId} ${message.waMessageId}`
 }
 
-/** Whether two messages of one chat have the same author, as far as they themselves tell. */
+/** Whether two messages of one chat have the same author, judging only by their own fields. */
 function hasSameAuthor({ message: a }: Received, { message: b }: Received): boolean {
   if (a.fromMe !== b.fromMe) return false
   if (a.fromMe || a.chatType === 'direct') return true

@@ -90,9 +90,9 @@ export function createReceivedRecorder(deps: {
   )
 
   /**
-   * Removes names from redelivered messages: they are those of the first delivery and would overwrite newer ones. A
-   * message that only a phone has shared so far is news, and replaces what was shared. Leaves out messages with the id
-   * of one by someone else.
+   * Removes names from redelivered messages, because they may be older than the stored ones. A
+   * message known only from the history counts as new and replaces that row. Drops messages with the id
+   * of another author's message.
    */
   async function settleKnown(tx: Db, entries: Received[]): Promise<Received[]> {
     const stored = await findStored(tx, entries.map(storageKeyOf))

@@ -29,7 +29,7 @@ const isStarred = (one: Received | undefined) =>
   one !== undefined && 'starred' in one.message && one.message.starred
 const UNKNOWN_PEOPLE = { sender: UNKNOWN_PARTY, peer: UNKNOWN_PARTY }
 
-/** Records messages of the past; see `createHistoryRecorder`. */
+/** Records history; see `createHistoryRecorder`. */
 export type HistoryRecorder = ReturnType<typeof createHistoryRecorder>
 
 /** Creates the recorder of the messages that a phone shares from the past. */
@@ -90,9 +90,9 @@ export function createHistoryRecorder(deps: {
     )
 
   const report = ({ waMessageId }: InboundMessage, { id }: ReceivingInstance, cause: unknown) =>
-    onError(new Error(`history of instance ${id}: left out message ${waMessageId}`, { cause }))
+    onError(new Error(`history of instance ${id}: dropped message ${waMessageId}`, { cause }))
 
-  /** Stores messages together, or one by one if the database rejects one of them, which is left out. */
+  /** Stores messages as a batch, or one by one if the database rejects it, dropping the bad ones. */
   async function storeAll(instance: ReceivingInstance, batch: Received[]): Promise<number> {
     try {
       return await store(instance, batch)

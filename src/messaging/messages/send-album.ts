@@ -8,7 +8,7 @@ import type { createSender, Send } from './send-message.ts'
 
 /**
  * Creates the function that sends photos and videos as one album: a message for each, accepted together or not at all.
- * The first one tells the network how many belong to it.
+ * The first message announces to the network how many follow.
  */
 export function createAlbumSender({
   instances,
@@ -29,17 +29,17 @@ export function createAlbumSender({
     const header = { images: items.length - videos, videos }
     const toSend = (item: AlbumBody['items'][number], index: number): Send => {
       const kind = kindNamed(item.type)
-      if (!kind) throw new Error(`an album has an item of unknown kind ${item.type}`)
+      if (!kind) throw new Error(`cannot send album: unknown kind ${item.type}`)
       const { caption = null, media } = item
       const content = kind.toContent({ caption } as never)
       const album = index === 0 ? { id, header } : { id }
-      // Typing, mentions and the quote apply to the first message.
+      // Typing, mentions and the quote apply to the first message only.
       const { typingMs: _t, mentions: _m, quotedWaMessageId: _q, ...each } = common
       const body = index === 0 ? common : each
       return { kind, content: { ...content, album }, body: { ...body, media } }
     }
     const [first, ...rest] = items.map(toSend)
-    if (!first) throw new Error('an album without items was validated')
+    if (!first) throw new Error('cannot send album: no items')
     return { items: await sendTogether(db, scope, instanceId, [first, ...rest]) }
   }
 }

@@ -109,7 +109,7 @@ export function createSender(deps: {
 
   /**
    * Looks up the number of a send before its transaction begins, which must wait neither for a network nor for a second
-   * connection; the send finds the result in memory. What is wrong with the recipient is left to the send.
+   * connection; the send finds the result in memory. Errors in the recipient are reported by the send itself.
    */
   async function prepareRecipient(
     db: Db,
@@ -165,7 +165,7 @@ export function createSender(deps: {
     return media.take(db, scope, body.media ?? {}, demand)
   }
 
-  /** Reads what a body says to send. Throws 400. */
+  /** Converts a body to content. Throws 400. */
   async function readContent(db: Db, scope: Scope, { kind, body }: Send): Promise<MessageContent> {
     if (kind.name !== 'contact') return kind.toContent(body as never)
     const complete = await projects.numberCompleter(db, scope.projectId)

@@ -5,9 +5,9 @@ import type { MessageRow } from '../../model/message.ts'
 /** Times of WhatsApp are whole seconds, and clocks differ a little. */
 const TOLERANCE_MS = 2000
 
-/** What was known of a conversation before a batch of messages. */
+/** The state of a conversation before a batch of messages. */
 export type ConversationBefore = { lastMessageAt: Date | null; waitingSince: Date | null }
-/** What a batch of received messages changes in one conversation. */
+/** The changes that a batch of received messages makes to one conversation. */
 export type ConversationNews = {
   conversationId: string
   /** The newest message and its time. */
@@ -30,7 +30,7 @@ const isSilent = ({ type }: MessageRow): boolean => kindNamed(type)?.silent === 
 const byTime = (one: MessageRow, other: MessageRow) =>
   one.createdAt.getTime() - other.createdAt.getTime()
 
-/** Begins or ends a wait with a message. One that arrives late, from before what is known, does neither. */
+/** Starts or ends a wait with a message. A message older than the conversation's last one does not start one. */
 function follow(news: ConversationNews, row: MessageRow, lastMessageAt: Date | null): void {
   const { direction, createdAt: at, chatType } = row
   const { waitingSince } = news

@@ -40,7 +40,7 @@ export function readUploadFields(fields: Record<string, string[]>): {
   return { kind, body: validateBody(schema, body) as Send['body'] }
 }
 
-/** Reads a field: a list is a JSON array, or one part for each item as clients generated from OpenAPI send it. */
+/** Reads a field: a list is a JSON array, or a part per item, as clients generated from OpenAPI send it. */
 function readField(name: string, values: string[], schema: TSchema | undefined): unknown {
   const [first = '', second] = values
   const isList = schema !== undefined && 'type' in schema && schema.type === 'array'
@@ -50,7 +50,7 @@ function readField(name: string, values: string[], schema: TSchema | undefined):
   return isText(schema) ? first : readJson(name, first)
 }
 
-/** Whether a field is text, also if it may be null: an absent part stands for null. */
+/** Whether a field is text or nullable text; an absent part means null. */
 function isText(schema: TSchema | undefined): boolean {
   if (schema === undefined) return true
   const { type, anyOf = [] } = schema as { type?: string; anyOf?: TSchema[] }

@@ -17,7 +17,7 @@ const message = '/v1/simulator/phones/:id/messages/:waMessageId'
 
 const marked = responses({ 200: PhoneMessage }, [401, 402, 403, 404, 409], notFound)
 
-/** The boolean marks: the paths that set them and take them back. */
+/** The boolean marks, by the paths that set and clear them. */
 const TOGGLES = [
   {
     path: 'star',

@@ -20,7 +20,7 @@ const params = Type.Object({ id: Type.String() })
 const oneMessage = Type.Object({ id: Type.String(), waMessageId: Type.String() })
 const notFound = { 404: say.phones.notFound }
 const messageNotFound = { 404: say.messages.notFound }
-/** Templates are for companies. */
+/** Virtual phones send no templates, which only companies have. */
 const anyKind = bodyByType(
   allKinds.filter(({ name }) => name !== 'template').map((kind) => [kind.name, kind.phoneBody]),
 )

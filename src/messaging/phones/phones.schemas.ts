@@ -62,7 +62,7 @@ export const CreatePhoneBody = Type.Object(
 )
 export type CreatePhoneBody = Static<typeof CreatePhoneBody>
 
-/** Body that changes what others see of a virtual phone; only the fields present. */
+/** Body that changes the profile of a virtual phone; only the fields present. */
 export const PatchPhoneBody = Type.Object(
   {
     name: Type.Optional(name),

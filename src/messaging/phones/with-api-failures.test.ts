@@ -5,7 +5,7 @@ import type { VirtualPhones } from '../../networks/virtual-phones.port.ts'
 import { Failure } from '../../kernel/phrases/fail.ts'
 import { withApiFailures } from './with-api-failures.ts'
 
-describe('withFailures', () => {
+describe('withApiFailures', () => {
   for (const [reason, kind] of [
     ['unknown', 'not_found'],
     ['not_admin', 'conflict'],

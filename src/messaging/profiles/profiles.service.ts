@@ -29,9 +29,9 @@ const FRESH_MS: Record<ProfilePart, number> = {
   preview: 24 * HOUR_MS,
   full: 24 * HOUR_MS,
 }
-/** An old part is better than none while the number is not connected. */
+/** How long outdated parts are kept, to be served while the number is not connected. */
 const RETENTION_MS = 30 * 24 * HOUR_MS
-/** Requests per number: WhatsApp stops answering accounts that request everyone's profile at once. */
+/** Requests per number, because WhatsApp stops responding to accounts that request many profiles. */
 const RATE = { perSecond: 2, burst: 30 }
 const BUSY_RETRY_AFTER_S = 5
 
@@ -46,7 +46,7 @@ const pictureFrom = (bytes: Buffer | null): Picture | null =>
 export type ProfilesService = ReturnType<typeof createProfilesService>
 
 /**
- * Creates the service for what people, groups and numbers show about themselves. The network is asked at most once per
+ * Creates the service for the profiles of people, groups and numbers. The network is queried at most once per
  * hour (texts) or day (pictures), and again after a picture has changed.
  */
 export function createProfilesService(deps: {
@@ -61,7 +61,7 @@ export function createProfilesService(deps: {
   const { clock, instances, commander, contacts, groups, conversations, media } = deps
   const buckets = createTokenBuckets({ clock, maxWaitMs: 0 })
 
-  /** Throws 503 if this number has asked too much recently. */
+  /** Throws 503 if this number exceeds its request rate. */
   function takeTurn(instanceId: string): void {
     if (buckets.take(instanceId, 1, RATE) === null)
       throw fail('unavailable', (say) => say.network.busy, { retryAfter: BUSY_RETRY_AFTER_S })
@@ -154,13 +154,13 @@ export function createProfilesService(deps: {
   }
 
   return {
-    /** Returns what the number shows about itself. Throws 404, 409. */
+    /** Returns the number's own profile. Throws 404, 409. */
     async own(db: Db, scope: Scope, instanceId: string): Promise<Profile> {
       const { profileName } = await instances.get(db, scope, instanceId)
       return { name: profileName, ...(await details(db, scope, instanceId, null)).profile }
     },
 
-    /** Changes what the number says about itself. Throws 404, 409, and 503 without a change. */
+    /** Changes the number's own “about” text. Throws 404, 409, and 503 without a change. */
     async change(db: Db, scope: Scope, instanceId: string, about: string): Promise<Profile> {
       const { self } = await instances.account(db, scope, instanceId)
       const { key, profile } = await details(db, scope, instanceId, null)
@@ -178,7 +178,7 @@ export function createProfilesService(deps: {
     setOwnPicture: (db: Db, scope: Scope, instanceId: string, input: MediaInput | null) =>
       setPicture(db, scope, instanceId, null, input),
 
-    /** Returns what a contact shows. Throws 404, 409. */
+    /** Returns the profile of a contact. Throws 404, 409. */
     async ofContact(db: Db, scope: Scope, instanceId: string, address: string): Promise<Profile> {
       const { contact, chatId } = await chatOf(db, scope, instanceId, address)
       return {
@@ -236,10 +236,10 @@ export function createProfilesService(deps: {
       await setPicture(db, scope, instanceId, groupId, input)
     },
 
-    /** Forgets a picture that has changed, so that it is read again. */
+    /** Deletes the cached picture of a chat after it has changed. */
     forgetPicture: deletePictures,
 
-    /** Deletes what was read long ago. */
+    /** Deletes outdated parts. */
     sweep: (patient: Db) => deleteOldParts(patient, new Date(clock.now() - RETENTION_MS)),
   }
 }

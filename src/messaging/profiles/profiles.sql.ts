@@ -1,8 +1,8 @@
 import { ownedBy, ownerOf, type Db, type Scope } from '../../platform/db/sql.ts'
 
-/** What is kept of a profile: its texts as JSON, or one of two sizes of the picture. */
+/** A cached part of a profile: its texts as JSON, or the picture in one of two sizes. */
 export type ProfilePart = 'details' | 'preview' | 'full'
-/** Identifies a part: what `number`, while it was paired with the instance, saw of a chat. */
+/** Identifies a cached part: that of a chat, as `number`, then paired with the instance, saw it. */
 export type PartKey = { instanceId: string; number: string; chatId: string; part: ProfilePart }
 
 /** Returns the stored part of a profile and when it was read, or null. A null value means that nothing is shown. */
@@ -39,7 +39,7 @@ export async function deletePictures(db: Db, instanceId: string, chatId: string)
       and part in ('preview', 'full')`
 }
 
-/** Deletes what was read before this time. */
+/** Deletes parts read before this time. */
 export async function deleteOldParts(db: Db, before: Date): Promise<void> {
   await db.system`delete from profile where fetched_at < ${before}`
 }

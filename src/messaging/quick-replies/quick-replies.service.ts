@@ -24,7 +24,7 @@ import {
 } from './quick-replies.sql.ts'
 
 const MAX_QUICK_REPLIES = 500
-/** What can be typed after a slash without ending it. */
+/** The characters allowed in a shortcut. */
 const SHORTCUT = /^[\p{L}\p{N}_-]+$/u
 
 /** Manages the quick replies of Projects. */

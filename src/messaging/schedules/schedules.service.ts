@@ -26,7 +26,7 @@ import {
 
 const DAY_MS = 24 * 3600_000
 const MAX_AHEAD_MS = 90 * DAY_MS
-/** Messages of a Project and mode that may wait for their time. */
+/** Maximum scheduled messages per Project and mode. */
 const MAX_SCHEDULED = 10_000
 /** How long a message that has ended stays listed. */
 const ENDED_RETENTION_MS = 30 * DAY_MS

@@ -184,7 +184,7 @@ export async function markFailed(
   return row ?? null
 }
 
-/** Has a message tried again at `dueAt`. */
+/** Reschedules a message to `dueAt`. */
 export async function postponeSchedule(db: Db, id: string, dueAt: Date): Promise<void> {
   await db.system`
     update scheduled_message set due_at = ${dueAt} where id = ${id} and status = 'scheduled'`

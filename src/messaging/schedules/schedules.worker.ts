@@ -25,13 +25,13 @@ import {
 const LOOKAHEAD_MS = 2000
 const MIN_POLL_MS = 10
 const DUE_BATCH_SIZE = 256
-/** Projects whose messages are sent at the same time; each send holds a connection. */
+/** Maximum Projects served concurrently; each send holds a connection. */
 const CONCURRENCY = 4
-/** How long the messages of one Project are sent before others may have become due. */
+/** Maximum time spent on one Project before due messages are selected again. */
 const TURN_MS = 2000
 /** Delay before a message is tried again after a fault of the server. */
 const RETRY_DELAY_MS = 60_000
-/** A message that is later than this fails: at another time of day it may do harm. */
+/** A message that is later than this fails, because it may do harm at another time of day. */
 const MAX_LATE_MS = 24 * 3600_000
 
 /**
@@ -68,7 +68,7 @@ export function startSchedulesWorker(deps: {
 
   async function trySend({ id, projectId, mode, instanceId, to }: DueSchedule): Promise<void> {
     try {
-      // Before the transaction, which must wait neither for a network nor for a second connection.
+      // Resolved here, because the transaction must not wait for a network or a second connection.
       if (to !== null) await messages.prepareRecipient(db, { projectId, mode }, instanceId, to)
       await db.transaction(async (tx) => {
         const row = await claimSchedule(tx, id, now())

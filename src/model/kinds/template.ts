@@ -5,7 +5,7 @@ import { DEFAULT_LANGUAGE, TEMPLATE_NAME, TemplateLanguage } from '../templates.
 const closed = { additionalProperties: false }
 const Value = Type.String({ minLength: 1, maxLength: 1024 })
 
-/** What fills the variable part of a button: the end of its link, what a quick reply returns, or a code to copy. */
+/** The variable part of a button: the end of its link, a quick reply's payload, or a code to copy. */
 const TemplateButton = Type.Object(
   {
     index: Type.Integer({ minimum: 0, maximum: 9 }),

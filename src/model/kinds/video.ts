@@ -6,7 +6,7 @@ type VideoContent = {
   type: 'video'
   caption: string | null
   viewOnce: boolean
-  /** Repeats without sound. */
+  /** Plays in a loop without sound, like a GIF. */
   gif?: boolean
 }
 

@@ -1,6 +1,6 @@
 import type { CredentialStore } from '../network.port.ts'
 
-/** What connects an instance to the official API; all of it is sealed at rest. */
+/** The account of an instance on the official API, sealed at rest. */
 export type CloudAccount = {
   /** The id of the number at Meta, not the number itself. */
   phoneNumberId: string
@@ -9,7 +9,7 @@ export type CloudAccount = {
   accessToken: string
   /** Signs the webhooks of the company's app. */
   appSecret: string
-  /** Meta repeats it when it verifies the webhook's address. */
+  /** Meta sends it back when it verifies the webhook address. */
   verifyToken: string
 }
 
@@ -17,7 +17,7 @@ export type CloudAccount = {
 export const KIND = 'cloud'
 /** The credential that holds the account itself. */
 export const ACCOUNT = 'account'
-/** The credential that says which number's webhooks were directed to which address. */
+/** The credential that records the webhook address last configured, and for which number. */
 export const DIRECTED = 'directed'
 
 /** Reads the account of an instance; null if it has none. */
@@ -26,7 +26,7 @@ export async function readAccount(credentials: CredentialStore): Promise<CloudAc
   return stored && (JSON.parse(stored.toString()) as CloudAccount)
 }
 
-/** Stores the account of an instance; its webhooks are directed again. */
+/** Stores the account of an instance; its webhook address will be configured again. */
 export const saveAccount = (credentials: CredentialStore, account: CloudAccount): Promise<void> =>
   credentials.save([
     { kind: KIND, id: ACCOUNT, value: Buffer.from(JSON.stringify(account)) },

@@ -12,23 +12,23 @@ import { recordOf } from './unknown.ts'
 
 /** Meta's subcode of an object that does not exist, or that the token may not see. */
 const UNKNOWN_OBJECT = 33
-/** What Meta's API has beyond messages. */
+/** Capabilities of Meta's API beyond messages. */
 export const CLOUD_API_CAPABILITIES = new Set<Capability>(['templates', 'blocking'])
 
 /** The possible results of connecting an account to Meta. */
 type Enrollment =
   | { kind: 'ready'; phone: string; name: string }
-  /** The token is not valid, lacks a permission, or the ids are not those of the token. */
+  /** The token is invalid or lacks a permission, or the ids do not belong to it. */
   | { kind: 'rejected'; field: keyof Omit<CloudAccount, 'verifyToken'> }
   | { kind: 'unreachable'; cause: unknown }
 
-/** The official API as a network, and what setting an account up needs before its session is open. */
+/** The official API as a network, with the operations that set up an account before its session opens. */
 export type CloudApi = Network & {
   /** Checks an account, and subscribes its app to the events of the business account. */
   enroll(account: CloudAccount): Promise<Enrollment>
-  /** Has Meta send the number's webhooks here, for which it calls the address at once; returns whether it will. */
+  /** Configures the number's webhook address at Meta, which verifies it immediately; returns whether that worked. */
   direct(account: CloudAccount, instanceId: string): Promise<boolean>
-  /** Where Meta posts what happens to an instance's number. */
+  /** The webhook address for an instance's number. */
   callbackUrl(instanceId: string): string
 }
 
@@ -59,7 +59,7 @@ export function createCloudApi(deps: {
     try {
       const found = await graph.get(account, `${phoneNumberId}?fields=webhook_configuration`)
       const at = recordOf(found, 'webhook_configuration')
-      // The address of the number counts before that of the account, and that before the app's.
+      // The number's address takes precedence over the business account's, and that over the app's.
       const used = at['phone_number'] ?? at['whatsapp_business_account'] ?? at['application']
       if (used === url) return true
       const webhook_configuration = { override_callback_uri: url, verify_token }
@@ -72,8 +72,8 @@ export function createCloudApi(deps: {
   }
 
   /**
-   * Directs the webhooks of an account here, until that has worked once for this address and account: the company may have
-   * moved here from another installation. Another instance that takes them away later keeps them.
+   * Configures the webhook address of an account, once per address and account: the company may have
+   * moved here from another installation. An instance that later claims the webhooks keeps them.
    */
   async function directOnce({ instanceId, credentials }: NetworkAccount, known: CloudAccount) {
     const [kind, id] = [KIND, DIRECTED]

@@ -45,7 +45,7 @@ export function createCloudCommands(deps: {
       )
       return null
     },
-    // Needs a message of the person that is less than a day old; a missing one costs nothing.
+    // Works only within a day of the person's last message; otherwise the failure is ignored.
     showPresence: async () => null,
     async listBlocked() {
       const found = await listAll(

@@ -20,7 +20,7 @@ export type OwnIds = { of(wamid: string): string }
 
 const cut = (value: unknown, most: number): string | null =>
   truncate(toStorable(textOf(value) ?? '').trim(), most) || null
-/** What a person wrote, as it is. */
+/** Returns the text as the person wrote it. */
 const written = (value: unknown) => truncate(toStorable(textOf(value) ?? ''), MAX_TEXT_LENGTH)
 const line = (value: unknown) => cut(value, MAX_LINE_LENGTH)
 const idOf = (value: unknown) => cut(value, MAX_ID_LENGTH)
@@ -149,14 +149,14 @@ function toContact(card: Unknown) {
   }
 }
 
-/** What a person reads of an answer or an order. */
+/** The readable text of a reply or an order. */
 function readableOf(message: Unknown): string | null {
   const details = detailsOf(message)
   if (details?.reply) return details.reply.title ?? details.reply.id
   return details?.order ? (details.order.message ?? details.order.title ?? details.order.id) : null
 }
 
-/** What programs read of an answer to buttons and lists, or of an order. */
+/** The structured content of a button or list reply, or of an order. */
 function detailsOf(message: Unknown): MessageDetails | null {
   const reply = replyOf(message)
   if (reply) return { reply }

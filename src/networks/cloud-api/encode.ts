@@ -72,7 +72,7 @@ function toFile(
   content: Content<'image' | 'video' | 'audio' | 'document' | 'sticker'>,
   mediaId: string | null,
 ): object {
-  if (!mediaId) throw new Error('a message with a file was not uploaded')
+  if (!mediaId) throw new Error('cannot encode message: its file is not uploaded')
   const caption = 'caption' in content ? content.caption : null
   return {
     id: mediaId,

@@ -54,7 +54,7 @@ export function meaningOf({ status, code }: GraphError): FailureMeaning {
 }
 
 /**
- * Whether an account may no longer use its number: asking for the number itself was rejected because of the token, of
+ * Whether an account may no longer use its number: the query for the number was rejected because of the token,
  * its permissions, or because the number is not the token's (code 100, subcode 33).
  */
 export function isAccessLost(error: unknown): boolean {

@@ -5,7 +5,7 @@ import type { CloudAccount } from './account.ts'
 
 const TIMEOUT_MS = 30_000
 const UPLOAD_TIMEOUT_MS = 120_000
-/** Responses with more are errors of some proxy; nothing that is read here is as large. */
+/** Larger responses come from a proxy, because none of the expected ones is as large. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 /** Whether a request failed before it was sent: `unsent` is the mark of an egress that found no connection. */
 const isUnsentError = (error: unknown): boolean => {
@@ -15,7 +15,7 @@ const isUnsentError = (error: unknown): boolean => {
 /** Meta's file hosts reject requests without one. */
 const USER_AGENT = 'Recado'
 
-/** Meta answered with an error, so the request was not carried out. */
+/** Meta responded with an error, so the request was not executed. */
 export class GraphError extends Error {
   readonly status: number
   readonly code: number
@@ -43,7 +43,7 @@ export class GraphUnreachable extends Error {
   }
 }
 
-/** Meta may or may not have carried out the request. */
+/** Meta may or may not have executed the request. */
 export class GraphUncertain extends Error {
   constructor(what: string, cause: unknown) {
     super(`${what}: Meta did not answer, and may have accepted it`, { cause })
@@ -105,7 +105,7 @@ export function createGraph({
     const { error } = (parsed ?? {}) as {
       error?: { code?: number; error_subcode?: number; message?: string }
     }
-    // Without Meta's own error, a gateway answered, and the request may have passed it.
+    // Without Meta's error object, a gateway responded, and the request may have passed through it.
     if (!error) throw new GraphUncertain(what, new Error(`HTTP ${answer.statusCode}`))
     throw new GraphError(what, answer.statusCode, error)
   }
@@ -123,7 +123,7 @@ export function createGraph({
       file: { mimeType: string; fileName: string | null; open: () => Promise<Readable> },
     ): Promise<string> {
       const boundary = `recado${randomBytes(16).toString('hex')}`
-      // Before the request, so that a file that is gone is no failure of Meta.
+      // Opened before the request, so that a missing file does not count as Meta's failure.
       const bytes = await file.open()
       const stream = Readable.from(multipart(boundary, file, bytes))
       const contentType = `multipart/form-data; boundary=${boundary}`

@@ -21,7 +21,7 @@ export function createWebhookReader(deps: {
   listener: NetworkListener
   /** Reports Meta's spelling of numbers. */
   learn(pairs: { typed: string; phone: string }[]): Promise<void>
-  /** Since when the session is connected, in epoch milliseconds. */
+  /** When the session connected, in epoch milliseconds. */
   connectedAt: () => number
 }): (payload: unknown, phoneNumberId: string) => Promise<void> {
   const { sent, listener, learn, connectedAt } = deps
@@ -44,13 +44,13 @@ export function createWebhookReader(deps: {
       const phone = phoneIn(status.one['recipient_id']) ?? typed ?? null
       return { ...status, attempt, typed, phone, chatId: directChatId({ phone, lid: null }) }
     })
-    // Before the receipts: they name the chat as Meta writes it.
+    // Stored before the receipts, which name the chat in Meta's form.
     await learn(
       recognized.flatMap(({ typed, phone }) => (typed && phone ? [{ typed, phone }] : [])),
     )
     await Promise.all(
       recognized.map(async ({ attempt, waMessageId, chatId, wamid }) => {
-        // The response to its request never came; from now on Meta's id of it is known.
+        // The response to the send was lost; this status reveals Meta's id of the message.
         if (attempt && attempt.wamid === null) await sent.accepted(waMessageId, chatId, wamid)
       }),
     )
@@ -87,7 +87,7 @@ export function createWebhookReader(deps: {
       const decoded = decodeMessage(message, names, own)
       return decoded ? [isLate(decoded) ? { ...decoded, content: late(decoded) } : decoded] : []
     })
-    // People who write are known by Meta's form of their number; companies type the other one.
+    // Senders appear in Meta's form of their number; the company may have typed the other one.
     const phones = new Set(received.flatMap(({ sender }) => sender.phone ?? []))
     await learn(
       [...phones].flatMap((phone) => phoneSpellings(phone).map((typed) => ({ typed, phone }))),

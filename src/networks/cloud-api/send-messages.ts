@@ -14,18 +14,18 @@ import { GraphError, GraphUncertain, GraphUnreachable, type Graph } from './grap
 import type { Attempt, SentMessages } from './sent-messages.ts'
 import { listOf, textOf } from './unknown.ts'
 
-/** Chats to which messages leave at the same time; Meta accepts 80 messages a second by default. */
+/** Maximum chats sent to concurrently; Meta accepts 80 messages a second by default. */
 const CONCURRENCY = 16
 /** How long a message whose outcome is unknown waits for a status from Meta before it fails. */
 const UNCERTAIN_MS = 5 * 60_000
 /** How long a message that Meta has accepted waits for its status before it counts as sent. */
 const STATUS_MS = 60_000
-/** How long nothing leaves after a request without an answer. */
+/** The pause of all sends after a request without a response; doubles up to the maximum. */
 const MIN_TROUBLE_MS = 1000
 const MAX_TROUBLE_MS = 60_000
 /** How long a chat waits for a file that cannot be read or uploaded. */
 const UNPREPARED_MS = 10_000
-/** Meta keeps uploaded files for 30 days. */
+/** How long an upload is reused; Meta stores uploads for 30 days. */
 const UPLOAD_KEPT_MS = 7 * 24 * 3600_000
 const MAX_TRACKED = 10_000
 
@@ -46,7 +46,7 @@ type Outcome =
   | { kind: 'accepted' | 'unsent' | 'uncertain' }
   | { kind: 'later'; at: number }
   | { kind: 'failed'; error: Failure }
-  /** Not sent, and nothing else can be at the moment. */
+  /** Not sent, and no other message can be sent at the moment. */
   | { kind: 'stopped'; error: Error }
 
 /** Whether Meta has certainly not accepted the message. */
@@ -54,7 +54,7 @@ const isUnsent = (error: unknown) =>
   error instanceof GraphError || error instanceof GraphUnreachable
 
 /**
- * Creates the sending of an account. A message is posted once: if its outcome is unknown, it waits for Meta's status,
+ * Creates the sender of an account. A message is posted once: if its outcome is unknown, it waits for Meta's status,
  * which carries its id, and fails as `OUTCOME_UNKNOWN` if none arrives within five minutes.
  */
 export function createCloudSender(deps: {
@@ -63,18 +63,18 @@ export function createCloudSender(deps: {
   sent: SentMessages
   /** Reports receipts, and retries until they are committed. */
   report(receipts: Receipt[]): void
-  /** Meta writes a number in another way than it was typed. */
+  /** Called when Meta's form of a number differs from the typed one. */
   onNumber(typed: string, phone: string): void
-  /** A request had no answer, or one of a gateway. */
+  /** Called when a request got no response, or one from a gateway. */
   onTrouble(): void
   /** Since when the session is connected, in epoch milliseconds. */
   connectedAt(): number
 }) {
   const { clock, graph, sent } = deps
-  /** After a request without an answer, nothing leaves for a while; then one message goes first. */
+  /** Circuit breaker: after a request without a response, sends pause; then one message probes. */
   const trouble = { ms: 0, until: 0, isProbing: false }
   const gate = createSemaphore(CONCURRENCY)
-  /** Chats whose last message waits: later ones wait with it. */
+  /** Chats with a deferred message, which defers the later ones too. */
   const waiting = new Map<string, { until: number; waMessageId: string }>()
   const uploads = new Map<string, { until: number; id: Promise<string> }>()
 
@@ -141,7 +141,7 @@ export function createCloudSender(deps: {
       deps.onNumber(typed, canonical)
   }
 
-  /** Sends a message that has never been sent, unless the circuit breaker is open: then one goes first. */
+  /** Sends a new message; while the circuit breaker is half open, only one message at a time. */
   async function sendOne(
     account: CloudAccount,
     message: OutboundMessage,
@@ -156,7 +156,7 @@ export function createCloudSender(deps: {
     return attempt(account, message, over).finally(() => (trouble.isProbing = false))
   }
 
-  /** Its attempt is stored before the request, and before the upload of a file, which may take long. */
+  /** Makes an attempt, which is stored before the request and before an upload, which may take long. */
   async function attempt(
     account: CloudAccount,
     message: OutboundMessage,
@@ -175,7 +175,7 @@ export function createCloudSender(deps: {
       trouble.ms = 0
       return { kind: 'accepted' }
     } catch (error) {
-      // Also if Meta accepted it, and its id could not be stored: the status brings the id.
+      // Includes an accepted message whose id could not be stored: its status will bring the id.
       if (posted && !isUnsent(error)) return troubled()
       const outcome = toOutcome(error)
       if (begun && outcome.kind !== 'failed') await sent.unsent(message.waMessageId)
@@ -190,9 +190,9 @@ export function createCloudSender(deps: {
     return { kind: 'uncertain' }
   }
 
-  /** Decides about a message that was sent before: it is never posted again. */
+  /** Decides the outcome of a message with an earlier attempt, which is never posted again. */
   function resume({ at, wamid }: Attempt): Outcome {
-    // While the session was away, no status could arrive.
+    // No status could arrive while the session was disconnected.
     const until = Math.max(at, deps.connectedAt()) + (wamid ? STATUS_MS : UNCERTAIN_MS)
     if (clock.now() < until) return { kind: 'later', at: until }
     // Meta's own status usually comes first; without webhooks, what it accepted counts as sent after a minute.
@@ -200,7 +200,7 @@ export function createCloudSender(deps: {
     return { kind: 'failed', error: { code: 'OUTCOME_UNKNOWN', retryable: true } }
   }
 
-  /** Sends the messages of a chat in order; those after one that has to wait, wait with it. */
+  /** Sends the messages of a chat in order; a deferred message defers those after it. */
   async function sendChat(
     account: CloudAccount,
     messages: OutboundMessage[],
@@ -234,7 +234,7 @@ export function createCloudSender(deps: {
     return deferred
   }
 
-  /** Until when a chat waits for its last message, which itself may go if it is due; null if it may send. */
+  /** Returns until when a chat is blocked by its deferred message, unless that comes first; null if it is not. */
   function blockedUntil(chatId: string, [first]: OutboundMessage[]): number | null {
     const wait = waiting.get(chatId)
     if (wait && wait.until > clock.now() && first?.waMessageId !== wait.waMessageId)
@@ -245,7 +245,7 @@ export function createCloudSender(deps: {
 
   return {
     /**
-     * Sends messages as NetworkSession's `send` says. Throws GraphUnreachable or AccountRejected if some were not sent; the
+     * Implements NetworkSession's `send`. Throws GraphUnreachable or AccountRejected if some were not sent; the
      * caller repeats all, and what was posted is not posted again.
      */
     async send(
@@ -256,7 +256,7 @@ export function createCloudSender(deps: {
       const attempts = await sent.attempts(messages.map(({ waMessageId }) => waMessageId))
       const halt: { over: () => boolean; error: unknown } = { over, error: null }
       const chats = Map.groupBy(messages, ({ chatId }) => chatId)
-      // All have ended before this returns: the caller may send the next batch then.
+      // Wait for all chats even if one fails, because the caller may then send the next batch.
       const results = await Promise.allSettled(
         [...chats.values()].map((chat) =>
           sendChat(account, chat, attempts, halt).catch((error: unknown) => {

@@ -18,12 +18,12 @@ const MAX_RETRY_MS = 60_000
 const REPORT_RETRY_MS = 1000
 const MAX_LEARNED = 10_000
 const LEARNED_MS = 24 * 3600_000
-/** How long a session that closes waits for the answers to its requests. */
+/** How long closing a session waits for pending responses. */
 const CLOSE_MS = 5000
 type State = 'opening' | 'connected' | 'away' | 'ended'
-/** What is reported of each state. */
+/** The status reported for each state. */
 const STATUS: Record<State, SessionStatus> = {
-  // Never reported: it is the state in which a session begins.
+  // Never reported: this is the initial state.
   opening: { status: 'DISCONNECTED', reason: 'network', willReconnect: true },
   connected: { status: 'CONNECTED' },
   away: { status: 'DISCONNECTED', reason: 'network', willReconnect: true },
@@ -62,7 +62,7 @@ export function openCloudSession(deps: {
   const { clock, activity, graph, account, listener, onError } = deps
   const { credentials } = account
   const closing = Promise.withResolvers<void>()
-  /** The sends under way. */
+  /** The sends in progress. */
   const running = new Set<Promise<void>>()
   let closed = false
   let own: CloudAccount | null = null
@@ -89,7 +89,7 @@ export function openCloudSession(deps: {
 
   let told: State = 'opening'
   let telling: Promise<void> | null = null
-  /** Reports the state until the one that is stored is the current one. */
+  /** Reports the state until the current one is stored. */
   function tell(): Promise<void> {
     const run = async () => {
       while (told !== state && !closed) {
@@ -133,7 +133,7 @@ export function openCloudSession(deps: {
     connectedAt: () => connectedAt,
   })
 
-  /** Meta accepts the account: reports whose it is the first time, and that it is connected. */
+  /** Handles an accepted account: reports its identity the first time, and that it is connected. */
   async function settle(known: CloudAccount): Promise<void> {
     const { phone, name } = await readIdentity(graph, known)
     const identity = JSON.stringify({ phone, name, phoneNumberId: known.phoneNumberId })
@@ -150,7 +150,7 @@ export function openCloudSession(deps: {
     await deps.direct(known)
   }
 
-  /** Meta no longer accepts the account, unless it has been replaced since Meta was asked. */
+  /** Ends the session of a rejected account, unless it has been replaced since the check. */
   async function end(asked: CloudAccount | null): Promise<void> {
     const now = await readAccount(credentials)
     if (over() || JSON.stringify(now) !== JSON.stringify(asked)) return
@@ -158,7 +158,7 @@ export function openCloudSession(deps: {
     await tell()
   }
 
-  /** Asks Meta for the number: connects, loses or ends the session by the answer. Returns whether it is connected. */
+  /** Queries Meta for the number and updates the state accordingly. Returns whether it is connected. */
   async function check(): Promise<boolean> {
     let asked: CloudAccount | null = null
     try {
@@ -174,7 +174,7 @@ export function openCloudSession(deps: {
           error instanceof GraphError ||
           error instanceof GraphUncertain ||
           error instanceof GraphUnreachable
-        // An error of the database says nothing about Meta, and a throttling response proves it is there.
+        // A database error says nothing about Meta, and a throttling response proves that Meta is reachable.
         if (isMeta && !isBusy(error) && state === 'connected') {
           state = 'away'
           await tell()
@@ -190,7 +190,7 @@ export function openCloudSession(deps: {
   }
 
   let checking: Promise<void> | null = null
-  /** One check at a time: others wait for the result of the one under way. */
+  /** Runs one check at a time; concurrent callers share its result. */
   function checkAndSchedule(): Promise<void> {
     const run = async () => {
       let isConnected = false
@@ -226,7 +226,7 @@ export function openCloudSession(deps: {
       try {
         return await sending
       } catch (error) {
-        // Whether the account or Meta is the cause, Meta's answer about the number tells.
+        // A check of the number shows whether the account or Meta is the cause.
         const isMeta = error instanceof AccountRejected || error instanceof GraphUnreachable
         if (isMeta && !over()) await checkAndSchedule()
         throw error
@@ -243,7 +243,7 @@ export function openCloudSession(deps: {
     },
     requestCode: async () => {},
     requestPairingCode: async () => null,
-    // Meta has no session to end. Its webhooks still come, and are rejected: the number may be another instance's by now.
+    // Meta has no session to end. Its webhooks are rejected from now on: another instance may use the number.
     async logout() {
       state = 'ended'
       timer?.cancel()
@@ -253,7 +253,7 @@ export function openCloudSession(deps: {
       closed = true
       timer?.cancel()
       closing.resolve()
-      // What Meta answers now can still be stored, because this node owns the instance.
+      // Wait for pending responses, which can be stored only while this node owns the instance.
       if (running.size === 0) return
       const { promise: late, resolve } = Promise.withResolvers<void>()
       const limit = clock.after(CLOSE_MS, resolve)

@@ -16,7 +16,7 @@ export function isSigned(appSecret: string, body: Buffer, signature: unknown): b
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** What Meta reports of one number, of any number of notifications that it put in one request. */
+/** The reports about one number, collected from all notifications of a request. */
 export type WebhookValue = { messages: Unknown[]; statuses: Unknown[]; contacts: Unknown[] }
 
 /** How many messages, statuses and contacts a webhook reports, of all numbers. */
@@ -28,7 +28,7 @@ export function countReports(payload: unknown): number {
   }, changes.length)
 }
 
-/** Reads what a webhook reports of a number; what concerns other numbers of the same app is left out. */
+/** Extracts the reports about a number; those about other numbers of the app are dropped. */
 export function readWebhook(payload: unknown, phoneNumberId: string): WebhookValue {
   const values = listOf(payload, 'entry')
     .flatMap((entry) => listOf(entry, 'changes'))

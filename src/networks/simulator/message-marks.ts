@@ -12,13 +12,13 @@ import { findPhones, type PhoneRow } from './simulator.sql.ts'
 type Deps = { clock: Clock; world: Pick<SimulatedNetwork, 'tell'>; groups: Groups }
 type Phones = Map<string, PhoneRow>
 
-/** What is marked, by someone of its chat; `byInstance` is the instance that asks, which needs no event. */
+/** The message to mark; `byInstance` is the instance that marks it, which receives no event. */
 type MarkRequest = { waMessageId: string; byInstance: string | null }
-/** What everyone in the chat sees. */
+/** A mark that everyone in the chat sees. */
 type SharedMark = { kind: 'pinned'; until: number | null } | { kind: 'kept'; kept: boolean }
 
 /**
- * Pins or keeps a message for everyone in its chat, and tells their instances. Returns false if `from` neither received
+ * Pins or keeps a message for everyone in its chat and notifies instances. Returns false if `from` neither received
  * nor wrote it; throws NetworkRejection for one in a group that they may not edit.
  */
 export async function markForAll(
@@ -43,7 +43,7 @@ export async function markForAll(
   })
 }
 
-/** Stars a message for one person alone, and tells their other instances. Returns false as `markForAll` does. */
+/** Stars a message for one person only, and notifies their other instances. Returns false as `markForAll` does. */
 export async function starForOne(
   deps: Omit<Deps, 'groups'>,
   db: Db,

@@ -110,7 +110,7 @@ function reject(message: Envelope, code: MessageErrorCode, at: number): RoutedMe
   return { receipts: [failed], senderEvents: [], otherEvents: [], inbox: [], drops: false }
 }
 
-/** Whether a phone has blocked the sender of a direct message; the sender does not learn it. */
+/** Whether a phone has blocked the sender of a direct message; the sender is not informed. */
 const hasBlocked = ({ blocked }: PhoneRow, { chatType, from }: Envelope): boolean =>
   chatType === 'direct' && blocked.includes(from.phone)
 

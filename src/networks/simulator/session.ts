@@ -48,7 +48,7 @@ const DEVICE = 'device'
 export type SimulatorSession = NetworkSession & {
   /** Whether queued events can be delivered now. */
   canDeliver(): boolean
-  /** Delivers due events in order; calls `heard` with the ids of each part that the listener has committed. */
+  /** Delivers due events in order; calls `onCommitted` with the ids of each committed part. */
   deliver(due: DueEvent[], onCommitted: (ids: string[]) => Promise<void>): Promise<void>
 }
 

@@ -39,7 +39,7 @@ function amountOf(thousandths: Long, currency: Text) {
   return named && Number.isFinite(value) && value > 0 ? { value, currency: named } : null
 }
 
-/** What programs read of a message, before it is reduced to text, and the advertisement that it came from. */
+/** The structured content of a message, before it is reduced to text, and its advertisement. */
 export function extrasOf(
   message: proto.IMessage,
   context: proto.IContextInfo | null,

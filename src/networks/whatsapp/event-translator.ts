@@ -151,13 +151,13 @@ export function createEventTranslator(deps: {
     }
   }
 
-  /** Learns the timer of a direct chat; that of a group comes from the server, because members could claim any. */
+  /** Stores the timer of a direct chat. A group's comes from the server, because members could claim any. */
   function learnTimer(wa: WAMessage): void {
     const seconds = timerIn(baileys, wa)
     if (seconds === null || !/@(s\.whatsapp\.net|lid)$/.test(wa.key.remoteJid ?? '')) return
     const chatId = directChatId(complete(peerOf(wa.key)))
     const at = Number(wa.messageTimestamp ?? 0)
-    // A message that arrives late does not bring an old timer back.
+    // A message that arrives late must not restore an old timer.
     if (at < (timersLearnedAt.get(chatId) ?? 0)) return
     if (timersLearnedAt.size >= MAX_CACHED_NAMES) timersLearnedAt.clear()
     timersLearnedAt.set(chatId, at)

@@ -51,7 +51,7 @@ export function createGroupCommands(
       withRejections(async () => {
         const socket = socketNow()
         const groupId = await acceptInvite(socket, code)
-        // With approval by an admin, the answer names no group that the account is in.
+        // If an admin has to approve, the response names no joined group.
         return groupId ? toGroupState(await socket.groupMetadata(groupId)) : null
       }, JOIN_REJECTIONS),
     changeParticipants: ({ groupId, action, participants }) =>
@@ -114,7 +114,7 @@ const REJECTIONS: Record<string, ConstructorParameters<typeof NetworkRejection>[
   403: 'not_a_participant',
   404: 'unknown',
 }
-/** Of an invitation: it is none, it was replaced, or an admin removed the account before. */
+/** Rejections of an invitation: unknown, replaced, or the account was removed by an admin. */
 const JOIN_REJECTIONS: typeof REJECTIONS = {
   401: 'unknown',
   403: 'unknown',

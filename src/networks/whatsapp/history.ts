@@ -19,7 +19,7 @@ import { MediaGoneError, type WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
 import { fieldsOf } from './protobuf-fields.ts'
 
-/** Messages reported at once: what an import holds in memory beside the part that it reads. */
+/** Messages reported per batch, which an import holds in memory in addition to the part. */
 const BATCH_SIZE = 200
 /** The largest part that is read, inflated; WhatsApp's own are a tenth of it. */
 const MAX_PART_BYTES = 128 * 1024 * 1024
@@ -31,7 +31,7 @@ const MAX_TIME_MS = 8.64e15
 const FIELDS = { conversations: 2, pushNames: 7, numbers: 15, messages: 2 } as const
 const STATUSES = { 2: 'sent', 3: 'delivered', 4: 'read', 5: 'played' } as const
 
-/** What the importer needs of the current connection. */
+/** The parts of the current connection that the importer uses. */
 type Line = {
   baileys: Baileys
   self: () => Party
@@ -69,7 +69,7 @@ export function createHistoryImporter(deps: {
   let closed = false
   let timer: Timer | null = null
 
-  /** Returns whether this part was asked for: by the settings of the instance, or by a request. */
+  /** Returns whether this part is wanted, by the settings of the instance or by a request. */
   function isWanted(baileys: Baileys, type: number | null | undefined): boolean {
     const { ON_DEMAND, FULL, RECENT, INITIAL_BOOTSTRAP, PUSH_NAME } =
       baileys.proto.Message.HistorySyncType
@@ -115,7 +115,7 @@ export function createHistoryImporter(deps: {
     try {
       return readMessage(current, value)
     } catch (error) {
-      onError(new Error(`history part ${id}: left out an unreadable message`, { cause: error }))
+      onError(new Error(`history part ${id}: dropped an unreadable message`, { cause: error }))
       return null
     }
   }
@@ -204,7 +204,7 @@ export function createHistoryImporter(deps: {
       })
     },
 
-    /** Continues with the parts that are left, also of earlier sessions. */
+    /** Resumes with the remaining parts, including those of earlier sessions. */
     async resume(): Promise<void> {
       if (!loaded) {
         for (const [id, notification] of await store.load(PENDING_HISTORY))

@@ -8,7 +8,7 @@ import { peerOf } from './people.ts'
 /** How long clients pin a message when no duration is given: a week. */
 const DEFAULT_PIN_S = 604_800
 
-/** Reads that one of the account's devices starred a message or took the star away; null for any other update. */
+/** Reads a star set or removed by one of the account's devices; null for any other update. */
 export function readStar(
   { key, update }: BaileysEventMap['messages.update'][number],
   complete: (party: Party) => Party,
@@ -22,7 +22,7 @@ export function readStar(
   return { kind: 'starred', chatId, waMessageId, starred, at, id: null }
 }
 
-/** Reads that a message was pinned or unpinned, or that someone keeps it or no longer does; null for anything else. */
+/** Reads a pin, unpin, keep or unkeep of a message; null for anything else. */
 export function readMark(
   baileys: Baileys,
   message: proto.IMessage | null | undefined,

@@ -26,7 +26,7 @@ const NEXT_CODE_MS = 20_000
 const MAX_CODES = 6
 const MIN_RETRY_MS = 1000
 const MAX_RETRY_MS = 60_000
-/** A hanging connection occupies its slot of the gate no longer than this. */
+/** A hanging connection occupies its connect slot no longer than this. */
 const CONNECT_TIMEOUT_MS = 10_000
 /** Reconnect delay after another client replaced this one; if replaced again within CONTEST_MS, stay disconnected. */
 const REPLACED_RETRY_MS = 30_000
@@ -85,7 +85,7 @@ export function openSession(deps: {
   const retryUntilStored = (work: () => Promise<void>) =>
     retryUntil({ clock, over: () => closed, onError }, work)
 
-  /** Resolves when the connection needs no more time of the gate, at the latest after a timeout. */
+  /** Opens a connection; resolves when its connect slot is free, at the latest after a timeout. */
   async function openNext(): Promise<void> {
     if (closed || current) return
     const baileys = await loadBaileys(settings.rootKey, clock)

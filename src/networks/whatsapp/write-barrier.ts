@@ -13,7 +13,7 @@ type Decrypted = 'message' | 'list'
 export type WriteBarrier = {
   /** Records changed keys. They are stored before any bytes leave that depend on them. */
   saveKeys(changed: Record<string, Record<string, unknown> | undefined>): void
-  /** Something was decrypted: until `told` is called for it, no bytes leave that might acknowledge it. */
+  /** Something was decrypted: holds back bytes, which might acknowledge it, until `eventQueued`. */
   expectEvent(what: Decrypted): void
   eventQueued(what: Decrypted): void
   /** Holds bytes back until `work`, the commit of received data, has succeeded. */

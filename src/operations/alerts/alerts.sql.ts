@@ -59,7 +59,7 @@ const isNews = (db: Db, quietSince: Date): Fragment =>
 
 /**
  * Opens alerts for new problems and ends those that are gone. A problem that returns before `quietSince` is the same
- * one and sends no new mail. One node at a time does this.
+ * one and sends no new mail. Only one node at a time runs this.
  */
 export async function noteAlerts(
   tx: Db,

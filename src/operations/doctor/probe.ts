@@ -1,9 +1,9 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Seal } from '../../kernel/seal.ts'
 
-/** Where a server tells the doctor how requests reach it. */
+/** The path that returns how a request reached the server. */
 export const PROBE_PATH = '/probe'
-/** Where a server sends the doctor two events, `PROBE_GAP_MS` apart. */
+/** The path that streams two events, `PROBE_GAP_MS` apart. */
 export const PROBE_STREAM_PATH = '/probe/stream'
 /** The time between the two events. */
 export const PROBE_GAP_MS = 1000
@@ -23,7 +23,7 @@ export type Seen = {
   peer: string
   /** Whether the request passed a proxy that names its client. */
   forwarded: boolean
-  /** Whether the server believes that proxy. */
+  /** Whether the server trusts that proxy. */
   trusted: boolean
 }
 

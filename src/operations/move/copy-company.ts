@@ -62,7 +62,7 @@ export function copyCompany({
       await from.database.session((session) =>
         session.begin('read only', async (source) => {
           await nameProject(source, projectId)
-          // Whatever was written despite the fence is found here.
+          // Detects anything written despite the fence.
           for (const [place, table] of tables.entries()) {
             const now = await sumUp(source, table, columnOf(table), true)
             requireEqual(sums[place]?.steady, now, say.ops.move.changed)

@@ -3,8 +3,8 @@ import type { Db } from '../../platform/db/sql.ts'
 import { listAllKeyPrefixes } from './move.sql.ts'
 
 /**
- * Writes the keys of this installation, by their visible beginnings, as entries of an nginx map (`deploy/router`). The file
- * is replaced at once, so that a router never reads half of it.
+ * Writes the key prefixes of this installation as entries of an nginx map (`deploy/router`). The file
+ * is replaced atomically, so that a router never reads half of it.
  */
 export async function writeDirectory(
   db: Db,

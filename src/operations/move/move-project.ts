@@ -30,14 +30,14 @@ import {
 const LEASE_S = 15
 const RENEWAL_MS = 3000
 const LOOK_MS = 250
-/** How long sessions and attempts of deliveries have to end: somewhat longer than an attempt may take. */
+/** How long sessions and delivery attempts may take to end: a little longer than one attempt. */
 const QUIET_MS = 20_000
-/** How long transactions have to end. */
+/** How long open transactions may take to end. */
 const COMMIT_MS = 60_000
-/** What the old installation still has is erased after a week. */
+/** The data left in the old installation is erased after a week. */
 const ERASED_AFTER_MS = 7 * 24 * 3600_000
 
-/** What moves a Project between two installations. */
+/** The dependencies of a move between two installations. */
 export type Move = {
   from: Installation
   to: Installation
@@ -54,9 +54,9 @@ export type Moved = {
   /** Rows that were copied and compared, in all tables. */
   rows: number
   files: number
-  /** The visible beginnings of its keys, for a router between installations. */
+  /** The prefixes of its keys, for a router between installations. */
   keyPrefixes: string[]
-  /** How long the Project could not be used; 0 if an earlier run had already moved it. */
+  /** How long the Project was unavailable, in milliseconds; 0 if an earlier run had moved it. */
   pausedMs: number
 }
 
@@ -108,7 +108,7 @@ async function compareInstallations({ from, to }: Move, project: MovableProject)
     throw new StartFault(say.ops.move.busyThere)
 }
 
-/** Keeps everything else away from the Project, and waits until nothing works for it any more. */
+/** Fences the Project off, and waits until no session, attempt or transaction works on it. */
 async function raiseFence(
   { from: { database }, clock, publicUrl }: Move,
   { id }: MovableProject,
@@ -124,7 +124,7 @@ async function raiseFence(
       lost ||= !(await renewProject(database, lease))
       return false
     },
-    // The next one tries again. If none succeeds, the lease ends, and the move cannot give the Project up.
+    // The next renewal retries. If none succeeds, the lease expires and the move cannot be finished.
     onError: () => {},
   })
   const release = async () => {
@@ -156,7 +156,7 @@ async function waitUntilQuiet(database: Database, clock: Clock, projectId: strin
     const { sessions, attempts } = await countUnderWay(database, projectId)
     if (sessions + attempts === 0) break
     if (clock.monotonic() > until) {
-      // An endpoint that takes its time, or a node that is cut off.
+      // A slow endpoint, or a node that is cut off.
       await takeWhatIsLeft(database, projectId)
       break
     }
@@ -168,7 +168,7 @@ async function waitUntilQuiet(database: Database, clock: Clock, projectId: strin
   }
 }
 
-/** Closes what is left here of a Project that the other installation has. */
+/** Closes what remains here of a Project that has moved. */
 async function finish(
   { from: { database }, to, files, audit, clock, publicUrl }: Move,
   project: MovableProject,

@@ -24,7 +24,7 @@ export async function findMovable(db: Db, projectId: string): Promise<MovablePro
   return row ?? null
 }
 
-/** The lease with which one run of a move keeps everything else away from a Project. */
+/** The lease with which one run of a move fences off a Project. */
 export type MoveLease = { projectId: string; run: string; to: string; seconds: number }
 
 /**
@@ -52,7 +52,7 @@ export async function renewProject(db: Db, lease: MoveLease): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Ends a lease, unless the Project was given up; it works again. */
+/** Releases a lease unless the Project was given up, so that it works again. */
 export async function giveProjectBack(db: Db, { projectId, run }: MoveLease): Promise<void> {
   await db.system`
     update project set moving_until = null, moving_by = null, moving_to = null
@@ -82,7 +82,7 @@ export async function countUnderWay(
 }
 
 /**
- * Takes sessions and leases from the nodes that still have them. What such a node writes later is refused, as from a node
+ * Revokes sessions and leases that nodes still hold. Later writes of such a node are rejected, as for a node
  * that was declared dead.
  */
 export async function takeWhatIsLeft(db: Db, projectId: string): Promise<void> {
@@ -94,7 +94,7 @@ export async function takeWhatIsLeft(db: Db, projectId: string): Promise<void> {
     from webhook w where w.id = d.webhook_id and w.project_id = ${projectId} and d.lease_node is not null`
 }
 
-/** Lets moves into this database take turns until the transaction ends: they reserve numbers of its sequences. */
+/** Serializes moves into this database until the transaction ends, because they reserve sequence numbers. */
 export async function waitForOtherMoves(db: Db): Promise<void> {
   await db.system`select pg_advisory_xact_lock(hashtext('recado.move'))`
 }
@@ -181,7 +181,7 @@ export async function numbersOf(
   return { lowest: Number(row.lowest), highest: Number(row.highest) }
 }
 
-/** Numbers that others may take between reading and moving a sequence. */
+/** Numbers that others may allocate between reading and advancing a sequence. */
 const GAP = 1_000_000
 
 /** Reserves as many numbers of a sequence, and returns the first one. */
@@ -195,7 +195,7 @@ export async function reserveNumbers(
   return Number(row?.last) - count
 }
 
-/** Makes a sequence continue after this number. Never moves it back. */
+/** Advances a sequence past this number; never moves it back. */
 export async function passNumber(sql: Session, sequence: string, highest: number): Promise<void> {
   const [row] = await sql<{ next: string }[]>`
     select nextval(${sequence}::text::regclass)::text as next`
@@ -266,7 +266,7 @@ export async function closeBehind(
   await db.system`
     delete from delivery where webhook_id in (select id from webhook where project_id = ${id})`
   if (sharedFiles) await db.system`delete from media where project_id = ${id}`
-  // The other installation looks after the subscription: nothing here may end it.
+  // The other installation manages the subscription, so nothing here may cancel it.
   await db.system`delete from payment_customer where project_id = ${id}`
   await db.system`delete from invitation where account_id = ${accountId}`
   await db.system`
@@ -281,7 +281,7 @@ export async function closeBehind(
     update account set deleted_at = ${now}, erase_at = ${eraseAt} where id = ${accountId}`
 }
 
-/** The visible beginnings of a Project's keys that may still be used. */
+/** Lists the prefixes of a Project's usable keys. */
 export async function listKeyPrefixes(db: Db, projectId: string): Promise<string[]> {
   const rows = await db.system<{ keyPrefix: string }[]>`
     select key_prefix from api_key where project_id = ${projectId} and revoked_at is null order by id`
@@ -289,7 +289,7 @@ export async function listKeyPrefixes(db: Db, projectId: string): Promise<string
 }
 
 /**
- * The visible beginnings of all keys that may still be used here, without those of Projects that the other installation
+ * Lists the prefixes of all usable keys here, without those of Projects that another installation
  * has.
  */
 export async function listAllKeyPrefixes(db: Db): Promise<string[]> {

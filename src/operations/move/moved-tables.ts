@@ -79,7 +79,7 @@ export const MOVED: Record<string, string> = {
   simulator_member: `group_id in (select id from simulator_group where ${byProject})`,
 }
 
-/** The tables of which a move takes nothing, each with the reason. */
+/** The tables that a move leaves out, each with the reason. */
 export const STAYS: Record<string, string> = {
   session: 'people sign in again, at the address of the other installation',
   session_token: 'people sign in again',

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import { ProjectStatus, Subscription, UsageMode } from '../../company/projects/projects.schemas.ts'
 
-/** A company's Project as its operator sees it: figures, and nothing of what it sends or receives. */
+/** A company's Project as operators see it: figures, without any message content. */
 export const OperatedProject = Type.Object(
   {
     id: Type.String(),
@@ -82,13 +82,13 @@ const Backlog = Type.Object({
   messages: Type.Integer(),
   deliveries: Type.Integer(),
 })
-/** What waits in the whole installation. */
+/** The queues of the whole installation. */
 export const Queues = Type.Object(
   {
     /** Accepted messages without a final state; counted up to 100,000. */
     messages: Type.Integer(),
     oldestMessageAt: Nullable(Timestamp),
-    /** Deliveries whose time has come; counted up to 100,000. */
+    /** Due deliveries; counted up to 100,000. */
     dueDeliveries: Type.Integer(),
     oldestDeliveryAt: Nullable(Timestamp),
     /** Deliveries that wait for their next attempt; counted up to 100,000. */

@@ -75,7 +75,7 @@ export function createOperatorsService(deps: {
     return project
   }
 
-  /** Makes the open panels of a company read their Project again. */
+  /** Makes the open panels of a company reload their Project. */
   function announce(projectId: string): void {
     for (const mode of ['test', 'production'] as const)
       publish('changes', { projectId, mode, what: 'plan' })
@@ -135,7 +135,7 @@ export function createOperatorsService(deps: {
       await drainNode({ db, audit }, node, draining, asOperator(by))
     },
 
-    /** Counts what waits in the whole installation. */
+    /** Counts the queues of the whole installation. */
     async queues(db: Db): Promise<Queues> {
       const [row, { waiting, oldestAt }] = await Promise.all([
         readQueues(db, new Date(clock.now())),

@@ -3,11 +3,11 @@ import type { Failure, RateState } from '../../kernel/phrases/fail.ts'
 import type { KeyPermission, KeyPrincipal, UserPrincipal } from '../../kernel/principal.ts'
 import type { Db } from '../db/sql.ts'
 
-/** What a request does with a key. */
+/** How a request uses a key. */
 export type KeyUse = {
   /** The permission it needs; null if every key may make it. */
   permission: KeyPermission | null
-  /** The instance it concerns, the whole Project, or only data that the key may see anyway. */
+  /** The instance it concerns, the whole Project, or only data that any key may see. */
   concerns: { instanceId: string } | 'project' | 'own'
   /** The IP address it comes from. */
   address: string

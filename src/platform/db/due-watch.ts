@@ -8,10 +8,10 @@ const INTERVAL_MS = 1000
 /** How often a worker that a due watch wakes looks for work by itself. */
 export const UNWATCHED_POLL_MS = 15_000
 
-/** The condition of a worker that knows without a statement that it has work. */
+/** A condition that always holds, for a worker that already knows that it has work. */
 export const always = (db: Db): Fragment => db.sql`true`
 
-/** Wakes workers when the database has work for them that is due, also when the bus has lost the wake-up. */
+/** Wakes workers when they have due work in the database, even if the bus lost the wake-up. */
 export type DueWatch = {
   /**
    * Calls `wake` within a second after `condition` holds, and every second while it does. `condition` returns a boolean
@@ -21,7 +21,7 @@ export type DueWatch = {
   stop(): Promise<void>
 }
 
-/** Creates the due watch of a node. It asks for all workers in one statement a second, because most nodes are mostly idle. */
+/** Creates the due watch of a node: one statement a second for all workers, because most nodes are mostly idle. */
 export function createDueWatch(deps: {
   db: Db
   clock: Clock
@@ -45,7 +45,7 @@ export function createDueWatch(deps: {
       const [row] = await db.system<{ due: boolean[] }[]>`select array[${list}] as due`
       asked.forEach(({ wake }, place) => row?.due[place] && wake())
     } catch (error) {
-      // One condition that fails must not hold up the other workers: each polls on its own.
+      // A failing condition must not hold up the other workers: wake all, and let each poll.
       for (const { wake } of asked) wake()
       throw error
     }

@@ -3,9 +3,9 @@ import type postgres from 'postgres'
 declare const FRAGMENT: unique symbol
 declare const SCOPE: unique symbol
 
-/** A piece of a statement. It is not a promise: only whole statements run. */
+/** A fragment of a statement. It is not a promise: only whole statements run. */
 export type Fragment = { readonly [FRAGMENT]: true }
-/** A piece that restricts a statement to the rows of one Project and mode: from the functions below, or with one inside. */
+/** A fragment that restricts a statement to one Project and mode: from the functions below, or containing one. */
 export type ScopeFragment = Fragment & { readonly [SCOPE]: true }
 
 type Value = postgres.ParameterOrFragment<number> | Fragment | readonly Fragment[]
@@ -66,23 +66,23 @@ type SystemTag = {
     template: TemplateStringsArray,
     ...values: Value[]
   ): postgres.PendingQuery<T>
-  /** Runs text as it is; never anything that a caller sent. */
+  /** Runs raw SQL text. Never pass text that comes from a caller. */
   unsafe(text: string): postgres.PendingQuery<postgres.Row[]>
 }
-/** Creates pieces of statements, and values of types that need a mark. */
+/** Creates fragments of statements, and values whose type must be declared. */
 type FragmentTag = Pick<postgres.Sql, 'json' | 'typed'> & {
   (template: TemplateStringsArray, ...values: ScopedValues): ScopeFragment
   (template: TemplateStringsArray, ...values: Value[]): Fragment
   /** Identifiers, or the columns and rows of an insert. */
   (names: string | string[]): Fragment
   (row: object | readonly object[], ...columns: string[]): Fragment
-  /** Text that is part of the statement; never anything that a caller sent. */
+  /** Raw SQL text inside a statement. Never pass text that comes from a caller. */
   unsafe(text: string): Fragment
 }
 
 /**
- * The database, the first argument of every service function and statement. Inside a transaction the same type stands
- * for the transaction, so a function need not know whether it is in one.
+ * The database, the first argument of every service function and statement. The same type represents a transaction
+ * inside one, so a function need not know whether it is in one.
  */
 export type Db = {
   sql: FragmentTag
@@ -109,7 +109,7 @@ export type Scope = {
   keyId: string | null
 }
 
-/** Marks a piece as a restriction to the scope. */
+/** Marks a fragment as a restriction to the scope. */
 const scoping = (fragment: Fragment) => fragment as ScopeFragment
 
 /**

@@ -20,7 +20,7 @@ const MAX_NAMES = 50_000
 const TENANT_CONCURRENCY = 16
 /**
  * After a lookup has failed for a reason that may pass, the next one of that name waits: first this long, then twice as
- * long each time. Everyone who asks meanwhile waits for that one lookup, and no failure is cached.
+ * long each time. Concurrent callers share that lookup, and no failure is cached.
  */
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 2000
@@ -32,7 +32,7 @@ const EVIDENCE_MS = 5000
 const MAX_IDLE_CHANNELS = 32
 const CHANNEL_LIFETIME_MS = 30_000
 
-/** The name does not exist or has no addresses: a fact about the name, which may be cached. */
+/** The name does not exist or has no addresses. This is a fact about the name and may be cached. */
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA'])
 /** Codes that prove that a name server responded, even if the response is of no use. */
 const ANSWERED = new Set([
@@ -194,7 +194,7 @@ export function createResolver(options: {
     failures.set(name, { at, pauseMs })
   }
 
-  /** Runs `work` within the tenant's concurrency limit. A gate is removed when its last user has finished. */
+  /** Runs `work` within the tenant's concurrency limit. Its semaphore is removed after the last use. */
   async function limited<T>(tenant: string | null, work: () => Promise<T>): Promise<T> {
     if (tenant === null) return work()
     const own = gates.get(tenant) ?? { gate: createSemaphore(TENANT_CONCURRENCY), users: 0 }
@@ -220,7 +220,7 @@ export function createResolver(options: {
       return addresses
     } catch (error) {
       const code = codeOf(error)
-      // Only facts about the name are cached, not failures of the name servers. That none responds is not its fault.
+      // Only facts about the name are cached. Unreachable name servers say nothing about the name.
       if (!NO_SUCH_NAME.has(code)) {
         if (!(error instanceof NameServersUnreachable)) noteFailure(name)
       } else {
@@ -242,7 +242,7 @@ export function createResolver(options: {
       }
       const cached = known.get(name)
       if (cached && cached.until > clock.monotonic()) return cached.answer
-      // Not shared between tenants until it ends: that of one may be queued behind many others of the same tenant.
+      // Pending lookups are per tenant: one may be queued behind many others of the same tenant.
       const key = `${tenant} ${name}`
       const pending = inProgress.get(key)
       if (pending) return pending

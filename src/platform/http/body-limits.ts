@@ -26,7 +26,7 @@ const MAX_PROJECT_BYTES = 16 * MIB
 /** Larger bodies take long enough to parse to delay other requests, so they are paced per Project. */
 const UNPACED_BYTES = 4 * MIB
 const PACE = { perSecond: 4 * MIB, burst: 32 * MIB }
-/** Large bodies without authentication, of webhooks that another service posts, share nothing with those of Projects. */
+/** Large unauthenticated bodies, such as webhooks of other services, have limits apart from those of Projects. */
 const ANONYMOUS = { uploads: 32, uploadsPerKey: 8, bytes: 12 * MIB, bytesPerKey: 6 * MIB }
 const WAIT_TIMEOUT_MS = 10_000
 const MAX_WAITING = 200
@@ -61,7 +61,7 @@ function createShares(
 
 /**
  * Limits request bodies: by route before they are read, and by the memory that large JSON bodies use at once, in total
- * and per Project; of anonymous callers, apart from those and per network. A large body is received into a file, so that a
+ * and per Project; anonymous callers are limited separately, per network. A large body is received into a file, so that a
  * slow upload occupies no memory; once complete, it
  * waits for its share of the memory and is rejected with 503 after ten seconds.
  */

@@ -10,15 +10,15 @@ import {
 
 /** What a group of routes is for, which decides the permissions that they require. */
 type Purpose =
-  /** Conversations, and all that an attendant does in them. */
+  /** Conversations, and everything that attendants do in them. */
   | 'converse'
-  /** What attendants arrange for each other: contacts' pictures, labels, groups, quick replies. */
+  /** What attendants manage for the team: contacts' pictures, labels, groups, quick replies. */
   | 'organize'
-  /** Instances: attendants see those that they write from, and cannot change them. */
+  /** Instances: attendants can view them, because they send from them, but not change them. */
   | 'operate'
   /** The tools of developers: webhooks, campaigns, virtual phones. */
   | 'develop'
-  /** Codes that pair a number: a reader of one can pair, so reading requires the permission to write. */
+  /** Pairing codes: anyone who reads one can pair, so reading requires the write permission. */
   | 'pair'
   /** API keys, which no key may manage. */
   | 'keys'
@@ -56,7 +56,7 @@ export const apiDoor = (authenticator: Authenticator): Door => ({
       : keyGuard(authenticator, KEY_PERMISSIONS[purpose]),
 })
 
-/** The same routes for the users of the panel. */
+/** The same routes for panel users. */
 export const panelDoor = (authenticator: Authenticator): Door => ({
   kind: 'panel',
   guard: (purpose) => panelGuard(authenticator, USER_PERMISSIONS[purpose]),

@@ -1,4 +1,5 @@
 // The tools of the MCP server, each one operation of the API document.
+import type { Tool as ProtocolTool } from '@modelcontextprotocol/server'
 import type { KeyPermission } from '../../kernel/principal.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { isNode, nodeAt, parametersOf, componentName, type Node } from './openapi-components.ts'
@@ -14,7 +15,7 @@ type Declaration = {
   destructive?: true
 }
 
-/** The operations that are tools. Secrets, keys, deletions and whole-Project changes are left to people. */
+/** The operations offered as tools. Secrets, keys, deletions and Project-wide changes are excluded. */
 const DECLARATIONS: Record<string, Declaration> = {
   getMe: { permission: null, ownTexts: true },
   getUsage: { permission: 'read', ownTexts: true },
@@ -40,7 +41,7 @@ const DECLARATIONS: Record<string, Declaration> = {
   pauseCampaign: { permission: 'manage', destructive: true, ownTexts: true },
   resumeCampaign: { permission: 'manage', ownTexts: true },
 }
-/** What `{id}` of a path is called as an argument, by its collection. */
+/** The argument name for a path's `{id}`, by collection. */
 const ID_NAMES: Record<string, string> = {
   instances: 'instanceId',
   campaigns: 'campaignId',
@@ -61,7 +62,7 @@ export type Tool = Declaration & {
   idempotent: boolean
 }
 
-/** Replaces references, so that a schema stands alone. */
+/** Inlines references, so that a schema is self-contained. */
 function inline(value: unknown, schemas: Node): unknown {
   if (Array.isArray(value)) return value.map((item) => inline(item, schemas))
   if (!isNode(value)) return value
@@ -103,7 +104,7 @@ function mergeAlternatives(fields: Node[]): Node {
   return { anyOf: distinct }
 }
 
-/** The field of a structured result that warns of the texts in it. */
+/** The field of a structured result that warns of untrusted text. */
 export const WARNING = 'untrusted'
 
 /** Adds the warning to the schema of a result. */
@@ -188,4 +189,27 @@ export function buildTools(document: OpenapiDocument): Map<string, Tool> {
   if (tools.size !== Object.keys(DECLARATIONS).length)
     throw new Error('an MCP tool has no operation')
   return tools
+}
+
+/** The names of the arguments in a tool's path. */
+export const namesInPath = ({ path }: Tool) =>
+  new Set([...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
+
+/** A tool as clients see it. */
+export function describe({ name, title, description, inputSchema, outputSchema, ...tool }: Tool) {
+  const readOnlyHint = tool.method === 'GET'
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchema as ProtocolTool['inputSchema'],
+    outputSchema: outputSchema as NonNullable<ProtocolTool['outputSchema']>,
+    annotations: {
+      title,
+      readOnlyHint,
+      destructiveHint: tool.destructive === true,
+      idempotentHint: readOnlyHint || tool.method === 'PATCH',
+      openWorldHint: tool.permission === 'send',
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { McpHttpHandler, Tool as ProtocolTool } from '@modelcontextprotocol/server'
+import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Clock } from '../../kernel/clock.ts'
 import type { KeyPermission } from '../../kernel/principal.ts'
 import { fail, Failure } from '../../kernel/phrases/fail.ts'
@@ -11,7 +11,7 @@ import type { originValidation as OriginValidation } from '@modelcontextprotocol
 import type { Config } from '../../kernel/config/config.ts'
 import { completeNational } from '../../kernel/national-number.ts'
 import { parseRecipient, phoneSpellings, type Recipient } from '../../kernel/recipient.ts'
-import { buildTools, WARNING, type Tool } from './mcp-tools.ts'
+import { buildTools, describe, namesInPath, WARNING, type Tool } from './mcp-tools.ts'
 import { readDocument } from './openapi.ts'
 import { bearerToken } from './principal.ts'
 import type { Server } from './server.ts'
@@ -45,8 +45,6 @@ const isId = (value: unknown): value is string =>
 const isAllowed = ({ permission }: Tool, { permissions }: Caller) =>
   permission === null || permissions === null || permissions.includes(permission)
 
-const namesInPath = ({ path }: Tool) =>
-  new Set([...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
 /** The sentence of an error of the API, with its reason. */
 function messageOf(body: Record<string, unknown>): string {
   const { error } = body as { error?: { message?: string; reason?: string } }
@@ -108,13 +106,13 @@ export function addMcp(
   function confirmation({ apiKey }: Caller, { name }: Tool, args: Arguments, ago: number): string {
     const window = Math.floor(clock.now() / CONFIRMATION_MS) - ago
     const { confirm: _, idempotencyKey: __, ...said } = args
-    // The order of arguments has no meaning, and clients change it.
+    // Sorted, because clients may reorder the arguments.
     const sorted = Object.entries(said).toSorted(([a], [b]) => a.localeCompare(b))
     const text = JSON.stringify([name, sorted, window])
     return createHmac('sha256', apiKey).update(text).digest('base64url').slice(0, 16)
   }
 
-  /** Returns to whom a send with this `to` would go, with the Project's calling code; null if it is invalid. */
+  /** Resolves the `to` of a send with the Project's calling code; null if it is invalid. */
   async function recipientOf(caller: Caller, to: string): Promise<Recipient | null> {
     const { body } = await request(caller, { method: 'GET', path: '/v1/me' }, {})
     const country = (body['project'] as { defaultCountry?: string | null } | undefined)
@@ -275,7 +273,7 @@ export function addMcp(
       bodyLimit: MAX_BODY_BYTES,
       schema: { hide: true },
       async onRequest(incoming, reply) {
-        // Against DNS rebinding: a page controls its own Host and Origin, but cannot have the names of this server.
+        // Prevents DNS rebinding: a page's own host name is never one of this server's names.
         if (incoming.headers.origin !== undefined) {
           await (
             await loadOriginCheck()
@@ -292,23 +290,4 @@ export function addMcp(
     },
     answer,
   )
-}
-
-/** A tool as clients see it. */
-function describe({ name, title, description, inputSchema, outputSchema, ...tool }: Tool) {
-  const readOnlyHint = tool.method === 'GET'
-  return {
-    name,
-    title,
-    description,
-    inputSchema: inputSchema as ProtocolTool['inputSchema'],
-    outputSchema: outputSchema as NonNullable<ProtocolTool['outputSchema']>,
-    annotations: {
-      title,
-      readOnlyHint,
-      destructiveHint: tool.destructive === true,
-      idempotentHint: readOnlyHint || tool.method === 'PATCH',
-      openWorldHint: tool.permission === 'send',
-    },
-  }
 }

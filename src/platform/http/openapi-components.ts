@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 /** Any object of an OpenAPI document. */
 export type Node = Record<string, unknown>
 
-/** Keywords of a schema that belong to its place rather than to the shape. */
+/** Keywords that belong to the use of a schema rather than to its shape. */
 const OF_PLACE = ['description', 'example', 'examples', 'default']
 
 /** Whether a value is an object of the document. */
@@ -16,7 +16,7 @@ export const nodeAt = (node: Node, key: string): Node => {
   return isNode(value) ? value : {}
 }
 
-/** Returns the name of the component that a reference leads to, or undefined if the object is none. */
+/** Returns the name of the referenced component, or undefined if the object is no reference. */
 export const componentName = ({ $ref }: Node): string | undefined =>
   typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : undefined
 
@@ -83,7 +83,7 @@ export function createComponents(): Components {
       throw new Error(`schema ${name} has two shapes: ${JSON.stringify([known, shape])}`)
     }
     shapes.set(name, shape)
-    // The first examples and the first description serve every place; another description stands beside the reference.
+    // The first example and description are shared; a different description is kept next to its reference.
     const first = schemas[name] ?? {}
     const { examples = first['examples'], description } = schema
     const described = first['description'] ?? description

@@ -15,7 +15,7 @@ export type OpenapiDocument = Node
 
 /** Marks an operation that honors `Idempotency-Key`, until the headers are documented. */
 export const IDEMPOTENT_MARK = 'x-idempotent'
-/** What authenticates an operation that does not say otherwise. */
+/** The default security requirement of an operation. */
 const SECURITY = [{ apiKey: [] }]
 const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete'])
 const BINARY = 'application/octet-stream'
@@ -54,10 +54,10 @@ const isBinary = (response: unknown) =>
     (body) => isNode(body) && nodeAt(body, 'schema')['format'] === 'binary',
   )
 
-/** Successes that say nothing of their own in many operations. */
+/** Default descriptions of successful responses. */
 const SHARED = new Set(['204', '206', '304'])
 
-/** The description of a response: its own, or that of its status instead of the swagger plugin's. */
+/** The description of a response: its own, or that of its status; the swagger plugin's is dropped. */
 function describeResponse(texts: DocumentTexts, status: string, response: Node): string {
   const own = String(response['description'])
   if (own !== 'Default Response') return own
@@ -245,7 +245,7 @@ export function completeDocument(document: OpenapiDocument, texts: DocumentTexts
   }
 }
 
-/** The union of all webhook bodies, told apart by `event`. */
+/** The union of all webhook bodies, discriminated by `event`. */
 function unionOfEvents(schemas: Record<string, Node>, webhooks: Node): Record<string, Node> {
   const mapping = Object.fromEntries(
     Object.keys(webhooks).map((event) => {

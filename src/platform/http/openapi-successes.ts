@@ -1,8 +1,8 @@
-// Completes the successful responses of an OpenAPI document: each shows an example, and equal ones stand once.
+// Completes the successful responses of an OpenAPI document: each has an example, and identical ones are shared.
 import { isNode, nameResponse, nodeAt, componentName, type Node } from './openapi-components.ts'
 
 const JSON_TYPE = 'application/json'
-/** What the fields of a page beside its items look like on the first and only page. */
+/** The example values of a page's other fields, for a first and only page. */
 const PAGE: Node = { limit: 50, offset: 0, hasMore: false, before: null }
 
 /** The components of the document, by kind. */

@@ -16,9 +16,9 @@ import {
 import { addReference } from './reference.ts'
 import type { Server } from './server.ts'
 
-/** Per client address, in documents that are compressed: they need no credential. */
+/** The rate per client address, for compressed documents, which need no credential. */
 const DOCUMENT_RATE = { perSecond: 8, burst: 40 }
-/** What a document without compression, of 400 kB, counts as. */
+/** The cost of an uncompressed document of 400 kB. */
 const PLAIN_COST = 4
 
 const compress = promisify(gzip)

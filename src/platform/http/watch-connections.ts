@@ -7,9 +7,9 @@ const LAST_REQUESTS_MS = 10_000
 const LATE_MS = 1000
 
 /**
- * Watches the connections of a server, and returns the function to call when it begins to close. That ends every
- * connection without a request in progress, also one that has not sent any yet, as browsers open them in advance: Node.js
- * waits for those. Requests that are still in progress after ten seconds are cut off, so that the rest of the server can
+ * Watches the connections of a server; returns a function to call when it starts to close. It ends every
+ * connection without a request in progress, even one that has not sent any, as browsers open in advance: Node.js
+ * would wait for those. Requests still in progress after ten seconds are aborted, so that the rest of the server can
  * stop in order.
  */
 export function watchConnections(http: Server, clock: Clock): () => void {
@@ -43,7 +43,7 @@ export function watchConnections(http: Server, clock: Clock): () => void {
     closing = true
     endUnused()
     const timers = [
-      // A connection may have come just before the listener closed.
+      // A connection may have been accepted just before the listener closed.
       clock.after(LATE_MS, endUnused),
       clock.after(LAST_REQUESTS_MS, () => http.closeAllConnections()),
     ]

@@ -31,7 +31,7 @@ export type IdempotencyStore = {
     key: string,
     fingerprint: Buffer,
     work: (tx: Db) => Promise<StoredResponse>,
-    /** What the work may wait for. */
+    /** Whether the work may wait for a network; such work has separate concurrency slots. */
     waitsFor: 'database' | 'network',
   ): Promise<StoredResponse & { replayed: boolean }>
 }

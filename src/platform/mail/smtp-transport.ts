@@ -1,4 +1,4 @@
-/** Opens the way to an SMTP server, of which no step may take longer than `stepMs`. */
+/** Creates a transport to an SMTP server; no step may take longer than `stepMs`. */
 export async function openTransport(smtpUrl: string, stepMs: number) {
   // Loaded with the first mail, because most processes send none.
   const { createTransport } = await import('nodemailer')

@@ -1,13 +1,13 @@
 import { AggregatorRegistry } from 'prom-client'
 import type { Metrics } from './metrics.ts'
 
-/** Answers the primary process's requests for metrics: with none until `shareMetrics` is called. */
+/** Responds to the primary process's requests for metrics; empty until `shareMetrics` is called. */
 export function answerMetrics(): void {
   AggregatorRegistry.setRegistries([])
   new AggregatorRegistry()
 }
 
-/** Includes this worker's metrics in what the primary process reads, with the label `worker`. */
+/** Adds this worker's metrics to those that the primary process reads, with the label `worker`. */
 export function shareMetrics({ registry }: Metrics, slot: number): void {
   registry.setDefaultLabels({ worker: String(slot) })
   AggregatorRegistry.setRegistries([registry])

@@ -22,7 +22,7 @@ const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f
 const SCOPE = { name: 'recado' }
 
 /**
- * Sends spans to an OpenTelemetry collector. The trace of a message follows from its ids, so that its steps meet in one
+ * Sends spans to an OpenTelemetry collector. The trace of a message is derived from its ids, so that its steps form one
  * trace although they run on different nodes, at different times, and nothing about it is stored.
  */
 export function openOtlpTracing(
@@ -62,7 +62,7 @@ export function openOtlpTracing(
       const late = new Promise<void>((resolve) => {
         AbortSignal.timeout(CLOSE_MS).addEventListener('abort', () => resolve())
       })
-      // A collector that is away must not keep the server from stopping.
+      // An unreachable collector must not prevent shutdown.
       await Promise.race([processor.shutdown().catch(() => {}), late])
     },
   }
@@ -94,7 +94,7 @@ export function openOtlpTracing(
   }
 }
 
-/** Where a step stands: its own ids, and those of the step above. */
+/** The position of a step in its trace: its own ids and its parent's. */
 function place({ subject, first, caller }: Step): {
   context: SpanContext
   parent: SpanContext | null

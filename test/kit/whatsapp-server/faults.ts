@@ -42,7 +42,7 @@ export function spoiltOnce(): OnTheWay {
   }
 }
 
-/** Nothing arrives there any more, though the line looks open. */
+/** Drops everything sent there, although the connection looks open. */
 export const mute =
   (person: Person): OnTheWay =>
   (node, to) =>

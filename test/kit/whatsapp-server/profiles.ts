@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 /** Where a picture lies on the media host; without an "@", which the wire would take for an address. */
 const pathOf = (id: string) => `/pps/${id.replace('@', '-')}`
 
-/** Sets the picture of a person or group, or removes it; told to those devices. */
+/** Sets or removes the picture of a person or group, and notifies those devices. */
 export function setPicture(
   server: World,
   id: string,
@@ -24,7 +24,7 @@ export function setPicture(
   }
 }
 
-/** Tells a device that a person has other keys than before, as after a change of phone. */
+/** Notifies a device of a person's new identity key, as after a change of phone. */
 export function tellNewIdentity({ jid }: Person, device: Companion): void {
   const attrs = { id: stanzaId(), type: 'encrypt', from: jid, t: seconds() }
   device.push(element('notification', attrs, [element('identity')]))

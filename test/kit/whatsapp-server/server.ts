@@ -35,7 +35,7 @@ export class WhatsAppServer implements World {
   readonly surprises: string[] = []
   /** What devices have said that they are doing in chats. */
   readonly chatStates: BinaryNode[] = []
-  /** When a line last carried something, by the process's own clock. */
+  /** When a connection last carried a frame, by the process's own clock. */
   lastHeardAt = 0
   onRetry: (id: string) => void = () => {}
   /** Queries for keys of devices. */
@@ -89,7 +89,7 @@ export class WhatsAppServer implements World {
     return this.persons.find((person) => (server === 'lid' ? person.lid : person.phone) === user)
   }
 
-  /** How much waits on a line to be acknowledged. */
+  /** The number of unacknowledged stanzas on a connection. */
   waiting(): number {
     const devices = this.persons.flatMap(({ companions }) => [...companions.values()])
     return devices.reduce((sum, one) => sum + (one.line ? one.pending.size : 0), 0)
@@ -103,12 +103,12 @@ export class WhatsAppServer implements World {
     companion.line?.end(element('stream:error', { code: '401' }, [conflict]))
   }
 
-  /** How many lines an account has open. */
+  /** The number of open connections of an account. */
   linesOf(owner: Person): number {
     return [...this.connections].filter(({ companion }) => companion?.person === owner).length
   }
 
-  /** Ends an account's lines with an error of the stream's. */
+  /** Ends an account's connections with a stream error. */
   endStream(owner: Person, code: string): void {
     const inside = code === '440' ? [element('conflict', { type: 'replaced' })] : []
     const attrs = code === '440' ? {} : { code }
@@ -117,7 +117,7 @@ export class WhatsAppServer implements World {
     }
   }
 
-  /** Cuts every line without a word, or those of one account. */
+  /** Cuts every connection without a closing frame, or those of one account. */
   cut(owner?: Person): void {
     for (const { socket, companion } of this.connections) {
       if (!owner || companion?.person === owner) socket.terminate()

@@ -12,9 +12,9 @@ export type KeyFault = '404' | '406' | '429' | 'forged' | 'no_identity'
 export type Faults = {
   /** Answers this error instead of accepting a message; null accepts. */
   refuse: (message: BinaryNode) => string | null
-  /** Refuses a login, saying this. */
+  /** Rejects a login with this error. */
   refuseLogin: Record<string, string> | null
-  /** What becomes of stanzas on their way to devices. */
+  /** The faults injected into stanzas on their way to devices. */
   onTheWay: OnTheWay
   /** The delivery delay at devices. */
   delayMs: number
@@ -45,17 +45,17 @@ export type Connection = Line & {
   restarting: boolean
 }
 
-/** The world that the server's parts share. */
+/** The state that the server's parts share. */
 export type World = {
   persons: Person[]
   connections: Set<Connection>
   faults: Faults
   surprises: string[]
   keyQueries: number
-  /** Where the files lie. */
+  /** The files on the media host. */
   media: { hostname: string; files: Map<string, Buffer> }
   appState: AppState
-  /** Hears which message a device could not read. */
+  /** Called with each message that a device could not decrypt. */
   onRetry: (id: string) => void
   /** Returns the user that a JID names, by phone or by LID. */
   find(jid: string): Person | undefined

@@ -1,19 +1,19 @@
-/** What a mail says. `platform/mail/compose-mail.ts` lays it out as text and as HTML. */
+/** The content of a mail. `platform/mail/compose-mail.ts` renders it as text and as HTML. */
 export type Letter = {
   subject: string
   /** Paragraphs before the button and the list. */
   paragraphs: readonly string[]
   list?: readonly string[]
-  /** The one thing to do, if there is one. */
+  /** The call to action, if there is one. */
   button?: { label: string; url: string }
-  /** Paragraphs after them, in smaller print: how long a link is valid, and what to do if it was not the reader. */
+  /** Paragraphs after them, in smaller print: how long a link is valid, and what if the reader did not ask for it. */
   notes?: readonly string[]
 }
 
-/** Every mail that Recado sends, and the words of its frame. */
+/** Every mail that Recado sends, and the text of the common layout. */
 export type MailPhrases = {
   greeting: string
-  /** Says where the mail comes from, below everything else. */
+  /** The footer, which says where the mail comes from. */
   signature: string
   /** The line above a link that is shown as text for mail programs without buttons. */
   orOpen: string

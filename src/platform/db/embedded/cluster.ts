@@ -65,7 +65,7 @@ export type Cluster = {
 /**
  * Opens the embedded PostgreSQL of `dataDir`: runs `initdb` on first use, then starts the server or adopts one that a
  * killed parent process left running. Only the holder of the data directory's lock creates or starts anything; any
- * other process waits until the server accepts connections. `others` adds PostgreSQL settings to ours. Throws
+ * other process waits until the server accepts connections. `others` are additional PostgreSQL settings. Throws
  * StartFault.
  */
 export async function openCluster(
