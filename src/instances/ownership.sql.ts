@@ -44,16 +44,18 @@ async function claimLocked(
         and not exists (select from unnest(${open}::text[]) as o(id) where o.id = i.id)
       order by i.id limit ${OWN_BATCH_SIZE} for update of i skip locked),
     waiting as materialized (
-      select i.id, row_number() over (partition by i.project_id order by i.id) as turn from instance i
-      where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
-        and i.deleted_at is null
-        and i.project_id <> all(${movingProjects(tx)})
-        and not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)),
-    -- Its conditions stand here again: the row may have changed before it was locked.
+      select id, turn from (
+        select i.id, row_number() over (partition by i.project_id order by i.id) as turn from instance i
+        where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
+          and i.deleted_at is null
+          and i.project_id <> all(${movingProjects(tx)})
+          and not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)) turns
+      order by turn, id limit ${most}),
+    -- The conditions are repeated, because a row may have changed before it was locked.
     ownerless as materialized (
-      select i.id, i.status, w.turn from instance i join waiting w on w.id = i.id
-      where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null
-      order by w.turn, i.id limit ${most} for update of i skip locked),
+      select i.id, i.status, array_position(array(select id from waiting order by turn, id), i.id) as turn from instance i
+      where i.id = any(array(select id from waiting)) and i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null
+      for update of i skip locked),
     free as (select * from own union all select * from ownerless),
     stored as (
       insert into instance_transition (instance_id, from_status, to_status, at)

@@ -322,7 +322,7 @@ describe('the document for generators', () => {
     assert.equal(body.asyncapi, '3.0.0')
     const { messages, bindings } = dereference(body).channels.events
     const { properties } = bindings.ws.query
-    assert.deepEqual(Object.keys(properties).toSorted(), ['events', 'instanceId'])
+    assert.deepEqual(Object.keys(properties).toSorted(), ['events', 'instanceId', 'ping'])
     for (const [name, one] of Object.entries(properties)) assert.ok((one as Schema).type, name)
     assert.equal(Object.keys(messages).length, EVENT_NAMES.length + 1)
     assert.deepEqual(messages.ready.payload.required, ['type', 'connectionId', 'mode'])

@@ -174,6 +174,12 @@ describe('rejected event stream clients', () => {
     const { status, body } = await api.get('/v1/events')
     assert.equal(status, 426)
     assert.equal(body.error.code, 'UPGRADE_REQUIRED')
+    // With a key, it validates what the WebSocket would ask for.
+    const unknown = await api.get('/v1/events?instanceId=ins_nope')
+    assert.deepEqual([unknown.status, unknown.body.error.code], [404, 'NOT_FOUND'])
+    assert.equal((await api.get('/v1/events?events=foo')).status, 400)
+    assert.equal((await kit.client('test', `${api.key}x`).get('/v1/events')).status, 401)
+    assert.equal((await kit.client('test').get('/v1/events')).status, 426)
   })
 })
 

@@ -331,6 +331,29 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
     assert.equal(String(later.headers['webhook-signature']).split(' ').length, 1)
   })
 
+  it('a second rotation waits for the overlap of the first, or ends it, and needs no body', async () => {
+    const { api, create, write, receiver } = await ready()
+    const { id } = await create({ events: ['message.received'] })
+    const path = `/v1/webhooks/${id}/rotate-secret`
+    const first = await api.call('POST', path, {})
+    assert.equal(first.status, 200)
+    const until = first.body.previousSecretUntil
+    assert.equal(until, new Date(kit.clock.now() + 24 * HOUR_MS).toISOString())
+    const { status, body } = await api.post(path, { overlapHours: 1 })
+    assert.deepEqual([status, body.error.field], [409, 'overlapHours'])
+    assert.ok(body.error.message.includes(until))
+    await write('durante')
+    await kit.settle()
+    const [during] = receiver.received
+    assert.equal(
+      during?.headers['x-service-signature-next'],
+      sign(first.body.secret, during?.text ?? ''),
+    )
+    const ended = await api.post(path, { overlapHours: 0 })
+    assert.equal(ended.body.previousSecretUntil, undefined)
+    assert.equal((await api.post(path, {})).status, 200)
+  })
+
   it('rotating a secret without an overlap invalidates the previous one immediately, and returns 404 to another Project', async () => {
     const { api, project, create, write, receiver } = await ready()
     const { id, secret: first } = await create({ events: ['message.received'] })

@@ -270,6 +270,17 @@ describe('exit codes of recado', () => {
     await once(proxy.listen(0, '127.0.0.1'), 'listening')
     const lost = `svc_test_${'z'.repeat(40)}`
     const page = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const other = createServer(({ url = '' }, response) => {
+      const moved = url.startsWith('/moved')
+      response.writeHead(moved ? 301 : 404, {
+        'content-type': 'application/json',
+        ...(moved ? { location: 'https://recado.example/v1' } : {}),
+      })
+      response.end('{"error":"Not Found"}')
+    })
+    await once(other.listen(0, '127.0.0.1'), 'listening')
+    const spring = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    const moved = `${spring}/moved`
     const closed = 'http://127.0.0.1:9'
     for (const [args, env, code, sentence] of [
       [['instances', 'list'], {}, 3, /recado login/],
@@ -294,6 +305,20 @@ describe('exit codes of recado', () => {
       ],
       [['requests', 'tail'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
       [['listen'], { RECADO_KEY: sender.key }, 3, /4401/],
+      [['instances', 'list'], { RECADO_KEY: key, RECADO_URL: spring }, 4, /não é a API do Recado/],
+      [['requests', 'tail'], { RECADO_KEY: key, RECADO_URL: spring }, 4, /não é a API do Recado/],
+      [
+        ['instances', 'list'],
+        { RECADO_KEY: key, RECADO_URL: moved },
+        4,
+        /https:\/\/recado\.example/,
+      ],
+      [
+        ['requests', 'tail'],
+        { RECADO_KEY: key, RECADO_URL: moved },
+        4,
+        /https:\/\/recado\.example/,
+      ],
       [['open'], { RECADO_KEY: key, RECADO_URL: 'casa' }, 2, /Endereço inválido/],
       [['listen', '--forward-to', '1', '--secret', 'x'], { RECADO_KEY: key }, 2, /whsec_/],
       [['listen', '--forward-to', '1', '--durable'], { RECADO_KEY: key }, 3, /recado login/],
@@ -305,6 +330,7 @@ describe('exit codes of recado', () => {
       assert.doesNotMatch(result.stderr, / {4}at /, 'no stack trace')
     }
     proxy.close()
+    other.close()
   })
 })
 
@@ -440,6 +466,31 @@ describe('other commands of recado', () => {
       assert.equal((structuredContent as { mode: string }).mode, 'test')
       await client.close()
     }
+  })
+
+  it('recado commands serve MCP after a line that is no message, and say what is wrong with it', async () => {
+    const { key } = await kit.key(await kit.project())
+    const ping = '{"jsonrpc":"2.0","id":7,"method":"ping"}'
+    const { stdout } = await run(['mcp'], { RECADO_KEY: key }, `null\n{bad\n[${ping}]\n${ping}\n`)
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: number | null; error?: { code: number } })
+    assert.deepEqual(
+      answers.map(({ id, error }) => [id, error?.code ?? null]),
+      [
+        [null, -32_600],
+        [null, -32_700],
+        [null, -32_600],
+        [7, null],
+      ],
+    )
+  })
+
+  it('recado commands cause a label event on an account that is new', async () => {
+    const { key } = await kit.key(await kit.project())
+    const { code, stderr } = await run(['trigger', 'label.association'], { RECADO_KEY: key })
+    assert.equal(code, 0, stderr)
   })
 
   it('recado commands serve MCP over a connection that is cut, and make a call that changes something once', async () => {

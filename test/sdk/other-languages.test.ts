@@ -1,4 +1,6 @@
 // The clients for Python and PHP against a real server.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
@@ -253,6 +255,24 @@ async function runClient(program: string, args: string[], home: string, input: o
 }
 
 describe('clients for other languages', () => {
+  it('repeat no POST that ignores Idempotency-Key, whichever path they are given', () => {
+    const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
+      paths: Record<string, { post?: { parameters?: object[] } }>
+    }
+    const python = readFileSync(join(folder('python'), 'recado/__init__.py'), 'utf8')
+    const php = readFileSync(join(folder('php'), 'src/Recado.php'), 'utf8')
+    const patterns = [
+      /ONCE = re\.compile\(r"(.*)"\)/.exec(python),
+      /ONCE = '~(.*)~'/.exec(php),
+    ].map((match) => new RegExp(match?.[1] ?? '^$'))
+    for (const [path, { post }] of Object.entries(document.paths)) {
+      // Only people sign in and create keys.
+      if (!post || /^\/v1\/(auth|keys)/.test(path)) continue
+      const honors = JSON.stringify(post.parameters ?? []).includes('Idempotency')
+      for (const once of patterns) assert.equal(once.test(path), !honors, path)
+    }
+  })
+
   for (const [language, program, args] of [
     ['python', 'python3', ['-c', PYTHON]],
     ['php', 'php', ['-r', PHP]],

@@ -10,7 +10,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { fileURLToPath } from 'node:url'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, mock } from 'node:test'
 import { rolldown } from 'rolldown'
 import { WebSocket } from 'ws'
 import { NOT_CALLS } from '../../packages/sdk/not-calls.ts'
@@ -180,6 +180,35 @@ describe('calls of the SDK', () => {
       ConnectionError,
     )
     assert.throws(() => new Recado({ apiKey: 'errada' }), RecadoError)
+  })
+
+  it('a proxy that sends request ids, other JSON or a 404 of its own is not taken for Recado', async () => {
+    const apiKey = `svc_test_${'x'.repeat(40)}`
+    const call = (...responses: (() => Response)[]) =>
+      new Recado({
+        apiKey,
+        maxRetries: responses.length - 1,
+        fetch: async () => (responses.shift() ?? Response.error)(),
+      })
+    const id = { 'x-request-id': 'd1a' }
+    const html = { ...id, 'content-type': 'text/html' }
+    const json = { ...id, 'content-type': 'application/json' }
+    const page = () => new Response('<h1>Rails</h1>', { headers: html })
+    await assert.rejects(call(page).me(), UnexpectedResponseError)
+    await assert.rejects(
+      call(() => new Response(null, { headers: id })).me(),
+      UnexpectedResponseError,
+    )
+    const spring = () => new Response('{"error":"Not Found"}', { status: 404, headers: json })
+    await assert.rejects(call(spring).me(), UnexpectedResponseError)
+    const lost = () => new Response('<h1>Bad Gateway</h1>', { status: 502 })
+    const absent = () => new Response('404 page not found', { status: 404 })
+    await assert.rejects(call(lost, absent).webhooks.delete('whk_x'), UnexpectedResponseError)
+    const crowded = () =>
+      new Response('slow down', { status: 429, headers: { 'retry-after': '0' } })
+    const broken = () => new Response('<h1>Oops</h1>', { status: 522 })
+    const fine = () => new Response('{"mode":"test"}', { headers: json })
+    assert.equal((await call(crowded, broken, fine).me()).mode, 'test')
   })
 
   it('a redirect is not followed, which would turn a send into a read, and names the address to use', async () => {
@@ -365,14 +394,21 @@ describe('webhooks of the SDK', () => {
   })
 })
 
+/** A WebSocket for the hosts of the test server, which no name server knows. */
+class LoopbackSocket extends WebSocket {
+  constructor(url: string, options: { headers: Record<string, string> }) {
+    super(url.replace(/\/\/[^:]+:/, '//127.0.0.1:'), {
+      headers: { ...options.headers, host: new URL(url).host },
+    })
+  }
+}
+
 describe('live events of the SDK', () => {
   it('the iterator yields events, and a gap after the connection was lost', async () => {
     const { id, recado } = await connected({
-      WebSocket: class extends WebSocket {
+      WebSocket: class extends LoopbackSocket {
         constructor(url: string, options: { headers: Record<string, string> }) {
-          super(url.replace(/\/\/[^:]+:/, '//127.0.0.1:'), {
-            headers: { ...options.headers, host: new URL(url).host },
-          })
+          super(url, options)
           this.on('open', () => sockets.push(this))
         }
       } as never,
@@ -416,17 +452,65 @@ describe('live events of the SDK', () => {
     await assert.rejects(recado.events().next(), UnexpectedResponseError)
   })
 
+  it('a connection on which nothing arrives any more is replaced, and its events are reported as a gap', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    try {
+      const opened: EventTarget[] = []
+      class Silent extends EventTarget {
+        constructor() {
+          super()
+          opened.push(this)
+        }
+        close() {}
+      }
+      const recado = new Recado({
+        apiKey: `svc_test_${'x'.repeat(40)}`,
+        WebSocket: Silent as never,
+        fetch: async () => new Response(null, { status: 503 }),
+      })
+      const frame = (socket: EventTarget | undefined, type: string) =>
+        socket?.dispatchEvent(new MessageEvent('message', { data: JSON.stringify({ type }) }))
+      const pass = async (ms: number, count: number) => {
+        mock.timers.tick(ms)
+        while (opened.length < count) {
+          await new Promise((resolve) => setImmediate(resolve))
+          mock.timers.tick(1000)
+        }
+      }
+      const events = recado.events()
+      const first = events.next()
+      // The handshake is never answered.
+      await pass(15_000, 2)
+      frame(opened[1], 'ready')
+      const gap = await first
+      assert.equal(gap.value?.event, 'gap')
+      const second = events.next()
+      mock.timers.tick(50_000)
+      frame(opened[1], 'ping')
+      mock.timers.tick(50_000)
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.equal(opened.length, 2, 'pings keep the connection')
+      await pass(15_000, 3)
+      frame(opened[2], 'ready')
+      assert.equal((await second).value?.event, 'gap')
+      await events.return()
+    } finally {
+      mock.timers.reset()
+    }
+  })
+
+  it('an instance or an event that does not exist ends the iterator with the sentence of the server', async () => {
+    const { recado } = await connected({ WebSocket: LoopbackSocket as never })
+    await assert.rejects(
+      recado.events({ instanceId: 'ins_nope' }).next(),
+      /instância não encontrada/,
+    )
+    await assert.rejects(recado.events({ events: ['foo' as never] }).next(), /evento inválido: foo/)
+  })
+
   it('a refused key ends the iterator with an error that says why', async () => {
     const apiKey = `svc_test_${'x'.repeat(40)}`
-    const recado = createSdk(kit, apiKey, {
-      WebSocket: class extends WebSocket {
-        constructor(url: string, options: { headers: Record<string, string> }) {
-          super(url.replace(/\/\/[^:]+:/, '//127.0.0.1:'), {
-            headers: { ...options.headers, host: new URL(url).host },
-          })
-        }
-      } as never,
-    })
+    const recado = createSdk(kit, apiKey, { WebSocket: LoopbackSocket as never })
     await assert.rejects(recado.events().next(), /4401/)
   })
 })

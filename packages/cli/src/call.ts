@@ -19,17 +19,21 @@ export async function call(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    // Following would lose the key, and turn a POST into a GET.
+    redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   const response = await fetchAny(request).catch((error: unknown) => {
     throw new ConnectionError(url, { cause: error })
   })
+  if (response.status >= 300 && response.status < 400)
+    throw new UnexpectedResponseError(url, response.headers.get('location') ?? '')
   const text = await response.text()
   try {
     const parsed: unknown = text === '' ? null : JSON.parse(text)
     return { status: response.status, body: parsed, date: response.headers.get('date') }
-  } catch (error) {
-    throw new UnexpectedResponseError(url, { cause: error })
+  } catch {
+    throw new UnexpectedResponseError(url)
   }
 }
 
@@ -42,7 +46,9 @@ export async function callOrThrow(
 ): Promise<unknown> {
   const answer = await call(session, method, path, body)
   if (answer.status < 400) return answer.body
-  const { error } = (answer.body ?? {}) as { error?: { message?: string } }
-  if (answer.status === 401) throw new CommandError(say.refusedKey(error?.message ?? ''), EXIT.key)
-  throw new CommandError(error?.message ?? `HTTP ${answer.status}`)
+  const { error } = (answer.body ?? {}) as { error?: { message?: unknown } }
+  // Other servers respond with JSON, too, such as {"error":"Not Found"}.
+  if (typeof error?.message !== 'string') throw new UnexpectedResponseError(session.url)
+  if (answer.status === 401) throw new CommandError(say.refusedKey(error.message), EXIT.key)
+  throw new CommandError(error.message)
 }

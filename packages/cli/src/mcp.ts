@@ -7,6 +7,8 @@ import { fetchAny, type Session } from './session.ts'
 const TIMEOUT_MS = 60_000
 const MAX_TRIES = 3
 const RETRY_MS = 500
+const PARSE_ERROR = -32_700
+const INVALID_REQUEST = -32_600
 
 type Message = {
   id?: number | string
@@ -100,8 +102,7 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
     }
   }
 
-  async function pass(line: string): Promise<void> {
-    const message = JSON.parse(line) as Message
+  async function pass(message: Message): Promise<void> {
     const text = await postSafely(message)
     // A stream of one response; notifications have none.
     const data = /^data: (.+)$/m.exec(text)?.[1] ?? text
@@ -127,10 +128,15 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
 
   for await (const line of lines) {
     if (line.trim() === '') continue
+    const message = parse(line)
+    if (typeof message === 'number') {
+      write({ jsonrpc: '2.0', id: null, error: { code: message, message: say.notMessage } })
+      continue
+    }
     try {
-      await pass(line)
+      await pass(message)
     } catch (error) {
-      const { id = null } = safeParse(line)
+      const { id = null } = message
       const unreadable = error instanceof SyntaxError
       const lost = error instanceof OutcomeUnknown ? say.outcomeUnknown(url, error.key) : null
       const moved = error instanceof Redirected ? say.redirected(url, error.target) : null
@@ -151,10 +157,13 @@ function headersOf({ method, params }: Message, version: string): Record<string,
   }
 }
 
-function safeParse(line: string): Message {
+/** Returns the message of a line, or the JSON-RPC code of its error: no JSON, or no object, such as a batch. */
+function parse(line: string): Message | number {
   try {
-    return JSON.parse(line) as Message
+    const parsed: unknown = JSON.parse(line)
+    const isMessage = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+    return isMessage ? parsed : INVALID_REQUEST
   } catch {
-    return {}
+    return PARSE_ERROR
   }
 }

@@ -39,7 +39,10 @@ export function explain(error: unknown, url: string): CommandError {
     return new CommandError(reason ? say.refusedPermission(message) : message, EXIT.key)
   }
   if (error instanceof UnexpectedResponseError)
-    return new CommandError(say.notRecado(url), EXIT.server)
+    return new CommandError(
+      error.location === null ? say.notRecado(url) : say.redirected(url, error.location),
+      EXIT.server,
+    )
   if (error instanceof GatewayError) return new CommandError(error.message, EXIT.server)
   if (error instanceof ConnectionError) return new CommandError(say.unreachable(url), EXIT.server)
   if (error instanceof ApiError) {

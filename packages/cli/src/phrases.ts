@@ -66,6 +66,8 @@ export const say = {
     (key === null
       ? 'Confira antes de repetir.'
       : `Repita com idempotencyKey: "${key}", que não faz a mesma chamada duas vezes.`),
+  notArrived: 'a mensagem do celular virtual não chegou em 10 s: veja o status da instância',
+  notMessage: 'cada linha é uma mensagem JSON-RPC: um objeto, não um lote',
   notRecado: (url: string) =>
     `O que responde em ${url} não é a API do Recado. Há um proxy no meio, ou o endereço é outro?`,
   testOnly:

@@ -4,8 +4,6 @@ import { print } from './output.ts'
 import type { Session } from './session.ts'
 
 const POLL_MS = 1500
-/** Entries remembered so that none is shown twice. */
-const MAX_SEEN = 5000
 /** The most that one request of either log returns. */
 const PAGE_SIZE = 200
 
@@ -19,14 +17,15 @@ async function follow(
   read: () => Promise<Entry[]>,
   { once, signal }: { once: boolean; signal: AbortSignal },
 ): Promise<void> {
-  const seen = new Set<string>()
+  /** The entries of the last poll, so that none is shown twice. */
+  let seen = new Set<string>()
   while (!signal.aborted) {
-    const fresh = (await read()).filter(({ id }) => !seen.has(id))
-    for (const { id, line, value } of fresh.toSorted((a, b) => a.at.localeCompare(b.at))) {
-      seen.add(id)
+    const entries = await read()
+    const fresh = entries.filter(({ id }) => !seen.has(id))
+    for (const { line, value } of fresh.toSorted((a, b) => a.at.localeCompare(b.at))) {
       print(session.globals.json, line, value)
     }
-    for (const id of seen) if (seen.size > MAX_SEEN) seen.delete(id)
+    seen = new Set(entries.map(({ id }) => id))
     if (once) return
     await pause(POLL_MS, undefined, { signal }).catch(() => {})
   }

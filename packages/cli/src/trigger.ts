@@ -5,6 +5,7 @@ import { say } from './phrases.ts'
 import { requireTest, type Session } from './session.ts'
 
 const PAIRING_TIMEOUT_MS = 30_000
+const ARRIVAL_TIMEOUT_MS = 10_000
 const SAMPLE = {
   text: 'Olá!',
   person: 'Ana',
@@ -31,6 +32,17 @@ async function greet(session: Session, { phone }: Instance) {
     text: SAMPLE.text,
   })
   return { person, message }
+}
+
+/** Returns the conversation with a virtual phone, which begins a moment after its first message was sent. */
+async function findConversation({ recado }: Session, instanceId: string, phone: string) {
+  const deadline = Date.now() + ARRIVAL_TIMEOUT_MS
+  for (; Date.now() < deadline; await pause(100)) {
+    const { items } = await recado.conversations.list(instanceId, { q: phone, limit: 1 }).page()
+    const [found] = items
+    if (found) return found
+  }
+  throw new CommandError(say.notArrived)
 }
 
 async function createGroup(session: Session, { phone }: Instance) {
@@ -80,11 +92,14 @@ const TRIGGERS: Record<WebhookEvent['event'], Trigger> = {
   async 'label.association'(session, instance) {
     const { recado } = session
     const { id } = instance
-    await greet(session, instance)
-    const { items } = await recado.conversations.list(id, { limit: 1, type: 'direct' }).page()
+    const { person } = await greet(session, instance)
+    const conversation = await findConversation(session, id, person.phone)
     const label = await recado.labels.create(id, { name: SAMPLE.label })
-    await recado.labels.apply(id, label.id, items[0]?.id ?? '')
-    return recado.labels.delete(id, label.id)
+    try {
+      await recado.labels.apply(id, label.id, conversation.id)
+    } finally {
+      await recado.labels.delete(id, label.id)
+    }
   },
 }
 

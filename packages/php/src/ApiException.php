@@ -16,7 +16,8 @@ final class ApiException extends RecadoException
     /** @param string[] $headers lines of the response's head */
     public function __construct(public readonly int $status, array $body, array $headers)
     {
-        $error = $body['error'] ?? [];
+        // Other servers respond with JSON, too, such as {"error": "Not Found"}.
+        $error = is_array($body['error'] ?? null) ? $body['error'] : [];
         $sentence = "resposta {$status} sem JSON: confira se baseUrl aponta para o Recado";
         parent::__construct($error['message'] ?? $sentence, $status);
         $this->errorCode = $error['code'] ?? '';

@@ -10,6 +10,9 @@ namespace Recado;
  */
 final class Recado
 {
+    /** POSTs that do not honor Idempotency-Key: repeated only if they were not run. */
+    private const ONCE = '~/(history|pairing-code|pairing-link|presence|qr-token|rotate-secret|templates|webhooks)$~';
+
     private const LOCAL = ['test' => 'http://sandbox.localhost:3000', 'live' => 'http://localhost:3000'];
     private readonly string $baseUrl;
 
@@ -114,14 +117,15 @@ final class Recado
     public function createWebhook(string $name, string $url, array $events = []): array
     {
         $body = ['name' => $name, 'url' => $url] + ($events === [] ? [] : ['events' => $events]);
-        return $this->call('POST', '/v1/webhooks', $body, repeatable: false);
+        return $this->call('POST', '/v1/webhooks', $body);
     }
 
     /** @return \Generator<array> every item of a list, page by page */
     public function pages(string $path, array $filters = []): \Generator
     {
+        $given = array_map(fn ($value) => is_bool($value) ? ($value ? 'true' : 'false') : $value, $filters);
         for ($offset = 0; ; $offset += count($page['items'])) {
-            $page = $this->call('GET', $path . '?' . http_build_query(['offset' => $offset] + $filters));
+            $page = $this->call('GET', $path . '?' . http_build_query(['offset' => $offset] + $given));
             foreach ($page['items'] as $item) {
                 yield $item;
             }
@@ -137,8 +141,8 @@ final class Recado
         string $path,
         ?array $body = null,
         ?string $idempotencyKey = null,
-        bool $repeatable = true,
     ): array {
+        $repeatable = $method !== 'POST' || !preg_match(self::ONCE, $path);
         $key = $idempotencyKey ?? bin2hex(random_bytes(16));
         for ($failures = 0; ; $failures++) {
             try {

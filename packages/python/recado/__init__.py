@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import json
 import random
+import re
 import time
 import uuid
 from http.client import HTTPException
@@ -18,6 +19,8 @@ __all__ = ["ApiError", "ConnectionFailed", "Recado", "RecadoError", "SignatureEr
 
 LOCAL = {"test": "http://sandbox.localhost:3000", "live": "http://localhost:3000"}
 TOLERANCE_SECONDS = 300
+# POSTs that do not honor Idempotency-Key: repeated only if they were not run.
+ONCE = re.compile(r"/(history|pairing-code|pairing-link|presence|qr-token|rotate-secret|templates|webhooks)$")
 
 
 class RecadoError(Exception):
@@ -36,7 +39,10 @@ class ApiError(RecadoError):
     """An error response. `retry_after` is in seconds, or None."""
 
     def __init__(self, status, body, headers):
-        details = body.get("error", {}) if isinstance(body, dict) else {}
+        details = body.get("error") if isinstance(body, dict) else None
+        if not isinstance(details, dict):
+            # Other servers respond with JSON, too, such as {"error": "Not Found"}.
+            details = _not_json(status)["error"]
         super().__init__(details.get("message", f"HTTP {status}"))
         self.status = status
         self.code = details.get("code")
@@ -60,7 +66,7 @@ class Recado:
     """`Recado(api_key)`; `base_url` is the host of the key's mode, by default of a server on this machine."""
 
     def __init__(self, api_key, base_url=None, timeout=30.0, max_retries=4, headers=None):
-        if not api_key.startswith(("svc_test_", "svc_live_")):
+        if not isinstance(api_key, str) or not api_key.startswith(("svc_test_", "svc_live_")):
             raise RecadoError("api_key: informe a chave de API (svc_test_… ou svc_live_…)")
         mode = "test" if api_key.startswith("svc_test_") else "live"
         self._base_url = (base_url or LOCAL[mode]).rstrip("/")
@@ -112,7 +118,7 @@ class Recado:
     def create_webhook(self, name, url, events=None):
         """Returns the webhook with its secret, once. Not repeated if its response is lost."""
         body = {"name": name, "url": url, **({"events": events} if events else {})}
-        return self.call("POST", "/v1/webhooks", body, repeatable=False)
+        return self.call("POST", "/v1/webhooks", body)
 
     def _send(self, instance_id, kind, body, idempotency_key):
         path = f"/v1/instances/{_part(instance_id)}/messages{kind}"
@@ -120,17 +126,19 @@ class Recado:
 
     def pages(self, path, filters=None):
         """Yields every item of a list, page by page."""
+        given = {name: _query_value(value) for name, value in (filters or {}).items() if value is not None}
         offset = 0
         while True:
-            query = parse.urlencode({**(filters or {}), "offset": offset})
+            query = parse.urlencode({**given, "offset": offset})
             page = self.call("GET", f"{path}?{query}")
             yield from page["items"]
             offset += len(page["items"])
             if not page["hasMore"] or not page["items"]:
                 return
 
-    def call(self, method, path, body=None, idempotency_key=None, repeatable=True):
+    def call(self, method, path, body=None, idempotency_key=None):
         """Makes any call. Repeats it after transient failures, with one Idempotency-Key for all attempts."""
+        repeatable = method != "POST" or not ONCE.search(path)
         key = idempotency_key or str(uuid.uuid4())
         for failures in range(self._max_retries + 1):
             try:
@@ -189,6 +197,10 @@ def _not_json(status):
     return {"error": {"message": message}}
 
 
+def _query_value(value):
+    return str(value).lower() if isinstance(value, bool) else value
+
+
 def _part(value):
     return parse.quote(value, safe="")
 
@@ -208,7 +220,7 @@ def _retry_delay(failure, failures, repeatable):
 def verify_webhook(raw_body, headers, secrets, now=None):
     """Verifies a delivery (Standard Webhooks) and returns its event. Raises SignatureError.
 
-    `raw_body` is the body as received (bytes); `secrets` one or more `whsec_…`.
+    `raw_body` is the body as received; `secrets` one or more `whsec_…`.
     """
     given = {name.lower(): value for name, value in headers.items()}
     try:
@@ -218,11 +230,12 @@ def verify_webhook(raw_body, headers, secrets, now=None):
         raise SignatureError(sentence) from None
     if not sent_at.isdigit() or abs((now or time.time()) - int(sent_at)) > TOLERANCE_SECONDS:
         raise SignatureError("o horário da entrega está fora da tolerância: confira o relógio deste servidor")
-    signed = f"{identity}.{sent_at}.".encode() + raw_body
-    for secret in [secrets] if isinstance(secrets, str) else secrets:
+    body = raw_body.encode() if isinstance(raw_body, str) else raw_body
+    signed = f"{identity}.{sent_at}.".encode() + body
+    for secret in secrets if isinstance(secrets, (list, tuple, set)) else [secrets]:
         try:
             prefix, key = secret[: len("whsec_")], base64.b64decode(secret[len("whsec_") :], validate=True)
-        except ValueError:
+        except (TypeError, ValueError):
             prefix, key = "", b""
         # A cut setting would leave a key that anyone can guess.
         if prefix != "whsec_" or len(key) < 24:

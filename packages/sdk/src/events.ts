@@ -30,11 +30,14 @@ export type EventsQuery = {
 const REFUSED = new Set([4401, 4402, 4403])
 /** Events that wait for a slow consumer; then the connection is closed, and the rest becomes a gap. */
 const MAX_WAITING = 10_000
+/** How long a handshake may take, and how long nothing may arrive afterwards: the server pings every 25 s. */
+const READY_TIMEOUT_MS = 15_000
+const SILENCE_TIMEOUT_MS = 60_000
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 15_000
 
 /**
- * Receives events over a WebSocket, reconnecting with growing delays. Yields a gap after each reconnection. Ends when
+ * Receives events over a WebSocket, reconnecting with growing delays, also when nothing arrives any more, not even a ping. Yields a gap after each reconnection. Ends when
  * `signal` aborts or the loop is left; throws RecadoError if the server refuses the key or is not Recado.
  */
 export async function* streamEvents(
@@ -46,8 +49,10 @@ export async function* streamEvents(
   const search = new URLSearchParams({
     ...(events ? { events: events.join(',') } : {}),
     ...(instanceId ? { instanceId } : {}),
+    ping: 'true',
   })
-  const url = `${baseUrl.replace(/^http/, 'ws')}/v1/events?${search}`
+  const path = `/v1/events?${search}`
+  const url = baseUrl.replace(/^http/, 'ws') + path
   const open = () => {
     try {
       // Without a constructor, too, this throws. That of Workers takes no headers.
@@ -81,7 +86,7 @@ export async function* streamEvents(
     lostAt ??= new Date()
     const { code = 0, reason = '' } = connection.ended() ?? {}
     if (REFUSED.has(code)) throw new RecadoError(say.refused(code, reason))
-    if (!isReady && !signal?.aborted) await probe(signal)
+    if (!isReady && !signal?.aborted) await probe(path, signal)
     const delayMs = Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures)
     await wait(delayMs, signal).catch(() => {})
   }
@@ -92,13 +97,22 @@ function connect(socket: WebSocketLike) {
   let ended: { code: number; reason: string } | null = null
   const waiting: (WebhookEvent | 'ready')[] = []
   let wake = () => {}
+  const giveUp = () => {
+    end({ code: 1006, reason: '' })
+    socket.close()
+  }
+  let timer = setTimeout(giveUp, READY_TIMEOUT_MS)
   socket.addEventListener('message', ({ data }: { data: unknown }) => {
     const frame = JSON.parse(String(data)) as { type?: string }
+    clearTimeout(timer)
+    timer = setTimeout(giveUp, SILENCE_TIMEOUT_MS)
+    if (frame.type === 'ping') return
     waiting.push(frame.type === 'ready' ? 'ready' : (frame as unknown as WebhookEvent))
     if (waiting.length >= MAX_WAITING) socket.close()
     wake()
   })
   const end = (how: { code: number; reason: string }) => {
+    clearTimeout(timer)
     ended ??= how
     wake()
   }
@@ -113,5 +127,9 @@ function connect(socket: WebSocketLike) {
       else await new Promise<void>((resolve) => (wake = resolve))
     }
   }
-  return { frames: frames(), ended: () => ended, close: () => socket.close() }
+  const close = () => {
+    clearTimeout(timer)
+    socket.close()
+  }
+  return { frames: frames(), ended: () => ended, close }
 }

@@ -5,6 +5,7 @@ import {
   createApiError,
   GatewayError,
   RecadoError,
+  retryAfterOf,
   TimeoutError,
   UnexpectedResponseError,
 } from './errors.ts'
@@ -47,8 +48,11 @@ export type Transport = {
     /** False for the POSTs that do not honor Idempotency-Key: they are repeated only if they were not run. */
     repeatable?: boolean,
   ): Promise<Response>
-  /** Throws UnexpectedResponseError if what responds at `baseUrl` is not Recado. A failure that may pass does not count. */
-  probe(signal?: AbortSignal): Promise<void>
+  /**
+   * Requests a path to find out why its WebSocket was refused: throws UnexpectedResponseError if what responds is not
+   * Recado, and ApiError if the request can never succeed. A failure that may pass does not count.
+   */
+  probe(path: string, signal?: AbortSignal): Promise<void>
 }
 
 const LOCAL = { test: 'http://sandbox.localhost:3000', live: 'http://localhost:3000' }
@@ -56,6 +60,8 @@ const FIRST_DELAY_MS = 250
 /** A message that is no longer pinned is still there. */
 const DELETION = /^DELETE(?!.*\/pin$)/
 const MAX_DELAY_MS = 8000
+/** Statuses of a request that is refused again however often it is repeated. */
+const FINAL = new Set([400, 403, 404])
 const PROBE_TIMEOUT_MS = 5000
 const MAX_RETRY_AFTER_MS = 60_000
 
@@ -92,7 +98,10 @@ export function createTransport(options: TransportOptions): Transport {
           const response = await send(request)
           // What a lost attempt deleted is not there any more.
           const isDone =
-            mayHaveRun && DELETION.test(request.method + request.url) && response.status === 404
+            mayHaveRun &&
+            DELETION.test(request.method + request.url) &&
+            response.status === 404 &&
+            isRecado(response)
           return isDone ? new globalThis.Response(null, { status: 204 }) : check(baseUrl, response)
         },
       }
@@ -109,9 +118,9 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     baseUrl,
     apiKey,
-    async probe(signal) {
+    async probe(path, signal) {
       const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS)
-      const request = new Request(`${baseUrl}/v1/me`, {
+      const request = new Request(baseUrl + path, {
         headers: { authorization: `Bearer ${apiKey}` },
         redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
@@ -119,7 +128,8 @@ export function createTransport(options: TransportOptions): Transport {
       const response = await send(request).catch(() => null)
       if (!response || response.status >= 500) return
       await check(baseUrl, response).catch((error: unknown) => {
-        if (error instanceof UnexpectedResponseError) throw error
+        const isFinal = error instanceof ApiError && FINAL.has(error.status)
+        if (isFinal || error instanceof UnexpectedResponseError) throw error
       })
     },
     async call(operation, input, callOptions = {}, repeatable = true) {
@@ -139,17 +149,25 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Returns a success; throws the error of any other response. Everything that Recado sends has a request id. */
+/** Whether Recado made a response: everything it sends has a request id and, if it has a body, a type other than a page's. */
+function isRecado({ status, headers }: Response): boolean {
+  const type = headers.get('content-type') ?? ''
+  return headers.has('x-request-id') && (status === 204 || !/^(text\/html|$)/.test(type))
+}
+
+/** Returns a success; throws the error of any other response. */
 async function check(baseUrl: string, response: Response): Promise<Response> {
-  if (response.ok && response.headers.has('x-request-id')) return response
+  if (response.ok && isRecado(response)) return response
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
     const target = response.headers.get('location') ?? 'outro endereço'
-    throw new UnexpectedResponseError(say.redirected(baseUrl, target))
+    throw new UnexpectedResponseError(say.redirected(baseUrl, target), target)
   }
-  const { error } = (await response.json().catch(() => ({}))) as Partial<ErrorEnvelope>
-  if (error) throw createApiError(response.status, error, response.headers)
-  const { status } = response
-  if ([502, 503, 504].includes(status)) throw new GatewayError(say.gateway(baseUrl, status))
+  const { status, headers } = response
+  const body = (await response.json().catch(() => null)) as Partial<ErrorEnvelope> | null
+  // Other servers respond with JSON, too, such as {"error":"Not Found"}.
+  if (typeof body?.error?.message === 'string') throw createApiError(status, body.error, headers)
+  if (status === 429 || status >= 500)
+    throw new GatewayError(say.gateway(baseUrl, status), retryAfterOf(headers))
   throw new UnexpectedResponseError(say.notJson(baseUrl, status))
 }
 
@@ -161,10 +179,11 @@ function retryDelay(error: unknown, failures: number, repeatable: boolean): numb
     const passing = error.status === 429 || (repeatable && error.status >= 500)
     // The daily cap lasts until midnight.
     if (!passing || error.reason === 'DAILY_CAP_REACHED' || error.status === 507) return null
-    const askedMs = (error.retryAfter ?? 0) * 1000
-    return askedMs > MAX_RETRY_AFTER_MS ? null : Math.max(askedMs, backoffMs)
-  }
-  return repeatable && error instanceof ConnectionError ? backoffMs : null
+  } else if (!repeatable || !(error instanceof ConnectionError)) return null
+  const wanted =
+    error instanceof ApiError || error instanceof GatewayError ? error.retryAfter : null
+  const askedMs = (wanted ?? 0) * 1000
+  return askedMs > MAX_RETRY_AFTER_MS ? null : Math.max(askedMs, backoffMs)
 }
 
 /** Resolves after `ms`; rejects when `signal` aborts. */

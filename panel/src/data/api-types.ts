@@ -2890,7 +2890,7 @@ export type Api = {
     answer: Inbox
   }
   'GET /v1/events': {
-    query: { instanceId?: string; events?: string }
+    query: { instanceId?: string; events?: string; ping?: boolean }
     body: undefined
     answer: null
   }

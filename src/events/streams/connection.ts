@@ -4,7 +4,12 @@ import type { Clock } from '../../kernel/clock.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 
 /** The events that a client subscribes to; null means all. */
-export type StreamFilter = { instanceId: string | null; events: Set<string> | null }
+export type StreamFilter = {
+  instanceId: string | null
+  events: Set<string> | null
+  /** Whether the client also wants pings as frames: browsers and Node's own WebSocket hide those of the protocol. */
+  ping: boolean
+}
 
 /** WebSocket close codes (G53); 4402 and 4429 are explained in ADR 12. */
 export const CLOSE = {
@@ -40,6 +45,7 @@ const MAX_BUFFERED_BYTES = 1024 * 1024
 const DRAIN_TIMEOUT_MS = 5000
 const MAX_MESSAGES_PER_SECOND = 10
 const CLOSE_TIMEOUT_MS = 2000
+const PING_FRAME = JSON.stringify({ type: 'ping' })
 
 const CLOSE_REASONS: Record<CloseCode, string> = {
   [CLOSE.unauthorized]: say.streams.unauthorized,
@@ -107,6 +113,7 @@ export function openConnection(options: {
         pingAt = now + PING_MS
         pingedAt ??= now
         socket.ping()
+        if (filter.ping) socket.send(PING_FRAME)
       }
     },
   }

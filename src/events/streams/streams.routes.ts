@@ -58,18 +58,19 @@ export async function addStreamRoutes(
       summary: 'Receber eventos por WebSocket',
       description:
         'Primeiro quadro: {"type":"ready","connectionId","mode"}; depois, os envelopes dos webhooks, sem reenvio. ' +
-        'Ping a cada 25 s. Fechamento: 4401 credencial, 4402 API não habilitada, 4403 projeto inativo, ' +
+        'Ping a cada 25 s. Sem o upgrade, a mesma requisição confere a chave e os filtros. Fechamento: 4401 credencial, 4402 API não habilitada, 4403 projeto inativo, ' +
         '4429 conexões demais, 1013 cliente lento, 1012 o servidor vai parar: conecte de novo.',
       querystring: StreamQuery,
       response: {
-        ...responses({}, [400, 404, 426]),
+        ...responses({}, [400, 401, 402, 403, 404, 426]),
         101: Type.Null({ description: 'Switching Protocols' }),
       },
     },
     async onRequest(request) {
-      if (!request.ws) throw fail('upgrade_required', (words) => words.streams.upgrade)
+      const token = bearerToken(request)
+      if (!request.ws && token === null)
+        throw fail('upgrade_required', (words) => words.streams.upgrade)
       try {
-        const token = bearerToken(request)
         const key = await authenticator.authenticateKey(token, request.mode)
         request.principal = key
         await authenticator.recheckKey(db, key.keyId)
@@ -80,7 +81,8 @@ export async function addStreamRoutes(
           address: request.ip,
         })
       } catch (error) {
-        if (!(error instanceof Failure && REFUSAL_KINDS.has(error.kind))) throw error
+        // Without an upgrade, the errors are those that a WebSocket client cannot read.
+        if (!request.ws || !(error instanceof Failure && REFUSAL_KINDS.has(error.kind))) throw error
         // Other routes return 403 for a credential of the wrong type and for a restricted key, but here 4403 means an
         // inactive Project.
         const wrongType = error.kind === 'forbidden' && request.principal === null
@@ -91,8 +93,8 @@ export async function addStreamRoutes(
     async preHandler(request) {
       if (request.refusal) return
       if (request.validationError) throw request.validationError
-      const { instanceId = null, events } = request.query
-      request.filter = { instanceId, events: parseEventNames(events) }
+      const { instanceId = null, events, ping = false } = request.query
+      request.filter = { instanceId, events: parseEventNames(events), ping }
       if (instanceId !== null) await instances.get(db, scopeOf(request), instanceId)
     },
     handler: async () => {

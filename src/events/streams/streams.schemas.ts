@@ -6,4 +6,11 @@ export const StreamQuery = Type.Object({
   events: Type.Optional(
     Type.String({ description: 'Só estes eventos, separados por vírgula; ausente: todos' }),
   ),
+  ping: Type.Optional(
+    Type.Boolean({
+      examples: [true],
+      description:
+        'Com `true`, também um quadro {"type":"ping"} a cada 25 s, para clientes que não veem os pings do protocolo',
+    }),
+  ),
 })

@@ -123,14 +123,20 @@ export function addWebhookRoutes(
     {
       config: { changes: 'webhooks' },
       onRequest,
+      async preValidation(request) {
+        request.body ??= {}
+      },
       schema: {
         tags,
         security,
         operationId: 'rotateWebhookSecret',
         summary: 'Trocar o segredo de um webhook',
         params,
-        body: RotateSecretBody,
-        response: responses({ 200: CreatedWebhook }, [400, 401, 402, 403, 404, 413, 415], notFound),
+        body: Type.Optional(RotateSecretBody),
+        response: responses({ 200: CreatedWebhook }, [400, 401, 402, 403, 404, 409, 413, 415], {
+          ...notFound,
+          409: say.webhooks.rotating('2026-11-20T12:00:00.000Z'),
+        }),
       },
     },
     async (request) =>
@@ -139,7 +145,7 @@ export function addWebhookRoutes(
         scopeOf(request),
         callerOf(request),
         request.params.id,
-        request.body.overlapHours ?? DEFAULT_OVERLAP_HOURS,
+        request.body?.overlapHours ?? DEFAULT_OVERLAP_HOURS,
       ),
   )
 

@@ -182,7 +182,8 @@ export function createWebhooksService(deps: {
 
     /**
      * Replaces the secret and returns the new one, which cannot be read again. Until the overlap ends, deliveries carry
-     * the signatures of both. Throws 404 if the webhook is not in the scope.
+     * the signatures of both. Throws 404 if the webhook is not in the scope, and 409 while an earlier overlap lasts:
+     * a third secret would break the promise made for the first.
      */
     rotateSecret: (
       db: Db,
@@ -196,7 +197,13 @@ export function createWebhooksService(deps: {
         const until = overlapHours > 0 ? new Date(clock.now() + overlapHours * HOUR_MS) : null
         const secretSealed = seal.close(Buffer.from(secret), id)
         const row = await replaceSecret(tx, scope, id, { secretSealed, until, now: now() })
-        if (!row) throw fail('not_found', (say) => say.webhooks.notFound)
+        if (!row) {
+          const until = (await findWebhook(tx, scope, id, now()))?.previousSecretUntil
+          if (!until) throw fail('not_found', (say) => say.webhooks.notFound)
+          throw fail('conflict', (say) => say.webhooks.rotating(until.toISOString()), {
+            field: 'overlapHours',
+          })
+        }
         await audit.act(tx, scope, caller, 'webhook.rotate-secret', id)
         tx.afterCommit(() => publish('webhooks', { webhookId: id }))
         return { ...render(row), secret }

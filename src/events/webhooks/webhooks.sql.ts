@@ -142,7 +142,7 @@ export async function removeWebhook(
 
 /**
  * Replaces the secret; the previous one keeps signing until `until`. Returns the webhook, or null if it is not in the
- * scope.
+ * scope, or if an earlier one still signs and `until` is not null.
  */
 export async function replaceSecret(
   db: Db,
@@ -157,6 +157,7 @@ export async function replaceSecret(
         previous_secret_sealed = case when ${until}::timestamptz is null then null else secret_sealed end,
         previous_secret_until = ${until}::timestamptz
       where ${scopedTo(db, scope, now)} and id = ${webhookId} and deleted_at is null
+        and (${until}::timestamptz is null or previous_secret_until is null or previous_secret_until <= ${now})
       returning *)
     select ${columns(db)} from changed left join webhook_status on webhook_id = id`
   return row ?? null

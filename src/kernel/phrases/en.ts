@@ -154,6 +154,8 @@ export const en: TranslatedPhrases = {
     unknownTool: (name: string) => `unknown tool, or not allowed for this API key: ${name}`,
   },
   webhooks: {
+    rotating: (until: string) =>
+      `the previous rotation lasts until ${until}; wait, or use overlapHours: 0 to end it now`,
     nameRequired: 'name is required',
     invalidEvent: (value: string) => `invalid event: ${value}`,
     notFound: 'webhook not found in this project',

@@ -159,6 +159,8 @@ export const es: TranslatedPhrases = {
       `herramienta desconocida o no permitida por esta clave de API: ${name}`,
   },
   webhooks: {
+    rotating: (until: string) =>
+      `el cambio anterior dura hasta ${until}; espera, o usa overlapHours: 0 para terminarlo ahora`,
     nameRequired: 'el nombre es obligatorio',
     invalidEvent: (value: string) => `evento no válido: ${value}`,
     notFound: 'webhook no encontrado en este proyecto',

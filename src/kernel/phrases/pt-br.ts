@@ -150,6 +150,8 @@ export const ptBr = {
       `ferramenta desconhecida, ou que esta chave não permite: ${name}`,
   },
   webhooks: {
+    rotating: (until: string) =>
+      `a troca anterior vai até ${until}: espere, ou use overlapHours: 0 para encerrá-la agora`,
     nameRequired: 'nome obrigatório',
     invalidEvent: (value: string) => `evento inválido: ${value}`,
     notFound: 'webhook não encontrado neste projeto',
