@@ -266,6 +266,56 @@ async function campaign(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** An hour of the day in São Paulo, `hours` from now. */
+const hourIn = (hours: number): string =>
+  new Date(Date.now() + hours * 3_600_000).toLocaleTimeString('pt-BR', {
+    timeZone: 'America/Sao_Paulo',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+
+async function drafts(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  await connectByApi(page, stage.origin)
+  await page.goto('/teste/campanhas/nova')
+  await page.getByLabel('Nome', { exact: true }).fill('Natal')
+  await page.getByRole('textbox', { name: 'Texto' }).fill('Oi {{apelido}}!')
+  const list = 'telefone;nome\n5511977776666;Zé\nabc;Bia\n'
+  const file = { name: 'lista.csv', mimeType: 'text/csv', buffer: Buffer.from(list) }
+  await page.getByLabel('Arquivo CSV').setInputFiles(file)
+  await page.getByRole('button', { name: 'Criar rascunho' }).click()
+  // Nothing of the list is dropped in silence, and a campaign without people cannot start.
+  await page.getByText('0 adicionados').waitFor()
+  await page.getByText(/Linha 2 \(5511977776666\): .*apelido/).waitFor()
+  await page.getByText('Adicione destinatários para poder iniciar.').waitFor()
+  assert.ok(await page.getByRole('button', { name: 'Iniciar' }).isDisabled())
+  await page.getByRole('link', { name: 'Editar' }).click()
+  await page.getByRole('heading', { name: 'Editar o rascunho' }).waitFor()
+  const text = page.getByRole('textbox', { name: 'Texto' })
+  assert.equal(await text.inputValue(), 'Oi {{apelido}}!')
+  await text.fill('Oi {{nome}}!')
+  await page.getByLabel('Intervalo máximo (s)').fill('60')
+  await page.getByLabel('Enviar entre').fill(hourIn(2))
+  await page.getByLabel('Enviar até').fill(hourIn(3))
+  await page.getByLabel('Arquivo CSV').setInputFiles(file)
+  await assertAccessible(page, 'the edit of a draft')
+  await page.getByRole('button', { name: 'Salvar' }).click()
+  await page.getByText('1 adicionado, 0 repetidos, 1 inválido').waitFor()
+  // With a list, its message stays.
+  await page.getByRole('link', { name: 'Editar' }).click()
+  await page.getByText(/A mensagem não muda/).waitFor()
+  assert.equal(await page.getByLabel('Intervalo máximo (s)').inputValue(), '60')
+  await page.goBack()
+  await page.getByRole('button', { name: 'Iniciar' }).click()
+  const asked = page.getByRole('dialog', { name: 'Iniciar' })
+  await asked.getByText('Termina por volta de').waitFor()
+  await asked.getByText(/cerca de \d+ por hora/).waitFor()
+  await asked.getByRole('button', { name: 'Iniciar' }).click()
+  await page.getByText(/Fora do horário de envio: continua/).waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 const EVENTS = [
   'message.received',
   'message.status',
@@ -395,6 +445,8 @@ describePanel('everyday work in the panel', (stage) => {
     groupSettings(stage()))
   it('finds everything a user types, however fast they type', () => search(stage()))
   it('runs a campaign from a file', () => campaign(stage()))
+  it('edits the draft of a campaign, reports what its list left out, and shows when it ends', () =>
+    drafts(stage()))
   it('triggers each of the ten events, follows every attempt and replaces a webhook', () =>
     deliveries(stage()))
 })

@@ -179,6 +179,7 @@ const pages = [
   page(
     '/campanhas/nova',
     async () => (await import('../features/campaigns/new-campaign.tsx')).NewCampaign,
+    ['rascunho'],
   ),
   page(
     '/campanhas/$id',

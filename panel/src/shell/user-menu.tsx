@@ -21,7 +21,7 @@ export function UserMenu(props: { me: Me; modo: string; onSignOut: () => void })
       trigger={<UserButton me={me} />}
       groups={[
         {
-          title: `${me.email} · ${me.role}`,
+          title: `${me.email} · ${t.team[`role${me.role}`]}`,
           entries: [
             {
               label: t.nav.settings,

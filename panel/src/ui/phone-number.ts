@@ -3,7 +3,7 @@ const LOOKS_LIKE_NUMBER = /^\+?[\d\s().-]{4,}$/
 
 /** A phone number as people write it: `+55 (11) 98038-0700`, or `+` and its digits elsewhere. Other texts stay as they are. */
 export function formatPhone(given: string): string {
-  const phone = given.replace(/^\+(?=\d+$)/, '')
+  const phone = /^\+[\d\s().-]+$/.test(given) ? given.replaceAll(/\D/g, '') : given
   if (!/^\d{8,15}$/.test(phone)) return given
   const [, area, first, last] = BRAZILIAN.exec(phone) ?? []
   return area ? `+55 (${area}) ${first}-${last}` : `+${phone}`

@@ -1,3 +1,4 @@
+import type { Campaign } from '../../data/api-types.ts'
 import { language, t } from '../../phrases/phrases.ts'
 import { Check, Field } from '../../ui/controls.tsx'
 
@@ -14,8 +15,15 @@ export const PACES = {
 /** The name of a pace. */
 export type PaceName = keyof typeof PACES
 
-/** The pace, by name or in numbers, and the hours in which messages are sent. */
-export function Pace({ pace, onPace }: { pace: PaceName; onPace: (pace: PaceName) => void }) {
+/** The pace, by name or in numbers, and the hours in which messages are sent; `initial` is that of a draft. */
+export function Pace(props: {
+  pace: PaceName
+  onPace: (pace: PaceName) => void
+  initial: Campaign['pacing']
+}) {
+  const { pace, onPace, initial } = props
+  const { minDelayMs = 8000, maxDelayMs = 25_000, dailyLimitPerInstance = null } = initial ?? {}
+  const { from = '09:00', to = '20:00', weekdays = [] } = initial?.window ?? {}
   return (
     <>
       <fieldset className="bare choices">
@@ -43,7 +51,7 @@ export function Pace({ pace, onPace }: { pace: PaceName; onPace: (pace: PaceName
             name="min"
             type="number"
             min={0}
-            defaultValue={8}
+            defaultValue={minDelayMs / 1000}
             required
           />
           <Field
@@ -51,10 +59,16 @@ export function Pace({ pace, onPace }: { pace: PaceName; onPace: (pace: PaceName
             name="max"
             type="number"
             min={0}
-            defaultValue={25}
+            defaultValue={maxDelayMs / 1000}
             required
           />
-          <Field label={t.campaigns.most} name="most" type="number" min={1} />
+          <Field
+            label={t.campaigns.most}
+            name="most"
+            type="number"
+            min={1}
+            defaultValue={dailyLimitPerInstance ?? ''}
+          />
         </div>
       )}
       <div className="fields">
@@ -64,7 +78,7 @@ export function Pace({ pace, onPace }: { pace: PaceName; onPace: (pace: PaceName
           inputMode="numeric"
           pattern={HOUR_PATTERN}
           placeholder="09:00"
-          defaultValue="09:00"
+          defaultValue={from}
           required
         />
         <Field
@@ -74,7 +88,7 @@ export function Pace({ pace, onPace }: { pace: PaceName; onPace: (pace: PaceName
           inputMode="numeric"
           pattern={HOUR_PATTERN}
           placeholder="20:00"
-          defaultValue="20:00"
+          defaultValue={to}
           required
         />
       </div>
@@ -82,7 +96,12 @@ export function Pace({ pace, onPace }: { pace: PaceName; onPace: (pace: PaceName
         <legend>{t.campaigns.days}</legend>
         <div className="row">
           {DAYS.map((day) => (
-            <Check key={day} name={`day${day}`} label={dayName(day)} defaultChecked />
+            <Check
+              key={day}
+              name={`day${day}`}
+              label={dayName(day)}
+              defaultChecked={weekdays.length === 0 || weekdays.includes(day)}
+            />
           ))}
         </div>
       </fieldset>

@@ -1,6 +1,8 @@
 import type { Campaign } from '../../data/api-types.ts'
 import { formatted, language, t } from '../../phrases/phrases.ts'
-import { minutesLeft } from './start-campaign.tsx'
+import { MessengerTime } from '../../ui/time.tsx'
+import { nextOpening } from './campaign-time.ts'
+import { minutesLeft, rateOf } from './start-campaign.tsx'
 
 /** The stages of a message, each including those who went further. */
 function funnelOf({ sent, delivered, read, replied }: Campaign['counts']) {
@@ -18,7 +20,10 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
   const { counts, creditsEstimated, creditsUsed, status } = campaign
   const done = counts.total - counts.pending
   const hasEnded = status === 'COMPLETED' || status === 'CANCELED'
-  const left = status === 'RUNNING' ? minutesLeft(campaign) : 0
+  const isRunning = status === 'RUNNING' && counts.pending > 0
+  const left = isRunning ? minutesLeft(campaign) : 0
+  const now = new Date()
+  const opens = isRunning ? nextOpening(campaign.pacing, now) : now
   const percent = (value: number) =>
     (value / Math.max(1, counts.total)).toLocaleString(language, {
       style: 'percent',
@@ -29,10 +34,16 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
       <div className="spread">
         <strong>{t.campaigns.of(done, counts.total)}</strong>
         <span className="quiet">
+          {isRunning && rateOf(campaign).map((rate) => `${rate} · `)}
           {left > 0 && `${t.campaigns.atLeast(left)} · `}
           {t.campaigns.credits(creditsUsed, creditsEstimated)}
         </span>
       </div>
+      {opens > now && (
+        <p role="status">
+          {t.campaigns.waitsUntil} <MessengerTime at={opens.toISOString()} />.
+        </p>
+      )}
       {/* Of one that has ended, the funnel says all. */}
       {!hasEnded && (
         <progress max={Math.max(1, counts.total)} value={done} aria-label={t.campaigns.progress} />

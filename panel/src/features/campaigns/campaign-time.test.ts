@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { campaignMinutes, type PaceOfCampaign } from './campaign-time.ts'
+import {
+  campaignEnd,
+  campaignMinutes,
+  hourlyRate,
+  nextOpening,
+  type PaceOfCampaign,
+} from './campaign-time.ts'
 
 const SECOND_MS = 1000
 const DAY = 24 * 60
@@ -52,5 +58,35 @@ describe('the duration of a campaign', () => {
     const fast = pace({ minDelayMs: 0, maxDelayMs: 0, dailyLimitPerInstance: 500 })
     assert.equal(campaignMinutes(1000, 1, fast), DAY)
     assert.equal(campaignMinutes(1000, 1, { ...fast, dailyLimitPerInstance: null }), 0)
+  })
+})
+
+describe('the opening of a campaign', () => {
+  /** A time on this day of November 2026 in São Paulo, three hours behind UTC; the 23rd is a Monday. */
+  const at = (day: number, time: string) => new Date(`2026-11-${day}T${time}:00-03:00`)
+  const open = (day: number, time: string, more: Partial<typeof window> = {}) =>
+    nextOpening(pace({ window: { ...window, ...more } }), at(day, time)).toISOString()
+
+  it('is now in the window, later today before it, and the next open day after it', () => {
+    assert.equal(open(23, '12:00'), at(23, '12:00').toISOString())
+    assert.equal(open(23, '04:06'), at(23, '09:00').toISOString())
+    assert.equal(open(23, '19:00'), at(24, '09:00').toISOString())
+    assert.equal(open(27, '20:00'), at(30, '09:00').toISOString())
+    assert.equal(nextOpening(null, at(23, '04:00')).toISOString(), at(23, '04:00').toISOString())
+  })
+
+  it('belongs to the day before in a window that spans midnight', () => {
+    const night = { from: '22:00', to: '02:00' }
+    assert.equal(open(24, '01:00', night), at(24, '01:00').toISOString())
+    assert.equal(open(23, '01:00', night), at(23, '22:00').toISOString())
+    assert.equal(open(28, '01:00', night), at(28, '01:00').toISOString())
+  })
+
+  it('decides when the campaign ends', () => {
+    const pacing = pace({ window })
+    const end = campaignEnd(120, 1, pacing, at(23, '04:00'))
+    assert.equal(end.toISOString(), at(23, '10:00').toISOString())
+    assert.equal(hourlyRate(2, pacing), 240)
+    assert.equal(hourlyRate(2, null), null)
   })
 })

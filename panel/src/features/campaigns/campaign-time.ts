@@ -11,13 +11,14 @@ export type PaceOfCampaign = Pick<
   'minDelayMs' | 'maxDelayMs' | 'dailyLimitPerInstance' | 'window'
 >
 
+function minuteOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
 /** The minutes a day that a window is open; one that ends before it begins spans midnight. */
 function openMinutes(window: PaceOfCampaign['window']): number {
   if (!window) return DAY_MINUTES
-  const minuteOf = (time: string) => {
-    const [hours = 0, minutes = 0] = time.split(':').map(Number)
-    return hours * 60 + minutes
-  }
   const length = minuteOf(window.to) - minuteOf(window.from)
   return length > 0 ? length : length + DAY_MINUTES
 }
@@ -54,4 +55,55 @@ export function campaignMinutes(
   const fullDays = Math.ceil(each / perDay) - 1
   const waiting = calendarDays(fullDays, window?.weekdays ?? [], start) * DAY_MINUTES
   return Math.ceil(waiting + (each - fullDays * perDay) * eachMinutes)
+}
+
+/** The hour, the minute and the weekday (Monday is 1) of a time in a time zone. */
+function clockIn(timeZone: string, at: Date): { minute: number; weekday: number } {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    ...(timeZone ? { timeZone } : {}),
+    hour: 'numeric',
+    minute: 'numeric',
+    weekday: 'short',
+    hourCycle: 'h23',
+  }).formatToParts(at)
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? ''
+  const names = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+  return {
+    minute: Number(part('hour')) * 60 + Number(part('minute')),
+    weekday: names.indexOf(part('weekday')) + 1,
+  }
+}
+
+/** Returns when the window of a campaign opens next: `now` while it is open, and without a window. */
+export function nextOpening(pacing: PaceOfCampaign | null, now = new Date()): Date {
+  const window = pacing?.window
+  if (!window) return now
+  const { minute, weekday } = clockIn(window.timeZone, now)
+  const opens = minuteOf(window.from)
+  const isOpenDay = (day: number) =>
+    window.weekdays.length === 0 || window.weekdays.includes(((day - 1) % WEEK_DAYS) + 1)
+  const sinceOpening = (minute - opens + DAY_MINUTES) % DAY_MINUTES
+  // A window that spans midnight belongs to the day on which it opened.
+  const openedOn = minute >= opens ? weekday : weekday + WEEK_DAYS - 1
+  if (sinceOpening < openMinutes(window) && isOpenDay(openedOn)) return now
+  let days = minute < opens ? 0 : 1
+  while (!isOpenDay(weekday + days) && days <= WEEK_DAYS) days++
+  return new Date(now.getTime() + (days * DAY_MINUTES + opens - minute) * 60_000)
+}
+
+/** Returns about when the messages to `people` have been sent. */
+export function campaignEnd(
+  people: number,
+  instances: number,
+  pacing: PaceOfCampaign | null,
+  now = new Date(),
+): Date {
+  const start = nextOpening(pacing, now)
+  return new Date(start.getTime() + campaignMinutes(people, instances, pacing, start) * 60_000)
+}
+
+/** The messages that a campaign sends an hour with its average delay; null without a delay. */
+export function hourlyRate(instances: number, pacing: PaceOfCampaign | null): number | null {
+  const eachMs = pacing ? (pacing.minDelayMs + pacing.maxDelayMs) / 2 : 0
+  return eachMs > 0 ? Math.round((instances * 3_600_000) / eachMs) : null
 }

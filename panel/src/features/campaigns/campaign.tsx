@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Campaign, CampaignRecipient, RecipientImport } from '../../data/api-types.ts'
@@ -17,6 +17,7 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { CampaignState } from './campaigns.tsx'
+import { reportKey } from './report-key.ts'
 import { CampaignProgress } from './campaign-progress.tsx'
 import { downloadResults } from './download-results.ts'
 import { StartCampaign } from './start-campaign.tsx'
@@ -73,6 +74,9 @@ export function CampaignPage() {
             <CampaignState status={campaign.status} />
             {campaign.pause && <span className="quiet">{campaign.pause.message}</span>}
             {campaign.status === 'SCHEDULED' && <Time at={campaign.scheduledAt} />}
+            {campaign.status === 'DRAFT' && campaign.counts.pending === 0 && (
+              <span className="quiet">{t.campaigns.nobodyYet}</span>
+            )}
           </div>
           <CampaignProgress campaign={campaign} />
           {(campaign.status === 'DRAFT' || campaign.status === 'SCHEDULED') && (
@@ -87,7 +91,7 @@ export function CampaignPage() {
 
 function CampaignActions({ campaign }: { campaign: Campaign }) {
   const { id, name, status } = campaign
-  const { mode } = usePanel()
+  const { mode, modo } = usePanel()
   const client = useQueryClient()
   const [canceling, setCanceling] = useState(false)
   const [starting, setStarting] = useState(false)
@@ -99,6 +103,16 @@ function CampaignActions({ campaign }: { campaign: Campaign }) {
   }
   return (
     <div className="row">
+      {status === 'DRAFT' && (
+        <Link
+          className="button"
+          to="/$modo/campanhas/nova"
+          params={{ modo }}
+          search={{ rascunho: id }}
+        >
+          {t.labels.edit}
+        </Link>
+      )}
       {ACTIONS[status].map((way) =>
         way === 'cancel' ? (
           <button
@@ -114,6 +128,8 @@ function CampaignActions({ campaign }: { campaign: Campaign }) {
             key={way}
             type="button"
             className="button primary"
+            disabled={campaign.counts.pending === 0}
+            title={campaign.counts.pending === 0 ? t.campaigns.nobodyYet : undefined}
             onClick={() => setStarting(true)}
           >
             {t.campaigns.start}
@@ -142,7 +158,10 @@ function CampaignActions({ campaign }: { campaign: Campaign }) {
 function Recipients({ id }: { id: string }) {
   const { mode } = usePanel()
   const client = useQueryClient()
-  const [report, setReport] = useState<RecipientImport | null>(null)
+  // Of the list that the campaign was created with, at first.
+  const [report, setReport] = useState(
+    () => client.getQueryData<RecipientImport>(reportKey(mode, id)) ?? null,
+  )
   async function add(form: FormData) {
     const file = form.get('file')
     if (!(file instanceof File)) return

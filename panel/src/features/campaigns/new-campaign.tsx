@@ -1,16 +1,18 @@
-import { useQueryClient } from '@tanstack/react-query'
-
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState, type FormEvent } from 'react'
 import { ApiError, callApi } from '../../data/api.ts'
-import type { Api, Instance } from '../../data/api-types.ts'
+import type { Api, Campaign, Instance } from '../../data/api-types.ts'
 import { useInstances } from '../../data/queries.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Page, usePanel } from '../../shell/page.tsx'
 import { Area, Check, Choice, Field } from '../../ui/controls.tsx'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { Empty } from '../../ui/controls.tsx'
+import { useFilters } from '../../ui/filters.ts'
 import { ActionForm, trimmedText } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
+import { formatPhone } from '../../ui/phone-number.ts'
+import { absolute } from '../../ui/time.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
 import {
   buildBodyWithUpload,
@@ -20,7 +22,8 @@ import {
   type Kind,
 } from '../messages/compose.tsx'
 import { DAYS, Pace, PACES, type PaceName } from './campaign-pace.tsx'
-import { campaignMinutes, type PaceOfCampaign } from './campaign-time.ts'
+import { reportKey } from './report-key.ts'
+import { campaignEnd, campaignMinutes, type PaceOfCampaign } from './campaign-time.ts'
 import { filledIn } from './fill-in.ts'
 import { readAudience, type Audience } from './read-audience.ts'
 
@@ -29,15 +32,28 @@ const SENT_KINDS = KINDS.filter((kind) => kind !== 'reaction')
 type NewCampaignBody = NonNullable<Api['POST /v1/campaigns']['body']>
 const isConnected = ({ status }: Instance): boolean => status === 'CONNECTED'
 
-/** A new campaign in four steps on one page: recipients, message, pace, and a preview of what arrives. */
+/**
+ * A campaign in four steps on one page: recipients, message, pace, and a preview of what arrives. Creates one, or changes
+ * the draft that the address names.
+ */
 export function NewCampaign() {
+  const { mode } = usePanel()
+  const { rascunho: id } = useFilters<'rascunho'>().values
   const instances = useInstances()
+  const draft = useQuery({
+    queryKey: [mode, 'campaigns', id, 'draft'],
+    queryFn: () =>
+      id === undefined ? null : callApi(mode, 'GET /v1/campaigns/{id}', { params: [id] }),
+    // The fields keep what is typed.
+    staleTime: Infinity,
+    gcTime: 0,
+  })
   return (
-    <Page title={t.campaigns.create} text={t.campaigns.limits}>
+    <Page title={id ? t.newCampaign.edit : t.campaigns.create} text={t.campaigns.limits}>
       <Load query={instances}>
         {({ items }) =>
           items.some(isConnected) ? (
-            <Steps instances={items} />
+            <Load query={draft}>{(known) => <Steps instances={items} initial={known} />}</Load>
           ) : (
             <Empty text={t.newCampaign.noneConnected} />
           )
@@ -47,19 +63,28 @@ export function NewCampaign() {
   )
 }
 
-function Steps({ instances }: { instances: Instance[] }) {
+/** Whether the message of a draft stays as it is: a list depends on its variables, and a file cannot be shown again. */
+const keepsMessage = ({ counts, message }: Campaign): boolean =>
+  counts.total > 0 || message['type'] !== 'text'
+
+function Steps({ instances, initial }: { instances: Instance[]; initial: Campaign | null }) {
   const { mode, modo } = usePanel()
+  const isKept = initial !== null && keepsMessage(initial)
+  const known = initial?.message['text'] ?? initial?.message['caption']
+  const firstText = initial ? (typeof known === 'string' ? known : '') : t.campaigns.suggested
   const client = useQueryClient()
   const goOn = useOnward()
-  const [kind, setKind] = useState<Kind>('text')
-  const [pace, setPace] = useState<PaceName>('careful')
-  const [scheduledAt, setScheduledAt] = useState('')
+  const [kind, setKind] = useState<Kind>(
+    () => SENT_KINDS.find((one) => one === initial?.message['type']) ?? 'text',
+  )
+  const [pace, setPace] = useState<PaceName>(initial ? 'own' : 'careful')
+  const [scheduledAt, setScheduledAt] = useState(initial?.scheduledAt ?? '')
   const [audience, setAudience] = useState<Audience | null>(null)
-  const [text, setText] = useState(t.campaigns.suggested)
+  const [text, setText] = useState(firstText)
   const [plan, setPlan] = useState<Plan | null>(null)
 
   // The draft whose list could not be uploaded: a second try changes it and creates no other.
-  const draft = useRef<string | null>(null)
+  const draft = useRef<string | null>(initial?.id ?? null)
 
   async function store(body: NewCampaignBody): Promise<string> {
     const known = draft.current
@@ -75,7 +100,7 @@ function Steps({ instances }: { instances: Instance[] }) {
         body: {
           name,
           instanceIds,
-          message,
+          ...(isKept ? {} : { message }),
           ...(pacing ? { pacing } : {}),
           scheduledAt: scheduledAt ?? 'none',
         },
@@ -89,14 +114,20 @@ function Steps({ instances }: { instances: Instance[] }) {
   }
 
   async function create(form: FormData) {
-    const message = { type: kind, ...(await buildBodyWithUpload(mode, kind, form)) }
+    const message = isKept
+      ? initial.message
+      : { type: kind, ...(await buildBodyWithUpload(mode, kind, form)) }
     const body = draftOf(form, { message, pace, scheduledAt })
     const id = await store(body)
     const file = form.get('list')
     if (file instanceof File && file.size > 0) {
       // The type that browsers give a CSV file depends on the programs installed.
       const list = new Blob([file], { type: 'text/csv' })
-      await callApi(mode, 'POST /v1/campaigns/{id}/recipients', { params: [id], body: list })
+      const report = await callApi(mode, 'POST /v1/campaigns/{id}/recipients', {
+        params: [id],
+        body: list,
+      })
+      client.setQueryData(reportKey(mode, id), report)
     }
     await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
     await goOn({ to: '/$modo/campanhas/$id', params: { modo, id } })
@@ -112,10 +143,16 @@ function Steps({ instances }: { instances: Instance[] }) {
           if (form) setPlan(readPlan(form))
         }}
       >
-        <ActionForm act={create} label={t.newCampaign.createDraft}>
-          <Field label={t.common.name} name="name" hint={t.newCampaign.nameHint} required />
+        <ActionForm act={create} label={initial ? t.common.save : t.newCampaign.createDraft}>
+          <Field
+            label={t.common.name}
+            name="name"
+            hint={t.newCampaign.nameHint}
+            defaultValue={initial?.name ?? ''}
+            required
+          />
           <Step number={1} title={t.newCampaign.audience}>
-            <Instances instances={instances} />
+            <Instances instances={instances} chosen={initial?.instanceIds ?? null} />
             <Field
               label={t.campaigns.file}
               name="list"
@@ -138,21 +175,28 @@ function Steps({ instances }: { instances: Instance[] }) {
             </span>
           </Step>
           <Step number={2} title={t.newCampaign.message}>
-            <Choice
-              label={t.messages.kind}
-              value={kind}
-              onChange={(event) =>
-                setKind(SENT_KINDS.find((one) => one === event.target.value) ?? 'text')
-              }
-              options={SENT_KINDS.map((one) => [one, t.kinds[one]] as const)}
-            />
-            {kind === 'text' ? (
+            {isKept ? (
+              <>
+                <p className="message-text">{text || t.kinds[kind]}</p>
+                <p className="quiet">{t.newCampaign.messageStays}</p>
+              </>
+            ) : (
+              <Choice
+                label={t.messages.kind}
+                value={kind}
+                onChange={(event) =>
+                  setKind(SENT_KINDS.find((one) => one === event.target.value) ?? 'text')
+                }
+                options={SENT_KINDS.map((one) => [one, t.kinds[one]] as const)}
+              />
+            )}
+            {isKept ? null : kind === 'text' ? (
               <Area
                 label={t.messages.text}
                 name="text"
                 rows={5}
                 hint={t.campaigns.variables}
-                defaultValue={t.campaigns.suggested}
+                defaultValue={firstText}
                 required
               />
             ) : (
@@ -160,7 +204,7 @@ function Steps({ instances }: { instances: Instance[] }) {
             )}
           </Step>
           <Step number={3} title={t.newCampaign.pace}>
-            <Pace pace={pace} onPace={setPace} />
+            <Pace pace={pace} onPace={setPace} initial={initial?.pacing ?? null} />
             <DateTimeField
               label={t.campaigns.scheduled}
               value={scheduledAt}
@@ -190,8 +234,10 @@ function Step(props: { number: number; title: string; children: React.ReactNode 
   )
 }
 
-function Instances({ instances }: { instances: Instance[] }) {
+/** The instances to send with: those chosen before, or the first that is connected. */
+function Instances({ instances, chosen }: { instances: Instance[]; chosen: string[] | null }) {
   const first = instances.find(isConnected)?.id
+  const isChosen = (id: string) => (chosen ? chosen.includes(id) : id === first)
   return (
     <fieldset className="bare">
       <legend>{t.newCampaign.from}</legend>
@@ -201,8 +247,8 @@ function Instances({ instances }: { instances: Instance[] }) {
           label={status === 'CONNECTED' ? name : `${name} (${t.states[status]})`}
           name="instance"
           value={id}
-          disabled={status !== 'CONNECTED'}
-          defaultChecked={id === first}
+          disabled={status !== 'CONNECTED' && !isChosen(id)}
+          defaultChecked={isChosen(id)}
         />
       ))}
     </fieldset>
@@ -227,7 +273,7 @@ function Preview(props: {
         <ul className="bubbles">
           {(people.length > 0 ? people : [{ to: '', variables: {} }]).map(({ to, variables }) => (
             <li key={to} data-mine>
-              {to && <small className="quiet">{to}</small>}
+              {to && <small className="quiet">{formatPhone(to)}</small>}
               {kind !== 'text' && <em className="quiet">{t.kinds[kind]}</em>}
               <div className="message-text">{filledIn(shown, variables)}</div>
             </li>
@@ -239,6 +285,9 @@ function Preview(props: {
         <p>
           {t.newCampaign.lines(audience.lines)} ·{' '}
           {minutes < 1 ? t.campaigns.lessThanMinute : t.campaigns.atLeast(minutes)}
+          {' · '}
+          {t.campaigns.ends}{' '}
+          {absolute(campaignEnd(audience.lines, plan.instances, plan.pacing).toISOString())}
         </p>
       )}
     </aside>

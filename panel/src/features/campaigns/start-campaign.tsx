@@ -6,7 +6,8 @@ import { useInstances, usePlan } from '../../data/queries.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Load } from '../../ui/load.tsx'
 import { usePanel } from '../../shell/page.tsx'
-import { campaignMinutes } from './campaign-time.ts'
+import { absolute } from '../../ui/time.tsx'
+import { campaignEnd, campaignMinutes, hourlyRate } from './campaign-time.ts'
 import { filledIn } from './fill-in.ts'
 import { formatPhone } from '../../ui/phone-number.ts'
 
@@ -15,6 +16,12 @@ const PREVIEWED = 3
 /** How long the rest of a campaign takes, in minutes. */
 export const minutesLeft = ({ counts, pacing, instanceIds }: Campaign): number =>
   campaignMinutes(counts.pending, instanceIds.length, pacing)
+
+/** The sentence about the rate of a campaign, if it has one. */
+export function rateOf({ instanceIds, pacing }: Campaign): string[] {
+  const rate = hourlyRate(instanceIds.length, pacing)
+  return rate === null ? [] : [t.campaigns.perHour(rate)]
+}
 
 /** What the first people of the list will read. */
 function Preview({ campaign }: { campaign: Campaign }) {
@@ -83,7 +90,9 @@ export function StartCampaign(props: {
           ([name, value]): [string, string] => [name, value],
         )
       : []),
+    ...rateOf(campaign).map((rate): [string, string] => [say.rate, rate]),
     [say.lasts, minutes < 1 ? say.lessThanMinute : say.atLeast(minutes)],
+    [say.ends, absolute(campaignEnd(counts.pending, instanceIds.length, pacing).toISOString())],
   ]
   return (
     <Confirm title={say.start} text={say.startText} act={act} onClose={onClose} danger>

@@ -248,7 +248,7 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
   )
 }
 
-/** j and k move down and up the list and / goes to the search while the focus is inside the panes, but not in a text field. */
+/** j and k move down and up the list and / goes to the search, unless a text field, a menu or a dialog has the focus. */
 function useKeys(
   panes: RefObject<HTMLDivElement | null>,
   items: Conversation[],
@@ -258,7 +258,9 @@ function useKeys(
   useEffect(() => {
     function handleKeyDown(event: KeyboardEvent) {
       const { key, target, ctrlKey, metaKey, altKey } = event
-      const writes = target instanceof Element && target.closest('input, textarea, select, dialog')
+      const writes =
+        target instanceof Element &&
+        target.closest('input, textarea, select, [contenteditable], [role=dialog], [role=menu]')
       const step = { j: 1, k: -1 }[key]
       if (writes || ctrlKey || metaKey || altKey) return
       if (key === '/') {
@@ -270,8 +272,7 @@ function useKeys(
       const next = items[Math.min(Math.max(0, at + step), items.length - 1)]
       if (next) choose(next.id)
     }
-    const element = panes.current
-    element?.addEventListener('keydown', handleKeyDown)
-    return () => element?.removeEventListener('keydown', handleKeyDown)
+    document.addEventListener('keydown', handleKeyDown)
+    return () => document.removeEventListener('keydown', handleKeyDown)
   })
 }

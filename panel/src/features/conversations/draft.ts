@@ -1,4 +1,4 @@
-import { useEffect, useState, type RefObject } from 'react'
+import { useEffect, useState } from 'react'
 
 /** The unsent text of each conversation, kept while the tab is open. */
 export function useDraft(conversationId: string) {
@@ -11,18 +11,19 @@ export function useDraft(conversationId: string) {
   return [text, setText] as const
 }
 
-/** r focuses the reply field while the focus is inside the panes, but not in a text field. */
-export function useReplyKey(frame: RefObject<HTMLElement | null>, focus: () => void) {
+/** r focuses the reply field, unless a text field, a menu or a dialog has the focus. */
+export function useReplyKey(focus: () => void) {
   useEffect(() => {
     function handleKeyDown(event: KeyboardEvent) {
       const { key, target, ctrlKey, metaKey } = event
-      const writes = target instanceof Element && target.closest('input, textarea, select, dialog')
+      const writes =
+        target instanceof Element &&
+        target.closest('input, textarea, select, [contenteditable], [role=dialog], [role=menu]')
       if (key !== 'r' || writes || ctrlKey || metaKey) return
       event.preventDefault()
       focus()
     }
-    const element = frame.current?.closest<HTMLElement>('.inbox')
-    element?.addEventListener('keydown', handleKeyDown)
-    return () => element?.removeEventListener('keydown', handleKeyDown)
+    document.addEventListener('keydown', handleKeyDown)
+    return () => document.removeEventListener('keydown', handleKeyDown)
   }, [])
 }

@@ -71,7 +71,7 @@ export function ReplyForm(props: {
   useEffect(() => {
     if (quoted) focus()
   }, [quoted])
-  useReplyKey(form, focus)
+  useReplyKey(focus)
   useEffect(() => {
     // On a phone the keyboard would cover the conversation.
     if (focused && matchMedia('(pointer: fine)').matches) focus()

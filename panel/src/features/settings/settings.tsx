@@ -63,7 +63,7 @@ function Company() {
     [t.settings.project, me.projectId],
     [t.settings.usageMode, t.settings[me.usageMode]],
     [t.auth.email, me.email],
-    [t.team.role, me.role],
+    [t.team.role, t.team[`role${me.role}`]],
   ] as const
   return (
     <section className="card" aria-label={t.auth.company}>

@@ -75,12 +75,14 @@ export function Team() {
                         onChange={(event) => run({ id, role: asRole(event.target.value) })}
                       >
                         {ROLES.map((one) => (
-                          <option key={one}>{one}</option>
+                          <option key={one} value={one}>
+                            {t.team[`role${one}`]}
+                          </option>
                         ))}
                       </select>
                     ) : (
                       <span title={isOnlyOwner(items, id) ? t.team.onlyOwner : undefined}>
-                        {role}
+                        {t.team[`role${role}`]}
                       </span>
                     ),
                 },
@@ -119,7 +121,7 @@ export function Team() {
                   keyOf={({ id }) => id}
                   columns={[
                     { head: t.auth.email, cell: ({ email }) => email },
-                    { head: t.team.role, cell: ({ role }) => role },
+                    { head: t.team.role, cell: ({ role }) => t.team[`role${role}`] },
                     { head: t.team.until, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
                   ]}
                   menuOf={(invitation) =>
@@ -201,7 +203,7 @@ function Invite({ onClose, onDone }: { onClose: () => void; onDone: () => Promis
           value={role}
           hint={t.team[`can${role}`]}
           onChange={(event) => setRole(asRole(event.target.value))}
-          options={ROLES.map((one) => [one, one] as const)}
+          options={ROLES.map((one) => [one, t.team[`role${one}`]] as const)}
         />
       </ActionForm>
     </Dialog>

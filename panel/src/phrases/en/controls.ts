@@ -2,6 +2,8 @@ import { plural } from '../plural.ts'
 /** Controls that many pages use. */
 export const controls = {
   newCampaign: {
+    edit: 'Edit the draft',
+    messageStays: 'The message stays as it is: the list was checked against it, or it has a file.',
     noneConnected: 'Connect an instance to create a campaign.',
     createDraft: 'Create draft',
     nameHint: 'Only you see this name.',

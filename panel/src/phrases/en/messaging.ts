@@ -395,6 +395,11 @@ export const messaging: Pick<
       left === null ? `up to ${estimated}` : `up to ${estimated} of ${left}`,
     hours: 'Hours',
     between: (from, to) => `${from} to ${to}`,
+    rate: 'Pace',
+    perHour: (messages: number) => `about ${formatted(messages)} an hour`,
+    ends: 'Ends around',
+    waitsUntil: 'Outside the sending hours; continues at',
+    nobodyYet: 'Add recipients before starting.',
     lasts: 'Duration',
     lessThanMinute: 'less than a minute',
     atLeast: (minutes) =>

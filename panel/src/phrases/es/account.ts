@@ -42,6 +42,11 @@ export const account: Pick<
     remove: 'Quitar',
     removeText: (email) =>
       `¿Quitar a ${email} de la cuenta? Sus sesiones se cerrarán de inmediato.`,
+    roleDono: 'Propietario',
+    roleAdmin: 'Administrador',
+    roleDesenvolvedor: 'Desarrollador',
+    roleAtendente: 'Agente',
+    roleFinanceiro: 'Finanzas',
     canDono: 'Todo, incluidos el plan, los créditos y eliminar la cuenta.',
     canAdmin: 'Equipo, auditoría y todo lo que hace un Desenvolvedor.',
     canDesenvolvedor: 'Instancias, claves, webhooks, campañas y conversaciones.',

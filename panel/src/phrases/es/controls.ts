@@ -2,6 +2,8 @@ import { plural } from '../plural.ts'
 /** Controls that many pages use. */
 export const controls = {
   newCampaign: {
+    edit: 'Editar el borrador',
+    messageStays: 'El mensaje no cambia: la lista se revisó con él, o tiene un archivo.',
     noneConnected: 'Conecta una instancia para crear una campaña.',
     createDraft: 'Crear borrador',
     nameHint: 'Solo tú ves este nombre.',

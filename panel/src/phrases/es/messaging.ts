@@ -397,6 +397,11 @@ export const messaging: Pick<
       left === null ? `hasta ${estimated}` : `hasta ${estimated} de ${left}`,
     hours: 'Horario',
     between: (from, to) => `de ${from} a ${to}`,
+    rate: 'Ritmo',
+    perHour: (messages: number) => `cerca de ${formatted(messages)} por hora`,
+    ends: 'Termina alrededor de',
+    waitsUntil: 'Fuera del horario de envío: continúa',
+    nobodyYet: 'Agrega destinatarios para poder iniciar.',
     lasts: 'Duración',
     lessThanMinute: 'menos de un minuto de envío',
     atLeast: (minutes) =>

@@ -39,6 +39,11 @@ export const account = {
     remove: 'Remover',
     removeText: (email: string) =>
       `Remover ${email} da conta? As sessões dessa pessoa serão encerradas na hora.`,
+    roleDono: 'Dono',
+    roleAdmin: 'Admin',
+    roleDesenvolvedor: 'Desenvolvedor',
+    roleAtendente: 'Atendente',
+    roleFinanceiro: 'Financeiro',
     canDono: 'Tudo, inclusive plano, créditos e excluir a conta.',
     canAdmin: 'Equipe, auditoria e tudo o que um Desenvolvedor faz.',
     canDesenvolvedor: 'Instâncias, chaves, webhooks, campanhas e conversas.',

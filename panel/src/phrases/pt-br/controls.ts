@@ -2,6 +2,8 @@ import { plural } from '../plural.ts'
 /** Controls that many pages use. */
 export const controls = {
   newCampaign: {
+    edit: 'Editar o rascunho',
+    messageStays: 'A mensagem não muda: a lista foi conferida com ela, ou ela tem um arquivo.',
     noneConnected: 'Conecte uma instância para criar uma campanha.',
     createDraft: 'Criar rascunho',
     nameHint: 'Só você vê este nome.',

@@ -382,6 +382,11 @@ export const messaging = {
       left === null ? `até ${estimated}` : `até ${estimated} de ${left}`,
     hours: 'Horário',
     between: (from: string, to: string) => `das ${from} às ${to}`,
+    rate: 'Ritmo',
+    perHour: (messages: number) => `cerca de ${formatted(messages)} por hora`,
+    ends: 'Termina por volta de',
+    waitsUntil: 'Fora do horário de envio: continua',
+    nobodyYet: 'Adicione destinatários para poder iniciar.',
     lasts: 'Duração',
     lessThanMinute: 'menos de um minuto de envio',
     atLeast: (minutes: number) =>
