@@ -72,7 +72,12 @@ export function Deliveries() {
               </div>
             )}
             {webhook && <TestEvents webhook={webhook} onCaused={() => setCaused(Date.now())} />}
-            <Log id={id} enabled={webhook?.enabled ?? true} caused={caused} />
+            <Log
+              id={id}
+              enabled={webhook?.enabled ?? true}
+              headerNames={webhook?.headerNames ?? []}
+              caused={caused}
+            />
           </>
         )}
       </Load>
@@ -81,7 +86,8 @@ export function Deliveries() {
 }
 
 /** The delivery log. New rows wait behind a button, so that rows do not shift under the pointer. */
-function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: number }) {
+function Log(props: { id: string; enabled: boolean; headerNames: string[]; caused: number }) {
+  const { id, enabled, headerNames, caused } = props
   const { mode } = usePanel()
   const { values } = useFilters<DeliveryFilter>()
   const asked = {
@@ -138,7 +144,7 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
                   : { curl: curlCommand(mode, 'GET', `/v1/webhooks/${id}/deliveries`) })}
               />
             )}
-            {shown.length > 0 && <Rows webhookId={id} shown={shown} enabled={enabled} />}
+            {shown.length > 0 && <Rows webhookId={id} {...{ shown, enabled, headerNames }} />}
             <MoreButton query={query} found={shown.length} />
           </>
         )}
@@ -161,8 +167,13 @@ function Beads({ attempts }: { attempts: DeliveredEvent['attempts'] }) {
 }
 
 /** The deliveries in rows of one line; one opens beside them, with its attempts and what was sent. */
-function Rows(props: { webhookId: string; shown: DeliveredEvent[]; enabled: boolean }) {
-  const { webhookId, shown, enabled } = props
+function Rows(props: {
+  webhookId: string
+  shown: DeliveredEvent[]
+  enabled: boolean
+  headerNames: string[]
+}) {
+  const { webhookId, shown, enabled, headerNames } = props
   const { values, set } = useFilters<'entrega'>()
   const show = ({ eventId }: DeliveredEvent) => set({ entrega: eventId }, { replace: true })
   const open = shown.find(({ eventId }) => eventId === values.entrega)
@@ -222,6 +233,7 @@ function Rows(props: { webhookId: string; shown: DeliveredEvent[]; enabled: bool
           webhookId={webhookId}
           one={open}
           enabled={enabled}
+          headerNames={headerNames}
           onClose={() => set({ entrega: undefined })}
         />
       )}

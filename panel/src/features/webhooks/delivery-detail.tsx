@@ -11,6 +11,7 @@ import { Load } from '../../ui/load.tsx'
 import { StepList, type Step } from '../../ui/step-list.tsx'
 import { Countdown, Time } from '../../ui/time.tsx'
 import { EnvelopeActions } from '../events/event-row.tsx'
+import { failureHint } from './failure-hint.ts'
 
 /** The tone of each outcome of a delivery. */
 export const OUTCOME_TONES: Record<DeliveredEvent['outcome'], Tone> = {
@@ -58,10 +59,14 @@ export function DeliveryDetail(props: {
   webhookId: string
   one: DeliveredEvent
   enabled: boolean
+  /** The names of the webhook's own headers. */
+  headerNames: string[]
   onClose: () => void
 }) {
-  const { webhookId, one, enabled, onClose } = props
+  const { webhookId, one, enabled, headerNames, onClose } = props
   const { event, outcome, attempts, eventId } = one
+  const last = attempts.at(-1)
+  const hint = last && last.outcome !== 'success' ? failureHint(last) : null
   const wasDropped = outcome === 'failed' && attempts.length < 6
   return (
     <Drawer
@@ -73,11 +78,47 @@ export function DeliveryDetail(props: {
       <section aria-labelledby="tentativas">
         <h3 id="tentativas">{t.webhooks.attempts(attempts.length)}</h3>
         <StepList label={t.webhooks.attempt} steps={stepsOf(one)} />
+        {hint && (
+          <p>
+            <strong>{t.hints.title}:</strong> {hint}
+          </p>
+        )}
         {wasDropped && <p className="quiet">{t.webhooks.dropped}</p>}
         {outcome === 'retrying' && !enabled && <p className="quiet">{t.webhooks.willDrop}</p>}
       </section>
+      <SentHeaders webhookId={webhookId} one={one} names={headerNames} />
       <Payload webhookId={webhookId} eventId={eventId} />
     </Drawer>
+  )
+}
+
+/** The headers that were sent; what changes with each attempt, and what only the server knows, in words. */
+function SentHeaders(props: { webhookId: string; one: DeliveredEvent; names: string[] }) {
+  const { webhookId, one, names } = props
+  const headers: [name: string, value: string][] = [
+    ['Content-Type', 'application/json'],
+    ['X-Service-Event', one.event],
+    ['X-Service-Webhook-Id', webhookId],
+    ['X-Service-Signature', t.hints.each],
+    ['webhook-id', one.eventId],
+    ['webhook-timestamp', t.hints.each],
+    ['webhook-signature', t.hints.each],
+    ...names.map((name): [string, string] => [name, t.hints.own]),
+  ]
+  return (
+    <details>
+      <summary>{t.hints.headers}</summary>
+      <dl className="facts">
+        {headers.map(([name, value]) => (
+          <div key={name}>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   )
 }
 

@@ -7,7 +7,15 @@ const formatted = (value: number) => formatNumber(value, 'en')
 
 export const developers: Pick<
   Phrases,
-  'keys' | 'webhooks' | 'events' | 'phone' | 'inbox' | 'eventNames' | 'requests' | 'requestHints'
+  | 'keys'
+  | 'webhooks'
+  | 'events'
+  | 'phone'
+  | 'inbox'
+  | 'eventNames'
+  | 'requests'
+  | 'hints'
+  | 'requestHints'
 > = {
   keys: {
     title: 'API keys',
@@ -43,6 +51,25 @@ export const developers: Pick<
     addressesHint: 'One per line, such as 203.0.113.7 or 203.0.113.0/24. Leave blank for any.',
     perMinute: 'Requests per minute (blank for no limit)',
     rate: (count) => `up to ${formatted(count)}/min`,
+  },
+  hints: {
+    title: 'What to check',
+    refused:
+      'The address refused the delivery: check the secret with which it verifies the signature, and whether it needs a credential.',
+    path: 'The server responded, but not at this path: check the URL and the method POST.',
+    tooLarge: 'The server does not accept bodies of this size: raise its limit.',
+    tooFast:
+      'The server asks for fewer deliveries at a time: respond before processing, or raise its limit.',
+    redirect: 'The address redirects: use the final address as the URL of the webhook.',
+    crash: 'The application failed while handling the event: see its log at this time.',
+    rejected: 'The application rejected the event: see in its log what it expected.',
+    name: 'The name of the address does not exist: check the URL and the DNS.',
+    closed: 'Nothing listens on this address and port: check that the application is running.',
+    cut: 'The connection ended before the response: check the proxy and the log of the application.',
+    slow: 'The response took longer than 15 seconds: respond with 200 before processing the event.',
+    headers: 'Headers sent',
+    each: 'computed for each attempt',
+    own: 'set by you',
   },
   webhooks: {
     title: 'Webhooks',

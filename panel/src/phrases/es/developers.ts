@@ -7,7 +7,15 @@ const formatted = (value: number) => formatNumber(value, 'es')
 
 export const developers: Pick<
   Phrases,
-  'keys' | 'webhooks' | 'events' | 'phone' | 'inbox' | 'eventNames' | 'requests' | 'requestHints'
+  | 'keys'
+  | 'webhooks'
+  | 'events'
+  | 'phone'
+  | 'inbox'
+  | 'eventNames'
+  | 'requests'
+  | 'hints'
+  | 'requestHints'
 > = {
   keys: {
     title: 'Claves de API',
@@ -44,6 +52,25 @@ export const developers: Pick<
       'Una por línea, como 203.0.113.7 o 203.0.113.0/24. Déjalo en blanco para aceptar cualquiera.',
     perMinute: 'Solicitudes por minuto (en blanco: sin límite)',
     rate: (count) => `hasta ${formatted(count)}/min`,
+  },
+  hints: {
+    title: 'Qué revisar',
+    refused:
+      'La dirección rechazó la entrega: revisa el secreto con el que verifica la firma, y si pide una credencial.',
+    path: 'El servidor respondió, pero no en esa ruta: revisa la URL y el método POST.',
+    tooLarge: 'El servidor no acepta cuerpos de ese tamaño: aumenta su límite.',
+    tooFast:
+      'El servidor pide menos entregas a la vez: responde antes de procesar, o aumenta su límite.',
+    redirect: 'La dirección redirige: usa la dirección final como URL del webhook.',
+    crash: 'La aplicación falló al tratar el evento: mira su registro a esta hora.',
+    rejected: 'La aplicación rechazó el evento: mira en su registro qué esperaba.',
+    name: 'El nombre de la dirección no existe: revisa la URL y el DNS.',
+    closed: 'Nadie escucha en esa dirección y puerto: revisa que la aplicación esté en marcha.',
+    cut: 'La conexión se cortó antes de la respuesta: revisa el proxy y el registro de la aplicación.',
+    slow: 'La respuesta tardó más de 15 segundos: responde 200 antes de procesar el evento.',
+    headers: 'Encabezados enviados',
+    each: 'calculado en cada intento',
+    own: 'definido por ti',
   },
   webhooks: {
     title: 'Webhooks',

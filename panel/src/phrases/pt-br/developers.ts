@@ -42,6 +42,25 @@ export const developers = {
     perMinute: 'Requisições por minuto (vazio: sem limite)',
     rate: (count: number) => `até ${formatted(count)}/min`,
   },
+  hints: {
+    title: 'O que conferir',
+    refused:
+      'O endereço recusou a entrega: confira o segredo com que ele verifica a assinatura, e se ele pede uma credencial.',
+    path: 'O servidor respondeu, mas não nesse caminho: confira a URL e o método POST.',
+    tooLarge: 'O servidor não aceita corpos desse tamanho: aumente o limite dele.',
+    tooFast:
+      'O servidor pede menos entregas por vez: responda antes de processar, ou aumente o limite dele.',
+    redirect: 'O endereço redireciona: use o endereço final na URL do webhook.',
+    crash: 'A aplicação falhou ao tratar o evento: veja o log dela neste horário.',
+    rejected: 'A aplicação recusou o evento: veja no log dela o que ela esperava.',
+    name: 'O nome do endereço não existe: confira a URL e o DNS.',
+    closed: 'Ninguém escuta nesse endereço e porta: confira se a aplicação está no ar.',
+    cut: 'A conexão caiu antes da resposta: confira o proxy e o log da aplicação.',
+    slow: 'A resposta demorou mais de 15 segundos: responda 200 antes de processar o evento.',
+    headers: 'Cabeçalhos enviados',
+    each: 'calculado a cada tentativa',
+    own: 'definido por você',
+  },
   webhooks: {
     title: 'Webhooks',
     text: 'Cada evento chega assinado; se falhar, tentamos até seis vezes.',
