@@ -20,9 +20,14 @@ async function links(stage: Stage): Promise<void> {
   await owner.page.getByRole('button', { name: 'Enviar', exact: true }).click()
   await owner.page.getByText('zeca@empresa.com.br').waitFor()
   await page.goto(await linkTo(dataDir, 'zeca@empresa.com.br'))
+  await page.getByText(/como Atendente, com o e-mail zeca@empresa\.com\.br/).waitFor()
   await page.getByLabel('Crie sua senha').fill(PASSWORD)
   await page.getByRole('button', { name: 'Aceitar o convite' }).click()
-  await page.getByText('Convite aceito').waitFor()
+  // Signed in at once.
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.locator('.bell').waitFor()
+  await page.goto(`${origin}/convite?token=abc`)
+  await page.getByText(/convite inválido, usado ou vencido/).waitFor()
   const signIn = async (password: string) => {
     await page.goto('/entrar')
     await page.getByLabel('E-mail').fill('zeca@empresa.com.br')

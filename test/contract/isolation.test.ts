@@ -118,7 +118,7 @@ const QUERIES: Record<string, string> = {
 }
 /** Routes of the panel that every role may use, or that are used before signing in. */
 const FOR_EVERY_ROLE = [
-  /^\/panel\/api\/(signup|confirm-email|forgot-password|reset-password|accept-invitation|pair)/,
+  /^\/panel\/api\/(signup|confirm-email|forgot-password|reset-password|invitation|accept-invitation|pair)/,
   /^\/panel\/api\/(second-factor|change-email|confirm-email-change|mails|me|sessions|alerts)/,
   /^\/v1\/auth\//,
 ]

@@ -3027,6 +3027,15 @@ export type Api = {
     body: undefined
     answer: null
   }
+  'POST /panel/api/invitation': {
+    query: {}
+    body: { token: string }
+    answer: {
+      company: string
+      email: string
+      role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
+    }
+  }
   'POST /panel/api/accept-invitation': {
     query: {}
     body: { token: string; password: string }

@@ -5,6 +5,8 @@ import { languageOf } from '../../platform/http/languages.ts'
 import type { Server } from '../../platform/http/server.ts'
 import {
   AcceptBody,
+  Invited,
+  InvitedBody,
   ChangeRoleBody,
   Invitation,
   InviteBody,
@@ -76,6 +78,13 @@ export function addMemberPanelRoutes(
     },
   )
 
+  server.post(
+    '/panel/api/invitation',
+    { schema: { hide: true, body: InvitedBody, response: { 200: Invited } } },
+    (request) => members.invited(db, request.body.token),
+  )
+
+  /** Accepts an invitation: creates the member with their password. */
   server.post(
     '/panel/api/accept-invitation',
     {

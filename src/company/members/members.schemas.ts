@@ -20,6 +20,18 @@ export const AcceptBody = Type.Object(
 )
 export type AcceptBody = Static<typeof AcceptBody>
 
+/** Body that reads an invitation: the token of its mail. In a body, because addresses are logged. */
+export const InvitedBody = Type.Object(
+  { token: Type.String({ maxLength: 200 }) },
+  { additionalProperties: false },
+)
+/** What an invitation says to whom it was sent. */
+export const Invited = Type.Object({
+  company: Type.String(),
+  email: Type.String(),
+  role: Role,
+})
+
 /** Path of a member or an invitation. */
 export const MemberPath = Type.Object({ id: Type.String({ maxLength: 100 }) })
 

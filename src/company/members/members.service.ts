@@ -28,6 +28,7 @@ import {
   lockAccount,
   putInvitation,
   putMember,
+  readInvitation,
   removeMember,
   setRole,
   consumeInvitation,
@@ -228,6 +229,13 @@ export function createMembersService(deps: {
         const entry = { actor: id, address, action: 'member.join', object: id, before: null }
         await audit.record(tx, { ...entry, after: { email, role } })
       })
+    },
+
+    /** Returns what an invitation says. Throws 400 if its token is unknown, used or older than a week. */
+    async invited(db: Db, token: string) {
+      const found = await readInvitation(db, hashToken(token), now())
+      if (!found) throw fail('bad_request', (words) => words.members.badInvitation)
+      return found
     },
 
     /** Changes a role. Throws 409 if the account would be left without an owner. */

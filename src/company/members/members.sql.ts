@@ -114,6 +114,18 @@ export async function findInvited(db: Db, hash: Buffer, now: Date): Promise<stri
   return row?.accountId ?? null
 }
 
+/** Returns what an invitation says to whom it was sent, or null if it is unknown, used or expired. */
+export async function readInvitation(
+  db: Db,
+  hash: Buffer,
+  now: Date,
+): Promise<{ company: string; email: string; role: Role } | null> {
+  const [row] = await db.system<{ company: string; email: string; role: Role }[]>`
+    select a.company, i.email, i.role from invitation i join account a on a.id = i.account_id
+    where i.hash = ${hash} and i.accepted_at is null and i.expires_at > ${now}`
+  return row ?? null
+}
+
 /** Marks an invitation as accepted and returns it, or null if it is unknown, used or expired. */
 export async function consumeInvitation(
   db: Db,

@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { callPanel } from '../../data/api.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Field } from '../../ui/controls.tsx'
+import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionForm, rawText } from '../../ui/form.tsx'
 import { ResendButton } from './resend-button.tsx'
 import { AuthPage } from './auth-page.tsx'
@@ -149,18 +151,51 @@ export function ConfirmNewEmail() {
   )
 }
 
-/** Accepts an invitation to an account, and sets the password. */
+/** Accepts an invitation to an account, sets the password and signs in. */
 export function AcceptInvitation() {
+  const { token: given = '' }: { token?: string } = useSearch({ strict: false })
+  const { data: invited, error } = useQuery({
+    queryKey: ['invitation', given],
+    queryFn: () => callPanel('POST /panel/api/invitation', { body: { token: given } }),
+    retry: false,
+    staleTime: Infinity,
+  })
+  if (error) {
+    return (
+      <AuthPage title={t.links.invite}>
+        <ErrorBlock error={error} />
+        <p>
+          <Link to="/entrar">{t.auth.signIn}</Link>
+        </p>
+      </AuthPage>
+    )
+  }
+  const role = invited ? t.team[`role${invited.role}`] : ''
   return (
     <LinkPage
       title={t.links.invite}
+      {...(invited ? { text: t.links.invitedTo(invited.company, role, invited.email) } : {})}
       button={t.links.inviteDo}
       act={async (token, form) => {
-        const body = { token, password: rawText(form, 'password') }
-        await callPanel('POST /panel/api/accept-invitation', { body })
+        const password = rawText(form, 'password')
+        await callPanel('POST /panel/api/accept-invitation', { body: { token, password } })
+        if (invited) {
+          await callPanel('POST /v1/auth/login', { body: { email: invited.email, password } })
+          // A full page load leaves no state of an earlier session.
+          location.assign('/')
+        }
         return t.links.inviteDone
       }}
     >
+      {/* So that the browser stores the password with the address. */}
+      <input
+        type="email"
+        autoComplete="username"
+        readOnly
+        hidden
+        value={invited?.email ?? ''}
+        aria-label={t.auth.email}
+      />
       <NewPassword label={t.links.createPassword} />
     </LinkPage>
   )

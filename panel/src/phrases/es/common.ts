@@ -241,6 +241,8 @@ export const common: Pick<
     changeDone: '¡Listo! El correo de la cuenta cambió.',
     changeHalf: 'Esta dirección está confirmada. Falta confirmar la otra.',
     invite: 'Invitación',
+    invitedTo: (company: string, role: string, email: string) =>
+      `Vas a entrar en ${company} como ${role}, con el correo ${email}.`,
     inviteDo: 'Aceptar la invitación',
     inviteDone: 'Invitación aceptada. Ya puedes iniciar sesión.',
     confirmOld:

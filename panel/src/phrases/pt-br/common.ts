@@ -230,6 +230,8 @@ export const common = {
     changeDone: 'Pronto! O e-mail da conta foi alterado.',
     changeHalf: 'Este endereço foi confirmado. Falta confirmar o outro.',
     invite: 'Convite',
+    invitedTo: (company: string, role: string, email: string) =>
+      `Você vai entrar em ${company} como ${role}, com o e-mail ${email}.`,
     inviteDo: 'Aceitar o convite',
     inviteDone: 'Convite aceito. Você já pode entrar.',
     confirmOld:
