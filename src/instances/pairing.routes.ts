@@ -165,7 +165,9 @@ export function addPairingRoutes(
         token === undefined
           ? scopeOf(request)
           : await qrTokens.authenticateEphemeral(db, token, request.mode, id)
-      const { code } = await instances.poll(db, scope, id)
+      const { code, status } = await instances.poll(db, scope, id)
+      if (status === 'CONNECTED')
+        throw fail('conflict', (words) => words.instances.alreadyConnected)
       if (code === null) throw fail('conflict', (words) => words.instances.noQr)
       void reply.header('cache-control', 'no-store')
       return format === 'png'

@@ -467,6 +467,6 @@ describe('GET /v1/instances/{id}/qr/image', () => {
     const { base } = await kit.pair(api)
     const { status, body } = await api.get(`${base}/qr/image`)
     assert.equal(status, 409)
-    assert.match(body.error.message, /ainda não há código/)
+    assert.match(body.error.message, /já está conectada/)
   })
 })
