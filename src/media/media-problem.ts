@@ -4,7 +4,7 @@ import type { TargetProblem } from '../platform/egress/target-url.ts'
 
 /** The kinds of problems with a file. */
 export type MediaProblemKind =
-  'empty' | 'broken' | 'too_large' | 'unsupported' | 'mismatch' | 'voice' | 'fetch_failed'
+  'empty' | 'broken' | 'too_large' | 'quota' | 'unsupported' | 'mismatch' | 'voice' | 'fetch_failed'
 
 /** What is wrong with a file. */
 export class MediaProblem extends Error {
@@ -32,6 +32,8 @@ export class MediaProblem extends Error {
         return fail('bad_request', (say) => say.messages.errors.MEDIA_FETCH_FAILED, cause)
       case 'too_large':
         return fail('payload_too_large', (say) => say.media.tooLarge(detail), cause)
+      case 'quota':
+        return fail('payload_too_large', (say) => say.media.quota(Number(detail)), cause)
       case 'unsupported':
         return fail('unsupported_media_type', (say) => say.media.unsupported(detail), cause)
       case 'mismatch':
@@ -43,7 +45,7 @@ export class MediaProblem extends Error {
 
   /** Returns the error code for a message that was accepted before its file was fetched. */
   toErrorCode(): MessageErrorCode {
-    if (this.kind === 'too_large') return 'MEDIA_TOO_LARGE'
+    if (this.kind === 'too_large' || this.kind === 'quota') return 'MEDIA_TOO_LARGE'
     return this.kind === 'fetch_failed' ? 'MEDIA_FETCH_FAILED' : 'MEDIA_UNSUPPORTED'
   }
 }

@@ -139,7 +139,7 @@ export function createMediaService(deps: {
     },
 
     /** Throws 413 if the Project has reached its limit; called before its file is read. */
-    requireSpace: (scope: Scope): Promise<void> => deps.quota.take(scope, 0),
+    requireSpace: (scope: Scope): Promise<void> => orFailure(() => deps.quota.take(scope, 0)),
 
     /** Stores an upload. Throws 400, 413 or 415 for an invalid file. */
     async upload(scope: Scope, file: StagedFile, declared: Declared): Promise<UploadedMedia> {
@@ -181,6 +181,7 @@ export function createMediaService(deps: {
       }
       const target = parseTarget(url ?? '', policy)
       if (target.problem) throw urlFailure(target.problem)
+      await this.requireSpace(scope)
       const id = newId('med', clock.now())
       const source = { url: target.url.href, kind: demand.kind, voice: demand.voice }
       const unknown = {
@@ -227,6 +228,7 @@ export function createMediaService(deps: {
     ) {
       const prepared = await prepare(owner, file, declared, demand)
       await using made = prepared.file
+      await deps.quota.take(scopeOf(owner), made.sizeBytes)
       await storeFile(scopeOf(owner), mediaId, { ...prepared, file: made })
     },
     giveUp: (owner: Owner, mediaId: string) => markFailed(db, scopeOf(owner), mediaId),

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Mode } from '../kernel/config/config.ts'
-import { fail } from '../kernel/phrases/fail.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
+import { MediaProblem } from './media-problem.ts'
 import { sumOutgoing } from './media.sql.ts'
 
 /** How long the sum of a scope is trusted; this node adds what it stores meanwhile. */
@@ -18,26 +18,27 @@ export type Quota = ReturnType<typeof createQuota>
  */
 export function createQuota(deps: { db: Db; clock: Clock; bytes: Readonly<Record<Mode, number>> }) {
   const { db, clock, bytes: limits } = deps
-  const sums = new Map<string, { bytes: number; until: number }>()
+  const sums = new Map<string, { sum: Promise<{ bytes: number }>; until: number }>()
 
-  async function sumOf(scope: Scope): Promise<{ bytes: number }> {
+  /** Returns the sum of a scope, which concurrent calls share. */
+  function sumOf(scope: Scope): Promise<{ bytes: number }> {
     const key = `${scope.projectId} ${scope.mode}`
     const known = sums.get(key)
-    if (known && known.until > clock.now()) return known
-    const bytes = await sumOutgoing(db, scope, new Date(clock.now()))
+    if (known && known.until > clock.now()) return known.sum
     if (sums.size >= MAX_SUMS) sums.clear()
-    const sum = { bytes, until: clock.now() + SUM_TTL_MS }
-    sums.set(key, sum)
+    const sum = sumOutgoing(db, scope, new Date(clock.now())).then((bytes) => ({ bytes }))
+    sums.set(key, { sum, until: clock.now() + SUM_TTL_MS })
+    sum.catch(() => sums.delete(key))
     return sum
   }
 
   return {
-    /** Reserves room for a file of this size. Throws 413 if the Project has stored too much. */
+    /** Reserves room for a file of this size. Throws MediaProblem if the Project would store more than its limit. */
     async take(scope: Scope, sizeBytes: number): Promise<void> {
       const sum = await sumOf(scope)
       const limit = limits[scope.mode]
-      if (sum.bytes + sizeBytes > limit)
-        throw fail('payload_too_large', (say) => say.media.quota(Math.floor(limit / MIB)))
+      if (sum.bytes + Math.max(1, sizeBytes) > limit)
+        throw new MediaProblem('quota', String(Math.floor(limit / MIB)))
       sum.bytes += sizeBytes
     },
   }

@@ -323,6 +323,14 @@ describe('POST /mcp', () => {
       assert.match(texts.at(-1) ?? '', /a chave atingiu 4 requisições por minuto/)
       await client.close()
     }
+    const raw = kit.client('test', await limited())
+    const headers = { accept: 'application/json, text/event-stream' }
+    const statuses = []
+    for (let id = 0; id < 8; id++) {
+      const call = { jsonrpc: '2.0', ...(id % 2 ? { id } : {}), method: 'tools/call', params: {} }
+      statuses.push((await raw.post('/mcp', call, headers)).status)
+    }
+    assert.deepEqual(statuses.slice(4), [429, 429, 429, 429])
     const { key } = await kit.key(await kit.project())
     const batch = Array.from({ length: 100 }, (_, id) => ({
       jsonrpc: '2.0',

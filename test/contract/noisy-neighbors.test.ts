@@ -149,6 +149,12 @@ describe('a company that does more than its share', () => {
       [refused.status, refused.body.error.message],
       [413, 'limite de 1 MB de arquivos para envio atingido: eles saem sozinhos quando vencem'],
     )
+    const byUrl = await many.post(`${base}/messages`, {
+      to: friend.phone,
+      type: 'document',
+      media: { url: 'https://example.com/x.pdf' },
+    })
+    assert.equal(byUrl.status, 201, 'there is room for some of it')
     const small = { base64: 'eA==', mimeType: 'text/plain' }
     const other = await kit.pair(one)
     const { status } = await one.post(`${other.base}/messages`, {

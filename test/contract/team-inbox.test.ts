@@ -342,7 +342,7 @@ describe('notes on a conversation', () => {
   })
 
   it('notify the members they mention until these open the conversation, and only them', async () => {
-    const { project, api, one, id } = await world()
+    const { project, api, instance, one, id } = await world()
     const [bia, leo] = [await join(project, 'Atendente'), await join(project, 'Atendente')]
     const asBia = await kit.login({ ...project, email: bia.email })
     const asLeo = await kit.login({ ...project, email: leo.email })
@@ -377,6 +377,9 @@ describe('notes on a conversation', () => {
     const [{ id: second }] = (await api.get(`${one}/notes`)).body.items
     assert.equal((await api.delete(`${one}/notes/${second}`)).status, 204)
     assert.deepEqual(await unread(asLeo), [], 'a deleted note mentions nobody')
+    await write(api, one, { text: '@leo', mentions: [leo.id] })
+    assert.equal((await api.delete(instance.base)).status, 204)
+    assert.deepEqual(await unread(asLeo), [], 'nor one of an instance that was deleted')
   })
 
   it('mention only members who may answer', async () => {

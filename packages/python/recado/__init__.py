@@ -232,7 +232,7 @@ def verify_webhook(raw_body, headers, secrets, now=None):
         raise SignatureError("o horário da entrega está fora da tolerância: confira o relógio deste servidor")
     body = raw_body.encode() if isinstance(raw_body, str) else raw_body
     signed = f"{identity}.{sent_at}.".encode() + body
-    for secret in secrets if isinstance(secrets, (list, tuple, set)) else [secrets]:
+    for secret in [secrets] if secrets is None or isinstance(secrets, (str, bytes)) else secrets:
         try:
             prefix, key = secret[: len("whsec_")], base64.b64decode(secret[len("whsec_") :], validate=True)
         except (TypeError, ValueError):

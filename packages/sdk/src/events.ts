@@ -83,7 +83,8 @@ export async function* streamEvents(
       signal?.removeEventListener('abort', abort)
       connection.close()
     }
-    lostAt ??= new Date()
+    // What was sent after the last frame may be lost.
+    lostAt ??= connection.lastAt()
     const { code = 0, reason = '' } = connection.ended() ?? {}
     if (REFUSED.has(code)) throw new RecadoError(say.refused(code, reason))
     if (!isReady && !signal?.aborted) await probe(path, signal)
@@ -102,10 +103,18 @@ function connect(socket: WebSocketLike) {
     socket.close()
   }
   let timer = setTimeout(giveUp, READY_TIMEOUT_MS)
+  let lastAt = new Date()
+  let pings = false
   socket.addEventListener('message', ({ data }: { data: unknown }) => {
     const frame = JSON.parse(String(data)) as { type?: string }
-    clearTimeout(timer)
-    timer = setTimeout(giveUp, SILENCE_TIMEOUT_MS)
+    lastAt = new Date()
+    // A server that sends no pings may be silent for long.
+    if (frame.type === 'ready') clearTimeout(timer)
+    if (frame.type === 'ping') pings = true
+    if (pings) {
+      clearTimeout(timer)
+      timer = setTimeout(giveUp, SILENCE_TIMEOUT_MS)
+    }
     if (frame.type === 'ping') return
     waiting.push(frame.type === 'ready' ? 'ready' : (frame as unknown as WebhookEvent))
     if (waiting.length >= MAX_WAITING) socket.close()
@@ -128,8 +137,9 @@ function connect(socket: WebSocketLike) {
     }
   }
   const close = () => {
-    clearTimeout(timer)
+    // At once: the other side may be dead, and never answer the closing handshake.
+    end({ code: 1000, reason: '' })
     socket.close()
   }
-  return { frames: frames(), ended: () => ended, close }
+  return { frames: frames(), ended: () => ended, lastAt: () => lastAt, close }
 }

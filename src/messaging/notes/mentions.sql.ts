@@ -43,6 +43,7 @@ export async function listUnreadMentions(
       c.name as chat_name, c.phone as chat_phone, n.text, n.author_id, coalesce(u.email, k.name) as author_name, n.created_at
     from note_mention m
       join conversation_note n on n.id = m.note_id
+      join instance i on i.id = n.instance_id and i.deleted_at is null
       join conversation o on o.id = n.conversation_id
       join conversation c on c.id = coalesce(o.merged_into, o.id)
       left join app_user u on u.id = n.author_id and u.removed_at is null

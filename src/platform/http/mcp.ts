@@ -29,6 +29,8 @@ type Caller = {
   permissions: KeyPermission[] | null
   /** Counts a call that makes no request of the API; throws as a request beyond the limit of the key would. */
   count: () => Promise<unknown>
+  /** Whether the call has been counted, by itself or by a request that it made. */
+  isCounted: boolean
 }
 type Known = { chat: { id: string }; contact: { phone: string | null } | null }
 type Arguments = Record<string, unknown>
@@ -86,6 +88,7 @@ export function addMcp(
     options: { query?: Record<string, string>; body?: object; idempotencyKey?: string },
   ) {
     const { query, body, idempotencyKey } = options
+    caller.isCounted = true
     const answer = await server.inject({
       method,
       url: path,
@@ -235,33 +238,37 @@ export function addMcp(
     const { principal, ip: address } = incoming
     if (principal?.kind !== 'key') throw new Error('no guard authenticated a key for /mcp')
     const { restrictions } = principal
+    const host = incoming.headers.host ?? ''
     // The protocol has no batches any more, and one would count as one request.
     if (Array.isArray(incoming.body)) throw fail('bad_request', (words) => words.mcp.noBatch)
-    const count = () =>
-      authenticator.authorizeKey(principal, { permission: null, concerns: 'own', address })
-    // A tool call is authorized and counted as the request that it makes.
     const { method } = (incoming.body ?? {}) as { method?: unknown }
-    if (method !== 'tools/call') await count()
-    const host = incoming.headers.host ?? ''
+    const caller: Caller = {
+      apiKey: bearerToken(incoming) ?? '',
+      host,
+      address,
+      permissions: restrictions?.permissions ?? null,
+      isCounted: false,
+      count() {
+        caller.isCounted = true
+        return authenticator.authorizeKey(principal, { permission: null, concerns: 'own', address })
+      },
+    }
+    // A tool call is authorized and counted as the request that it makes.
+    if (method !== 'tools/call') await caller.count()
     const headers = new Headers()
     for (const [name, value] of Object.entries(incoming.headers))
       if (typeof value === 'string' && name !== 'content-length') headers.set(name, value)
     const body = JSON.stringify(incoming.body)
     const outer = new Request(new URL('/mcp', config.publicUrl), { method: 'POST', headers, body })
-    const apiKey = bearerToken(incoming) ?? ''
-    callers.set(outer, {
-      apiKey,
-      host,
-      address,
-      permissions: restrictions?.permissions ?? null,
-      count,
-    })
+    callers.set(outer, caller)
     handler ??= openHandler().catch((error: unknown) => {
       handler = null
       throw error
     })
     const { fetch: serve } = await handler
     const response = await serve(outer, { parsedBody: incoming.body })
+    // The protocol rejects some calls before they reach a tool.
+    if (!caller.isCounted) await caller.count()
     const type = response.headers.get('content-type')
     if (type !== null) void reply.type(type)
     return reply.code(response.status).send(await response.text())

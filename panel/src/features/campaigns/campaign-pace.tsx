@@ -51,6 +51,7 @@ export function Pace(props: {
             name="min"
             type="number"
             min={0}
+            step="any"
             defaultValue={minDelayMs / 1000}
             required
           />
@@ -59,6 +60,7 @@ export function Pace(props: {
             name="max"
             type="number"
             min={0}
+            step="any"
             defaultValue={maxDelayMs / 1000}
             required
           />

@@ -86,6 +86,17 @@ describe('the opening of a campaign', () => {
     const pacing = pace({ window })
     const end = campaignEnd(120, 1, pacing, at(23, '04:00'))
     assert.equal(end.toISOString(), at(23, '10:00').toISOString())
+    const late = (day: number, time: string, people: number) =>
+      campaignEnd(
+        people,
+        1,
+        pace({ minDelayMs: 60_000, maxDelayMs: 60_000, window: { ...window, to: '18:00' } }),
+        at(day, time),
+      ).toISOString()
+    assert.equal(late(23, '17:30', 20), at(23, '17:50').toISOString())
+    assert.equal(late(23, '17:30', 60), at(24, '09:30').toISOString())
+    assert.equal(late(23, '17:30', 300), at(24, '13:30').toISOString())
+    assert.equal(late(27, '17:30', 60), at(30, '09:30').toISOString())
     assert.equal(hourlyRate(2, pacing), 240)
     assert.equal(hourlyRate(2, null), null)
   })

@@ -99,7 +99,20 @@ export function campaignEnd(
   now = new Date(),
 ): Date {
   const start = nextOpening(pacing, now)
-  return new Date(start.getTime() + campaignMinutes(people, instances, pacing, start) * 60_000)
+  const after = (from: Date, minutes: number) => new Date(from.getTime() + minutes * 60_000)
+  const window = pacing?.window
+  if (!window) return after(start, campaignMinutes(people, instances, pacing, start))
+  // The first day may have begun: what does not fit into the rest of it goes on at the next opening.
+  const { minute } = clockIn(window.timeZone, start)
+  const left = (minuteOf(window.to) - minute + DAY_MINUTES) % DAY_MINUTES || openMinutes(window)
+  const eachMinutes = (pacing.minDelayMs + pacing.maxDelayMs) / 2 / 60_000
+  const each = Math.ceil(people / Math.max(1, instances))
+  const today = Math.min(each, pacing.dailyLimitPerInstance ?? Infinity)
+  if (today === each && each * eachMinutes <= left) return after(start, each * eachMinutes)
+  const sent = Math.min(today, eachMinutes > 0 ? Math.floor(left / eachMinutes) : today)
+  const next = nextOpening(pacing, after(start, left))
+  const rest = Math.max(0, each - sent)
+  return after(next, campaignMinutes(rest, 1, pacing, next))
 }
 
 /** The messages that a campaign sends an hour with its average delay; null without a delay. */

@@ -53,7 +53,15 @@ export function NewCampaign() {
       <Load query={instances}>
         {({ items }) =>
           items.some(isConnected) ? (
-            <Load query={draft}>{(known) => <Steps instances={items} initial={known} />}</Load>
+            <Load query={draft}>
+              {(known) =>
+                known && known.status !== 'DRAFT' ? (
+                  <Empty text={t.newCampaign.noDraft} />
+                ) : (
+                  <Steps instances={items} initial={known} />
+                )
+              }
+            </Load>
           ) : (
             <Empty text={t.newCampaign.noneConnected} />
           )
@@ -107,7 +115,8 @@ function Steps({ instances, initial }: { instances: Instance[]; initial: Campaig
       })
     } catch (error) {
       // It is no longer a draft: the next try creates another.
-      if (error instanceof ApiError && [404, 409].includes(error.status)) draft.current = null
+      if (initial === null && error instanceof ApiError && [404, 409].includes(error.status))
+        draft.current = null
       throw error
     }
     return known
@@ -116,8 +125,9 @@ function Steps({ instances, initial }: { instances: Instance[]; initial: Campaig
   async function create(form: FormData) {
     const message = isKept
       ? initial.message
-      : { type: kind, ...(await buildBodyWithUpload(mode, kind, form)) }
-    const body = draftOf(form, { message, pace, scheduledAt })
+      : { ...initial?.message, type: kind, ...(await buildBodyWithUpload(mode, kind, form)) }
+    const timeZone = initial?.pacing?.window?.timeZone
+    const body = draftOf(form, { message, pace, scheduledAt, timeZone })
     const id = await store(body)
     const file = form.get('list')
     if (file instanceof File && file.size > 0) {
@@ -315,8 +325,8 @@ function pacingOf(form: FormData, pace: PaceName = 'own') {
   }
   const hour = (name: string) => trimmedText(form, name).padStart(5, '0')
   return {
-    minDelayMs: min * 1000,
-    maxDelayMs: max * 1000,
+    minDelayMs: Math.round(min * 1000),
+    maxDelayMs: Math.round(max * 1000),
     ...(most > 0 ? { dailyLimitPerInstance: most } : {}),
     window: {
       from: hour('from'),
@@ -329,13 +339,25 @@ function pacingOf(form: FormData, pace: PaceName = 'own') {
 /** Builds a campaign from its form; `message` is the finished message body, its file uploaded. */
 function draftOf(
   form: FormData,
-  { message, pace, scheduledAt }: { message: object; pace: PaceName; scheduledAt: string },
+  {
+    message,
+    pace,
+    scheduledAt,
+    timeZone,
+  }: {
+    message: object
+    pace: PaceName
+    scheduledAt: string
+    /** That of a draft; a new campaign follows the server's. */
+    timeZone: string | undefined
+  },
 ): NewCampaignBody {
+  const pacing = pacingOf(form, pace)
   return {
     name: trimmedText(form, 'name'),
     instanceIds: form.getAll('instance').map(String),
     message: message as NewCampaignBody['message'],
     ...(scheduledAt ? { scheduledAt } : {}),
-    pacing: pacingOf(form, pace),
+    pacing: timeZone ? { ...pacing, window: { ...pacing.window, timeZone } } : pacing,
   }
 }

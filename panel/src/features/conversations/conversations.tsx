@@ -14,6 +14,7 @@ import { searchTextOf } from '../../ui/phone-number.ts'
 import { mergeHead } from '../../data/chats.ts'
 import { ChatDetails } from './chat-details.tsx'
 import { ConversationList, ListControls, type InboxFilter } from './conversation-list.tsx'
+import { isBehindDialog, OWN_KEYS } from './own-keys.ts'
 import { NewConversation } from './new-conversation.tsx'
 import { MessageHits } from './message-hits.tsx'
 import { UNASSIGNED } from './team-inbox.ts'
@@ -258,11 +259,9 @@ function useKeys(
   useEffect(() => {
     function handleKeyDown(event: KeyboardEvent) {
       const { key, target, ctrlKey, metaKey, altKey } = event
-      const writes =
-        target instanceof Element &&
-        target.closest('input, textarea, select, [contenteditable], [role=dialog], [role=menu]')
+      const writes = target instanceof Element && target.closest(OWN_KEYS)
       const step = { j: 1, k: -1 }[key]
-      if (writes || ctrlKey || metaKey || altKey) return
+      if (writes || ctrlKey || metaKey || altKey || isBehindDialog()) return
       if (key === '/') {
         event.preventDefault()
         panes.current?.querySelector<HTMLElement>('input[type=search]')?.focus()

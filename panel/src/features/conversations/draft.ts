@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { isBehindDialog, OWN_KEYS } from './own-keys.ts'
 
 /** The unsent text of each conversation, kept while the tab is open. */
 export function useDraft(conversationId: string) {
@@ -16,10 +17,8 @@ export function useReplyKey(focus: () => void) {
   useEffect(() => {
     function handleKeyDown(event: KeyboardEvent) {
       const { key, target, ctrlKey, metaKey } = event
-      const writes =
-        target instanceof Element &&
-        target.closest('input, textarea, select, [contenteditable], [role=dialog], [role=menu]')
-      if (key !== 'r' || writes || ctrlKey || metaKey) return
+      const writes = target instanceof Element && target.closest(OWN_KEYS)
+      if (key !== 'r' || writes || ctrlKey || metaKey || isBehindDialog()) return
       event.preventDefault()
       focus()
     }

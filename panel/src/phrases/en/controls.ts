@@ -3,6 +3,7 @@ import { plural } from '../plural.ts'
 export const controls = {
   newCampaign: {
     edit: 'Edit the draft',
+    noDraft: 'This campaign is no longer a draft.',
     messageStays: 'The message stays as it is: the list was checked against it, or it has a file.',
     noneConnected: 'Connect an instance to create a campaign.',
     createDraft: 'Create draft',

@@ -3,6 +3,7 @@ import { plural } from '../plural.ts'
 export const controls = {
   newCampaign: {
     edit: 'Editar el borrador',
+    noDraft: 'Esta campaña ya no es un borrador.',
     messageStays: 'El mensaje no cambia: la lista se revisó con él, o tiene un archivo.',
     noneConnected: 'Conecta una instancia para crear una campaña.',
     createDraft: 'Crear borrador',

@@ -3,6 +3,7 @@ import { plural } from '../plural.ts'
 export const controls = {
   newCampaign: {
     edit: 'Editar o rascunho',
+    noDraft: 'Esta campanha não é mais um rascunho.',
     messageStays: 'A mensagem não muda: a lista foi conferida com ela, ou ela tem um arquivo.',
     noneConnected: 'Conecte uma instância para criar uma campanha.',
     createDraft: 'Criar rascunho',
