@@ -102,7 +102,7 @@ export function campaignEnd(
   const after = (from: Date, minutes: number) => new Date(from.getTime() + minutes * 60_000)
   const window = pacing?.window
   if (!window) return after(start, campaignMinutes(people, instances, pacing, start))
-  // The first day may have begun: what does not fit into the rest of it goes on at the next opening.
+  // The first day may have begun: what does not fit into the rest of it is sent from the next opening on.
   const { minute } = clockIn(window.timeZone, start)
   const left = (minuteOf(window.to) - minute + DAY_MINUTES) % DAY_MINUTES || openMinutes(window)
   const eachMinutes = (pacing.minDelayMs + pacing.maxDelayMs) / 2 / 60_000
