@@ -27,7 +27,9 @@ export async function call(
     throw new ConnectionError(url, { cause: error })
   })
   if (response.status >= 300 && response.status < 400)
-    throw new UnexpectedResponseError(url, response.headers.get('location') ?? '')
+    throw Object.assign(new UnexpectedResponseError(url), {
+      location: response.headers.get('location') ?? '',
+    })
   const text = await response.text()
   try {
     const parsed: unknown = text === '' ? null : JSON.parse(text)

@@ -5,12 +5,6 @@ export type ErrorCode = ErrorBody['code']
 /** Cause of an error response whose status has several causes. */
 export type ErrorReason = NonNullable<ErrorBody['reason']>
 
-/** The seconds of `Retry-After`, or null. */
-export function retryAfterOf(headers: Headers): number | null {
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) ? seconds : null
-}
-
 /** Base class of everything that a call throws. `message` says what happened, in the server's language. */
 export class RecadoError extends Error {
   override readonly name: string = 'RecadoError'
@@ -26,24 +20,12 @@ export class TimeoutError extends ConnectionError {
 /** A gateway responded in place of the server: 429 or 5xx without the JSON of Recado. */
 export class GatewayError extends ConnectionError {
   override readonly name: string = 'GatewayError'
-  /** Seconds to wait before the next attempt; null if the gateway did not say. */
-  readonly retryAfter: number | null
-
-  constructor(message: string, retryAfter: number | null) {
-    super(message)
-    this.retryAfter = retryAfter
-  }
 }
 /** The response is not from Recado, such as a proxy's HTML page. */
 export class UnexpectedResponseError extends RecadoError {
   override readonly name: string = 'UnexpectedResponseError'
   /** The address that the response redirects to; null if it is no redirect. */
-  readonly location: string | null
-
-  constructor(message: string, location: string | null = null) {
-    super(message)
-    this.location = location
-  }
+  readonly location: string | null = null
 }
 /** An error response of the API. */
 export class ApiError<Reason extends ErrorReason = ErrorReason> extends RecadoError {
@@ -65,7 +47,8 @@ export class ApiError<Reason extends ErrorReason = ErrorReason> extends RecadoEr
     this.reason = (reason ?? null) as Reason | null
     this.field = field ?? null
     this.requestId = headers.get('x-request-id')
-    this.retryAfter = retryAfterOf(headers)
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+    this.retryAfter = Number.isFinite(seconds) ? seconds : null
   }
 }
 const named = <Reason extends ErrorReason>(name: string) =>

@@ -98,23 +98,21 @@ function connect(socket: WebSocketLike) {
   let ended: { code: number; reason: string } | null = null
   const waiting: (WebhookEvent | 'ready')[] = []
   let wake = () => {}
-  const giveUp = () => {
+  /** Ends the frames at once: the other side may be dead, and never answer the closing handshake. */
+  const close = () => {
     end({ code: 1006, reason: '' })
     socket.close()
   }
-  let timer = setTimeout(giveUp, READY_TIMEOUT_MS)
+  let timer = setTimeout(close, READY_TIMEOUT_MS)
   let lastAt = new Date()
   let pings = false
   socket.addEventListener('message', ({ data }: { data: unknown }) => {
     const frame = JSON.parse(String(data)) as { type?: string }
     lastAt = new Date()
     // A server that sends no pings may be silent for long.
-    if (frame.type === 'ready') clearTimeout(timer)
-    if (frame.type === 'ping') pings = true
-    if (pings) {
-      clearTimeout(timer)
-      timer = setTimeout(giveUp, SILENCE_TIMEOUT_MS)
-    }
+    pings ||= frame.type === 'ping'
+    clearTimeout(timer)
+    if (pings) timer = setTimeout(close, SILENCE_TIMEOUT_MS)
     if (frame.type === 'ping') return
     waiting.push(frame.type === 'ready' ? 'ready' : (frame as unknown as WebhookEvent))
     if (waiting.length >= MAX_WAITING) socket.close()
@@ -135,11 +133,6 @@ function connect(socket: WebSocketLike) {
       else if (ended) return
       else await new Promise<void>((resolve) => (wake = resolve))
     }
-  }
-  const close = () => {
-    // At once: the other side may be dead, and never answer the closing handshake.
-    end({ code: 1000, reason: '' })
-    socket.close()
   }
   return { frames: frames(), ended: () => ended, lastAt: () => lastAt, close }
 }

@@ -5,7 +5,6 @@ import {
   createApiError,
   GatewayError,
   RecadoError,
-  retryAfterOf,
   TimeoutError,
   UnexpectedResponseError,
 } from './errors.ts'
@@ -160,14 +159,14 @@ async function check(baseUrl: string, response: Response): Promise<Response> {
   if (response.ok && isRecado(response)) return response
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
     const target = response.headers.get('location') ?? 'outro endereço'
-    throw new UnexpectedResponseError(say.redirected(baseUrl, target), target)
+    const error = new UnexpectedResponseError(say.redirected(baseUrl, target))
+    throw Object.assign(error, { location: target })
   }
   const { status, headers } = response
   const body = (await response.json().catch(() => null)) as Partial<ErrorEnvelope> | null
   // Other servers respond with JSON, too, such as {"error":"Not Found"}.
   if (typeof body?.error?.message === 'string') throw createApiError(status, body.error, headers)
-  if (status === 429 || status >= 500)
-    throw new GatewayError(say.gateway(baseUrl, status), retryAfterOf(headers))
+  if (status === 429 || status >= 500) throw new GatewayError(say.gateway(baseUrl, status))
   throw new UnexpectedResponseError(say.notJson(baseUrl, status))
 }
 
@@ -179,11 +178,10 @@ function retryDelay(error: unknown, failures: number, repeatable: boolean): numb
     const passing = error.status === 429 || (repeatable && error.status >= 500)
     // The daily cap lasts until midnight.
     if (!passing || error.reason === 'DAILY_CAP_REACHED' || error.status === 507) return null
-  } else if (!repeatable || !(error instanceof ConnectionError)) return null
-  const wanted =
-    error instanceof ApiError || error instanceof GatewayError ? error.retryAfter : null
-  const askedMs = (wanted ?? 0) * 1000
-  return askedMs > MAX_RETRY_AFTER_MS ? null : Math.max(askedMs, backoffMs)
+    const askedMs = (error.retryAfter ?? 0) * 1000
+    return askedMs > MAX_RETRY_AFTER_MS ? null : Math.max(askedMs, backoffMs)
+  }
+  return repeatable && error instanceof ConnectionError ? backoffMs : null
 }
 
 /** Resolves after `ms`; rejects when `signal` aborts. */
