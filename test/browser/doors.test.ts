@@ -27,7 +27,7 @@ async function links(stage: Stage): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.locator('.bell').waitFor()
   await page.goto(`${origin}/convite?token=abc`)
-  await page.getByText(/convite inválido, usado ou vencido/).waitFor()
+  await page.getByText('Este convite é inválido, já foi usado ou venceu.').waitFor()
   const signIn = async (password: string) => {
     await page.goto('/entrar')
     await page.getByLabel('E-mail').fill('zeca@empresa.com.br')

@@ -3031,9 +3031,11 @@ export type Api = {
     query: {}
     body: { token: string }
     answer: {
-      company: string
-      email: string
-      role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
+      invitation: {
+        company: string
+        email: string
+        role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
+      } | null
     }
   }
   'POST /panel/api/accept-invitation': {

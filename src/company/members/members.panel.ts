@@ -81,7 +81,7 @@ export function addMemberPanelRoutes(
   server.post(
     '/panel/api/invitation',
     { schema: { hide: true, body: InvitedBody, response: { 200: Invited } } },
-    (request) => members.invited(db, request.body.token),
+    async (request) => ({ invitation: await members.invited(db, request.body.token) }),
   )
 
   /** Accepts an invitation: creates the member with their password. */

@@ -25,11 +25,9 @@ export const InvitedBody = Type.Object(
   { token: Type.String({ maxLength: 200 }) },
   { additionalProperties: false },
 )
-/** What an invitation says to whom it was sent. */
+/** What an invitation says to whom it was sent; null if it is unknown, used or expired. */
 export const Invited = Type.Object({
-  company: Type.String(),
-  email: Type.String(),
-  role: Role,
+  invitation: Nullable(Type.Object({ company: Type.String(), email: Type.String(), role: Role })),
 })
 
 /** Path of a member or an invitation. */

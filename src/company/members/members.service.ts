@@ -231,12 +231,8 @@ export function createMembersService(deps: {
       })
     },
 
-    /** Returns what an invitation says. Throws 400 if its token is unknown, used or older than a week. */
-    async invited(db: Db, token: string) {
-      const found = await readInvitation(db, hashToken(token), now())
-      if (!found) throw fail('bad_request', (words) => words.members.badInvitation)
-      return found
-    },
+    /** Returns what an invitation says; null if its token is unknown, used or older than a week. */
+    invited: (db: Db, token: string) => readInvitation(db, hashToken(token), now()),
 
     /** Changes a role. Throws 409 if the account would be left without an owner. */
     changeRole: (db: Db, user: UserPrincipal, id: string, role: Role) =>

@@ -4,7 +4,6 @@ import { useState, type ReactNode } from 'react'
 import { callPanel } from '../../data/api.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Field } from '../../ui/controls.tsx'
-import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionForm, rawText } from '../../ui/form.tsx'
 import { ResendButton } from './resend-button.tsx'
 import { AuthPage } from './auth-page.tsx'
@@ -154,16 +153,17 @@ export function ConfirmNewEmail() {
 /** Accepts an invitation to an account, sets the password and signs in. */
 export function AcceptInvitation() {
   const { token: given = '' }: { token?: string } = useSearch({ strict: false })
-  const { data: invited, error } = useQuery({
+  const { data } = useQuery({
     queryKey: ['invitation', given],
     queryFn: () => callPanel('POST /panel/api/invitation', { body: { token: given } }),
     retry: false,
     staleTime: Infinity,
   })
-  if (error) {
+  const invited = data?.invitation ?? null
+  if (data && !invited) {
     return (
       <AuthPage title={t.links.invite}>
-        <ErrorBlock error={error} />
+        <p>{t.links.badInvite}</p>
         <p>
           <Link to="/entrar">{t.auth.signIn}</Link>
         </p>

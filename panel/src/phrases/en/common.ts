@@ -240,6 +240,8 @@ export const common: Pick<
     changeDone: 'Done! Your account email has changed.',
     changeHalf: 'This address is confirmed. Now confirm the other one.',
     invite: 'Invitation',
+    badInvite:
+      'This invitation is invalid, used or expired. Ask the person who invited you for another.',
     invitedTo: (company: string, role: string, email: string) =>
       `You are joining ${company} as ${role}, with the e-mail address ${email}.`,
     inviteDo: 'Accept invitation',

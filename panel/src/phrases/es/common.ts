@@ -241,6 +241,7 @@ export const common: Pick<
     changeDone: '¡Listo! El correo de la cuenta cambió.',
     changeHalf: 'Esta dirección está confirmada. Falta confirmar la otra.',
     invite: 'Invitación',
+    badInvite: 'Esta invitación no es válida, ya se usó o venció. Pide otra a quien te invitó.',
     invitedTo: (company: string, role: string, email: string) =>
       `Vas a entrar en ${company} como ${role}, con el correo ${email}.`,
     inviteDo: 'Aceptar la invitación',

@@ -230,6 +230,7 @@ export const common = {
     changeDone: 'Pronto! O e-mail da conta foi alterado.',
     changeHalf: 'Este endereço foi confirmado. Falta confirmar o outro.',
     invite: 'Convite',
+    badInvite: 'Este convite é inválido, já foi usado ou venceu. Peça outro a quem convidou você.',
     invitedTo: (company: string, role: string, email: string) =>
       `Você vai entrar em ${company} como ${role}, com o e-mail ${email}.`,
     inviteDo: 'Aceitar o convite',
