@@ -56,10 +56,10 @@ export async function insertMedia(
 }
 
 /** Sums the sizes of the files that a scope stores to send. */
-export async function sumOutgoing(db: Db, scope: Scope, now: Date): Promise<number> {
+export async function sumOutgoing(db: Db, scope: Scope): Promise<number> {
   const [row] = await db.scoped<{ bytes: number }[]>`
     select coalesce(sum(size_bytes), 0)::float8 as bytes from media
-    where ${scopedTo(db, scope, now)} and status = 'available' and instance_id is null`
+    where ${ownedBy(db, scope)} and status = 'available' and instance_id is null`
   return row?.bytes ?? 0
 }
 

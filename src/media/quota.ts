@@ -26,7 +26,7 @@ export function createQuota(deps: { db: Db; clock: Clock; bytes: Readonly<Record
     const known = sums.get(key)
     if (known && known.until > clock.now()) return known.sum
     if (sums.size >= MAX_SUMS) sums.clear()
-    const sum = sumOutgoing(db, scope, new Date(clock.now())).then((bytes) => ({ bytes }))
+    const sum = sumOutgoing(db, scope).then((bytes) => ({ bytes }))
     sums.set(key, { sum, until: clock.now() + SUM_TTL_MS })
     sum.catch(() => sums.delete(key))
     return sum

@@ -161,7 +161,7 @@ async function telephone(stage: Stage): Promise<void> {
     `[...document.querySelectorAll('option')].some((one) => one.text.startsWith('Ana da Filial'))`,
   )
 
-  // The page's clock is stopped, so that what is shown briefly stays until it is checked.
+  // Stop the page's clock, so that a passing notice stays on screen until it is checked.
   await page.clock.install()
   const data = { to: person.phone, text: 'Já estou vendo.', typingMs: 200 }
   await page.request.post(`${api}/instances/${id}/messages/text`, { headers: HEADERS, data })

@@ -7,6 +7,7 @@ import { callApi } from '../data/api.ts'
 import { nameOf } from '../data/chats.ts'
 import { useMessageHits } from '../data/message-hits.ts'
 import { useInstances, useKeys, useWebhooks } from '../data/queries.ts'
+import { folded } from '../ui/folded.ts'
 import { formatPhone, searchTextOf } from '../ui/phone-number.ts'
 import { plainText } from '../ui/rich-text.tsx'
 import { readAppearance, setLanguage, setTheme } from './appearance.ts'
@@ -22,12 +23,6 @@ const MAX_FOUND = 6
 const MIN_LENGTH = 2
 const PAUSE_MS = 200
 const TABS_OF_SETTINGS = ['empresa', 'seguranca', 'aparencia', 'notificacoes'] as const
-
-const folded = (text: string) =>
-  text
-    .normalize('NFD')
-    .replace(/\p{Diacritic}/gu, '')
-    .toLowerCase()
 
 /** Everything the palette finds: pages, actions, and resources by name, number, prefix or id. */
 function usePaletteItems(onSignOut: () => void): PaletteItem[] {

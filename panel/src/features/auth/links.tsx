@@ -180,9 +180,11 @@ export function AcceptInvitation() {
         const password = rawText(form, 'password')
         await callPanel('POST /panel/api/accept-invitation', { body: { token, password } })
         if (invited) {
+          // Accepted, whatever happens now: after a failure, the sentence leads to the sign-in page.
           await callPanel('POST /v1/auth/login', { body: { email: invited.email, password } })
-          // A full page load leaves no state of an earlier session.
-          location.assign('/')
+            // A full page load leaves no state of an earlier session.
+            .then(() => location.assign('/'))
+            .catch(() => {})
         }
         return t.links.inviteDone
       }}

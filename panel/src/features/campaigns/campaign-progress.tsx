@@ -22,6 +22,7 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
   const hasEnded = status === 'COMPLETED' || status === 'CANCELED'
   const isRunning = status === 'RUNNING' && counts.pending > 0
   const left = isRunning ? minutesLeft(campaign) : 0
+  const rate = isRunning ? rateOf(campaign) : null
   const now = new Date()
   const opens = isRunning ? nextOpening(campaign.pacing, now) : now
   const percent = (value: number) =>
@@ -34,7 +35,7 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
       <div className="spread">
         <strong>{t.campaigns.of(done, counts.total)}</strong>
         <span className="quiet">
-          {isRunning && rateOf(campaign).map((rate) => `${rate} · `)}
+          {rate !== null && `${rate} · `}
           {left > 0 && `${t.campaigns.atLeast(left)} · `}
           {t.campaigns.credits(creditsUsed, creditsEstimated)}
         </span>

@@ -1,3 +1,4 @@
+import { TZDate } from '@date-fns/tz'
 import type { Campaign } from '../../data/api-types.ts'
 import { DAY_MINUTES } from '../../phrases/number.ts'
 
@@ -11,6 +12,11 @@ export type PaceOfCampaign = Pick<
   'minDelayMs' | 'maxDelayMs' | 'dailyLimitPerInstance' | 'window'
 >
 
+/** The average time from one message of an instance to its next. */
+const averageMinutes = ({ minDelayMs, maxDelayMs }: PaceOfCampaign): number =>
+  (minDelayMs + maxDelayMs) / 2 / 60_000
+
+/** The minutes from midnight to a time such as 09:30. */
 function minuteOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   return hours * 60 + minutes
@@ -46,8 +52,8 @@ export function campaignMinutes(
   start = new Date(),
 ): number {
   if (!pacing || people === 0) return 0
-  const { minDelayMs, maxDelayMs, dailyLimitPerInstance, window } = pacing
-  const eachMinutes = (minDelayMs + maxDelayMs) / 2 / 60_000
+  const { dailyLimitPerInstance, window } = pacing
+  const eachMinutes = averageMinutes(pacing)
   const each = Math.ceil(people / Math.max(1, instances))
   const fitting =
     eachMinutes > 0 ? Math.max(1, Math.floor(openMinutes(window) / eachMinutes)) : each
@@ -57,20 +63,12 @@ export function campaignMinutes(
   return Math.ceil(waiting + (each - fullDays * perDay) * eachMinutes)
 }
 
-/** The hour, the minute and the weekday (Monday is 1) of a time in a time zone. */
+/** The minute of the day and the weekday (Monday is 1) in a time zone; that of the browser without one. */
 function clockIn(timeZone: string, at: Date): { minute: number; weekday: number } {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    ...(timeZone ? { timeZone } : {}),
-    hour: 'numeric',
-    minute: 'numeric',
-    weekday: 'short',
-    hourCycle: 'h23',
-  }).formatToParts(at)
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? ''
-  const names = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+  const local = timeZone ? new TZDate(at, timeZone) : at
   return {
-    minute: Number(part('hour')) * 60 + Number(part('minute')),
-    weekday: names.indexOf(part('weekday')) + 1,
+    minute: local.getHours() * 60 + local.getMinutes(),
+    weekday: local.getDay() || WEEK_DAYS,
   }
 }
 
@@ -105,7 +103,7 @@ export function campaignEnd(
   // The first day may have begun: what does not fit into the rest of it is sent from the next opening on.
   const { minute } = clockIn(window.timeZone, start)
   const left = (minuteOf(window.to) - minute + DAY_MINUTES) % DAY_MINUTES || openMinutes(window)
-  const eachMinutes = (pacing.minDelayMs + pacing.maxDelayMs) / 2 / 60_000
+  const eachMinutes = averageMinutes(pacing)
   const each = Math.ceil(people / Math.max(1, instances))
   const today = Math.min(each, pacing.dailyLimitPerInstance ?? Infinity)
   if (today === each && each * eachMinutes <= left) return after(start, each * eachMinutes)
@@ -117,6 +115,6 @@ export function campaignEnd(
 
 /** The messages that a campaign sends an hour with its average delay; null without a delay. */
 export function hourlyRate(instances: number, pacing: PaceOfCampaign | null): number | null {
-  const eachMs = pacing ? (pacing.minDelayMs + pacing.maxDelayMs) / 2 : 0
-  return eachMs > 0 ? Math.round((instances * 3_600_000) / eachMs) : null
+  const eachMinutes = pacing ? averageMinutes(pacing) : 0
+  return eachMinutes > 0 ? Math.round((instances * 60) / eachMinutes) : null
 }

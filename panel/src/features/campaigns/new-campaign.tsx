@@ -125,7 +125,12 @@ function Steps({ instances, initial }: { instances: Instance[]; initial: Campaig
   async function create(form: FormData) {
     const message = isKept
       ? initial.message
-      : { ...initial?.message, type: kind, ...(await buildBodyWithUpload(mode, kind, form)) }
+      : {
+          // What the form does not show, such as whether links have a preview.
+          ...(kind === initial?.message['type'] ? initial.message : {}),
+          type: kind,
+          ...(await buildBodyWithUpload(mode, kind, form)),
+        }
     const timeZone = initial?.pacing?.window?.timeZone
     const body = draftOf(form, { message, pace, scheduledAt, timeZone })
     const id = await store(body)

@@ -17,10 +17,10 @@ const PREVIEWED = 3
 export const minutesLeft = ({ counts, pacing, instanceIds }: Campaign): number =>
   campaignMinutes(counts.pending, instanceIds.length, pacing)
 
-/** The sentence about the rate of a campaign, if it has one. */
-export function rateOf({ instanceIds, pacing }: Campaign): string[] {
+/** How many messages a campaign sends an hour, in words; null if its pace has no delay. */
+export function rateOf({ instanceIds, pacing }: Campaign): string | null {
   const rate = hourlyRate(instanceIds.length, pacing)
-  return rate === null ? [] : [t.campaigns.perHour(rate)]
+  return rate === null ? null : t.campaigns.perHour(rate)
 }
 
 /** What the first people of the list will read. */
@@ -69,6 +69,7 @@ export function StartCampaign(props: {
   const chosen = instances.filter(({ id }) => instanceIds.includes(id))
   const say = t.campaigns
   const minutes = minutesLeft(campaign)
+  const rate = rateOf(campaign)
   const facts: [name: string, value: string][] = [
     [say.people, formatted(counts.pending)],
     [
@@ -90,7 +91,7 @@ export function StartCampaign(props: {
           ([name, value]): [string, string] => [name, value],
         )
       : []),
-    ...rateOf(campaign).map((rate): [string, string] => [say.rate, rate]),
+    ...(rate === null ? [] : [[say.rate, rate] satisfies [string, string]]),
     [say.lasts, minutes < 1 ? say.lessThanMinute : say.atLeast(minutes)],
     [say.ends, absolute(campaignEnd(counts.pending, instanceIds.length, pacing).toISOString())],
   ]

@@ -1,13 +1,12 @@
+import { folded } from '../../ui/folded.ts'
+
 /** Characters of a text before the first hit that are shown. */
 const CONTEXT = 24
 
 const fold = (text: string) =>
   // One character at a time, so that positions in the folded text are those of the original.
   Array.from(text, (char) => {
-    const plain = char
-      .normalize('NFD')
-      .replace(/\p{Diacritic}/gu, '')
-      .toLowerCase()
+    const plain = folded(char)
     return plain.length === char.length ? plain : char
   }).join('')
 

@@ -1,5 +1,5 @@
 import { shortName } from '../../data/short-name.ts'
-import { folded } from './folded.ts'
+import { folded } from '../../ui/folded.ts'
 
 /** A member of the team, as notes mention them. */
 type Person = { id: string; email: string }

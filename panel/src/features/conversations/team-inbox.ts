@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { callApi, callPanel, type Mode } from '../../data/api.ts'
 import type { Conversation, Instance, Member, QuickReply } from '../../data/api-types.ts'
-import { folded } from './folded.ts'
+import { folded } from '../../ui/folded.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { hasPermission } from '../../../../src/kernel/permissions.ts'
 
