@@ -108,7 +108,7 @@ function SentHeaders(props: { webhookId: string; one: DeliveredEvent; names: str
   return (
     <details>
       <summary>{t.hints.headers}</summary>
-      <dl className="facts">
+      <dl className="facts headers">
         {headers.map(([name, value]) => (
           <div key={name}>
             <dt>
