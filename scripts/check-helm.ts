@@ -151,7 +151,7 @@ try {
     }
   }
 
-  run('npm', ['install', '--no-save', '--no-fund', '--no-audit', ...TYPES])
+  run('npm', ['install', '--no-save', '--no-fund', '--no-audit', '--loglevel=error', ...TYPES])
   writeFileSync(join(work, 'objects.ts'), asProgram([...least, ...fleet]))
   const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--types', '', 'objects.ts']
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...flags])

@@ -21,7 +21,7 @@ function run(program: string, ...args: string[]): void {
   process.exit(1)
 }
 const exec = (name: string, ...command: string[]) =>
-  run('npm', 'exec', '--yes', `--package=${name}`, '--', ...command)
+  run('npm', 'exec', '--yes', '--loglevel=error', `--package=${name}`, '--', ...command)
 
 /** Exits with 1 if files have more lines than a reader should have to skim. */
 function limit(what: string, most: number, files: string[]): void {

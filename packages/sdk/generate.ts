@@ -26,9 +26,13 @@ try {
     })}`,
   )
   const packages = GENERATOR.map((name) => `--package=${name}`)
-  const { status, stderr } = spawnSync('npm', ['exec', '--yes', ...packages, '--', 'openapi-ts'], {
-    cwd: work,
-  })
+  const { status, stderr } = spawnSync(
+    'npm',
+    ['exec', '--yes', '--loglevel=error', ...packages, '--', 'openapi-ts'],
+    {
+      cwd: work,
+    },
+  )
   if (status !== 0) throw new Error(`openapi-ts exited with ${status}: ${stderr.toString()}`)
   for (const name of UNUSED) rmSync(join(output, name))
   // The generator's own runtime is not written for our compiler settings.

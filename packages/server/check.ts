@@ -55,7 +55,9 @@ try {
   if (megabytes > LARGEST_MB) throw new Error(`${tarball} has ${megabytes.toFixed(1)} MB`)
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
-  run('npm', ['install', '--no-fund', '--no-audit', join(work, tarball)], folder)
+  // Below `npm run -s`, npm would not say why it failed.
+  const flags = ['--no-fund', '--no-audit', '--prefer-offline', '--loglevel=error']
+  run('npm', ['install', ...flags, join(work, tarball)], folder)
 
   const PORT = String(await freePort())
   const env = { ...process.env, PORT, DATA_DIR: join(work, 'data') }
