@@ -249,6 +249,8 @@ describe('POST /mcp', () => {
     assert.ok(refused.length >= 200 && refused.length < 400, `${refused.length} refused`)
     for (const { text } of refused) assert.match(text, /a chave atingiu 60 requisições por minuto/)
     await client.close()
+    // The other tests share this address, and their refusals must not wait for the clock.
+    await kit.jump(60_000)
   })
 
   it('POST /mcp reports invalid arguments with the API’s message, and continues', async () => {
@@ -339,6 +341,19 @@ describe('POST /mcp', () => {
     }))
     const { status, body } = await kit.client('test', key).post('/mcp', batch)
     assert.deepEqual([status, body.error.code], [400, 'BAD_REQUEST'])
+  })
+
+  it('rejects a body that is not one call with 400', async () => {
+    const { key } = await kit.key(await kit.project())
+    const headers = {
+      authorization: `Bearer ${key}`,
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+    }
+    for (const body of ['', 'null', '5', 'true', '"tools/list"', '[]', '[[]]', '{', '\u0000']) {
+      const answer = await kit.client('test').call('POST', '/mcp', { body, headers })
+      assert.deepEqual([answer.status, answer.body.error.code], [400, 'BAD_REQUEST'], body)
+    }
   })
 
   it('answers whatever the port of its Host', async () => {

@@ -48,6 +48,24 @@ const ID_NAMES: Record<string, string> = {
   webhooks: 'webhookId',
 }
 
+/** What a tool returns to the client. */
+export type Result = {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+}
+/** The result of a call that failed; the agent reads why. */
+export const failed = (text: string): Result => ({
+  content: [{ type: 'text', text }],
+  isError: true,
+})
+
+/** The sentence of an error of the API, with its reason. */
+export function messageOf(body: Record<string, unknown>): string {
+  const { error } = body as { error?: { message?: string; reason?: string } }
+  return [error?.message, error?.reason].filter(Boolean).join(' · ')
+}
+
 /** A tool: its description for clients, and the API request that it makes. */
 export type Tool = Declaration & {
   name: string

@@ -11,7 +11,16 @@ import type { originValidation as OriginValidation } from '@modelcontextprotocol
 import type { Config } from '../../kernel/config/config.ts'
 import { completeNational } from '../../kernel/national-number.ts'
 import { parseRecipient, phoneSpellings, type Recipient } from '../../kernel/recipient.ts'
-import { buildTools, describe, namesInPath, WARNING, type Tool } from './mcp-tools.ts'
+import {
+  buildTools,
+  describe,
+  failed,
+  messageOf,
+  namesInPath,
+  WARNING,
+  type Result,
+  type Tool,
+} from './mcp-tools.ts'
 import { readDocument } from './openapi.ts'
 import { bearerToken } from './principal.ts'
 import type { Server } from './server.ts'
@@ -34,24 +43,12 @@ type Caller = {
 }
 type Known = { chat: { id: string }; contact: { phone: string | null } | null }
 type Arguments = Record<string, unknown>
-type Result = {
-  content: { type: 'text'; text: string }[]
-  structuredContent?: Record<string, unknown>
-  isError?: boolean
-}
 
-const failed = (text: string): Result => ({ content: [{ type: 'text', text }], isError: true })
 /** Whether a value can be a segment of a path; those of only dots would name another path. */
 const isId = (value: unknown): value is string =>
   typeof value === 'string' && !/^\.{0,2}$/.test(value)
 const isAllowed = ({ permission }: Tool, { permissions }: Caller) =>
   permission === null || permissions === null || permissions.includes(permission)
-
-/** The sentence of an error of the API, with its reason. */
-function messageOf(body: Record<string, unknown>): string {
-  const { error } = body as { error?: { message?: string; reason?: string } }
-  return [error?.message, error?.reason].filter(Boolean).join(' · ')
-}
 
 /**
  * Adds `POST /mcp`: the Model Context Protocol over stateless Streamable HTTP. Each tool is one request of the API with
@@ -239,9 +236,11 @@ export function addMcp(
     if (principal?.kind !== 'key') throw new Error('no guard authenticated a key for /mcp')
     const { restrictions } = principal
     const host = incoming.headers.host ?? ''
-    // The protocol has no batches any more, and one would count as one request.
-    if (Array.isArray(incoming.body)) throw fail('bad_request', (words) => words.mcp.noBatch)
-    const { method } = (incoming.body ?? {}) as { method?: unknown }
+    const rpc = incoming.body
+    // The protocol has no batches any more: one would count as one request.
+    if (typeof rpc !== 'object' || rpc === null || Array.isArray(rpc))
+      throw fail('bad_request', (words) => words.mcp.oneCall)
+    const { method } = rpc as { method?: unknown }
     const caller: Caller = {
       apiKey: bearerToken(incoming) ?? '',
       host,
@@ -258,7 +257,7 @@ export function addMcp(
     const headers = new Headers()
     for (const [name, value] of Object.entries(incoming.headers))
       if (typeof value === 'string' && name !== 'content-length') headers.set(name, value)
-    const body = JSON.stringify(incoming.body)
+    const body = JSON.stringify(rpc)
     const outer = new Request(new URL('/mcp', config.publicUrl), { method: 'POST', headers, body })
     callers.set(outer, caller)
     handler ??= openHandler().catch((error: unknown) => {
@@ -266,7 +265,7 @@ export function addMcp(
       throw error
     })
     const { fetch: serve } = await handler
-    const response = await serve(outer, { parsedBody: incoming.body })
+    const response = await serve(outer, { parsedBody: rpc })
     // The protocol rejects some calls before they reach a tool.
     if (!caller.isCounted) await caller.count()
     const type = response.headers.get('content-type')
