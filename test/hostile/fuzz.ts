@@ -1,10 +1,13 @@
-// `npm run test:fuzz -- [seconds] [part of a path]`: sends valid and hostile values to every route
-// of both API documents. No response may be a 5xx, and memory must not grow.
+// `npm run test:fuzz -- [seconds] [part of a path] [simulator | whatsapp]`: sends valid and hostile values to every
+// route, documented or not. No response may be a 5xx, and memory must not grow. On `whatsapp`, the hostile company also
+// signs webhooks of the official API.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
+import { signatureOf } from '../kit/graph-server.ts'
+import { describeHiddenRoutes } from './hidden-routes.ts'
 import { chance, createMaker, pick, type Schema } from './hostile-values.ts'
 import { residentMb } from './memory.ts'
 import { createWorld, type Target } from './world.ts'
@@ -32,12 +35,16 @@ type Route = {
   make: ReturnType<typeof createMaker>
 }
 
-const [seconds = '600', only = ''] = process.argv.slice(2)
+const [seconds = '600', only = '', network = 'simulator'] = process.argv.slice(2)
+assert.ok(network === 'simulator' || network === 'whatsapp', `unknown network: ${network}`)
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-function readRoutes(name: string): Route[] {
+function readDocument(name: string): Document {
   const path = fileURLToPath(new URL(`../../${name}`, import.meta.url))
-  const document = JSON.parse(readFileSync(path, 'utf8')) as Document
+  return JSON.parse(readFileSync(path, 'utf8')) as Document
+}
+
+function readRoutes(document: Document): Route[] {
   const make = createMaker(document)
   const { parameters: shared = {} } = document.components ?? {}
   return Object.entries(document.paths).flatMap(([url, operations]) =>
@@ -110,15 +117,18 @@ async function sendRandomRequest(routes: Route[], target: Target): Promise<void>
   const route = pick(routes)
   if (!route) return
   const isPanel = route.path.startsWith('/panel')
-  const inTest = !isPanel && chance(0.7)
+  const inTest = !isPanel && chance(route.path.startsWith('/cloud') ? 0.05 : 0.7)
   const path = fill(route, target)
   const content = bodyOf(route)
   const token =
     isPanel || route.path === '/v1/keys' ? target.token : inTest ? target.testKey : target.key
+  const isOfficial = route.path === target.official?.path && chance(0.95)
   const headers: Record<string, string> = {
+    ...(isOfficial ? signatureOf(content?.body ?? '', target.official?.appSecret ?? '') : {}),
     host: inTest ? target.hosts.test : target.hosts.production,
     ...(chance(0.97) ? { authorization: `Bearer ${token}` } : {}),
     ...(content ? { 'content-type': content.type } : {}),
+    ...(chance(0.9) ? { accept: 'application/json, text/event-stream' } : {}),
     ...(chance(0.1) ? { 'idempotency-key': `${Math.floor(Math.random() * 50)}` } : {}),
     ...(chance(0.05) ? { range: pick(['bytes=0-', 'bytes=-5', 'bytes=9-1', 'x']) ?? '' } : {}),
   }
@@ -132,7 +142,7 @@ async function sendRandomRequest(routes: Route[], target: Target): Promise<void>
   const { statusCode } = response
   counts.set(`${statusCode}`, (counts.get(`${statusCode}`) ?? 0) + 1)
   if (String(response.headers['content-type']).includes('event-stream')) {
-    response.body.destroy()
+    response.body.on('error', () => {}).destroy()
     return
   }
   const text = await response.body.text()
@@ -145,9 +155,16 @@ async function sendRandomRequest(routes: Route[], target: Target): Promise<void>
   } else if (statusCode < 300 && text.startsWith('{')) collectIds(route.path, JSON.parse(text))
 }
 
-const world = await createWorld('simulator', 1)
-const routes = ['openapi.json', 'panel/openapi.json'].flatMap(readRoutes)
+const world = await createWorld(network, 1)
 const { target } = world
+const routes = [
+  readDocument('openapi.json'),
+  readDocument('panel/openapi.json'),
+  describeHiddenRoutes(
+    target.official ?? { path: '/cloud/ins_0', phoneNumberId: '1' },
+    target.inbox,
+  ),
+].flatMap(readRoutes)
 const startedAt = performance.now()
 const elapsed = () => (performance.now() - startedAt) / 1000
 let warm: number | null = null

@@ -6,18 +6,18 @@ import { parseConfig } from '../../src/kernel/config/config.ts'
 import { foundCompanies, OWNER } from '../kit/company.ts'
 import { startNameServer, type NameServer } from '../kit/dns.ts'
 import { findPort, makeDataDir, removeDataDir, run, START_ARGS } from '../kit/process.ts'
-import { root } from '../kit/whatsapp-server/certificate.ts'
-import { WhatsAppServer } from '../kit/whatsapp-server/server.ts'
-import type { KeyFault } from '../kit/whatsapp-server/world.ts'
+import {
+  postOrThrow,
+  simulatorPhones,
+  whatsAppPhones,
+  type Call,
+  type OfficialNumber,
+} from './phones.ts'
 
 const COMPANIES = 20
 const PER_SECOND = 80
 const REQUEST_TIMEOUT_MS = 30_000
 const DELIVERY_TIMEOUT_MS = 30_000
-/** Number of contacts on WhatsApp; on the simulator every number exists. */
-const PEOPLE = 100
-/** Key faults of the contacts that the hostile company writes to on WhatsApp. */
-const KEY_FAULTS: KeyFault[] = ['404', '406', '429', 'forged', 'no_identity']
 const HOSTS = { production: 'localhost', test: 'sandbox.localhost' }
 
 /**
@@ -37,6 +37,8 @@ export type Target = {
   victims: string[]
   /** Numbers on WhatsApp whose keys cannot be used; empty on the simulator. */
   poisoned: string[]
+  /** The company's number on the official API, with the secret that signs its webhooks; null on the simulator. */
+  official: OfficialNumber | null
 }
 
 /** Latencies, in milliseconds, and failures of the well-behaved companies. */
@@ -59,72 +61,8 @@ export type World = AsyncDisposable & {
   log(): string
 }
 
-type Call = (
-  method: 'GET' | 'POST',
-  path: string,
-  body?: object,
-) => Promise<{ status: number; body: Record<string, unknown> }>
-
 /** The network that the companies use in production. */
 export type WorldNetwork = 'simulator' | 'whatsapp'
-
-/** Pairs instances and names recipients on one of the networks. */
-type Phones = AsyncDisposable & {
-  env: Record<string, string>
-  /** Scans the QR code of a new instance; resolves with false if the code has expired. */
-  pair(call: Call, index: number): Promise<(code: string) => Promise<boolean>>
-  /** Phone number to which request `index` of the steady load sends. */
-  recipient(index: number): string
-  poisoned: string[]
-}
-
-/** Virtual phones of the simulator. */
-function simulatorPhones(): Phones {
-  return {
-    env: { PRODUCTION_NETWORK: 'simulator' },
-    async pair(call) {
-      const { body } = await call('POST', '/v1/simulator/phones', { name: 'Loja' })
-      const path = `/v1/simulator/phones/${String(body['id'])}/scan`
-      return async (code) => (await call('POST', path, { code })).status === 200
-    },
-    // Avoid the simulator's special numbers, which end in 0001 to 0006.
-    recipient: (index) => `5511${900_000_009 + (index % 5000) * 10}`,
-    poisoned: [],
-    [Symbol.asyncDispose]: async () => {},
-  }
-}
-
-/** Contacts on the protocol server, half of them with unusable keys. */
-async function whatsAppPhones(): Promise<Phones> {
-  const server = new WhatsAppServer()
-  await server.listen()
-  const people = Array.from({ length: PEOPLE }, (_, index) =>
-    server.person(`55119${80_000_000 + index}`, `Cliente ${index}`),
-  )
-  const poisoned = Array.from({ length: PEOPLE }, (_, index) =>
-    server.person(`55119${70_000_000 + index}`, `Veneno ${index}`),
-  )
-  const faultOf = new Map(
-    poisoned.map((person, index) => [person, KEY_FAULTS[index % KEY_FAULTS.length] ?? '406']),
-  )
-  server.faults.spoilKeys = (person) => faultOf.get(person) ?? null
-  return {
-    env: {
-      WHATSAPP_URL: server.url,
-      WHATSAPP_ROOT_KEY: Buffer.from(root.public).toString('base64'),
-    },
-    async pair(_call, index) {
-      const own = server.person(`55119${60_000_000 + index}`, `Loja ${index}`)
-      return async (code) => {
-        server.pairing.scan(own, code)
-        return true
-      }
-    },
-    recipient: (index) => people[index % PEOPLE]?.phone ?? '',
-    poisoned: poisoned.map(({ phone }) => phone),
-    [Symbol.asyncDispose]: () => server.close(),
-  }
-}
 
 /** Starts a server with `count` well-behaved companies and a hostile one. */
 export async function createWorld(
@@ -167,18 +105,6 @@ export async function createWorld(
       const parsed = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
       return { status: response.statusCode, body: parsed }
     }
-
-  async function postOrThrow(
-    call: Call,
-    path: string,
-    body: object,
-  ): Promise<Record<string, string>> {
-    const answer = await call('POST', path, body)
-    if (answer.status >= 300) {
-      throw new Error(`POST ${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`)
-    }
-    return answer.body as Record<string, string>
-  }
 
   /** When each message's first event arrived. */
   const arrivals = new Map<string, number>()
@@ -291,6 +217,8 @@ export async function createWorld(
     return { http, delivery, failures }
   }
 
+  const official = await phones.connectOfficial(hostile.call)
+
   return {
     target: {
       port,
@@ -305,6 +233,7 @@ export async function createWorld(
       inbox: new URL(inbox).pathname,
       victims: companies.map(({ email }) => email),
       poisoned: phones.poisoned,
+      official,
     },
     names: nameServer.names,
     experience: measureLatencies,
