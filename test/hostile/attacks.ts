@@ -4,12 +4,15 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { image, multipart, pixelBomb } from '../kit/files.ts'
+import { signatureOf } from '../kit/graph-server.ts'
 import type { Target, WorldNetwork } from './world.ts'
 
 const MIB = 1024 * 1024
 const TIMEOUT_MS = 30_000
 /** Interval of a flood: five times the message rate of a well-behaved company. */
 const FLOOD_EVERY_MS = 50
+/** When scheduled messages are due: during the measurement. */
+const SCHEDULED_IN_MS = 4000
 
 /** One kind of attack and its concurrency. */
 export type Attack = {
@@ -27,12 +30,13 @@ type Options = {
   token?: string
   host?: string
   type?: string
+  headers?: Record<string, string>
   body?: string | Buffer
 }
 
-async function call(target: Target, path: string, options: Options = {}): Promise<number> {
+async function callForBody(target: Target, path: string, options: Options = {}) {
   const { method = 'POST', token, host = target.hosts.production, body } = options
-  const { type = 'application/json' } = options
+  const { type = 'application/json', headers = {} } = options
   const response = await request(`http://127.0.0.1:${target.port}${path}`, {
     method,
     dispatcher: agent,
@@ -40,11 +44,18 @@ async function call(target: Target, path: string, options: Options = {}): Promis
       host,
       ...(body === undefined ? {} : { 'content-type': type }),
       ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...headers,
     },
     ...(body === undefined ? {} : { body }),
   })
-  await response.body.dump()
-  return response.statusCode
+  return { status: response.statusCode, body: await response.body.text() }
+}
+
+const call = async (target: Target, path: string, options: Options = {}): Promise<number> =>
+  (await callForBody(target, path, options)).status
+
+function noNumber(): never {
+  throw new Error('the company has no number on the official API')
 }
 
 const json = (value: object) => JSON.stringify(value)
@@ -202,6 +213,101 @@ export const ATTACKS: Record<string, Attack> = {
         target,
         range(5).map((index) => `http://127.0.0.1:${port}/${index}`),
       )
+    },
+  },
+  'events of a hundred webhooks': {
+    concurrency: 1,
+    async prepare(target) {
+      const port = await startSilentServer()
+      return floodEndpoints(
+        target,
+        range(95).map((index) => `http://127.0.0.1:${port}/${index}`),
+      )
+    },
+  },
+  'files that never arrive': {
+    concurrency: 50,
+    async prepare(target) {
+      const port = await startSilentServer()
+      const path = `/v1/instances/${target.instance}/messages`
+      return (index) => {
+        const media = { url: `http://127.0.0.1:${port}/${index}.jpg` }
+        const to = `5511${900_000_009 + (index % 500) * 10}`
+        return call(target, path, { token: target.key, body: json({ to, type: 'image', media }) })
+      }
+    },
+  },
+  'instances that nobody pairs': {
+    concurrency: 20,
+    prepare: async (target) => async () => {
+      const path = '/v1/instances'
+      const options = { token: target.key, body: json({ name: 'Sem celular' }) }
+      const { status, body } = await callForBody(target, path, options)
+      if (status !== 201) return status
+      const { id } = JSON.parse(body) as { id: string }
+      return call(target, `${path}/${id}/qr/poll`, { method: 'GET', token: target.key })
+    },
+  },
+  'HEAD of QR codes': {
+    concurrency: 100,
+    prepare: async (target) => () =>
+      call(target, `/v1/instances/${target.instance}/qr`, { method: 'HEAD', token: target.key }),
+  },
+  'messages scheduled for one second': {
+    concurrency: 50,
+    async prepare(target) {
+      const path = `/v1/instances/${target.instance}/scheduled-messages`
+      const sendAt = new Date(Date.now() + SCHEDULED_IN_MS).toISOString()
+      return (index) => {
+        const to = `5511${900_000_009 + (index % 500) * 10}`
+        const message = { to, type: 'text', text: 'x' }
+        return call(target, path, { token: target.key, body: json({ sendAt, message }) })
+      }
+    },
+  },
+  'calls of tools': {
+    concurrency: 100,
+    prepare: async (target) => (index) => {
+      const method = ['tools/list', 'tools/call', 'initialize', 'x'][index % 4]
+      const params = { name: 'list_messages', arguments: { instanceId: target.instance } }
+      const body = json({ jsonrpc: '2.0', id: index, method, params })
+      return call(target, '/mcp', { token: target.key, body })
+    },
+  },
+  'uploads without end': {
+    concurrency: 20,
+    async prepare(target) {
+      const file = { name: 'file', value: Buffer.alloc(256 * 1024, 'x'), fileName: 'a' }
+      const { body, headers } = multipart([file])
+      return () =>
+        call(target, '/v1/media', { token: target.key, type: headers['content-type'], body })
+    },
+  },
+  'webhooks that Meta did not sign': {
+    concurrency: 50,
+    network: 'whatsapp',
+    async prepare(target) {
+      const body = Buffer.alloc(MIB, ' ')
+      return (index) =>
+        call(target, index % 2 ? (target.official?.path ?? '') : `/cloud/ins_${index}`, { body })
+    },
+  },
+  'webhooks of a number, signed': {
+    concurrency: 8,
+    network: 'whatsapp',
+    prepare: async (target) => (index) => {
+      const { path, appSecret, phoneNumberId } = target.official ?? noNumber()
+      const timestamp = String(Math.floor(Date.now() / 1000))
+      const messages = range(200).map((number) => ({
+        id: `wamid.${index}.${number}`,
+        from: `5511${900_000_000 + number}`,
+        timestamp,
+        type: 'text',
+        text: { body: 'oi' },
+      }))
+      const value = { metadata: { phone_number_id: phoneNumberId }, messages }
+      const body = json({ entry: [{ changes: [{ field: 'messages', value }] }] })
+      return call(target, path, { body, headers: signatureOf(body, appSecret) })
     },
   },
   'recipients with unusable keys': {
