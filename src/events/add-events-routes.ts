@@ -34,5 +34,5 @@ export async function addEventsRoutes(server: Server, deps: Deps, door: Door): P
   }
   addWebhookPanelRoute(server, develop)
   addDeliveryPanelRoutes(server, develop)
-  addLivePanelRoutes(server, { ...deps, guard: door.guard('converse') })
+  addLivePanelRoutes(server, { ...deps, door })
 }

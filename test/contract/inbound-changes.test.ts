@@ -398,6 +398,20 @@ describe('incoming edits', () => {
     assert.equal(rows.length, 0)
   })
 
+  it('an edit in a group that the instance ignores is not stored', async () => {
+    const one = await kit.connect()
+    const ignoring = { settings: { ignoreGroups: true } }
+    assert.equal((await one.api.patch(`/v1/instances/${one.id}`, ignoring)).status, 200)
+    await kit.app.settle()
+    await emitChanges(
+      one,
+      edit('3AIGNORED', ANA, { chatId: GROUP }),
+      revoke('3AIGNORED2', ANA, { chatId: GROUP }),
+    )
+    const rows = await kit.app.db.system`select 1 from pending_change where instance_id = ${one.id}`
+    assert.equal(rows.length, 0)
+  })
+
   it('edits of messages that do not exist drop no pending edit of another person', async () => {
     const one = await kit.connect()
     const at = kit.app.clock.now()

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'
-import { startTestApp, type TestApp } from '../kit/test-app.ts'
+import { openStream } from '../kit/sse.ts'
+import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
 
 const PASSWORD = 'a senha de quem chegou'
 let kit: TestApp
@@ -132,6 +133,31 @@ describe('members of an account', () => {
     const second = await join(dono, 'Dono')
     assert.equal((await second.user.delete(own)).status, 204)
     assert.equal((await second.user.delete(`/panel/api/members/${second.id}`)).status, 409)
+  })
+
+  it('the live stream of a member ends when they lose the role for it or the Project is suspended', async () => {
+    const project = await kit.project()
+    const dono = await kit.login(project)
+    const open = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const stream = await openStream(kit.port, HOSTS.production, '/panel/api/test/live', headers)
+      assert.equal((await stream.next()).event, 'ready')
+      return stream
+    }
+    const bia = await join(dono, 'Atendente')
+    const caio = await join(dono, 'Atendente')
+    const [demoted, kept] = [await open(bia.body.accessToken), await open(caio.body.accessToken)]
+    assert.equal(
+      (await dono.patch(`/panel/api/members/${bia.id}`, { role: 'Financeiro' })).status,
+      200,
+    )
+    await demoted.closed
+    assert.equal((await kept.next()).event, 'changed')
+    await kit.operator.projects.set(kit.db, project.projectId, 'project.suspend', {
+      status: 'SUSPENDED',
+    })
+    await kit.jump(25_000)
+    await kept.closed
   })
 
   it('members and invitations of another account return 404, and inviting reveals no other accounts', async () => {

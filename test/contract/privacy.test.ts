@@ -1,6 +1,6 @@
 // Data export and erasure of an account on request of its owner, as the LGPD requires.
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -248,6 +248,10 @@ describe('account deletion', () => {
     const { user, accountId, projectId, email, instance } = await createPopulatedAccount()
     const bought = await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
     assert.equal(bought.status, 200, bought.text)
+    // An edit that waits for its message, which may never arrive.
+    await kit.db.system`
+      insert into pending_change (instance_id, wa_message_id, change, created_at)
+      values (${instance.id}, '3AEARLY', '{"kind":"edited","text":"segredo"}', now())`
     const file =
       (
         await kit.db.system<{ id: string }[]>`
@@ -303,5 +307,22 @@ describe('account deletion', () => {
     assert.equal((await kit.client('test').post('/panel/api/signup', signUp)).status, 202)
     await kit.settle()
     assert.match(kit.mails.findLast(({ to }) => to === email)?.text ?? '', /confirmar-email/)
+  })
+
+  it('erasure deletes from every table whose rows would keep what is erased from being deleted', async () => {
+    const references = await kit.db.system<{ name: string; to: string }[]>`
+      select distinct r.relname as name, f.relname as to from pg_constraint c
+        join pg_class r on r.oid = c.conrelid join pg_class f on f.oid = c.confrelid
+      where c.contype = 'f' and c.confdeltype in ('a', 'r') and r.relname <> f.relname
+        and not r.relispartition`
+    const source = readFileSync(
+      new URL('../../src/operations/privacy/erase.sql.ts', import.meta.url),
+      'utf8',
+    )
+    const isErased = (table: string) =>
+      new RegExp(`(delete from ${table}\\b|'${table}'[,\\]])`).test(source)
+    const missing = references.filter(({ name, to }) => isErased(to) && !isErased(name))
+    assert.ok(references.length > 10)
+    assert.deepEqual(missing, [])
   })
 })

@@ -8,6 +8,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, randomToken } from '../../kernel/ids.ts'
+import { hasPermission, type Permission } from '../../kernel/permissions.ts'
 import { networkOf } from '../../kernel/attempt-limiter.ts'
 import { hashToken, type Seal } from '../../kernel/seal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -260,10 +261,16 @@ export function createSessionsService(deps: {
       return me
     },
 
-    /** Throws if the session has ended, for connections that outlive their token. */
-    async requireLive(db: Db, sessionId: string): Promise<void> {
+    /**
+     * Throws what a new request would if the session has ended (401), or if its user has lost the permission or the
+     * Project is suspended (403). For connections that outlive their token.
+     */
+    async requireLive(db: Db, sessionId: string, permission: Permission): Promise<void> {
       const row = await findSession(db, sessionId)
       requireOpen(row && { ...row, expiresAt: inMs(1) }, clock.now())
+      if (row?.projectStatus !== 'ACTIVE') throw fail('forbidden', (say) => say.projects.inactive)
+      if (!row || !hasPermission(row.role, permission))
+        throw fail('forbidden', (say) => say.auth.roleForbids)
     },
 
     sweep: (db: Db): Promise<void> => sweepSessions(db, inMs(0)),

@@ -98,13 +98,19 @@ export async function listSessions(
     from session where user_id = ${userId} order by created_at desc limit ${most}`
 }
 
-/** Returns whether and when a session ended; null if it is unknown or its user was removed. */
-export async function findSession(
-  db: Db,
-  sessionId: string,
-): Promise<{ supersededAt: Date | null; endedAt: Date | null } | null> {
-  const [row] = await db.system<{ supersededAt: Date | null; endedAt: Date | null }[]>`
-    select s.superseded_at, s.ended_at from session s join app_user u on u.id = s.user_id
+/** What decides whether a session may still be used, besides its time. */
+export type SessionState = {
+  supersededAt: Date | null
+  endedAt: Date | null
+  role: Role
+  projectStatus: string
+}
+
+/** Returns the state of a session; null if it is unknown or its user was removed. */
+export async function findSession(db: Db, sessionId: string): Promise<SessionState | null> {
+  const [row] = await db.system<SessionState[]>`
+    select s.superseded_at, s.ended_at, u.role, p.status as project_status
+    from session s join app_user u on u.id = s.user_id join project p on p.account_id = u.account_id
     where s.id = ${sessionId} and u.removed_at is null`
   return row ?? null
 }

@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import type { ChangeKind } from '../../kernel/change-kind.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { scopeOf, userOf, type Guard } from '../../platform/http/principal.ts'
+import { permissionToRead, type Door } from '../../platform/http/doors.ts'
+import { scopeOf, userOf } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { openEventStream, type EventStream } from '../../platform/http/sse.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
@@ -13,6 +14,8 @@ import type { SessionsService } from '../../company/sessions/sessions.service.ts
 import type { InstanceLookup, StreamsService } from './streams.service.ts'
 
 const PING_MS = 25_000
+/** Whom the stream is for, when it is opened and as long as it is open. */
+const PURPOSE = 'converse'
 const ALL_RESOURCES = '*'
 /** How long a member is shown as writing; their panel renews this while they are typing. */
 const TYPING_MS = 6000
@@ -49,10 +52,11 @@ export function addLivePanelRoutes(
     streams: StreamsService
     instances: InstanceLookup
     sessions: SessionsService
-    guard: Guard
+    door: Door
   },
 ): void {
-  const { db, clock, activity, bus, streams, instances, sessions, guard } = deps
+  const { db, clock, activity, bus, streams, instances, sessions } = deps
+  const guard = deps.door.guard(PURPOSE)
 
   const open = new Map<string, Set<EventStream>>()
 
@@ -97,6 +101,8 @@ export function addLivePanelRoutes(
       const unsubscribeChanges = bus.subscribe('changes', ({ projectId, mode, what }) => {
         if (projectId === scope.projectId && (mode === scope.mode || ACCOUNT_WIDE.has(what))) {
           sendChanged(what)
+          // The user may have lost the role that the stream needs.
+          if (what === 'members') checkNow()
         }
       })
 
@@ -111,18 +117,22 @@ export function addLivePanelRoutes(
 
       async function check(): Promise<void> {
         try {
-          await sessions.requireLive(db, sessionId)
+          await sessions.requireLive(db, sessionId, permissionToRead(PURPOSE))
           stream.send('ping', {})
         } catch (error) {
           if (!(error instanceof Failure)) throw error
-          stream.send('ended', { code: error.details.code ?? 'UNAUTHORIZED' })
+          // The session goes on without the permission: the panel reads again what its user may do.
+          if (error.kind === 'forbidden') sendChanged('members')
+          else stream.send('ended', { code: error.details.code ?? 'UNAUTHORIZED' })
           stream.end()
         }
       }
 
+      // If the database is unavailable, end the stream: the tab reconnects and receives the current state.
+      const checkNow = () => void activity.run(check).catch(() => stream.end())
+
       function beat(): void {
-        // If the database is unavailable, end the stream: the tab reconnects and receives the current state.
-        void activity.run(check).catch(() => stream.end())
+        checkNow()
         if (!stream.closed) timer = clock.after(PING_MS, beat)
       }
       stream.send('ready', { mode: scope.mode })

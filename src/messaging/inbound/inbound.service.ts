@@ -10,7 +10,7 @@ import type { Fence } from '../../instances/fence.service.ts'
 import type { NetworkEventHandler } from '../../instances/network-event-handler.port.ts'
 import type { OpenInstance } from '../../instances/open-sessions.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { phoneRecipient } from '../../kernel/recipient.ts'
+import { parseRecipient, phoneRecipient } from '../../kernel/recipient.ts'
 import { toStorable } from '../../kernel/text.ts'
 import type { LabelsService } from '../labels/labels.service.ts'
 import type { InboundChanges } from '../messages/inbound-changes.service.ts'
@@ -84,9 +84,12 @@ export function createInboundDispatcher(deps: {
       case 'edited':
       case 'deleted':
       case 'pinned':
-      case 'kept':
-        await changes.applyOrDefer(tx, instance, happening)
+      case 'kept': {
+        const isGroup = parseRecipient(happening.chatId)?.chatType === 'group'
+        const isExpected = !isGroup || !instance.settings.ignoreGroups
+        await changes.applyOrDefer(tx, instance, happening, isExpected)
         return null
+      }
       case 'starred':
         await changes.applyStar(tx, instance, happening)
         return null

@@ -145,11 +145,19 @@ export function createInboundChanges(deps: {
   }
 
   return {
-    /** Applies a reported change. One that arrives before its message is deferred, except a `kept` change. */
-    async applyOrDefer(tx: Db, instance: Instance, change: PendingChange): Promise<void> {
+    /**
+     * Applies a reported change. One that arrives before its message is deferred, except a `kept` change and those whose
+     * message will not be stored (`isExpected` false).
+     */
+    async applyOrDefer(
+      tx: Db,
+      instance: Instance,
+      change: PendingChange,
+      isExpected: boolean,
+    ): Promise<void> {
       if (await apply(tx, instance, change)) return
-      // A node of the previous version would treat it as a deletion.
-      if (change.kind === 'kept') return
+      // A node of the previous version would treat a kept message as a deletion.
+      if (!isExpected || change.kind === 'kept') return
       await savePendingChange(tx, instance.id, change, new Date(clock.now()))
     },
 

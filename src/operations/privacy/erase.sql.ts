@@ -157,6 +157,7 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
     'event_history',
     'processed_event',
     'network_command',
+    'pending_change',
     'instance_transition',
     'instance_credential',
     'qr_token',

@@ -1,3 +1,4 @@
+import type { Permission } from '../../kernel/permissions.ts'
 import type { Authenticator } from '../auth/authenticator.port.ts'
 import {
   keyGuard,
@@ -46,6 +47,9 @@ const USER_PERMISSIONS: Record<Purpose, RoutePermissions> = {
   pair: { read: 'develop', write: 'develop' },
   keys: { read: 'develop', write: 'develop' },
 }
+
+/** What a panel user needs to read what the routes of a purpose return. */
+export const permissionToRead = (purpose: Purpose): Permission => USER_PERMISSIONS[purpose].read
 
 /** The public API. */
 export const apiDoor = (authenticator: Authenticator): Door => ({
