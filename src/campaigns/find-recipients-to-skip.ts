@@ -2,6 +2,7 @@ import type { Db, Scope } from '../platform/db/sql.ts'
 import { contactKeyOf, type Recipient } from '../kernel/recipient.ts'
 import { findPersonKeys } from './person-keys.ts'
 import type { CampaignRow } from './campaigns.sql.ts'
+import type { SkipReason } from './recipients.schemas.ts'
 import { findListed, findOptedOut, type RecipientRow } from './recipients.sql.ts'
 
 /** The scope of the worker. The campaign's own key is checked with every message. */
@@ -17,7 +18,7 @@ export async function findRecipientsToSkip(
   campaign: CampaignRow,
   next: RecipientRow[],
   known: Map<string, Recipient>,
-): Promise<Map<number, 'OPTED_OUT' | 'DUPLICATE'>> {
+): Promise<Map<number, SkipReason>> {
   const nameOf = ({ person, chatId }: RecipientRow) => {
     const to = known.get(chatId)
     return to ? contactKeyOf(to) : person
@@ -33,7 +34,7 @@ export async function findRecipientsToSkip(
   )
   const others = next.flatMap((one) => (nameOf(one) === one.person ? [] : [nameOf(one)]))
   const listed = others.length > 0 ? await findListed(tx, campaign.id, others) : new Set()
-  const toSkip = new Map<number, 'OPTED_OUT' | 'DUPLICATE'>()
+  const toSkip = new Map<number, SkipReason>()
   for (const one of next) {
     const name = nameOf(one)
     if (optedOut.has(one.person) || optedOut.has(name)) toSkip.set(one.position, 'OPTED_OUT')

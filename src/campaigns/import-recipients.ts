@@ -36,7 +36,13 @@ export async function importRecipients(
   lines: Iterable<CsvLine> | AsyncIterable<CsvLine>,
 ): Promise<{ report: RecipientImport; lastPosition: number }> {
   const report: RecipientImport = { lines: 0, added: 0, duplicates: 0, invalid: 0, problems: [] }
-  const needed = variablesOf(campaign.message)
+  const { message } = campaign
+  const needed = variablesOf(message)
+  // Once rendered, such a text can only be empty or too long.
+  const isPlain =
+    message.type === 'text' &&
+    'text' in message &&
+    variablesOf({ ...message, text: '' }).length === 0
   let { lastPosition } = campaign
   let chunk: { line: CsvLine; fresh: FreshRecipient }[] = []
 
@@ -74,8 +80,7 @@ export async function importRecipients(
     report.lines++
     const validated = validateRecipient(
       { ...line, to: complete(line.to.trim()) },
-      campaign.message,
-      needed,
+      { message, needed, isPlain },
     )
     if ('reason' in validated) addProblem(line, validated)
     else chunk.push({ line, fresh: { ...validated, position: ++lastPosition } })
@@ -89,8 +94,7 @@ export async function importRecipients(
 
 function validateRecipient(
   { to, variables, clientReference }: CsvLine,
-  message: Template,
-  needed: string[],
+  { message, needed, isPlain }: { message: Template; needed: string[]; isPlain: boolean },
 ): Omit<FreshRecipient, 'position'> | Problem {
   const recipient = parseRecipient(to)
   if (!recipient) return { reason: 'invalid_number', message: say.campaigns.invalidNumber }
@@ -99,7 +103,7 @@ function validateRecipient(
     return { reason: 'missing_variable', message: say.campaigns.missingVariable(missing) }
   }
   const kept = Object.fromEntries(needed.map((name) => [name, variables[name] ?? '']))
-  const wrong = findProblem(kept, clientReference, message)
+  const wrong = findProblem(kept, clientReference, { message, isPlain })
   if (wrong !== null) return { reason: 'invalid', message: wrong }
   return {
     typed: to,
@@ -114,7 +118,7 @@ function validateRecipient(
 function findProblem(
   variables: Record<string, string>,
   clientReference: string | null,
-  message: Template,
+  { message, isPlain }: { message: Template; isPlain: boolean },
 ): string | null {
   for (const [name, value] of Object.entries(variables)) {
     if (value.length > MAX_VALUE_LENGTH) return say.http.tooLong(name, MAX_VALUE_LENGTH)
@@ -127,10 +131,9 @@ function findProblem(
     if (clientReference.includes('\0')) return say.http.badText('clientReference')
   }
   if (Object.keys(variables).length === 0) return null
-  // Fast path for texts: once rendered, they can only be empty or too long.
-  const filled = fillTemplate(message, variables)
-  if ('text' in filled && filled.type === 'text' && typeof filled.text === 'string') {
-    if (filled.text.trim() !== '' && filled.text.length <= MAX_TEXT_LENGTH) return null
+  if (isPlain && 'text' in message && typeof message.text === 'string') {
+    const filled = fillTemplate(message.text, variables)
+    if (filled.trim() !== '' && filled.length <= MAX_TEXT_LENGTH) return null
   }
   try {
     readMessage(message, variables)

@@ -93,6 +93,7 @@ const SKIP_REASONS = [
   'CANCELED',
   'OUTSIDE_WINDOW',
   'NOT_ON_NETWORK',
+  'INVALID_MESSAGE',
 ] as const
 /** Why a recipient got no message. */
 export type SkipReason = (typeof SKIP_REASONS)[number]

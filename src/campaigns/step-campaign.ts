@@ -51,7 +51,7 @@ export function createCampaignStepper(deps: {
 
   /** Resolves the next recipients to the numbers that their network uses, before anything is locked. */
   async function resolveNext(campaign: CampaignRow): Promise<Map<string, Recipient>> {
-    const { id, instanceIds, passedPosition, projectId, mode } = campaign
+    const { id, instanceIds, passedPosition } = campaign
     const [instanceId = ''] = instanceIds
     const known = new Map<string, Recipient>()
     const room = remainingInFlight(campaign)
@@ -61,7 +61,7 @@ export function createCampaignStepper(deps: {
       next.map(async ({ chatId }) => {
         const typed = parseRecipient(chatId)
         const phone = typed?.phone
-          ? (await numbers.resolve({ projectId, mode, instanceId }, typed.phone)).phone
+          ? (await numbers.resolve({ ...scopeOf(campaign), instanceId }, typed.phone)).phone
           : typed?.lid &&
             (await contacts.findPhoneByLid(db, scopeOf(campaign), instanceId, typed.lid))
         if (phone && phone !== typed?.phone) known.set(chatId, phoneRecipient(phone))
@@ -146,13 +146,22 @@ export function createCampaignStepper(deps: {
     const { id, passedPosition } = campaign
     const next = await nextRecipients(tx, id, passedPosition, slots.order.length)
     const toSkip = await findRecipientsToSkip(tx, campaign, next, known)
-    const chosen = next.filter(({ position }) => !toSkip.has(position))
-    const drafts = chosen.map((recipient, index) => {
-      const { chatId } = recipient
+    const chosen: RecipientRow[] = []
+    const drafts: SendDraft[] = []
+    for (const recipient of next.filter(({ position }) => !toSkip.has(position))) {
+      const { chatId, position } = recipient
       const to = known.get(chatId) ?? parseRecipient(chatId)
-      if (!to) throw new Error(`cannot parse recipient ${recipient.position} of campaign ${id}`)
-      return toDraft(campaign, recipient, { instanceId: slots.order[index] ?? '', to }, file)
-    })
+      if (!to) throw new Error(`cannot parse recipient ${position} of campaign ${id}`)
+      const place = { instanceId: slots.order[drafts.length] ?? '', to }
+      try {
+        drafts.push(toDraft(campaign, recipient, place, file))
+        chosen.push(recipient)
+      } catch (error) {
+        // An earlier version may have imported it.
+        if (!(error instanceof Failure) || error.kind !== 'bad_request') throw error
+        toSkip.set(position, 'INVALID_MESSAGE')
+      }
+    }
     const answers = drafts.length > 0 ? await acceptor.acceptAll(tx, drafts) : []
     const queued = answers.flatMap((answer, index) => {
       const position = chosen[index]?.position

@@ -233,4 +233,37 @@ describe('campaign validation', () => {
     assert.deepEqual(problemsOf(body.import), [[1, 'invalid']])
     assert.match(body.import.problems[0].message, /^message\.question: /)
   })
+
+  it('a recipient whose other rendered fields would be too long is reported, whatever the text', async () => {
+    const message = { type: 'text', text: 'Oi {{name}}', metadata: { pedido: 'P-{{obs}}' } }
+    const variables = { name: 'Ana', obs: 'x'.repeat(999) }
+    const recipients = [...people(1), { to: to(1), variables }].map((one) => ({
+      ...one,
+      variables: { obs: '1', ...one.variables },
+    }))
+    const { body } = await world.api.post('/v1/campaigns', world.body({ message, recipients }))
+    assert.deepEqual([body.import.added, problemsOf(body.import)], [1, [[2, 'invalid']]])
+  })
+
+  it('a recipient for whom the message cannot be rendered is skipped, and the others get theirs', async () => {
+    const message = { type: 'text', text: 'Oi {{name}} {{obs}}' }
+    const recipients = people(3).map(({ to: number, variables }, index) => ({
+      to: number,
+      variables: { ...variables, obs: index === 1 ? 'x'.repeat(999) : '1' },
+    }))
+    const made = await world.draft({ message, recipients })
+    const metadata = { pedido: 'P-{{obs}}', nome: '{{name}}' }
+    // As imported by a version that checked only the text.
+    await kit.db.system`
+      update campaign set message = ${kit.db.sql.json({ ...message, metadata })} where id = ${made['id']}`
+    assert.equal((await world.api.post(`${made.path}/start`)).status, 200)
+    await kit.settle()
+    const { status, counts } = await world.show(made.path)
+    assert.deepEqual([status, counts.delivered, counts.skipped], ['COMPLETED', 2, 1])
+    const skipped = (await world.results(made.path)).filter((one) => one.status === 'skipped')
+    assert.deepEqual(
+      skipped.map(({ reason }) => reason),
+      ['INVALID_MESSAGE'],
+    )
+  })
 })

@@ -1367,7 +1367,14 @@ export type CampaignRecipient = {
   variables: Record<string, string>
   clientReference: string | null
   status: 'pending' | 'sent' | 'delivered' | 'read' | 'replied' | 'failed' | 'skipped'
-  reason: 'OPTED_OUT' | 'DUPLICATE' | 'CANCELED' | 'OUTSIDE_WINDOW' | 'NOT_ON_NETWORK' | null
+  reason:
+    | 'OPTED_OUT'
+    | 'DUPLICATE'
+    | 'CANCELED'
+    | 'OUTSIDE_WINDOW'
+    | 'NOT_ON_NETWORK'
+    | 'INVALID_MESSAGE'
+    | null
   message: Message | null
 }
 

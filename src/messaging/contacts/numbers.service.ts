@@ -1,4 +1,3 @@
-import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
@@ -8,7 +7,7 @@ import { delay, type Clock } from '../../kernel/clock.ts'
 import { parsePhone } from '../../kernel/recipient.ts'
 import { NetworkRejection } from '../../networks/network.port.ts'
 import type { NumberLookup } from '../../networks/number-lookup.ts'
-import { fail } from '../../kernel/phrases/fail.ts'
+import { fail, Failure } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import { findFreshNumberChecks, saveNumberChecks } from './contacts.sql.ts'
 
@@ -21,7 +20,8 @@ const UNRESOLVED_TTL_MS = 10_000
 /** Maximum entries of the in-process cache; it is cleared when full. */
 const MAX_CACHED_NUMBERS = 50_000
 
-type NumberScope = { projectId: string; mode: Mode; instanceId: string }
+type NumberPlace = Pick<Scope, 'projectId' | 'mode'>
+type NumberScope = Scope & { instanceId: string }
 /** A number as the network writes it, with its LID if known. */
 export type ResolvedNumber = { phone: string; lid: string | null }
 type Asked = NumberScope & { phone: string }
@@ -47,10 +47,9 @@ export function createNumbersService(deps: {
   const { db, clock, activity, instances, commander, projects, onError } = deps
   /** In-process cache by Project, mode and number. `confirmed` is false if the lookup failed. */
   const known = new Map<string, { number: ResolvedNumber; until: number; confirmed: boolean }>()
-  const keyOf = (place: Omit<NumberScope, 'instanceId'>, phone: string) =>
-    `${place.projectId}/${place.mode}/${phone}`
+  const keyOf = (place: NumberPlace, phone: string) => `${place.projectId}/${place.mode}/${phone}`
 
-  const loadStored = (keys: { projectId: string; mode: Mode; input: string }[]) => {
+  const loadStored = (keys: (NumberPlace & { input: string })[]) => {
     const now = clock.now()
     return findFreshNumberChecks(db, keys, {
       hit: new Date(now - HIT_TTL_MS),
@@ -58,10 +57,7 @@ export function createNumbersService(deps: {
     })
   }
 
-  async function storeLookups(
-    place: Omit<NumberScope, 'instanceId'>,
-    found: NumberLookup[],
-  ): Promise<void> {
+  async function storeLookups(place: NumberPlace, found: NumberLookup[]): Promise<void> {
     const { projectId, mode } = place
     // The network's form of a number resolves to itself, so store it under both.
     const lasting = found.filter(({ passing }) => !passing)
@@ -114,27 +110,42 @@ export function createNumbersService(deps: {
     activity,
   })
 
-  /** Pending lookups per instance, so that an unresponsive network delays only its own. */
+  /** Whether the caller may use the instance. A lookup asks the network before the send itself checks this. */
+  const mayLookUp = ({ instanceId, ...scope }: Asked): Promise<boolean> =>
+    instances.get(db, scope, instanceId).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Failure) return false
+        throw error
+      },
+    )
+
+  /**
+   * Pending lookups per instance and Project that asks, so that an unresponsive network delays only its own, and no Project
+   * looks up numbers with the session of another.
+   */
   const lookups = new Map<string, { batcher: Batcher<Asked, NumberLookup | null>; users: number }>()
   async function lookUp(asked: Asked): Promise<NumberLookup | null> {
-    const { instanceId } = asked
-    const own = lookups.get(instanceId) ?? {
+    const key = `${asked.projectId}/${asked.mode}/${asked.instanceId}`
+    const own = lookups.get(key) ?? {
       batcher: createBatcher({ flush: lookUpLocally, maxItems: 200, maxInFlight: 4, activity }),
       users: 0,
     }
-    lookups.set(instanceId, own)
+    lookups.set(key, own)
     own.users++
     try {
       return await own.batcher.add(asked)
     } finally {
-      if (--own.users === 0) lookups.delete(instanceId)
+      if (--own.users === 0) lookups.delete(key)
     }
   }
 
   async function resolveNow(asked: Asked): Promise<ResolvedNumber> {
     const key = keyOf(asked, asked.phone)
-    const answer = (await stored.add(asked)) ?? (await lookUp(asked))
     const typed = { phone: asked.phone, lid: null }
+    const found = await stored.add(asked)
+    if (!found && !(await mayLookUp(asked))) return typed
+    const answer = found ?? (await lookUp(asked))
     if (!answer) return cacheNumber(key, typed, UNRESOLVED_TTL_MS, false)
     const { phone, lid } = answer
     const lasts = phone !== null && !('passing' in answer)
@@ -156,7 +167,7 @@ export function createNumbersService(deps: {
     /** Stores the form of a number that the network has used for it. */
     async learn(
       tx: Db,
-      { projectId, mode }: { projectId: string; mode: Mode },
+      { projectId, mode }: NumberPlace,
       input: string,
       phone: string,
     ): Promise<void> {

@@ -94,7 +94,11 @@ export function startOutboundWorker(deps: {
         const { instanceId, projectId, mode, chatId, chatType } = message
         const typed = parseRecipient(chatId)?.phone
         if (chatType !== 'direct' || !typed) return message
-        const { phone } = await numbers.resolve({ projectId, mode, instanceId }, typed, true)
+        const { phone } = await numbers.resolve(
+          { projectId, mode, instanceId, keyId: null },
+          typed,
+          true,
+        )
         if (phone === typed) return message
         const into = { ...phoneRecipient(phone), name: null }
         await db.transaction(async (tx) => {

@@ -113,15 +113,15 @@ export function createSender(deps: {
    */
   async function prepareRecipient(
     db: Db,
-    { projectId, mode }: Pick<Scope, 'projectId' | 'mode'>,
+    scope: Scope,
     instanceId: string,
     to: string | undefined,
   ): Promise<void> {
     if (to === undefined) return
     // Only a number without + is completed, and needs the Project's country.
-    const complete = to.includes('+') ? null : await projects.numberCompleter(db, projectId)
+    const complete = to.includes('+') ? null : await projects.numberCompleter(db, scope.projectId)
     const phone = parseRecipient(complete ? complete(to.trim()) : to.trim())?.phone
-    if (phone) await numbers.resolve({ projectId, mode, instanceId }, phone)
+    if (phone) await numbers.resolve({ ...scope, instanceId }, phone)
   }
 
   /** Returns a number in the network's form, if known. A contact known by both LID and phone is addressed by phone. */
@@ -131,12 +131,11 @@ export function createSender(deps: {
     instanceId: string,
     typed: Recipient,
   ): Promise<Recipient> {
-    const { projectId, mode } = scope
     if (typed.phone === null) {
       const phone = typed.lid && (await contacts.findPhoneByLid(db, scope, instanceId, typed.lid))
       return phone ? phoneRecipient(phone) : typed
     }
-    const number = await numbers.resolve({ projectId, mode, instanceId }, typed.phone)
+    const number = await numbers.resolve({ ...scope, instanceId }, typed.phone)
     return number.phone === typed.phone ? typed : phoneRecipient(number.phone)
   }
 

@@ -69,7 +69,8 @@ export function startSchedulesWorker(deps: {
   async function trySend({ id, projectId, mode, instanceId, to }: DueSchedule): Promise<void> {
     try {
       // Resolved here, because the transaction must not wait for a network or a second connection.
-      if (to !== null) await messages.prepareRecipient(db, { projectId, mode }, instanceId, to)
+      if (to !== null)
+        await messages.prepareRecipient(db, { projectId, mode, keyId: null }, instanceId, to)
       await db.transaction(async (tx) => {
         const row = await claimSchedule(tx, id, now())
         if (!row) return

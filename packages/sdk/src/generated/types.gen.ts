@@ -201,7 +201,7 @@ export type CampaignRecipient = {
     };
     clientReference: string | null;
     status: 'pending' | 'sent' | 'delivered' | 'read' | 'replied' | 'failed' | 'skipped';
-    reason: 'OPTED_OUT' | 'DUPLICATE' | 'CANCELED' | 'OUTSIDE_WINDOW' | 'NOT_ON_NETWORK' | null;
+    reason: 'OPTED_OUT' | 'DUPLICATE' | 'CANCELED' | 'OUTSIDE_WINDOW' | 'NOT_ON_NETWORK' | 'INVALID_MESSAGE' | null;
     message: Message | null;
 };
 

@@ -433,6 +433,7 @@ export const messaging: Pick<
     COMPLETED: 'completed',
     CANCELED: 'canceled',
     OPTED_OUT: 'unsubscribed',
+    INVALID_MESSAGE: 'the message is invalid with these values',
     OUTSIDE_WINDOW: 'outside of the 24 hours to answer',
     NOT_ON_NETWORK: 'not sent by the network',
     DUPLICATE: 'same number as another row',

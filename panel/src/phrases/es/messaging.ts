@@ -435,6 +435,7 @@ export const messaging: Pick<
     COMPLETED: 'completada',
     CANCELED: 'cancelada',
     OPTED_OUT: 'pidió no recibir más',
+    INVALID_MESSAGE: 'el mensaje no es válido con estos datos',
     OUTSIDE_WINDOW: 'fuera de las 24 horas para responder',
     NOT_ON_NETWORK: 'la red no envía este tipo',
     DUPLICATE: 'mismo número de otra línea',

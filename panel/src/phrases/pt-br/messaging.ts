@@ -420,6 +420,7 @@ export const messaging = {
     COMPLETED: 'concluída',
     CANCELED: 'cancelada',
     OPTED_OUT: 'pediu para não receber',
+    INVALID_MESSAGE: 'a mensagem ficou inválida com estes dados',
     OUTSIDE_WINDOW: 'fora das 24 horas para responder',
     NOT_ON_NETWORK: 'a rede não envia este tipo',
     DUPLICATE: 'mesmo número de outra linha',
