@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { claimInstances } from '../../src/instances/ownership.sql.ts'
 import { findDueSchedules } from '../../src/messaging/schedules/schedules.sql.ts'
+import { hasFile } from '../../src/platform/http/idempotent.ts'
+import { createIdempotencyService } from '../../src/platform/idempotency/idempotency.service.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
@@ -200,5 +202,50 @@ describe('a company that does more than its share', () => {
       from delivery`
     assert.ok((row?.waiting ?? 0) >= 24_000, 'the events of the first were recorded, too')
     assert.ok((row?.leased ?? 0) < 5000, 'and most of them wait in the database')
+  })
+
+  it('delays no send of another that has an Idempotency-Key, with files that take long to decode', async () => {
+    const store = createIdempotencyService({ db: kit.db, clock: kit.clock })
+    const scopeOf = async () => {
+      const { projectId } = await kit.project()
+      return { projectId, mode: 'test' as const, keyId: null }
+    }
+    const [one, other, third] = [await scopeOf(), await scopeOf(), await scopeOf()]
+    let [decoding, made] = [0, 0]
+    const decoded = Promise.withResolvers<void>()
+    const answer = { status: 201, body: '{}' }
+    const once = (scope: typeof one, waitsFor: 'database' | 'file', work: () => Promise<void>) =>
+      store.once(scope, `k${++made}`, Buffer.from('x'), () => work().then(() => answer), waitsFor)
+    const files = [one, other].flatMap((scope) =>
+      Array.from({ length: 4 }, () =>
+        once(scope, 'file', () => {
+          decoding++
+          return decoded.promise
+        }),
+      ),
+    )
+    await until(() => decoding === 2)
+    const { status } = await once(third, 'database', async () => {})
+    assert.deepEqual([status, decoding], [201, 2])
+    decoded.resolve()
+    await Promise.all(files)
+  })
+
+  it('is known to have a file by its body, so that it waits with the others that have one', () => {
+    const media = { url: 'https://loja.com.br/a.jpg' }
+    const request = (body: unknown, type = 'application/json') =>
+      hasFile({ headers: { 'content-type': type }, body } as never)
+    for (const body of [{ media }, { message: { media } }, { items: [{ media }, {}] }])
+      assert.equal(request(body), true, JSON.stringify(body))
+    assert.equal(request(undefined, 'multipart/form-data; boundary=x'), true)
+    for (const body of [
+      null,
+      {},
+      { text: 'media' },
+      { message: {} },
+      { items: [null] },
+      { items: 1 },
+    ])
+      assert.equal(request(body), false, JSON.stringify(body))
   })
 })

@@ -44,7 +44,7 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
         const { status, body: answered } = await work(tx)
         return { status, body: JSON.stringify(answered) }
       },
-      request.routeOptions.config.asksNetwork ? 'network' : 'database',
+      request.routeOptions.config.asksNetwork ? 'network' : hasFile(request) ? 'file' : 'database',
     )
     if (answer.replayed) void reply.header('idempotent-replayed', 'true')
     reply.code(answer.status)
@@ -53,6 +53,15 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
 }
 /** Runs a request at most once per `Idempotency-Key`; see `createIdempotent`. */
 export type Idempotent = ReturnType<typeof createIdempotent>
+
+/** Whether a request has a file: as multipart, in the body, or in the message or the items within it. */
+export function hasFile({ headers, body }: Pick<FastifyRequest, 'headers' | 'body'>): boolean {
+  if (headers['content-type']?.startsWith('multipart/')) return true
+  const { message, items } = { ...(body as { message?: unknown; items?: unknown } | null) }
+  return [body, message, ...(Array.isArray(items) ? items : [])].some(
+    (part) => typeof part === 'object' && part !== null && 'media' in part,
+  )
+}
 
 function fingerprint(request: FastifyRequest, body: unknown): Buffer {
   const path = request.url.split('?')[0]

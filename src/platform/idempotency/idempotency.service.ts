@@ -14,6 +14,12 @@ const WAIT_MS = 30_000
  */
 const CONCURRENCY = { database: 4, network: 2 }
 const PROJECT_CONCURRENCY = { database: 3, network: 1 }
+/**
+ * Requests with a file may decode it for seconds while they hold their slot of the database: they take half of those at
+ * most, in turns of Projects.
+ */
+const FILE_CONCURRENCY = 2
+const PROJECT_FILE_CONCURRENCY = 1
 const MAX_WAITING = 2000
 const LOCK_TIMEOUT = '55P03'
 
@@ -31,8 +37,8 @@ export type IdempotencyStore = {
     key: string,
     fingerprint: Buffer,
     work: (tx: Db) => Promise<StoredResponse>,
-    /** Whether the work may wait for a network; such work has separate concurrency slots. */
-    waitsFor: 'database' | 'network',
+    /** What the work takes its time for, which decides the concurrency slots that it shares with others. */
+    waitsFor: 'database' | 'file' | 'network',
   ): Promise<StoredResponse & { replayed: boolean }>
 }
 
@@ -43,15 +49,15 @@ export type IdempotencyService = IdempotencyStore & { sweep(db: Db): Promise<voi
 export function createIdempotencyService(deps: { db: Db; clock: Clock }): IdempotencyService {
   const { db, clock } = deps
   const underWay = new Map<string, Promise<unknown>>()
-  const createGate = (kind: 'database' | 'network') =>
-    createFairSemaphore({
-      clock,
-      max: CONCURRENCY[kind],
-      maxPerKey: PROJECT_CONCURRENCY[kind],
-      maxWaiting: MAX_WAITING,
-      timeoutMs: WAIT_MS,
-    })
-  const gates = { database: createGate('database'), network: createGate('network') }
+  const createGate = (max: number, maxPerKey: number) =>
+    createFairSemaphore({ clock, max, maxPerKey, maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS })
+  const database = createGate(CONCURRENCY.database, PROJECT_CONCURRENCY.database)
+  const files = createGate(FILE_CONCURRENCY, PROJECT_FILE_CONCURRENCY)
+  const gates = {
+    database,
+    network: createGate(CONCURRENCY.network, PROJECT_CONCURRENCY.network),
+    file: <T>(key: string, work: () => Promise<T>) => files(key, () => database(key, work)),
+  }
 
   async function runOnce(
     scope: Scope,
