@@ -150,14 +150,13 @@ export function createCampaignStepper(deps: {
     const drafts: SendDraft[] = []
     for (const recipient of next.filter(({ position }) => !toSkip.has(position))) {
       const { chatId, position } = recipient
+      const instanceId = slots.order[drafts.length] ?? ''
       const to = known.get(chatId) ?? parseRecipient(chatId)
       if (!to) throw new Error(`cannot parse recipient ${position} of campaign ${id}`)
-      const place = { instanceId: slots.order[drafts.length] ?? '', to }
       try {
-        drafts.push(toDraft(campaign, recipient, place, file))
+        drafts.push(toDraft(campaign, recipient, { instanceId, to }, file))
         chosen.push(recipient)
       } catch (error) {
-        // An earlier version may have imported it.
         if (!(error instanceof Failure) || error.kind !== 'bad_request') throw error
         toSkip.set(position, 'INVALID_MESSAGE')
       }

@@ -68,7 +68,10 @@ export function createPairingLinksService(deps: {
         if (status === 'CONNECTED') throw fail('conflict', (say) => say.instances.alreadyConnected)
         const token = randomToken(PREFIX)
         const expiresAt = new Date(clock.now() + LIFETIME_MS)
-        await savePairingLink(tx, scope, { instanceId, hash: hashToken(token), expiresAt }, now())
+        // Without a key, the caller is a user of the panel.
+        const userId = scope.keyId === null ? by.actor : null
+        const link = { instanceId, hash: hashToken(token), expiresAt, userId }
+        await savePairingLink(tx, scope, link, now())
         await audit.act(tx, scope, by, 'instance.pairing_link', instanceId)
         const url = new URL('/parear', panelUrl)
         url.searchParams.set('token', token)

@@ -1,21 +1,26 @@
 import type { Mode } from '../kernel/config/config.ts'
+import { hasPermission, ROLES } from '../kernel/permissions.ts'
 import { accessGranted, ownerOf, scopedTo, type Db, type Scope } from '../platform/db/sql.ts'
+
+/** The roles that may make a link. */
+const PAIRING_ROLES = ROLES.filter((role) => hasPermission(role, 'develop'))
 
 /** Stores the link of an instance, replacing an earlier one. */
 export async function savePairingLink(
   db: Db,
   scope: Scope,
-  link: { instanceId: string; hash: Buffer; expiresAt: Date },
+  link: { instanceId: string; hash: Buffer; expiresAt: Date; userId: string | null },
   now: Date,
 ): Promise<void> {
   await db.scoped`
-    insert into pairing_link (instance_id, project_id, mode, hash, key_id, paired_before, created_at,
-      expires_at)
-    select ${link.instanceId}, ${ownerOf(db, scope)}, ${link.hash}, ${scope.keyId},
+    insert into pairing_link (instance_id, project_id, mode, hash, key_id, user_id, paired_before,
+      created_at, expires_at)
+    select ${link.instanceId}, ${ownerOf(db, scope)}, ${link.hash}, ${scope.keyId}, ${link.userId},
       (select paired_at from instance where id = ${link.instanceId}), ${now}::timestamptz,
       ${link.expiresAt}::timestamptz
     where ${accessGranted(db, scope, now)}
     on conflict (instance_id) do update set hash = excluded.hash, key_id = excluded.key_id,
+      user_id = excluded.user_id,
       paired_before = excluded.paired_before, created_at = excluded.created_at,
       expires_at = excluded.expires_at`
 }
@@ -45,8 +50,8 @@ export type PairingLinkRow = {
 }
 
 /**
- * Returns the unexpired link with this hash, or null. Its Project must be active, its instance not deleted, and the key
- * that made it still valid.
+ * Returns the unexpired link with this hash, or null. Its Project must be active, its instance not deleted, the key that
+ * made it still valid, and the user who made it still in the company with a role that may pair.
  */
 export async function findPairingLink(
   db: Db,
@@ -61,7 +66,9 @@ export async function findPairingLink(
     where l.hash = ${hash} and l.expires_at > ${now} and i.deleted_at is null
       and a.deleted_at is null and p.status = 'ACTIVE'
       and (l.key_id is null or exists (select 1 from api_key k where k.id = l.key_id
-        and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now})))`
+        and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now})))
+      and (l.user_id is null or exists (select 1 from app_user u where u.id = l.user_id
+        and u.removed_at is null and u.role = any(${PAIRING_ROLES}::text[])))`
   return row ?? null
 }
 

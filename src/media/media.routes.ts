@@ -43,9 +43,8 @@ export async function addMediaRoutes(
         validatorCompiler: () => () => true,
       },
       async (request, reply) => {
-        await media.requireSpace(scopeOf(request))
-        const { upload } = await readMultipart(request, (stream) =>
-          media.stageUpload(stream, MAX_MEDIA_BYTES),
+        const { upload } = await media.receiveUpload(scopeOf(request), () =>
+          readMultipart(request, (stream) => media.stageUpload(stream, MAX_MEDIA_BYTES)),
         )
         await using file = upload.file
         const { mimeType, fileName } = upload

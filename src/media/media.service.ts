@@ -35,6 +35,7 @@ import {
   type MediaRow,
 } from './media.sql.ts'
 import { inChunks, type Stage } from './stage-file.ts'
+import { createUploadReceiver } from './receive-upload.ts'
 import { createReceivedFiles, type Download } from './received-files.ts'
 import { MissingBytes, type MediaStore, type StagedFile } from './store.port.ts'
 import type { Quota } from './quota.ts'
@@ -138,8 +139,7 @@ export function createMediaService(deps: {
       }
     },
 
-    /** Throws 413 if the Project has reached its limit; called before its file is read. */
-    requireSpace: (scope: Scope): Promise<void> => orFailure(() => deps.quota.take(scope, 0)),
+    receiveUpload: createUploadReceiver(deps),
 
     /** Stores an upload. Throws 400, 413 or 415 for an invalid file. */
     async upload(scope: Scope, file: StagedFile, declared: Declared): Promise<UploadedMedia> {
@@ -181,7 +181,7 @@ export function createMediaService(deps: {
       }
       const target = parseTarget(url ?? '', policy)
       if (target.problem) throw urlFailure(target.problem)
-      await this.requireSpace(scope)
+      await orFailure(() => deps.quota.take(scope, 0))
       const id = newId('med', clock.now())
       const source = { url: target.url.href, kind: demand.kind, voice: demand.voice }
       const unknown = {

@@ -107,8 +107,17 @@ export async function findMedia(
   const [row] = await db.scoped<MediaRow[]>`
     select id, project_id, mode, instance_id, status, mime_type, file_name, size_bytes, sha256,
       duration_seconds, width, height, source, preview is not null as previewed, created_at, expires_at
-    from media where ${scopedTo(db, scope, now)} and id = ${mediaId}`
+    from media where ${scopedTo(db, scope, now)} and id = ${mediaId}
+      -- A key of some instances does not see the files that others received.
+      and (instance_id is null or not exists (select 1 from api_key k where k.id = ${scope.keyId}
+        and jsonb_typeof(k.restrictions -> 'instanceIds') = 'array'
+        and not (k.restrictions -> 'instanceIds') ? media.instance_id))`
   return row ?? null
+}
+
+/** Throws unless the key may be used. */
+export async function requireKey(db: Db, keyId: string, now: Date): Promise<void> {
+  await db.system`select access_granted(${keyId}, ${now})`
 }
 
 /** Extends the retention of a file that is sent again. */

@@ -1,3 +1,4 @@
+import type { ProjectsService } from '../company/projects/projects.service.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { Platform } from '../platform/create-platform.ts'
 import type { Door } from '../platform/http/doors.ts'
@@ -36,7 +37,10 @@ import { addTemplateRoutes } from './templates/templates.routes.ts'
 
 /** The services whose routes `messaging` adds. */
 type Deps = Messaging &
-  Pick<Platform, 'db' | 'clock' | 'seal' | 'idempotent'> & { media: MediaService }
+  Pick<Platform, 'db' | 'clock' | 'seal' | 'idempotent'> & {
+    media: MediaService
+    projects: ProjectsService
+  }
 
 /** Adds the routes of messages, conversations and related resources to a door. */
 export async function addMessagingRoutes(server: Server, deps: Deps, door: Door): Promise<void> {

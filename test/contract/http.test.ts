@@ -248,6 +248,8 @@ describe('request headers', () => {
       'NADA\r\n\r\n',
       'GET /v1/instances HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
       'POST /v1/instances HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      // A method that must have a body.
+      'QUERY /v1/instances HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     ]) {
       const answer = await raw(text)
       assert.match(answer, /^HTTP\/1\.1 4\d\d/)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import WebSocket from 'ws'
+import type { Client } from '../kit/client.ts'
 import { HOSTS, startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
@@ -104,6 +105,29 @@ describe('a key for some instances', () => {
     assert.equal(await closeCode(key.key, `?instanceId=${other.id}`), 4401)
     assert.equal(await closeCode(key.key, ''), 4401)
     assert.equal(await closeCode(key.key, `?instanceId=${own.id}`), 'ready')
+  })
+
+  it('a key for some instances sends no file that another instance received', async () => {
+    const project = await kit.project()
+    const full = await kit.key(project)
+    const own = await kit.pair(full, 'Loja 1')
+    const other = await kit.pair(full, 'Loja 2', { phone: '5511977770001' })
+    const friend = await kit.phone(full)
+    const media = { base64: Buffer.from('segredo').toString('base64'), fileName: 'a.txt' }
+    await full.post(`${friend.base}/messages`, { to: other.phone, type: 'document', media })
+    await kit.settle()
+    const [received] = (await full.get(`${other.base}/messages`)).body.items
+    const send = (api: Pick<Client, 'post'>) =>
+      api.post(`${own.base}/messages`, {
+        to: friend.phone,
+        type: 'document',
+        media: { mediaId: received.media.id },
+      })
+    const key = await restricted(project, { instanceIds: [own.id] })
+    assert.equal((await send(key)).status, 404)
+    assert.equal((await send(full)).status, 201)
+    const both = await restricted(project, { instanceIds: [own.id, other.id] })
+    assert.equal((await send(both)).status, 201)
   })
 
   it('a key can be restricted only to instances of its own Project and mode', async () => {

@@ -1,6 +1,7 @@
 // Files of outgoing and incoming messages, uploads and downloads.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -320,6 +321,24 @@ describe('invalid files', () => {
     const dir = join(kit.config.dataDir, 'media', project.projectId, 'production')
     assert.equal(readdirSync(dir).length, 1)
     assert.deepEqual(readdirSync(join(kit.config.dataDir, 'media', 'staging')), [])
+  })
+
+  it('an upload with a revoked key is rejected before its file is read', async () => {
+    const { project, api, base } = await ready()
+    const owner = await kit.login(project)
+    assert.equal((await owner.delete(`/v1/keys/${api.keyId}`)).status, 204)
+    for (const path of ['/v1/media', `${base}/messages/media-upload`]) {
+      const socket = connect(kit.port, '127.0.0.1')
+      // The rest of the file never comes.
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: ${HOSTS.test}\r\nAuthorization: Bearer ${api.key}\r\n` +
+          'Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000000\r\n\r\n' +
+          '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc',
+      )
+      const [answer] = (await once(socket, 'data')) as [Buffer]
+      assert.match(answer.toString(), /^HTTP\/1\.1 401 /, path)
+      socket.destroy()
+    }
   })
 
   it('the file of a rejected send is not stored', async () => {

@@ -234,7 +234,7 @@ describe('a company that does more than its share', () => {
   it('is known to have a file by its body, so that it waits with the others that have one', () => {
     const media = { url: 'https://loja.com.br/a.jpg' }
     const request = (body: unknown, type = 'application/json') =>
-      hasFile({ headers: { 'content-type': type }, body } as never)
+      hasFile({ headers: { 'content-type': type }, body })
     for (const body of [{ media }, { message: { media } }, { items: [{ media }, {}] }])
       assert.equal(request(body), true, JSON.stringify(body))
     assert.equal(request(undefined, 'multipart/form-data; boundary=x'), true)

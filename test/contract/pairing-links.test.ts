@@ -113,6 +113,26 @@ describe('a pairing link', () => {
     assert.equal((await visit(token)).status, 404)
   })
 
+  it('a pairing link of a member ends when they leave the company or may no longer pair', async () => {
+    const { project, path, tokenOf, visit } = await world()
+    const member = await kit.login(project)
+    const link = async () => {
+      const { status, body } = await member.post(`/panel/api/test${path}/pairing-link`)
+      assert.equal(status, 201)
+      return tokenOf(body.url)
+    }
+    const token = await link()
+    assert.equal((await visit(token)).status, 200)
+    const set = (column: string, value: string | null) => kit.db.system`
+      update app_user set ${kit.db.sql(column)} = ${value} where email = ${project.email}`
+    await set('role', 'Atendente')
+    assert.equal((await visit(token)).status, 404)
+    await set('role', 'Dono')
+    assert.equal((await visit(token)).status, 200)
+    await set('removed_at', new Date(kit.clock.now()).toISOString())
+    assert.equal((await visit(token)).status, 404)
+  })
+
   it('a pairing link cannot be guessed: a network that tries many tokens has to wait, also with a valid one', async () => {
     const { token, visit } = await world()
     const tries = []

@@ -83,6 +83,12 @@ describe('links to files in deliveries', () => {
     assert.equal((await kit.client('production', null).get(pathname)).status, 404)
     assert.equal((await anyone.get(`${pathname.slice(0, -2)}AA`)).status, 404)
     assert.equal((await anyone.get('/v1/media-links/x')).status, 404)
+    const set = (action: string, status: 'ACTIVE' | 'SUSPENDED') =>
+      kit.operator.projects.set(kit.db, project.projectId, action, { status })
+    await set('project.suspend', 'SUSPENDED')
+    assert.equal((await anyone.get(pathname)).status, 404)
+    await set('project.activate', 'ACTIVE')
+    assert.equal((await anyone.download(pathname)).status, 200)
     await kit.jump(HOUR_MS + 1000)
     const late = await anyone.get(pathname)
     assert.equal(late.status, 404)

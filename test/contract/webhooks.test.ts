@@ -73,6 +73,16 @@ const respondWith = (receiver: Receiver, status: number, headers = {}) => {
 }
 
 describe('POST /v1/webhooks', () => {
+  it('a webhook for an event that is no text is rejected with 400 in the envelope', async () => {
+    const api = await kit.key(await kit.project())
+    for (const event of [{ toString: 'z' }, ['message.received'], 1, true, 'x'.repeat(5000)]) {
+      const body = { name: 'w', url: 'https://loja.com.br/recado', events: [event] }
+      const answer = await api.post('/v1/webhooks', body)
+      assert.deepEqual([answer.status, answer.body.error.code], [400, 'BAD_REQUEST'], answer.text)
+      assert.ok(answer.body.error.message.length < 600)
+    }
+  })
+
   it('creating a webhook returns its secret once, and listing webhooks never does', async () => {
     const api = await kit.key(await kit.project())
     const input = { name: '  CRM  ', url: 'https://crm.empresa.com.br/x', events: [] }

@@ -9,10 +9,11 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import {
   findProject,
   insertProject,
+  isServed,
   listProjects,
-  updateProject,
   type ProjectRow,
   type ProjectSettings,
+  updateProject,
 } from './projects.sql.ts'
 
 const COUNTRY_TTL_MS = 5000
@@ -46,6 +47,9 @@ export function createProjectsService(deps: { clock: Clock; audit: AuditService 
 
   return {
     show: getOrThrow,
+
+    /** Whether the data of a Project may be served to those who have a link to it and no credential. */
+    isServed,
 
     /** Returns a function that adds the default country's calling code to numbers. */
     async numberCompleter(db: Db, projectId: string): Promise<(text: string) => string> {

@@ -43,6 +43,15 @@ export async function findProject(db: Db, projectId: string): Promise<ProjectRow
   return row ?? null
 }
 
+/** Whether the data of a Project may be served: it is active, is not moving, and its account is not deleted. */
+export async function isServed(db: Db, projectId: string): Promise<boolean> {
+  const rows = await db.system`
+    select 1 from project p join account a on a.id = p.account_id
+    where p.id = ${projectId} and p.status = 'ACTIVE' and a.deleted_at is null
+      and (p.moving_until is null or p.moving_until <= now())`
+  return rows.length > 0
+}
+
 /** Lists all Projects. */
 export async function listProjects(db: Db): Promise<ProjectRow[]> {
   return db.system<ProjectRow[]>`

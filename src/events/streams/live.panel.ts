@@ -121,7 +121,7 @@ export function addLivePanelRoutes(
           stream.send('ping', {})
         } catch (error) {
           if (!(error instanceof Failure)) throw error
-          // The session goes on without the permission: the panel reads again what its user may do.
+          // Only the permission is lost: the panel reads again what its user may do.
           if (error.kind === 'forbidden') sendChanged('members')
           else stream.send('ended', { code: error.details.code ?? 'UNAUTHORIZED' })
           stream.end()

@@ -1,3 +1,4 @@
+import { truncate } from '../../kernel/text.ts'
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
 import { responses } from '../../platform/http/responses.ts'
@@ -21,6 +22,9 @@ const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 const notFound = { 404: say.webhooks.notFound }
 
+/** Characters of a wrong value that an error repeats. */
+const MAX_ECHOED_LENGTH = 100
+
 /** Adds the public routes that manage webhooks (G46). */
 export function addWebhookRoutes(
   server: Server,
@@ -37,7 +41,10 @@ export function addWebhookRoutes(
         sentences: {
           name: (words) => words.webhooks.nameRequired,
           url: (words) => words.webhooks.url(words.webhooks.urlProblem.host),
-          'events/*': (words, value) => words.webhooks.invalidEvent(String(value)),
+          'events/*': (words, value) => {
+            const text = typeof value === 'string' ? value : JSON.stringify(value)
+            return words.webhooks.invalidEvent(truncate(text, MAX_ECHOED_LENGTH))
+          },
         },
       },
       schema: {

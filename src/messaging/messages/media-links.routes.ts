@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { MEDIA_LINK_PATH, readMediaLink } from '../../kernel/media-link.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -16,9 +17,15 @@ const MediaLinkParams = Type.Object({ token: Type.String() })
  */
 export function addMediaLinkRoute(
   server: Server,
-  deps: { db: Db; clock: Clock; seal: Seal; messages: MessagesService },
+  deps: {
+    db: Db
+    clock: Clock
+    seal: Seal
+    messages: MessagesService
+    projects: Pick<ProjectsService, 'isServed'>
+  },
 ): void {
-  const { db, clock, seal, messages } = deps
+  const { db, clock, seal, messages, projects } = deps
   server.get(
     `${MEDIA_LINK_PATH}/:token`,
     {
@@ -33,6 +40,8 @@ export function addMediaLinkRoute(
       if (!link || link.mode !== request.mode)
         throw fail('not_found', (words) => words.media.linkOver)
       const { projectId, mode, instanceId, messageId } = link
+      if (!(await projects.isServed(db, projectId)))
+        throw fail('not_found', (words) => words.media.linkOver)
       const scope = { projectId, mode, keyId: null }
       const { facts, open } = await messages.file(db, scope, instanceId, messageId)
       return sendFile(request, reply, facts, open)

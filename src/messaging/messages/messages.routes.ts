@@ -143,8 +143,8 @@ export async function addMessageRoutes(
         validatorCompiler: () => () => true,
       },
       async (request, reply) => {
-        const { fields, upload } = await readMultipart(request, (stream) =>
-          media.stageUpload(stream, MAX_MEDIA_BYTES),
+        const { fields, upload } = await media.receiveUpload(scopeOf(request), () =>
+          readMultipart(request, (stream) => media.stageUpload(stream, MAX_MEDIA_BYTES)),
         )
         await using file = upload.file
         const { kind, body } = readUploadFields(fields)

@@ -80,7 +80,8 @@ export async function readMultipart<File extends AsyncDisposable>(
     const malformed =
       (typeof code === 'string' && code.startsWith('FST_')) ||
       // The parser's error for a boundary of more than 252 characters mentions a needle that is too long.
-      (error instanceof Error && /multipart|needle|Unexpected end|premature/i.test(error.message))
+      (error instanceof Error &&
+        /multipart|needle|Unexpected end|premature|aborted/i.test(error.message))
     if (!malformed) throw error
     throw fail('bad_request', (say) => say.media.multipart, { cause: error })
   }

@@ -221,7 +221,9 @@ function toRequestFailure(error: unknown, request: FastifyRequest): Failure {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return fail('unsupported_media_type', (say) => say.http.mediaType)
   }
-  if (code?.startsWith('FST_ERR_CTP')) {
+  const { statusCode } = error as FastifyError
+  // Fastify's own errors about a request, such as a method whose body has no content type.
+  if (code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500) {
     return fail('bad_request', (say) => say.http.malformedRequest, { cause: error })
   }
   return toFailure(error)
