@@ -297,14 +297,11 @@ describe('exit codes of recado', () => {
       [['instances', 'list'], { RECADO_KEY: key, RECADO_URL: closed }, 4, /Nada responde/],
       [['instances', 'list'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
       [['listen'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
-      [
-        ['listen'],
-        { RECADO_KEY: lost, RECADO_URL: page },
-        4,
-        /proxy .* respondeu 502, sem alcançar/,
-      ],
+      [['listen'], { RECADO_KEY: lost, RECADO_URL: page }, 4, /proxy .* respondeu 502 no lugar/],
       [['requests', 'tail'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
-      [['listen'], { RECADO_KEY: sender.key }, 3, /4401/],
+      [['listen'], { RECADO_KEY: sender.key }, 3, /esta chave não permite ler dados/],
+      [['listen', '--durable'], { RECADO_KEY: key }, 2, /informe também --forward-to/],
+      [['--profile', 'nenhum', 'doctor'], { RECADO_KEY: key }, 3, /Não há perfil nenhum/],
       [['instances', 'list'], { RECADO_KEY: key, RECADO_URL: spring }, 4, /não é a API do Recado/],
       [['requests', 'tail'], { RECADO_KEY: key, RECADO_URL: spring }, 4, /não é a API do Recado/],
       [

@@ -19,7 +19,7 @@ const PNG =
 const PYTHON = `
 import json, os, sys
 sys.path.insert(0, os.environ["FOLDER"])
-from recado import ApiError, Recado, SignatureError, verify_webhook
+from recado import ApiError, Recado, RecadoError, SignatureError, verify_webhook
 given = json.load(sys.stdin)
 recado = Recado(given["key"], given["url"], headers={"Host": given["host"]})
 sent = [recado.send_text(given["id"], given["to"], f"pedido {n}")["id"] for n in range(given["sends"])]
@@ -58,6 +58,21 @@ try:
     verify_webhook(b"{}", hook["headers"], "whsec_abcde", now=hook["now"])
 except SignatureError as failure:
     calls["badSecret"] = str(failure)
+for n in range(7):
+    direct.create_webhook(f"w{n}", given["hookUrl"])
+shrinking = 0
+for one in direct.pages("/v1/webhooks", {"limit": 3}):
+    direct.call("DELETE", f"/v1/webhooks/{one['id']}")
+    shrinking += 1
+calls["shrinking"] = [shrinking, len(list(direct.pages("/v1/webhooks")))]
+try:
+    Recado(given["key"], given["page"] + "/200", max_retries=0).me()
+except ApiError as failure:
+    calls["foreign"] = str(failure)
+try:
+    Recado(given["key"] + "\\n")
+except RecadoError as failure:
+    calls["keyWithBreak"] = str(failure)
 print(json.dumps({"calls": calls, "sent": sent, "texts": texts, "missing": missing, "event": event["event"], "forged": forged, "mode": mode}))
 `
 const PHP = `
@@ -98,6 +113,17 @@ try { (new Recado\\Recado($given['key'], $given['redirect'], maxRetries: 0))->se
 catch (Recado\\ApiException $failure) { $calls['redirected'] = $failure->getMessage(); }
 try { Recado\\Webhook::verify('{}', $hook['headers'], 'whsec_abc*e', $hook['now']); }
 catch (Recado\\SignatureException $failure) { $calls['badSecret'] = $failure->getMessage(); }
+for ($n = 0; $n < 7; $n++) { $direct->createWebhook("w{$n}", $given['hookUrl']); }
+$shrinking = 0;
+foreach ($direct->pages('/v1/webhooks', ['limit' => 3]) as $one) {
+    $direct->call('DELETE', '/v1/webhooks/' . $one['id']);
+    $shrinking++;
+}
+$calls['shrinking'] = [$shrinking, count(iterator_to_array($direct->pages('/v1/webhooks'), false))];
+try { (new Recado\\Recado($given['key'], $given['page'] . '/200', maxRetries: 0))->me(); }
+catch (Recado\\ApiException $failure) { $calls['foreign'] = $failure->getMessage(); }
+try { new Recado\\Recado($given['key'] . "\\n"); }
+catch (Recado\\RecadoException $failure) { $calls['keyWithBreak'] = $failure->getMessage(); }
 echo json_encode(['calls' => $calls, 'sent' => $sent, 'texts' => $texts, 'missing' => $missing, 'event' => $event['event'], 'forged' => $forged, 'mode' => $recado->me()['mode'], 'queued' => $queued]);
 `
 
@@ -206,6 +232,7 @@ async function startUnreliableProxy() {
       return
     }
     outgoing.writeHead(response.statusCode, {
+      'x-request-id': String(response.headers['x-request-id']),
       'content-type': String(response.headers['content-type'] ?? 'text/plain'),
       connection: 'close',
     })
@@ -216,7 +243,12 @@ async function startUnreliableProxy() {
 
 /** Starts a proxy whose server is away: every response is a page. */
 async function startGatewayPage() {
-  const server = createServer((_, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>'))
+  const server = createServer(({ url }, response) =>
+    // Another program, which answers everything.
+    url?.startsWith('/200')
+      ? response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}')
+      : response.writeHead(502).end('<h1>Bad Gateway</h1>'),
+  )
   return listen(server)
 }
 
@@ -250,6 +282,9 @@ async function runClient(program: string, args: string[], home: string, input: o
       page: string
       redirected: string
       badSecret: string
+      shrinking: number[]
+      foreign: string
+      keyWithBreak: string
     }
   }
 }
@@ -317,7 +352,8 @@ describe('clients for other languages', () => {
       assert.deepEqual(result.missing, [404, 'NOT_FOUND'])
       assert.equal(result.event, delivery?.body.event)
       assert.deepEqual([result.forged, result.mode], ['rejected', 'test'])
-      const { media, page: sentence, read, redirected, badSecret, ...calls } = result.calls
+      const { media, page: sentence, read, redirected, badSecret, ...others } = result.calls
+      const { shrinking, foreign, keyWithBreak, ...calls } = others
       assert.equal(new Set(media).size, 1, 'one Idempotency-Key, one message')
       assert.deepEqual(calls, {
         instances: ['Atendimento', 'Filial'],
@@ -326,10 +362,13 @@ describe('clients for other languages', () => {
         webhook: ['message.received'],
       })
       assert.deepEqual(read, { waMessageIds: [written.waMessageId] })
-      assert.match(redirected, /redireciona para http:\/\/127\.0\.0\.1:\d+\/v1\/instances/)
+      assert.match(redirected, /redireciona para http:\/\/127\.0\.0\.1:\d+: use/)
+      assert.deepEqual(shrinking, [9, 0])
+      assert.match(foreign, /a resposta 200 não é do Recado: confira se base_?url/i)
+      assert.match(keyWithBreak, /^api_?key: a chave tem um espaço ou uma quebra de linha$/i)
       assert.deepEqual(redirect.received, [])
       assert.match(badSecret, /o segredo do webhook começa com whsec_/)
-      assert.match(sentence, /resposta 502 sem JSON: confira se base_?url/i)
+      assert.match(sentence, /a resposta 502 não é do Recado: confira se base_?url/i)
       if (result.queued) assert.equal(new Set(result.queued).size, 1)
     })
   }

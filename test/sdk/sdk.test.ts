@@ -117,6 +117,59 @@ describe('calls of the SDK', () => {
     assert.equal(await countMessages({ id, recado }), 100)
   })
 
+  it('a list neither skips nor repeats items while it shrinks or grows', async () => {
+    const { id, recado } = await connected()
+    const made = []
+    for (let index = 0; index < 12; index++)
+      made.push(await recado.webhooks.create({ name: `w${index}`, url: 'https://loja.com.br/' }))
+    for (const limit of [4, 1]) {
+      const known = new Set<string>()
+      for await (const { id: webhookId } of recado.webhooks.list({ limit })) known.add(webhookId)
+      assert.equal(known.size, 12)
+    }
+    let deleted = 0
+    for await (const webhook of recado.webhooks.list({ limit: 4 })) {
+      await recado.webhooks.delete(webhook.id)
+      deleted++
+    }
+    assert.deepEqual([deleted, (await recado.webhooks.list().page()).items.length], [12, 0])
+    const send = (text: string) => recado.messages.sendText(id, { to: ANA, text })
+    for (let index = 0; index < 12; index++) await send(`${index}`)
+    const texts: string[] = []
+    for await (const { text } of recado.messages.list(id, { limit: 5 })) {
+      texts.push(text ?? '')
+      if (texts.length < 8) await send('nova')
+    }
+    const sorted = Array.from({ length: 12 }, (_, index) => `${11 - index}`)
+    assert.deepEqual(
+      texts.filter((text) => text !== 'nova'),
+      sorted,
+    )
+    assert.deepEqual(texts.slice(0, 5), sorted.slice(0, 5))
+  })
+
+  it('the error of a call that may have been made has the key with which it is repeated once', async () => {
+    let losing = true
+    const { id, recado } = await connected({
+      maxRetries: 0,
+      fetch: async (request) => {
+        const response = await fetchLocal(request)
+        if (!losing) return response
+        throw new TypeError('fetch failed', { cause: new Error('socket hang up') })
+      },
+    })
+    const error = await recado.messages.sendText(id, { to: ANA, text: 'oi' }).then(
+      () => null,
+      (failure: RecadoError) => failure,
+    )
+    assert.ok(error instanceof ConnectionError && error.idempotencyKey)
+    assert.match(error.message, /repita-a com a idempotencyKey/)
+    losing = false
+    const { idempotencyKey } = error
+    await recado.messages.sendText(id, { to: ANA, text: 'oi' }, { idempotencyKey })
+    assert.equal(await countMessages({ id, recado }), 1)
+  })
+
   it('a list yields every item across its pages', async () => {
     const { id, recado } = await connected()
     for (let n = 0; n < 7; n++) await recado.messages.sendText(id, { to: ANA, text: `${n}` })
@@ -173,7 +226,7 @@ describe('calls of the SDK', () => {
     )
     await assert.rejects(
       new Recado({ ...options, baseUrl: gateway.baseUrl, maxRetries: 0 }).me(),
-      (error) => error instanceof GatewayError && /502, sem alcançar o Recado/.test(error.message),
+      (error) => error instanceof GatewayError && /502 no lugar do Recado/.test(error.message),
     )
     await assert.rejects(
       new Recado({ ...options, baseUrl: 'http://127.0.0.1:1' }).me(),
@@ -224,7 +277,7 @@ describe('calls of the SDK', () => {
       const recado = new Recado({ apiKey: `svc_test_${'x'.repeat(40)}`, baseUrl: proxy.baseUrl })
       await assert.rejects(recado.instances.create({ name: 'Loja' }), (error) => {
         assert.ok(error instanceof UnexpectedResponseError)
-        assert.ok(error.message.includes(`redireciona para ${other.baseUrl}/v1/instances`))
+        assert.ok(error.message.includes(`redireciona para ${other.baseUrl}: use`), error.message)
         return true
       })
     }

@@ -111,6 +111,7 @@ async function startForwarder() {
       ...(body.length > 0 ? { body } : {}),
     })
     outgoing.writeHead(response.statusCode, {
+      'x-request-id': String(response.headers['x-request-id']),
       'content-type': 'application/json',
       connection: 'close',
     })

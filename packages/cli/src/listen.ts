@@ -88,6 +88,7 @@ export async function listen(
       return listenDurably(session, { ...options, target, secret, events }, signal)
     return listenLive(session, { ...options, target, secret, events }, signal)
   }
+  if (options.durable) throw new CommandError(say.durableNeedsTarget, EXIT.usage)
   note(say.listeningOnly)
   return listenLive(session, { ...options, target, secret: '', events }, signal)
 }

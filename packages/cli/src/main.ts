@@ -55,13 +55,18 @@ function add<Options extends object>(
     .description(description)
     .action(async (...given: unknown[]) => {
       const [options, ...args] = given.slice(0, -1).toReversed() as [Options, ...string[]]
-      const session = openSession(program.opts<Globals>())
+      const session = openSession(readGlobals())
       try {
         await run(session, options, ...args.toReversed())
       } catch (error) {
         if (!signal.aborted) throw explain(error, session.url)
       }
     })
+}
+/** The options of every command. A profile that is named wins over the environment. */
+function readGlobals(): Globals {
+  const isProfileGiven = program.getOptionValueSource('profile') === 'cli'
+  return { ...program.opts<Globals>(), isProfileGiven }
 }
 const group = (name: string, description: string) => program.command(name).description(description)
 
@@ -81,7 +86,7 @@ program
   .command('login')
   .description(say.commands.login)
   .action(async () => {
-    const globals = program.opts<Globals>()
+    const globals = readGlobals()
     const key = globals.key ?? (await askKey())
     const session = openSession({ ...globals, key })
     const me = await session.recado.me().catch((error: unknown) => {
@@ -102,7 +107,7 @@ program
   .command('logout')
   .description(say.commands.logout)
   .action(() => {
-    const { profile, json } = program.opts<Globals>()
+    const { profile, json } = readGlobals()
     if (!readProfiles()[profile]) throw new CommandError(say.noProfile(profile), EXIT.key)
     writeProfile(profile, null)
     print(json, say.loggedOut(profile), { profile })
@@ -127,16 +132,20 @@ add<{ instance?: string }>(
   },
 ).option('--instance <id>', say.options.instance)
 
-add<{ instance?: string }>(
+add<{ instance?: string; idempotencyKey?: string }>(
   program,
   'send <para> <texto>',
   say.commands.send,
-  async (session, { instance }, to = '', text = '') => {
-    const { id } = await chooseInstance(session, instance)
-    const message = await session.recado.messages.sendText(id, { to, text })
+  async (session, { instance, idempotencyKey }, to = '', text = '') => {
+    // A key that only sends may not read the instance.
+    const id = instance ?? (await chooseInstance(session)).id
+    const options = idempotencyKey === undefined ? {} : { idempotencyKey }
+    const message = await session.recado.messages.sendText(id, { to, text }, options)
     print(session.globals.json, say.sent(message.id, message.status), message)
   },
-).option('--instance <id>', say.options.instance)
+)
+  .option('--instance <id>', say.options.instance)
+  .option('--idempotency-key <chave>', say.options.idempotencyKey)
 
 const tails = [
   [group('logs', say.commands.logs), tailDeliveries],

@@ -43,6 +43,8 @@ export function explain(error: unknown, url: string): CommandError {
       error.location === null ? say.notRecado(url) : say.redirected(url, error.location),
       EXIT.server,
     )
+  if (error instanceof ConnectionError && error.idempotencyKey !== null)
+    return new CommandError(say.maybeMade(url, error.idempotencyKey), EXIT.server)
   if (error instanceof GatewayError) return new CommandError(error.message, EXIT.server)
   if (error instanceof ConnectionError) return new CommandError(say.unreachable(url), EXIT.server)
   if (error instanceof ApiError) {

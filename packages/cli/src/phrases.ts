@@ -8,6 +8,7 @@ export const say = {
     url: 'endereço da API; também RECADO_URL',
     help: 'mostra esta ajuda',
     json: 'uma linha de JSON por resultado',
+    idempotencyKey: 'repete um envio sem mandar duas vezes',
     instance: 'instância; sem isto, a única ou a primeira conectada',
     events: 'só estes eventos, separados por vírgula',
     forwardTo: 'endereço do seu programa, como http://localhost:8080/recado',
@@ -61,6 +62,9 @@ export const say = {
     `Nada responde em ${url}. O servidor está no ar? Para outro endereço: --url ou RECADO_URL.`,
   redirected: (url: string, target: string) =>
     `${url} redireciona para ${target}: use esse endereço em --url ou RECADO_URL.`,
+  maybeMade: (url: string, key: string) =>
+    `${url} não respondeu, e a chamada pode ter sido feita. Confira antes de repetir; ` +
+    `um envio se repete com --idempotency-key ${key}, que não manda duas vezes.`,
   outcomeUnknown: (url: string, key: string | null) =>
     `A conexão com ${url} caiu antes da resposta: não se sabe se a chamada foi feita. ` +
     (key === null
@@ -92,6 +96,7 @@ export const say = {
   appRedirectsNowhere:
     'redireciona em círculos ou para onde não se pode ir: aponte --forward-to para o endereço final',
   appRefuses: 'seu programa não aceitou o evento: veja o log dele; 2xx aceita',
+  durableNeedsTarget: '--durable entrega ao seu programa: informe também --forward-to.',
   durableNeedsLogin:
     '--durable guarda no perfil o que já entregou: rode `recado login` com esta chave.',
   inboxFull: (most: number) =>

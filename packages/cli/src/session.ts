@@ -7,7 +7,14 @@ import { say } from './phrases.ts'
 import { readProfiles, type Profile } from './profiles.ts'
 
 /** The options that every command has. */
-export type Globals = { profile: string; key?: string; url?: string; json: boolean }
+export type Globals = {
+  profile: string
+  /** Whether `--profile` was given. */
+  isProfileGiven?: boolean
+  key?: string
+  url?: string
+  json: boolean
+}
 /** A command's client, and where its key came from. */
 export type Session = {
   recado: Recado
@@ -68,14 +75,15 @@ function addressFor(isTest: boolean, saved: Profile | undefined): string {
 /** Opens the client of a command. Throws if there is no key. */
 export function openSession(globals: Globals): Session {
   const saved = readProfiles()[globals.profile]
-  const apiKey = globals.key ?? process.env['RECADO_KEY'] ?? saved?.apiKey
+  const { RECADO_KEY, RECADO_URL } = globals.isProfileGiven ? {} : process.env
+  const apiKey = globals.key ?? RECADO_KEY ?? saved?.apiKey
   if (!apiKey) {
-    const named = globals.profile !== 'default'
+    const named = globals.isProfileGiven
     throw new CommandError(named ? say.noProfile(globals.profile) : say.noKey, EXIT.key)
   }
   if (!/^svc_(test|live)_/.test(apiKey)) throw new CommandError(say.badKey, EXIT.key)
   const isTest = isTestKey(apiKey)
-  const url = globals.url ?? process.env['RECADO_URL'] ?? addressFor(isTest, saved)
+  const url = globals.url ?? RECADO_URL ?? addressFor(isTest, saved)
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new CommandError(say.badUrl(url), EXIT.usage)
   const recado = new Recado({

@@ -18,7 +18,7 @@ final class ApiException extends RecadoException
     {
         // Other servers respond with JSON, too, such as {"error": "Not Found"}.
         $error = is_array($body['error'] ?? null) ? $body['error'] : [];
-        $sentence = "resposta {$status} sem JSON: confira se baseUrl aponta para o Recado";
+        $sentence = "a resposta {$status} não é do Recado: confira se baseUrl aponta para ele";
         parent::__construct($error['message'] ?? $sentence, $status);
         $this->errorCode = $error['code'] ?? '';
         $this->reason = $error['reason'] ?? null;
@@ -29,6 +29,11 @@ final class ApiException extends RecadoException
         }
         $this->requestId = $found['x-request-id'] ?? null;
         $this->retryAfter = isset($found['retry-after']) ? (int) $found['retry-after'] : null;
+    }
+
+    public function mayHaveRun(): bool
+    {
+        return $this->status >= 500;
     }
 
     public function retryDelay(int $failures, bool $repeatable): ?float

@@ -13,6 +13,9 @@ final class Recado
     /** POSTs that do not honor Idempotency-Key: repeated only if they were not run. */
     private const ONCE = '~/(history|pairing-code|pairing-link|presence|qr-token|rotate-secret|templates|webhooks)$~';
 
+    /** Items whose ids are remembered, so that none is yielded again if the list grows meanwhile. */
+    private const MAX_SEEN = 10_000;
+
     private const LOCAL = ['test' => 'http://sandbox.localhost:3000', 'live' => 'http://localhost:3000'];
     private readonly string $baseUrl;
 
@@ -30,7 +33,13 @@ final class Recado
         if (preg_match('/^svc_(test|live)_/', $apiKey, $found) !== 1) {
             throw new RecadoException('apiKey: informe a chave de API (svc_test_… ou svc_live_…)');
         }
+        if (preg_match('/[^\x21-\x7e]/', $apiKey) === 1) {
+            throw new RecadoException('apiKey: a chave tem um espaço ou uma quebra de linha');
+        }
         $this->baseUrl = rtrim($baseUrl ?? self::LOCAL[$found[1]], '/');
+        if (preg_match('~^https?://~', $this->baseUrl) !== 1) {
+            throw new RecadoException('baseUrl: use um endereço com http:// ou https://');
+        }
     }
 
     /** Mode, Project, credits and daily cap of the key. */
@@ -124,14 +133,28 @@ final class Recado
     public function pages(string $path, array $filters = []): \Generator
     {
         $given = array_map(fn ($value) => is_bool($value) ? ($value ? 'true' : 'false') : $value, $filters);
-        for ($offset = 0; ; $offset += count($page['items'])) {
+        $first = $offset = (int) ($given['offset'] ?? 0);
+        $seen = [];
+        while (true) {
             $page = $this->call('GET', $path . '?' . http_build_query(['offset' => $offset] + $given));
+            $items = [];
             foreach ($page['items'] as $item) {
+                $items['#' . json_encode($item['id'] ?? $item)] = $item;
+            }
+            // Pages overlap by one item. If none is known, items were removed, and others moved up before this page.
+            if ($offset > $first && $page['limit'] > 1 && array_intersect_key($items, $seen) === []) {
+                $offset = max($first, $offset - $page['limit']);
+                continue;
+            }
+            $fresh = array_diff_key($items, $seen);
+            $seen = (count($seen) > self::MAX_SEEN ? [] : $seen) + array_map(fn () => true, $items);
+            foreach ($fresh as $item) {
                 yield $item;
             }
-            if (!$page['hasMore'] || $page['items'] === []) {
+            if (!$page['hasMore']) {
                 return;
             }
+            $offset += max(1, count($items) - 1);
         }
     }
 
@@ -144,12 +167,15 @@ final class Recado
     ): array {
         $repeatable = $method !== 'POST' || !preg_match(self::ONCE, $path);
         $key = $idempotencyKey ?? bin2hex(random_bytes(16));
+        $mayHaveRun = false;
         for ($failures = 0; ; $failures++) {
             try {
                 return $this->attempt($method, $path, $body, $key);
             } catch (RecadoException $failure) {
                 $delay = $failure->retryDelay($failures, $repeatable);
+                $mayHaveRun = $mayHaveRun || $failure->mayHaveRun();
                 if ($delay === null || $failures === $this->maxRetries) {
+                    $failure->idempotencyKey = $mayHaveRun && $repeatable ? $key : null;
                     throw $failure;
                 }
                 usleep((int) ($delay * 1_000_000));
@@ -175,7 +201,11 @@ final class Recado
         $content = null;
         if ($body !== null) {
             $headers['Content-Type'] = 'application/json';
-            $content = json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
+            try {
+                $content = json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
+            } catch (\JsonException $why) {
+                throw new RecadoException('o corpo não pode virar JSON; use textos em UTF-8', 0, $why);
+            }
         }
         $lines = array_map(fn (string $name) => "{$name}: {$headers[$name]}", array_keys($headers));
         $http = [
@@ -191,9 +221,7 @@ final class Recado
         $text = @file_get_contents($this->baseUrl . $path, false, stream_context_create(['http' => $http]));
         if ($text === false || !isset($http_response_header[0])) {
             $why = error_get_last()['message'] ?? 'sem resposta';
-            throw new ConnectionException(
-                "sem conexão com {$this->baseUrl}: confira baseUrl e se o servidor está no ar ({$why})",
-            );
+            throw new ConnectionException($this->sentenceOf($why));
         }
         $status = (int) explode(' ', $http_response_header[0])[1];
         $length = self::headerOf('content-length', $http_response_header);
@@ -202,13 +230,27 @@ final class Recado
         }
         $target = self::headerOf('location', $http_response_header);
         if ($status >= 300 && $status < 400 && $target !== null) {
-            $sentence = "{$this->baseUrl} redireciona para {$target}: use esse endereço em baseUrl";
+            $origin = preg_match('~^https?://[^/]+~', $target, $found) === 1 ? $found[0] : $this->baseUrl;
+            $sentence = "{$this->baseUrl} redireciona para {$origin}: use esse endereço em baseUrl";
             throw new ApiException($status, ['error' => ['message' => $sentence]], $http_response_header);
         }
-        $parsed = $text === '' ? [] : json_decode($text, true);
-        if ($status < 300 && is_array($parsed)) {
+        $parsed = $text === '' && $status === 204 ? [] : json_decode($text, true);
+        // Everything that Recado sends has a request id.
+        $isRecado = self::headerOf('x-request-id', $http_response_header) !== null;
+        if ($status < 300 && is_array($parsed) && $isRecado) {
             return $parsed;
         }
+        $parsed = $isRecado || $status >= 300 ? $parsed : [];
         throw new ApiException($status, is_array($parsed) ? $parsed : [], $http_response_header);
+    }
+
+    private function sentenceOf(string $why): string
+    {
+        if (str_contains($why, 'getaddrinfo') && str_contains($this->baseUrl, '.localhost')) {
+            return "este sistema não encontra {$this->baseUrl}: "
+                . 'acrescente a linha 127.0.0.1 sandbox.localhost a /etc/hosts';
+        }
+        return "sem conexão com {$this->baseUrl}: confira baseUrl e se o servidor está no ar ({$why}). "
+            . 'Se a chamada pode ter chegado, repita-a com a idempotencyKey deste erro';
     }
 }

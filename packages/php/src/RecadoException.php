@@ -7,6 +7,15 @@ namespace Recado;
 /** Base class of everything that a call throws. */
 class RecadoException extends \RuntimeException
 {
+    /** The key of a call that may have been made, with which it is repeated and made once; null if it was not made. */
+    public ?string $idempotencyKey = null;
+
+    /** Whether the server may have made the call that ended like this. */
+    public function mayHaveRun(): bool
+    {
+        return false;
+    }
+
     /** Seconds until the next attempt; null if it would fail again or could repeat a change. */
     public function retryDelay(int $failures, bool $repeatable): ?float
     {

@@ -10,6 +10,7 @@ import hmac
 import json
 import random
 import re
+import socket
 import time
 import uuid
 from http.client import HTTPException
@@ -19,12 +20,19 @@ __all__ = ["ApiError", "ConnectionFailed", "Recado", "RecadoError", "SignatureEr
 
 LOCAL = {"test": "http://sandbox.localhost:3000", "live": "http://localhost:3000"}
 TOLERANCE_SECONDS = 300
+# Items whose ids are remembered, so that none is yielded again if the list grows meanwhile.
+MAX_SEEN = 10_000
 # POSTs that do not honor Idempotency-Key: repeated only if they were not run.
 ONCE = re.compile(r"/(history|pairing-code|pairing-link|presence|qr-token|rotate-secret|templates|webhooks)$")
 
 
 class RecadoError(Exception):
-    """Base class of everything that a call raises."""
+    """Base class of everything that a call raises.
+
+    `idempotency_key` is that of a call that may have been made, or None: repeated with it, the call is made once.
+    """
+
+    idempotency_key = None
 
 
 class ConnectionFailed(RecadoError):
@@ -42,7 +50,7 @@ class ApiError(RecadoError):
         details = body.get("error") if isinstance(body, dict) else None
         if not isinstance(details, dict):
             # Other servers respond with JSON, too, such as {"error": "Not Found"}.
-            details = _not_json(status)["error"]
+            details = _foreign(status)["error"]
         super().__init__(details.get("message", f"HTTP {status}"))
         self.status = status
         self.code = details.get("code")
@@ -69,7 +77,11 @@ class Recado:
         if not isinstance(api_key, str) or not api_key.startswith(("svc_test_", "svc_live_")):
             raise RecadoError("api_key: informe a chave de API (svc_test_… ou svc_live_…)")
         mode = "test" if api_key.startswith("svc_test_") else "live"
+        if not api_key.isascii() or not api_key.isprintable() or " " in api_key:
+            raise RecadoError("api_key: a chave tem um espaço ou uma quebra de linha")
         self._base_url = (base_url or LOCAL[mode]).rstrip("/")
+        if not self._base_url.startswith(("http://", "https://")):
+            raise RecadoError("base_url: use um endereço com http:// ou https://")
         self._timeout = timeout
         self._max_retries = max_retries
         self._headers = {"Authorization": f"Bearer {api_key}", **(headers or {})}
@@ -127,25 +139,40 @@ class Recado:
     def pages(self, path, filters=None):
         """Yields every item of a list, page by page."""
         given = {name: _query_value(value) for name, value in (filters or {}).items() if value is not None}
-        offset = 0
+        first = offset = int(given.pop("offset", 0))
+        seen = set()
         while True:
             query = parse.urlencode({**given, "offset": offset})
             page = self.call("GET", f"{path}?{query}")
-            yield from page["items"]
-            offset += len(page["items"])
-            if not page["hasMore"] or not page["items"]:
+            items = {_id_of(item): item for item in page["items"]}
+            # Pages overlap by one item. If none is known, items were removed, and others moved up before this page.
+            if offset > first and page["limit"] > 1 and not seen.intersection(items):
+                offset = max(first, offset - page["limit"])
+                continue
+            fresh = [item for key, item in items.items() if key not in seen]
+            if len(seen) > MAX_SEEN:
+                seen.clear()
+            seen.update(items)
+            yield from fresh
+            if not page["hasMore"]:
                 return
+            offset += max(1, len(items) - 1)
 
     def call(self, method, path, body=None, idempotency_key=None):
         """Makes any call. Repeats it after transient failures, with one Idempotency-Key for all attempts."""
         repeatable = method != "POST" or not ONCE.search(path)
         key = idempotency_key or str(uuid.uuid4())
+        if not key.isascii() or not key.isprintable():
+            raise RecadoError("idempotency_key: use até 255 caracteres ASCII")
+        may_have_run = False
         for failures in range(self._max_retries + 1):
             try:
                 return self._attempt(method, path, body, key)
             except RecadoError as failure:
                 delay = _retry_delay(failure, failures, repeatable)
+                may_have_run = may_have_run or _may_have_run(failure)
                 if delay is None or failures == self._max_retries:
+                    failure.idempotency_key = key if may_have_run and repeatable else None
                     raise
                 time.sleep(delay)
 
@@ -163,9 +190,17 @@ class Recado:
             raise self._error_of(failure) from None
         # A response that ends before its length, too.
         except (OSError, HTTPException) as failure:
-            sentence = f"sem conexão com {self._base_url}: confira base_url e se o servidor está no ar ({failure})"
-            raise ConnectionFailed(sentence) from failure
+            raise ConnectionFailed(self._why(failure)) from failure
 
+    def _why(self, failure):
+        reason = getattr(failure, "reason", failure)
+        again = "Se a chamada pode ter chegado, repita-a com a idempotency_key deste erro"
+        if isinstance(reason, TimeoutError):
+            return f"{self._base_url} não respondeu em {self._timeout} s. {again}"
+        if isinstance(reason, socket.gaierror) and ".localhost" in self._base_url:
+            hosts = "acrescente a linha 127.0.0.1 sandbox.localhost a /etc/hosts"
+            return f"este sistema não encontra {self._base_url}: {hosts}"
+        return f"sem conexão com {self._base_url}: confira base_url e se o servidor está no ar ({failure}). {again}"
 
     def _error_of(self, failure):
         try:
@@ -174,27 +209,42 @@ class Recado:
             return ConnectionFailed(f"a resposta de {self._base_url} chegou pela metade ({cut})")
         target = failure.headers.get("location")
         if 300 <= failure.code < 400 and target:
-            sentence = f"{self._base_url} redireciona para {target}: use esse endereço em base_url"
+            origin = "{0.scheme}://{0.netloc}".format(parse.urlsplit(parse.urljoin(self._base_url, target)))
+            sentence = f"{self._base_url} redireciona para {origin}: use esse endereço em base_url"
             return ApiError(failure.code, {"error": {"message": sentence}}, failure.headers)
         try:
             parsed = json.loads(text)
         except ValueError:
-            parsed = _not_json(failure.code)
+            parsed = _foreign(failure.code)
         return ApiError(failure.code, parsed, failure.headers)
 
 
 def _parse(status, text, headers):
+    # Everything that Recado sends has a request id.
+    if "x-request-id" not in headers or (not text and status != 204):
+        raise ApiError(status, _foreign(status), headers)
     if not text:
         return None
     try:
         return json.loads(text)
     except ValueError:
-        raise ApiError(status, _not_json(status), headers) from None
+        raise ApiError(status, _foreign(status), headers) from None
 
 
-def _not_json(status):
-    message = f"resposta {status} sem JSON: confira se base_url aponta para o Recado e se o proxy o alcança"
+def _foreign(status):
+    message = f"a resposta {status} não é do Recado: confira se base_url aponta para ele e se o proxy o alcança"
     return {"error": {"message": message}}
+
+
+def _id_of(item):
+    return json.dumps(item["id"] if "id" in item else item, sort_keys=True)
+
+
+def _may_have_run(failure):
+    if isinstance(failure, ApiError):
+        return failure.status >= 500
+    reason = getattr(failure.__cause__, "reason", failure.__cause__)
+    return not isinstance(reason, (ConnectionRefusedError, socket.gaierror))
 
 
 def _query_value(value):

@@ -22,9 +22,8 @@ const toForm = (body: unknown) => ({ body, ...streamForm(body as object) })
 export type Binders = ReturnType<typeof createBinders>
 
 /**
- * Returns the functions that make the calls of an API key out of generated functions. A call takes the ids of its path,
- * then the body or query, then `CallOptions`; for resources of an instance, the first id is the instance's. It resolves
- * with the response body or rejects with RecadoError.
+ * Makes calls out of generated functions. A call takes the ids of its path, the instance's first, then the body or query,
+ * then `CallOptions`. It resolves with the response body or rejects with RecadoError.
  */
 export function createBinders({ call }: Pick<Transport, 'call'>) {
   const run = <Op extends Operation>(op: Op, input: object, options?: CallOptions) =>

@@ -2,12 +2,14 @@ import type { Error as ErrorEnvelope } from './generated/types.gen.ts'
 type ErrorBody = ErrorEnvelope['error']
 /** Machine-readable code of an error response. */
 export type ErrorCode = ErrorBody['code']
-/** Cause of an error response whose status has several causes. */
+/** Cause of an error response, if its status has several. */
 export type ErrorReason = NonNullable<ErrorBody['reason']>
 
 /** Base class of everything that a call throws. `message` says what happened, in the server's language. */
 export class RecadoError extends Error {
   override readonly name: string = 'RecadoError'
+  /** Of a call that may have been made: repeat it with this key, and it is made once. Null if it was not made. */
+  readonly idempotencyKey: string | null = null
 }
 /** The server could not be reached, or the connection ended before its response. */
 export class ConnectionError extends RecadoError {
@@ -37,7 +39,7 @@ export class ApiError<Reason extends ErrorReason = ErrorReason> extends RecadoEr
   readonly field: string | null
   /** Id of the request, for the panel and for support. */
   readonly requestId: string | null
-  /** Seconds to wait before the next attempt; null if the server did not say. */
+  /** Seconds until the next attempt; null if the server did not say. */
   readonly retryAfter: number | null
 
   constructor(status: number, { code, message, reason, field }: ErrorBody, headers: Headers) {
@@ -47,8 +49,7 @@ export class ApiError<Reason extends ErrorReason = ErrorReason> extends RecadoEr
     this.reason = (reason ?? null) as Reason | null
     this.field = field ?? null
     this.requestId = headers.get('x-request-id')
-    const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-    this.retryAfter = Number.isFinite(seconds) ? seconds : null
+    this.retryAfter = Number(headers.get('retry-after')) || null
   }
 }
 const named = <Reason extends ErrorReason>(name: string) =>
@@ -67,10 +68,10 @@ export class PaymentRequiredError extends named<
 export class PermissionError extends named<'KEY_RESTRICTED'>('PermissionError') {}
 /** 404: there is no such item in the key's Project and mode. */
 export class NotFoundError extends named<never>('NotFoundError') {}
-type Conflict =
-  'INSTANCE_NOT_CONNECTED' | 'NOT_ON_NETWORK' | 'OUTSIDE_WINDOW' | 'IDEMPOTENCY_MISMATCH'
 /** 409: the state does not allow the call. */
-export class ConflictError extends named<Conflict>('ConflictError') {}
+export class ConflictError extends named<
+  'INSTANCE_NOT_CONNECTED' | 'NOT_ON_NETWORK' | 'OUTSIDE_WINDOW' | 'IDEMPOTENCY_MISMATCH'
+>('ConflictError') {}
 /** 429: too many requests of the key, the pace of the instance, or the daily cap of test mode. */
 export class RateLimitError extends named<'DAILY_CAP_REACHED' | 'KEY_RATE_LIMIT' | 'PACE_LIMIT'>(
   'RateLimitError',

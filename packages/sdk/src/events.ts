@@ -30,14 +30,14 @@ export type EventsQuery = {
 const REFUSED = new Set([4401, 4402, 4403])
 /** Events that wait for a slow consumer; then the connection is closed, and the rest becomes a gap. */
 const MAX_WAITING = 10_000
-/** How long a handshake may take, and how long nothing may arrive afterwards: the server pings every 25 s. */
+/** For the handshake, and without a frame afterwards: the server pings every 25 s. */
 const READY_TIMEOUT_MS = 15_000
 const SILENCE_TIMEOUT_MS = 60_000
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 15_000
 
 /**
- * Receives events over a WebSocket, reconnecting with growing delays, also when nothing arrives any more, not even a ping. Yields a gap after each reconnection. Ends when
+ * Receives events over a WebSocket. Reconnects when nothing arrives, not even a ping, and then yields a gap. Ends when
  * `signal` aborts or the loop is left; throws RecadoError if the server refuses the key or is not Recado.
  */
 export async function* streamEvents(
@@ -46,19 +46,16 @@ export async function* streamEvents(
   Socket: WebSocketConstructor | undefined,
 ): AsyncGenerator<WebhookEvent | Gap, void, undefined> {
   const { events, instanceId, signal } = query
-  const search = new URLSearchParams({
-    ...(events ? { events: events.join(',') } : {}),
-    ...(instanceId ? { instanceId } : {}),
-    ping: 'true',
-  })
+  const search = new URLSearchParams({ ping: 'true' })
+  if (events) search.set('events', events.join(','))
+  if (instanceId) search.set('instanceId', instanceId)
   const path = `/v1/events?${search}`
   const url = baseUrl.replace(/^http/, 'ws') + path
+  const headers = { authorization: `Bearer ${apiKey}` }
   const open = () => {
     try {
-      // Without a constructor, too, this throws. That of Workers takes no headers.
-      return new (Socket as WebSocketConstructor)(url, {
-        headers: { authorization: `Bearer ${apiKey}` },
-      })
+      // Throws without a constructor, too. That of Workers takes no headers.
+      return new (Socket as WebSocketConstructor)(url, { headers })
     } catch (cause) {
       throw new RecadoError(say.noWebSocket, { cause })
     }
@@ -71,13 +68,12 @@ export async function* streamEvents(
     signal?.addEventListener('abort', abort, { once: true })
     try {
       for await (const frame of connection.frames) {
-        if (frame !== 'ready') yield frame
-        else {
-          failures = 0
-          isReady = true
-          if (lostAt) yield { event: 'gap', from: lostAt, until: new Date() }
-          lostAt = null
+        if (frame !== 'ready') {
+          yield frame
+          continue
         }
+        if (lostAt) yield { event: 'gap', from: lostAt, until: new Date() }
+        ;[failures, isReady, lostAt] = [0, true, null]
       }
     } finally {
       signal?.removeEventListener('abort', abort)
@@ -86,8 +82,9 @@ export async function* streamEvents(
     // What was sent after the last frame may be lost.
     lostAt ??= connection.lastAt()
     const { code = 0, reason = '' } = connection.ended() ?? {}
-    if (REFUSED.has(code)) throw new RecadoError(say.refused(code, reason))
+    // The error of the request says more than a close code.
     if (!isReady && !signal?.aborted) await probe(path, signal)
+    if (REFUSED.has(code)) throw new RecadoError(say.refused(code, reason))
     const delayMs = Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures)
     await wait(delayMs, signal).catch(() => {})
   }

@@ -4,7 +4,11 @@ type PageQuery = { limit?: number; offset?: number }
 /** A list: `for await` yields every item and fetches pages as needed; `page()` returns the first page alone. */
 export type List<Item> = AsyncIterable<Item> & { page(): Promise<Page<Item>> }
 
-/** Creates a list from a function that fetches one page. */
+/** Items whose ids are remembered, so that none is yielded again if the list grows meanwhile. */
+const MAX_SEEN = 10_000
+const idOf = (item: unknown) => JSON.stringify((item as { id?: string }).id ?? item)
+
+/** Creates a list from a function that fetches one page. The walk neither skips nor repeats items if the list changes. */
 export function createList<Item>(
   query: PageQuery | undefined,
   fetchPage: (query: PageQuery) => Promise<Page<Item>>,
@@ -12,11 +16,21 @@ export function createList<Item>(
   return {
     page: () => fetchPage({ ...query }),
     async *[Symbol.asyncIterator]() {
-      for (let offset = query?.offset ?? 0; ;) {
-        const { items, hasMore } = await fetchPage({ ...query, offset })
-        yield* items
-        if (!hasMore || items.length === 0) return
-        offset += items.length
+      const first = query?.offset ?? 0
+      const seen = new Set<string>()
+      for (let offset = first; ;) {
+        const { items, hasMore, limit } = await fetchPage({ ...query, offset })
+        // Pages overlap by one item. If none is known, items were removed, and others moved up before this page.
+        const fresh = items.filter((item) => !seen.has(idOf(item)))
+        if (offset > first && limit > 1 && fresh.length === items.length) {
+          offset = Math.max(first, offset - limit)
+          continue
+        }
+        if (seen.size > MAX_SEEN) seen.clear()
+        for (const item of items) seen.add(idOf(item))
+        yield* fresh
+        if (!hasMore) return
+        offset += Math.max(1, items.length - 1)
       }
     },
   }

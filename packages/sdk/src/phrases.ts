@@ -1,15 +1,19 @@
 /** Sentences of errors that the SDK finds by itself, in Portuguese like the server's; apart, so that bundles shrink. */
+const again = 'Se a chamada pode ter chegado, repita-a com a idempotencyKey deste erro'
 export const calls = {
   noKey: 'apiKey: informe a chave de API (svc_test_… ou svc_live_…)',
+  noUrl: (url: string) => `baseUrl: use um endereço com http:// ou https://, e não ${url}`,
   connection: (url: string, cause: string) =>
-    `sem conexão com ${url}: confira baseUrl e se o servidor está no ar (${cause})`,
-  timeout: (url: string, ms: number) => `${url} não respondeu em ${ms} ms`,
+    /ENOTFOUND.*\.localhost/.test(cause)
+      ? `este sistema não encontra ${url}: acrescente a linha 127.0.0.1 sandbox.localhost a /etc/hosts (${cause})`
+      : `sem conexão com ${url}: confira baseUrl e se o servidor está no ar (${cause}). ${again}`,
+  timeout: (url: string, ms: number) => `${url} não respondeu em ${ms} ms. ${again}`,
   gateway: (url: string, status: number) =>
-    `um proxy em ${url} respondeu ${status}, sem alcançar o Recado: confira se o servidor está no ar e o endereço que o proxy usa`,
+    `um proxy em ${url} respondeu ${status} no lugar do Recado: confira o servidor e o proxy. ${again}`,
   redirected: (url: string, target: string) =>
     `${url} redireciona para ${target}: use esse endereço em baseUrl`,
-  notJson: (url: string, status: number) =>
-    `${url} respondeu ${status} sem JSON: confira se baseUrl aponta para o Recado`,
+  foreign: (url: string, status: number) =>
+    `${url} respondeu ${status}, e não é o Recado: confira baseUrl`,
 }
 export const events = {
   noWebSocket: 'o WebSocket deste ambiente não envia cabeçalhos: passe outro na opção WebSocket',
@@ -19,5 +23,5 @@ export const webhooks = {
   badSignature: 'a assinatura não confere: use o corpo recebido, byte a byte, e o segredo dele',
   missingHeaders: 'faltam os cabeçalhos webhook-id, webhook-timestamp e webhook-signature',
   oldTimestamp: 'o horário da entrega está fora da tolerância: confira o relógio deste servidor',
-  badSecret: 'o segredo do webhook começa com whsec_',
+  badSecret: 'informe o segredo do webhook inteiro, como veio na criação dele (whsec_…)',
 }

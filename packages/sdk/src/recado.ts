@@ -24,8 +24,5 @@ function createRecado(options: RecadoOptions) {
 
 /** The calls of an API key, grouped by resource; see `createBinders`. */
 export type Recado = ReturnType<typeof createRecado>
-/**
- * The client: `new Recado({ apiKey })`. The prefix of the key selects the host of its mode. Every call is repeated after
- * transient failures, with the same Idempotency-Key, so that nothing is sent twice.
- */
+/** The client: `new Recado({ apiKey })`. Calls are repeated after transient failures, and nothing is sent twice. */
 export const Recado = createRecado as unknown as new (options: RecadoOptions) => Recado

@@ -11,9 +11,8 @@ import {
 import type { Error as ErrorEnvelope } from './generated/types.gen.ts'
 import { calls as say } from './phrases.ts'
 
-/** Settings of a client. */
+/** Settings of a client. `apiKey` is `svc_test_…` or `svc_live_…`. */
 export type TransportOptions = {
-  /** `svc_test_…` or `svc_live_…`. */
   apiKey: string
   /** Origin of the host for the key's mode. By default that of a server on this machine. */
   baseUrl?: string
@@ -32,11 +31,10 @@ export type CallOptions = {
   idempotencyKey?: string
 }
 
-/** What a generated function takes. */
 type Input = { path?: object; query?: unknown; body?: unknown; headers?: object }
 /** A function of the generated module, with its response type. */
 type Operation<Response> = (options: never) => Promise<{ data: Response }>
-/** Makes calls, repeating them after transient failures. */
+/** Makes calls; see `createTransport`. */
 export type Transport = {
   baseUrl: string
   apiKey: string
@@ -44,13 +42,10 @@ export type Transport = {
     operation: Operation<Response>,
     input: Input,
     options?: CallOptions,
-    /** False for the POSTs that do not honor Idempotency-Key: they are repeated only if they were not run. */
+    /** False for POSTs that do not honor Idempotency-Key. They are repeated only if they were not run. */
     repeatable?: boolean,
   ): Promise<Response>
-  /**
-   * Requests a path to find out why its WebSocket was refused: throws UnexpectedResponseError if what responds is not
-   * Recado, and ApiError if the request can never succeed. A failure that may pass does not count.
-   */
+  /** Finds out why a WebSocket was refused: throws the error of its path, unless it may pass. */
   probe(path: string, signal?: AbortSignal): Promise<void>
 }
 
@@ -59,8 +54,8 @@ const FIRST_DELAY_MS = 250
 /** A message that is no longer pinned is still there. */
 const DELETION = /^DELETE(?!.*\/pin$)/
 const MAX_DELAY_MS = 8000
-/** Statuses of a request that is refused again however often it is repeated. */
-const FINAL = new Set([400, 403, 404])
+/** Causes of a connection that never opened. */
+const LOST = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/
 const PROBE_TIMEOUT_MS = 5000
 const MAX_RETRY_AFTER_MS = 60_000
 
@@ -70,12 +65,10 @@ export function createTransport(options: TransportOptions): Transport {
   if (!/^svc_(test|live)_/.test(apiKey)) throw new RecadoError(say.noKey)
   const local = apiKey.startsWith('svc_test_') ? LOCAL.test : LOCAL.live
   const baseUrl = (options.baseUrl ?? local).replace(/\/+$/, '')
+  if (!/^https?:\/\//.test(baseUrl)) throw new RecadoError(say.noUrl(baseUrl))
   const send = options.fetch ?? ((request: Request) => fetch(request, { window: null }))
-  const client = createClient({
-    baseUrl,
-    throwOnError: true,
-    headers: { authorization: `Bearer ${apiKey}` },
-  })
+  const authorization = `Bearer ${apiKey}`
+  const client = createClient({ baseUrl, throwOnError: true, headers: { authorization } })
 
   async function attempt<Response>(
     operation: Operation<Response>,
@@ -96,11 +89,8 @@ export function createTransport(options: TransportOptions): Transport {
         fetch: async (request: Request) => {
           const response = await send(request)
           // What a lost attempt deleted is not there any more.
-          const isDone =
-            mayHaveRun &&
-            DELETION.test(request.method + request.url) &&
-            response.status === 404 &&
-            isRecado(response)
+          const isGone = mayHaveRun && response.status === 404 && isRecado(response)
+          const isDone = isGone && DELETION.test(request.method + request.url)
           return isDone ? new globalThis.Response(null, { status: 204 }) : check(baseUrl, response)
         },
       }
@@ -119,15 +109,13 @@ export function createTransport(options: TransportOptions): Transport {
     apiKey,
     async probe(path, signal) {
       const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS)
-      const request = new Request(baseUrl + path, {
-        headers: { authorization: `Bearer ${apiKey}` },
-        redirect: 'manual',
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      })
+      const init = { headers: { authorization }, redirect: 'manual' as const }
+      const either = signal ? AbortSignal.any([signal, timeout]) : timeout
+      const request = new Request(baseUrl + path, { ...init, signal: either })
       const response = await send(request).catch(() => null)
       if (!response || response.status >= 500) return
       await check(baseUrl, response).catch((error: unknown) => {
-        const isFinal = error instanceof ApiError && FINAL.has(error.status)
+        const isFinal = error instanceof ApiError && [400, 403, 404].includes(error.status)
         if (isFinal || error instanceof UnexpectedResponseError) throw error
       })
     },
@@ -139,8 +127,9 @@ export function createTransport(options: TransportOptions): Transport {
           return await attempt(operation, input, key, callOptions, mayHaveRun)
         } catch (error) {
           const delayMs = failures < maxRetries ? retryDelay(error, failures, repeatable) : null
-          if (delayMs === null) throw error
-          mayHaveRun ||= !(error instanceof ApiError) || error.status >= 500
+          mayHaveRun ||= error instanceof ApiError ? error.status >= 500 : !LOST.test(String(error))
+          const again = mayHaveRun && repeatable && 'body' in input ? { idempotencyKey: key } : {}
+          if (delayMs === null) throw Object.assign(error as object, again)
           await wait(delayMs, callOptions.signal)
         }
       }
@@ -148,7 +137,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Whether Recado made a response: everything it sends has a request id and, if it has a body, a type other than a page's. */
+/** Whether Recado made a response: all of its have a request id and, if they have a body, a type other than a page's. */
 function isRecado({ status, headers }: Response): boolean {
   const type = headers.get('content-type') ?? ''
   return headers.has('x-request-id') && (status === 204 || !/^(text\/html|$)/.test(type))
@@ -158,21 +147,20 @@ function isRecado({ status, headers }: Response): boolean {
 async function check(baseUrl: string, response: Response): Promise<Response> {
   if (response.ok && isRecado(response)) return response
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
-    const target = response.headers.get('location') ?? 'outro endereço'
-    const error = new UnexpectedResponseError(say.redirected(baseUrl, target))
-    throw Object.assign(error, { location: target })
+    const location = response.headers.get('location')
+    const to = location === null ? 'outro endereço' : new URL(location, baseUrl).origin
+    throw Object.assign(new UnexpectedResponseError(say.redirected(baseUrl, to)), { location })
   }
   const { status, headers } = response
-  const body = (await response.json().catch(() => null)) as Partial<ErrorEnvelope> | null
   // Other servers respond with JSON, too, such as {"error":"Not Found"}.
+  const body = (await response.json().catch(() => null)) as Partial<ErrorEnvelope> | null
   if (typeof body?.error?.message === 'string') throw createApiError(status, body.error, headers)
   if (status === 429 || status >= 500) throw new GatewayError(say.gateway(baseUrl, status))
-  throw new UnexpectedResponseError(say.notJson(baseUrl, status))
+  throw new UnexpectedResponseError(say.foreign(baseUrl, status))
 }
 
-/** Milliseconds until the next attempt after this failure; null if it would fail again or could repeat a change. */
+/** Milliseconds until the next attempt; null if it would fail again or could repeat a change. */
 function retryDelay(error: unknown, failures: number, repeatable: boolean): number | null {
-  // Full jitter, so that clients that failed together do not return together.
   const backoffMs = Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures)
   if (error instanceof ApiError) {
     const passing = error.status === 429 || (repeatable && error.status >= 500)

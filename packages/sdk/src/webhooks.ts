@@ -10,11 +10,10 @@ export class SignatureError extends RecadoError {
 type HeaderSource = Headers | Record<string, string | string[] | undefined>
 const TOLERANCE_SECONDS = 300
 const MIN_KEY_BYTES = 24
-const PREFIX = 'whsec_'
 
 /**
- * Verifies a delivery (Standard Webhooks) and returns its event. `rawBody` is the body as received, before parsing;
- * `secrets` are one or more `whsec_…`, of which one must match while a secret is being replaced. Throws SignatureError.
+ * Verifies a delivery (Standard Webhooks) and returns its event, or throws SignatureError. `rawBody` is the body as
+ * received; of several `secrets` (`whsec_…`), as while one is being replaced, one must match.
  */
 export async function verify(
   rawBody: string | Uint8Array,
@@ -48,7 +47,7 @@ export async function verify(
 }
 
 async function importSecret(secret: string) {
-  const bytes = secret.startsWith(PREFIX) ? decode(secret.slice(PREFIX.length)) : null
+  const bytes = decode(/^whsec_(.+)$/.exec(secret)?.[1] ?? '')
   // A cut setting would leave a key that anyone can guess.
   if (!bytes || bytes.length < MIN_KEY_BYTES) throw new SignatureError(say.badSecret)
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
