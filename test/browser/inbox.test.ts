@@ -309,6 +309,74 @@ async function drafts(stage: Stage): Promise<void> {
   await context.close()
 }
 
+const BECOMES_MS = 10_000
+/** Waits until an expression is true in the page; its policy forbids scripts that would wait there. */
+async function becomes(page: Page, expression: string): Promise<void> {
+  const until = performance.now() + BECOMES_MS
+  while (!(await page.evaluate(expression))) {
+    assert.ok(performance.now() < until, `not within ${BECOMES_MS} ms: ${expression}`)
+    await page.waitForTimeout(20)
+  }
+}
+
+async function byKeyboard(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { phone } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  for (const name of ['Ana', 'Bia']) {
+    const { id } = await post('/simulator/phones', { name })
+    await post(`/simulator/phones/${id}/messages`, { to: phone, text: `oi da ${name}` })
+  }
+  await page.goto('/teste/conversas')
+  const field = page.getByLabel('Mensagem', { exact: true })
+  await page.getByRole('button', { name: /Bia/ }).first().click()
+  await field.waitFor()
+  await becomes(page, "document.activeElement?.tagName === 'TEXTAREA'")
+  await becomes(page, "document.title.startsWith('(1) ')")
+  await page.keyboard.press('Alt+ArrowDown')
+  await page.getByRole('heading', { name: 'Ana' }).waitFor()
+  await becomes(page, "document.activeElement?.tagName === 'TEXTAREA'")
+  await becomes(page, "!document.title.startsWith('(')")
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('k')
+  await page.getByRole('heading', { name: 'Bia' }).waitFor()
+  assert.equal(await field.inputValue(), '')
+  // The palette stays at its place, and ends at once.
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog')
+  const { y: before } = (await palette.boundingBox()) ?? { y: -1 }
+  await page.keyboard.type('zzzz')
+  await page.getByText('Nada encontrado').waitFor()
+  const { y: after } = (await palette.boundingBox()) ?? { y: -2 }
+  assert.equal(after, before)
+  await page.keyboard.press('Escape')
+  await palette.waitFor({ state: 'detached' })
+  await context.close()
+}
+
+async function unreachable(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { phone } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  const { id } = await post('/simulator/phones', { name: 'Ana' })
+  await post(`/simulator/phones/${id}/messages`, { to: phone, text: 'oi' })
+  await page.route(/\/live$/, (route) => route.abort())
+  await page.goto('/teste/conversas')
+  await page.getByRole('button', { name: /Ana/ }).first().click()
+  const field = page.getByLabel('Mensagem', { exact: true })
+  await field.waitFor()
+  await page.getByText('Reconectando').waitFor()
+  const refused = page.waitForEvent('requestfailed', (one) => !one.url().endsWith('/live'))
+  await page.route(/\/panel\/api\//, (route) => route.abort())
+  // Without the live stream, the page asks again and again.
+  await refused
+  // One sentence for the whole page, and the reply field stays inside the window.
+  assert.equal(await page.getByText('Tentar de novo').count(), 0)
+  const { y = 0, height = 0 } = (await field.boundingBox()) ?? {}
+  assert.ok(y > 0 && y + height <= (page.viewportSize()?.height ?? 0), `${y} + ${height}`)
+  await context.close()
+}
+
 async function pasted(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
@@ -690,6 +758,10 @@ describePanel('the inbox', (stage) => {
     follows(stage()))
   it('formats marks and links as messengers do, and nothing else', () => formats(stage()))
   it('keeps the draft of each conversation, also across a reload', () => drafts(stage()))
+  it('is worked through by keyboard: from the reply to the list and back, with what is unread in the title', () =>
+    byKeyboard(stage()))
+  it('says once that the server cannot be reached, and keeps the reply field inside the window', () =>
+    unreachable(stage()))
   it('sends a picture that is pasted into the reply field', () => pasted(stage()))
   it('separates days, and names them as messengers do', () => days(stage()))
   it('shows all instances, or the one that was chosen last', () => instances(stage()))

@@ -16,6 +16,7 @@ import { Check } from '../ui/controls.tsx'
 import { formatPhone } from '../ui/phone-number.ts'
 import { MessengerTime } from '../ui/time.tsx'
 import { alertOf, alertOfMention, isOn, turn, type DesktopChoice } from './desktop-alerts.ts'
+import { setUnread } from './page-title.ts'
 import { usePanel } from './page.tsx'
 
 /** Unread conversations that are counted; more are shown as "99+". */
@@ -72,6 +73,11 @@ export function Bell() {
     loaded,
     useCallback((mention) => alertOfMention(mention, openConversation), [openConversation]),
   )
+  const people = unread.length > MAX_COUNT ? `${MAX_COUNT}+` : String(unread.length || '')
+  useEffect(() => {
+    setUnread(people)
+    return () => setUnread('')
+  }, [people])
   const count = unread.length + troubled.length + mentions.length
   const shown = count > MAX_COUNT ? `${MAX_COUNT}+` : String(count)
   return (

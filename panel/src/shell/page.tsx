@@ -5,6 +5,7 @@ import type { Mode } from '../data/api.ts'
 import type { Live, LiveState } from '../data/live.ts'
 import { t } from '../phrases/phrases.ts'
 import type { Me } from '../data/session.ts'
+import { setPageTitle } from './page-title.ts'
 
 /** What pages in the shell share: mode, user and live connection. `modo` is the mode as written in URLs. */
 export type PanelContextValue = {
@@ -16,13 +17,13 @@ export type PanelContextValue = {
   /** Opens the command palette. */
   search: () => void
 }
-/** Provides the `Place` to pages; null outside the shell. */
+/** Provides them to pages; null outside the shell. */
 export const PanelContext = createContext<PanelContextValue | null>(null)
 
 /** Returns the mode, user and live connection of the page. Throws outside the shell. */
 export function usePanel(): PanelContextValue {
   const place = use(PanelContext)
-  if (!place) throw new Error('usePlace called outside the shell')
+  if (!place) throw new Error('usePanel called outside the shell')
   return place
 }
 
@@ -51,7 +52,7 @@ export function Page(props: {
   const { title, text, act, framed = false, children } = props
   const { mode } = usePanel()
   useEffect(() => {
-    document.title = `${mode === 'test' ? `${t.test.tag} ` : ''}${title} · ${t.common.product}`
+    setPageTitle(`${mode === 'test' ? `${t.test.tag} ` : ''}${title} · ${t.common.product}`)
   }, [title, mode])
   if (framed) {
     return (

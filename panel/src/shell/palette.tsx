@@ -162,7 +162,7 @@ export function Palette(props: { onClose: () => void; onSignOut: () => void }) {
     }
   }
   return (
-    <Dialog title={t.palette.title} onClose={onClose}>
+    <Dialog isLight title={t.palette.title} onClose={onClose}>
       <input
         type="search"
         role="combobox"

@@ -14,6 +14,7 @@ import { isOn } from './desktop-alerts.ts'
 import { isForbidden, sectionsFor, type Entry } from './navigation.ts'
 import { canDevelop, PanelContext, type PanelContextValue } from './page.tsx'
 import { Forbidden, Locked, Suspended } from './suspended.tsx'
+import { Reconnecting } from '../ui/load.tsx'
 import { absolute } from '../ui/time.tsx'
 import { UserButton } from './user-button.tsx'
 
@@ -211,7 +212,9 @@ export function Shell() {
             ) : forbidden ? (
               <Forbidden />
             ) : (
-              <Outlet />
+              <Reconnecting value={liveState === 'waiting'}>
+                <Outlet />
+              </Reconnecting>
             )}
           </main>
         </div>

@@ -4,7 +4,7 @@ import { Dialog } from '../ui/dialog.tsx'
 const KEYS = [
   ['Ctrl K', 'palette'],
   ['?', 'sheet'],
-  ['j  k', 'chats'],
+  ['j  k  Alt ↑ ↓', 'chats'],
   ['r', 'reply'],
   ['Enter', 'send'],
   ['Shift Enter', 'line'],

@@ -23,8 +23,10 @@ export function Dialog(props: {
   children: ReactNode
   /** Ignore Escape, so that only a button closes it: for content that is shown once. */
   keep?: boolean
+  /** Escape and a click beside it close it at once: nothing typed in it is worth a question. It stays at its place. */
+  isLight?: boolean
 }) {
-  const { title, onClose, children, keep = false } = props
+  const { title, onClose, children, keep = false, isLight = false } = props
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   const [asking, setAsking] = useState(false)
@@ -58,8 +60,15 @@ export function Dialog(props: {
     <dialog
       ref={ref}
       aria-labelledby={id}
+      data-light={isLight}
       onKeyDown={(event) => {
-        if (keep && event.key === 'Escape') event.preventDefault()
+        if (event.key !== 'Escape' || !(keep || isLight)) return
+        event.preventDefault()
+        if (isLight) onClose()
+      }}
+      onClick={({ target }) => {
+        // Its content covers it, so only its backdrop is left.
+        if (isLight && target === ref.current) onClose()
       }}
       // The page closes it by unmounting. Closed natively, it would stay closed if the page reopens it at once.
       onCancel={(event) => {

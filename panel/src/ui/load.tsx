@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useEffect, useReducer, useRef, useState, type ReactNode } from 'react'
+import { createContext, use, useEffect, useReducer, useRef, useState, type ReactNode } from 'react'
 import { t } from '../phrases/phrases.ts'
 import { Skeleton } from './controls.tsx'
 import { ErrorBlock } from './error-block.tsx'
@@ -9,6 +9,9 @@ type Loaded<Data> = Pick<
   UseQueryResult<Data>,
   'data' | 'error' | 'dataUpdatedAt' | 'isFetching'
 > & { refetch: () => unknown }
+
+/** Whether the page says once, for all of its parts, that the server cannot be reached. */
+export const Reconnecting = createContext(false)
 
 /** To avoid flicker, a skeleton appears only after the first delay, and then stays for at least the second. */
 const SKELETON_DELAY_MS = 150
@@ -53,6 +56,7 @@ export function Load<Data>(props: {
 }) {
   const { query, height, count = 1, children } = props
   const retry = () => void query.refetch()
+  const isSaid = use(Reconnecting) && (query.error as { status?: number } | null)?.status === 0
   const waits = useSkeleton(query.data === undefined && !query.error)
   if (query.data === undefined || waits) {
     if (query.error) return <ErrorBlock error={query.error} retry={retry} />
@@ -60,7 +64,7 @@ export function Load<Data>(props: {
   }
   return (
     <>
-      {query.error && (
+      {query.error && !isSaid && (
         <div className="stale" role="status">
           <span>{t.common.stale(relative(query.dataUpdatedAt))}</span>
           <span>{query.error.message}</span>

@@ -56,6 +56,8 @@ export function ListControls(props: {
     ['minhas', t.teamInbox.mine],
   ] as const
   const rarer = [
+    ['abertas', t.teamInbox.onlyOpen],
+    ['aguardando', t.teamInbox.onlyWaiting],
     ['sem-responsavel', t.teamInbox.unassigned],
     ['grupos', t.groups.title],
     ['concluidas', t.teamInbox.done],

@@ -22,6 +22,12 @@ import { Thread } from './thread.tsx'
 
 const PAGE = 200
 const HEAD = 50
+/** The views of the list that are those of a status. */
+const STATUSES: Record<string, Conversation['status'] | undefined> = {
+  abertas: 'open',
+  aguardando: 'waiting',
+  concluidas: 'done',
+}
 /** Where the browser keeps which instance the inbox shows; empty for all. */
 const keyOf = (mode: Mode) => `recado.conversas.${mode}`
 
@@ -63,7 +69,7 @@ function useConversations(id: string | null) {
     unread: values.ver === 'nao-lidas' ? true : undefined,
     archived: values.ver === 'arquivadas' ? true : undefined,
     type: values.ver === 'grupos' ? ('group' as const) : undefined,
-    status: values.ver === 'concluidas' ? ('done' as const) : undefined,
+    status: STATUSES[values.ver ?? ''],
     assigneeId:
       values.ver === 'minhas' ? me.id : values.ver === 'sem-responsavel' ? UNASSIGNED : undefined,
   }
@@ -139,8 +145,8 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
   const panes = useRef<HTMLDivElement>(null)
   /** Whether a click or Enter opened the conversation, which moves the cursor to the reply field; j and k do not. */
   const wantsToWrite = useRef(false)
-  useKeys(panes, items, conversa, (id) => {
-    wantsToWrite.current = false
+  useKeys(panes, items, conversa, (id, isWriting) => {
+    wantsToWrite.current = isWriting
     choose(id)
   })
   return (
@@ -249,19 +255,24 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
   )
 }
 
-/** j and k move down and up the list and / goes to the search, unless a text field, a menu or a dialog has the focus. */
+/**
+ * j and k move down and up the list and / goes to the search, unless a text field, a menu or a dialog has the focus. Alt
+ * with an arrow moves while writing, too.
+ */
 function useKeys(
   panes: RefObject<HTMLDivElement | null>,
   items: Conversation[],
   open: string | undefined,
-  choose: (id: string) => void,
+  choose: (id: string, isWriting: boolean) => void,
 ) {
   useEffect(() => {
     function handleKeyDown(event: KeyboardEvent) {
       const { key, target, ctrlKey, metaKey, altKey } = event
-      const writes = target instanceof Element && target.closest(OWN_KEYS)
-      const step = { j: 1, k: -1 }[key]
-      if (writes || ctrlKey || metaKey || altKey || isBehindDialog()) return
+      const field = target instanceof Element ? target.closest(OWN_KEYS) : null
+      const isWriting = field?.matches('textarea') ?? false
+      const step = altKey ? { ArrowDown: 1, ArrowUp: -1 }[key] : { j: 1, k: -1 }[key]
+      if (ctrlKey || metaKey || isBehindDialog()) return
+      if (altKey ? step === undefined || (field && !isWriting) : field) return
       if (key === '/') {
         event.preventDefault()
         panes.current?.querySelector<HTMLElement>('input[type=search]')?.focus()
@@ -269,7 +280,8 @@ function useKeys(
       if (step === undefined) return
       const at = items.findIndex(({ id }) => id === open)
       const next = items[Math.min(Math.max(0, at + step), items.length - 1)]
-      if (next) choose(next.id)
+      if (altKey) event.preventDefault()
+      if (next) choose(next.id, isWriting)
     }
     document.addEventListener('keydown', handleKeyDown)
     return () => document.removeEventListener('keydown', handleKeyDown)

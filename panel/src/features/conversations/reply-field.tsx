@@ -82,6 +82,9 @@ export function ReplyField(props: {
     } else if (offers && event.key === 'Escape') {
       event.preventDefault()
       setDismissed(true)
+    } else if (event.key === 'Escape') {
+      // Leaves the field, so that the keys of the inbox work again.
+      area.current?.blur()
     } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault()
       const offer = offers ? found[at] : undefined

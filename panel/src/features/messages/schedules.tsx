@@ -1,8 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { callApi } from '../../data/api.ts'
 import type { ScheduledMessage } from '../../data/api-types.ts'
 import type { Kind } from './compose.tsx'
+import { nameOf } from '../../data/chats.ts'
 import { t } from '../../phrases/phrases.ts'
+import { formatPhone } from '../../ui/phone-number.ts'
 import { StatusBadge, type Tone } from '../../ui/controls.tsx'
 import { ActionButton } from '../../ui/form.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
@@ -18,7 +20,14 @@ const TONES: Record<ScheduledMessage['status'], Tone> = {
   canceled: 'neutral',
 }
 
-type StoredBody = { type: Kind; to?: string; text?: string; caption?: string; question?: string }
+type StoredBody = {
+  type: Kind
+  to?: string
+  conversationId?: string
+  text?: string
+  caption?: string
+  question?: string
+}
 
 /** The scheduled messages of an instance, with a button to cancel each that waits; nothing if there are none. */
 export function Schedules({ id }: { id: string }) {
@@ -44,7 +53,10 @@ export function Schedules({ id }: { id: string }) {
         keyOf={(schedule) => schedule.id}
         columns={[
           { head: t.schedules.at, cell: ({ sendAt }) => absolute(sendAt) },
-          { head: t.messages.to, cell: ({ message }) => (message as StoredBody).to ?? '' },
+          {
+            head: t.messages.to,
+            cell: ({ message }) => <Recipient body={message as StoredBody} />,
+          },
           { head: t.messages.kind, cell: ({ message }) => t.kinds[(message as StoredBody).type] },
           {
             head: t.messages.text,
@@ -74,6 +86,18 @@ export function Schedules({ id }: { id: string }) {
       <MoreButton query={query} found={items.length} />
     </section>
   )
+}
+
+/** Whom a message is for: the number that it names, or the name of its conversation. */
+function Recipient({ body: { to, conversationId } }: { body: StoredBody }) {
+  const { mode } = usePanel()
+  const chat = useQuery({
+    queryKey: [mode, 'conversations', 'one', conversationId],
+    queryFn: () => callApi(mode, 'GET /v1/conversations/{id}', { params: [conversationId ?? ''] }),
+    enabled: conversationId !== undefined,
+  })
+  if (to !== undefined) return formatPhone(to)
+  return chat.data ? nameOf(chat.data) : ''
 }
 
 const textOf = ({ text, caption, question }: StoredBody) => text ?? caption ?? question ?? ''

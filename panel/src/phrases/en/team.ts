@@ -32,6 +32,8 @@ export const team = {
     waitingSince: 'waiting for a reply since',
     mine: 'Mine',
     unassigned: 'Unassigned',
+    onlyOpen: 'Open',
+    onlyWaiting: 'Waiting for customer',
     done: 'Done',
     more: 'More filters',
     me: 'Me',

@@ -32,6 +32,8 @@ export const team = {
     waitingSince: 'espera respuesta desde',
     mine: 'Mías',
     unassigned: 'Sin responsable',
+    onlyOpen: 'Abiertas',
+    onlyWaiting: 'A la espera del cliente',
     done: 'Terminadas',
     more: 'Más filtros',
     me: 'Yo',

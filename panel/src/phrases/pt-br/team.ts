@@ -32,6 +32,8 @@ export const team = {
     waitingSince: 'esperando resposta desde',
     mine: 'Minhas',
     unassigned: 'Sem responsável',
+    onlyOpen: 'Abertas',
+    onlyWaiting: 'Aguardando o cliente',
     done: 'Concluídas',
     more: 'Mais filtros',
     me: 'Eu',
