@@ -134,6 +134,7 @@ final class Recado
     {
         $given = array_map(fn ($value) => is_bool($value) ? ($value ? 'true' : 'false') : $value, $filters);
         $first = $offset = (int) ($given['offset'] ?? 0);
+        $gap = null;
         $seen = [];
         while (true) {
             $page = $this->call('GET', $path . '?' . http_build_query(['offset' => $offset] + $given));
@@ -141,12 +142,16 @@ final class Recado
             foreach ($page['items'] as $item) {
                 $items['#' . json_encode($item['id'] ?? $item)] = $item;
             }
-            // Pages overlap by one item. If none is known, items were removed, and others moved up before this page.
-            if ($offset > $first && $page['limit'] > 1 && array_intersect_key($items, $seen) === []) {
+            // Pages overlap by one item. If none is known, items were removed, and others moved up before this page; or it
+            // is the page at which the walk went back in vain.
+            $isUnknown = $page['limit'] > 1 && array_intersect_key($items, $seen) === [];
+            if ($offset > $first && $offset !== $gap && $isUnknown) {
+                $gap ??= $offset;
                 $offset = max($first, $offset - $page['limit']);
                 continue;
             }
             $fresh = array_diff_key($items, $seen);
+            $gap = $fresh === [] ? $gap : null;
             $seen = (count($seen) > self::MAX_SEEN ? [] : $seen) + array_map(fn () => true, $items);
             foreach ($fresh as $item) {
                 yield $item;

@@ -140,16 +140,19 @@ class Recado:
         """Yields every item of a list, page by page."""
         given = {name: _query_value(value) for name, value in (filters or {}).items() if value is not None}
         first = offset = int(given.pop("offset", 0))
-        seen = set()
+        gap, seen = None, set()
         while True:
             query = parse.urlencode({**given, "offset": offset})
             page = self.call("GET", f"{path}?{query}")
             items = {_id_of(item): item for item in page["items"]}
-            # Pages overlap by one item. If none is known, items were removed, and others moved up before this page.
-            if offset > first and page["limit"] > 1 and not seen.intersection(items):
+            # Pages overlap by one item. If none is known, items were removed, and others moved up before this page; or
+            # it is the page at which the walk went back in vain.
+            if offset > first and offset != gap and page["limit"] > 1 and not seen.intersection(items):
+                gap = offset if gap is None else gap
                 offset = max(first, offset - page["limit"])
                 continue
             fresh = [item for key, item in items.items() if key not in seen]
+            gap = None if fresh else gap
             if len(seen) > MAX_SEEN:
                 seen.clear()
             seen.update(items)

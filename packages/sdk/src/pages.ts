@@ -18,14 +18,15 @@ export function createList<Item>(
     async *[Symbol.asyncIterator]() {
       const first = query?.offset ?? 0
       const seen = new Set<string>()
-      for (let offset = first; ;) {
+      for (let [offset, gap] = [first, -1]; ;) {
         const { items, hasMore, limit } = await fetchPage({ ...query, offset })
-        // Pages overlap by one item. If none is known, items were removed, and others moved up before this page.
+        // Pages overlap by one item. If none is known, items were removed: go back, unless that was in vain.
         const fresh = items.filter((item) => !seen.has(idOf(item)))
-        if (offset > first && limit > 1 && fresh.length === items.length) {
-          offset = Math.max(first, offset - limit)
+        if (offset > first && offset !== gap && limit > 1 && fresh.length === items.length) {
+          ;[offset, gap] = [Math.max(first, offset - limit), gap < 0 ? offset : gap]
           continue
         }
+        if (fresh.length > 0) gap = -1
         if (seen.size > MAX_SEEN) seen.clear()
         for (const item of items) seen.add(idOf(item))
         yield* fresh
