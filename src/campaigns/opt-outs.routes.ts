@@ -14,7 +14,7 @@ const security = [{ apiKey: [] }]
 const PATH = '/v1/opt-outs'
 const notFound = { 404: say.optOuts.notFound }
 
-/** Registers the routes for the people who receive no campaigns (G42). */
+/** Registers the routes of the opt-out list (G42). */
 export function addOptOutRoutes(
   server: Server,
   deps: { db: Db; optOuts: OptOutsService; guard: Guard; idempotent: Idempotent },

@@ -54,7 +54,7 @@ export const AddOptOutsBody = Type.Object(
 )
 export type AddOptOutsBody = Static<typeof AddOptOutsBody>
 
-/** How many people were new on the list. */
+/** The number of people added to the list. */
 export const AddedOptOuts = Type.Object(
   { added: Type.Integer(), known: Type.Integer({ description: 'Quantos já estavam na lista' }) },
   { title: 'AddedOptOuts', examples: [{ added: 1, known: 0 }] },

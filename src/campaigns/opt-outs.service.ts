@@ -10,10 +10,10 @@ import type { AddedOptOuts, ListOptOutsQuery, OptOut } from './opt-outs.schemas.
 import { findPersonKeys } from './person-keys.ts'
 import { deleteOptOut, insertOptOuts, listOptOuts, type OptOutRow } from './opt-outs.sql.ts'
 
-/** Manages the list of people who receive no campaigns. */
+/** Manages the opt-out list of campaigns. */
 export type OptOutsService = ReturnType<typeof createOptOutsService>
 
-/** Creates the service for the people of a Project and mode who receive no campaigns (G42). */
+/** Creates the service for the opt-out list of a Project and mode (G42). */
 export function createOptOutsService(deps: {
   clock: Clock
   audit: AuditService

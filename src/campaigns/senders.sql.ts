@@ -2,7 +2,7 @@ import type { Db, Scope } from '../platform/db/sql.ts'
 import { scopedTo } from '../platform/db/sql.ts'
 import type { InstanceNetwork } from '../model/instance-network.schemas.ts'
 
-/** Queued messages of a paced instance that count as one, because most only wait for their turn. */
+/** Queued messages of a paced instance per occupied slot, because most of them only wait for their turn. */
 const PACED_PER_PLACE = 10
 
 /** An instance that campaigns may send from. */
@@ -13,7 +13,7 @@ export type Sender = {
   restricted: boolean
   /** Not connected, and expected to reconnect without intervention. */
   returns: boolean
-  /** Messages queued on an instance with a send delay, or tens of messages on one with a pace, at most 2; otherwise null. */
+  /** Occupied slots (at most 2) of an instance with a send delay or a pace; null for any other instance. */
   waiting: number | null
 }
 

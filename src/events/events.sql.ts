@@ -28,7 +28,7 @@ export type CreatedDelivery = {
   eventId: string
 }
 
-/** Deliveries that one Project may add to the queue of this node at once: a thousand events may each have a hundred. */
+/** Maximum deliveries leased per Project and call: a thousand events may have a hundred webhooks each. */
 const MAX_LEASED_PER_PROJECT = 2000
 
 /**
@@ -49,8 +49,8 @@ export type IntakeLease = {
 /**
  * Inserts one delivery per enabled, subscribed webhook, and the events that have one or that other nodes read for the
  * clients of their streams (ADR 12), in one statement of the caller's transaction. Deliveries start out leased to this
- * node, so that no claim is needed; those of webhooks in `fullWebhooks` and of Projects in `fullProjects`, what one
- * Project records at once beyond `MAX_LEASED_PER_PROJECT`, and all of them when `nodeFull` is set, start unleased. Returns the leased ones only.
+ * node, so that no claim is needed. They start unleased if their webhook is in `fullWebhooks`, their Project is in
+ * `fullProjects` or exceeds `MAX_LEASED_PER_PROJECT` in this call, or `nodeFull` is set. Returns only the leased ones.
  */
 export async function insertEvents(
   db: Db,

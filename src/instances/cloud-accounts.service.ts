@@ -127,7 +127,10 @@ export function createCloudAccountsService(deps: {
       return account !== null && isSameToken(token, account.verifyToken)
     },
 
-    /** Returns whose webhooks an address receives. Throws 403 without an account, so that no body is read. */
+    /**
+     * Returns the instance and signing secret of a webhook address. Throws 403 without an account, before any body is
+     * read.
+     */
     async webhookOwner(db: Db, id: string): Promise<WebhookOwner> {
       const [account, projectId] = await Promise.all([
         readAccount(storeOf(db, id)),

@@ -240,7 +240,7 @@ export function createInstancesService(deps: {
       return { items: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
     },
 
-    /** Returns since when an instance is paired, and which part of the time since `since` it was connected. */
+    /** Returns when an instance was paired, and the share of the time since `since` during which it was connected. */
     async uptime(db: Db, scope: Scope, id: string, since: Date) {
       const { pairedAt, spans } = await readStatusSpans(db, scope, id, since, now())
       const connectedShare = connectedShareOf(spans, since.getTime(), clock.now())

@@ -27,7 +27,7 @@ export function toTransition(
       return { to: 'CONNECTED', from: ['CONNECTING', 'PAIRED', 'DISCONNECTED', 'QR'] }
     case 'DISCONNECTED': {
       const { reason, willReconnect } = change
-      // Why a session does not come back is recorded even if it was already disconnected.
+      // Record why a session ended even if the instance was already disconnected.
       const from: StatusTransition['from'] =
         willReconnect && reason === 'network'
           ? ['CONNECTING', 'CONNECTED']

@@ -2,7 +2,7 @@ import type { InstanceStatus } from '../model/records.schemas.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { scopedTo } from '../platform/db/sql.ts'
 
-/** The status of an instance from a time on, oldest first; the first entry may have begun before the period. */
+/** A status of an instance and when it began. Listed oldest first; the first may have begun before the period. */
 export type StatusSpan = { status: InstanceStatus; from: Date }
 
 /** Maximum changes read. A session that reconnects all day has about this many; older ones are ignored. */
@@ -26,7 +26,7 @@ export async function readStatusSpans(
         where instance_id = i.id and at < ${since} order by id desc limit 1)) t on true
     where ${scopedTo(db, scope, now, 'i')} and i.id = ${instanceId} and i.deleted_at is null
     order by t.id`
-  // With changes omitted, the status from before the period would last too long.
+  // If changes were cut off, drop the status from before the period, which would otherwise seem to last too long.
   const known = rows.length > MOST_CHANGES ? rows.slice(1) : rows
   return {
     pairedAt: rows[0]?.pairedAt ?? null,

@@ -24,10 +24,10 @@ type Waiting = { start: () => void; refuse: (error: SemaphoreTimeout) => void }
 export function createFairSemaphore(options: {
   clock: Clock
   max: number
-  /** Less than `max`, so that work of one key that hangs leaves slots to others, unless there is only one slot. */
+  /** Less than `max` (unless `max` is 1), so that hanging work of one key leaves slots for other keys. */
   maxPerKey: number
   maxWaiting: number
-  /** Maximum pieces of work of one key that wait; defaults to `maxWaiting`. */
+  /** Maximum queue length per key; defaults to `maxWaiting`. */
   maxWaitingPerKey?: number
   timeoutMs: number
 }): FairSemaphore {
@@ -71,11 +71,11 @@ export function createFairSemaphore(options: {
   const full = (key: string) =>
     new SemaphoreTimeout(`gate queue is full (${waiting} waiting, key ${key})`)
 
-  /** Makes room for work of a key by rejecting some of a key that waits with more; returns whether it did. */
+  /** Makes room in the queue by rejecting work of a key with a longer queue; returns whether it did. */
   function makeRoom(key: string): boolean {
     let longest: [key: string, lane: Set<Waiting>] | null = null
     for (const entry of lanes) if (entry[1].size > (longest?.[1].size ?? 0)) longest = entry
-    // With a difference of one, the two keys would take turns in rejecting each other.
+    // With a difference of one, the two keys would keep evicting each other.
     if (!longest || longest[1].size < (lanes.get(key)?.size ?? 0) + 2) return false
     const [crowded, lane] = longest
     const newest = [...lane].at(-1)

@@ -5,7 +5,7 @@ export function truncate(text: string, maxLength: number): string {
 }
 
 /**
- * Copies an untrusted value with only text that PostgreSQL can store, in nested arrays and objects too: NUL characters
+ * Deep-copies an untrusted value and replaces text that PostgreSQL cannot store: NUL characters
  * are removed and lone surrogates replaced.
  */
 export function toStorable<Value>(value: Value): Value {

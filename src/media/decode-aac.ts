@@ -10,13 +10,13 @@ const BLOCK_SAMPLES = 65_536
 const FLOATS = 3
 const MONO = 4
 const MAX_SAMPLE_RATE = 96_000
-/** The decoder adds listeners for these and never removes them, which would keep its memory for good. */
+/** Process events for which the decoder adds listeners that it never removes; they would retain its memory. */
 const FAULTS = ['uncaughtException', 'unhandledRejection'] as const
 
 /** Decodes AAC, in MP4 or alone, to one channel. Runs in the media process only. Throws MediaProblem. */
 export async function* decodeAac(path: string): AsyncGenerator<{ frames: Frame[]; last: boolean }> {
   const require = createRequire(import.meta.url)
-  // The decoder is written for browsers and for CommonJS, and looks for these names in Node.js.
+  // In Node.js, the decoder expects these CommonJS globals.
   Object.assign(globalThis, { require, __dirname: '' })
   const { getAudioDecoder } = await import('audio-file-decoder')
   const program = await readFile(require.resolve('audio-file-decoder/decode-audio.wasm'))

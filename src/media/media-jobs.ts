@@ -98,7 +98,7 @@ async function fit({ path, mimeType, sizeBytes, as, output }: ImageJob): Promise
   return { converted: null, width, height, thumbnail: null }
 }
 
-/** Draws an image small, which decodes all of it: a broken one fails. */
+/** Renders a thumbnail, which decodes the whole image and therefore fails if it is broken. */
 async function thumbnailOf(image: Sharp): Promise<string> {
   const small = await image
     .autoOrient()

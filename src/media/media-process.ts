@@ -46,9 +46,9 @@ const JOB_MS = 30_000
 /** Idle processes are stopped: each one holds 60 to 100 MB. */
 const IDLE_MS = 120_000
 const HEAP_MB = 128
-/** Decoding gives way to everything else on the machine. */
+/** Low priority, so that decoding yields to everything else on the machine. */
 const NICENESS = 10
-/** Compiled when this file is. */
+/** Has the extension of this file: `.ts` in a clone, `.js` in the published package. */
 const CHILD = fileURLToPath(new URL(`media-child${extname(import.meta.url)}`, import.meta.url))
 
 /**

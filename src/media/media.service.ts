@@ -51,8 +51,8 @@ export type MediaService = ReturnType<typeof createMediaService>
 /** Creates the service that receives, validates, converts, stores and serves files (G32). */
 export function createMediaService(deps: {
   /**
-   * For rows of files whose bytes are stored: they outlive a request that fails. The row of a file by URL, and a longer
-   * retention, are written in the caller's transaction.
+   * Connection for the rows of stored files, which must survive a failed request. The row of a file by URL, and a
+   * longer retention, are written in the caller's transaction.
    */
   db: Db
   clock: Clock

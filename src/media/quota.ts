@@ -4,7 +4,7 @@ import type { Db, Scope } from '../platform/db/sql.ts'
 import { MediaProblem } from './media-problem.ts'
 import { sumOutgoing } from './media.sql.ts'
 
-/** How long the sum of a scope is trusted; this node adds what it stores meanwhile. */
+/** How long the total of a scope is cached; files stored by this node in the meantime are added to it. */
 const SUM_TTL_MS = 10_000
 const MAX_SUMS = 10_000
 const MIB = 1024 * 1024
@@ -13,8 +13,8 @@ const MIB = 1024 * 1024
 export type Quota = ReturnType<typeof createQuota>
 
 /**
- * Creates the limit of what a Project stores to send, so that no company fills the disk for all (G106). Received files
- * do not count: strangers must not keep a company from sending.
+ * Limits the outgoing files that a Project may store, so that one company cannot fill the disk (G106). Received files
+ * do not count, because contacts could otherwise prevent a company from sending.
  */
 export function createQuota(deps: { db: Db; clock: Clock; bytes: Readonly<Record<Mode, number>> }) {
   const { db, clock, bytes: limits } = deps

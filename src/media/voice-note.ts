@@ -8,7 +8,7 @@ const SAMPLE_RATE = 48_000
 const BITS_PER_SECOND = 32_000
 /** Bytes read from the file at a time: about two seconds of MP3. */
 const STEP_BYTES = 64 * 1024
-/** Decoded at a time: a packet of silence has few bytes and decodes to megabytes. */
+/** Maximum bytes decoded at a time, because a small packet of silence may decode to megabytes. */
 const STEP_PACKETS = 16
 /** A longer recording, in seconds, is not converted: it would occupy the media process for too long. */
 export const MAX_VOICE_SECONDS = 900
@@ -19,7 +19,9 @@ const BLOCK_SAMPLES = 960
 const MONO = 4
 const STEREO = 3
 
-/** `output` receives the voice note, unless `playable`: the file is Opus in Ogg already and only its loudness is read. */
+/**
+ * `output` receives the voice note, unless `playable`: the file is Opus in Ogg already and only its loudness is read.
+ */
 export type VoiceJob = { path: string; codec: string | null; playable: boolean; output: string }
 /** The duration in seconds, and the bars that phones draw (one byte each, base64). */
 export type VoiceNote = { durationSeconds: number; waveform: string }
@@ -81,7 +83,7 @@ async function* decode(av: LibAV, path: string): AsyncGenerator<Decoded> {
   const [, context, packet, frame] = await av.ff_init_decoder(stream.codec_id, stream.codecpar)
   for (;;) {
     const [result, packets] = await av.ff_read_frame_multi(format, packet, { limit: STEP_BYTES })
-    // Only at the end of the file, or of the part of it that can be read, is nothing left to try.
+    // No data left: the end of the file, or of its readable part.
     const last = result !== -av.EAGAIN && result !== 0
     const own = packets[stream.index] ?? []
     for (let from = 0; from === 0 || from < own.length; from += STEP_PACKETS) {

@@ -117,7 +117,10 @@ const referral = definePart(
 )
 const PARTS = { reply, order, product, groupInvitation, event }
 
-/** The structured form of a message that people see as text: `content` of the record, with one of these. */
+/**
+ * Structured content of a message that people see as text, such as a button reply or an order; exactly one field is
+ * set.
+ */
 export const MessageDetails = Type.Object(
   {
     reply: Type.Optional(reply.record),
@@ -164,8 +167,8 @@ export type MessageExtras = {
   /** Delivered late, because the account was not connected when the message was sent. */
   recovered?: boolean
   /**
-   * The album of a photo or video, by the id of the message that begins it on the network. The `header` says how many
-   * belong to it, at the first one that this account sends.
+   * The album of a photo or video, identified by the network id of its first message. `header` is the number of items;
+   * it is set only on the first item that this account sends.
    */
   album?: { id: string; header?: { images: number; videos: number } }
 }

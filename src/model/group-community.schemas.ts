@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Words } from './records.schemas.ts'
 
-/** The place of a group in a community; `id` is that of the community, which is a group itself. */
+/** The role of a group in a community; `id` is the id of the community, which is itself a group. */
 export const GroupCommunity = Type.Object(
   {
     id: Type.String({ description: 'O id da comunidade' }),

@@ -1,6 +1,8 @@
 import { Type, type Static } from 'typebox'
 
-/** How carefully an instance writes to people who have not written to it: not at all, with pauses, or like a new number. */
+/**
+ * How carefully an instance writes to people who have not written to it: not at all, with pauses, or like a new number.
+ */
 export const PACES = ['off', 'normal', 'safe'] as const
 
 /** One of `PACES`. */
@@ -43,7 +45,7 @@ export const PACE_RULES: Record<Exclude<Pace, 'off'>, PaceRule> = {
   },
 }
 
-/** New chats per day for a number that has just connected, and its doubling every week up to a limit. */
+/** Daily allowance of new chats for a newly paired number; doubles every week up to a limit. */
 const FIRST_ALLOWANCE = 20
 const LAST_ALLOWANCE = 250
 const WEEK_DAYS = 7

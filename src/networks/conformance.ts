@@ -56,9 +56,9 @@ export type ConformanceAccount = {
   contactPins(waMessageId: string): Promise<void>
   /** The contact keeps a message of the account although messages of their chat disappear. */
   contactKeeps(waMessageId: string): Promise<void>
-  /** The account's own phone stars a message of the contact, or takes the star away. */
+  /** Stars or unstars a message of the contact on the account's own phone. */
   phoneStars(waMessageId: string, starred: boolean): Promise<void>
-  /** Whether the account's own phone shows a star at a message of the contact. */
+  /** Whether the account's own phone shows a star on a message of the contact. */
   isStarredOnPhone(waMessageId: string): Promise<boolean>
   contactRenames(name: string): Promise<void>
   /** The contact continues with another phone. */
@@ -161,15 +161,15 @@ function text(account: ConformanceAccount, waMessageId: string, said = 'oi'): Ou
 }
 
 /**
- * Registers the tests that every network adapter must pass, and those for its capabilities. `openAccount` opens an account
- * that is not paired yet.
+ * Registers the tests that every network adapter must pass, and those for its capabilities. `openAccount` opens an
+ * account that is not paired yet.
  */
 export function describeNetwork(
   name: string,
   capabilities: ReadonlySet<Capability>,
   openAccount: () => Promise<ConformanceAccount>,
 ): void {
-  /** Registers a test of what only some networks have. */
+  /** Registers a test that runs only if the network has a capability. */
   function whenIt(has: Capability, title: string, test: () => Promise<void>): void {
     if (capabilities.has(has)) it(title, test)
   }
@@ -321,7 +321,7 @@ export function describeNetwork(
       const account = await openPairedAccount()
       const ids: string[] = []
       const sendable = everyKind(capabilities)
-      // People write no templates.
+      // Contacts cannot send templates.
       const receivable = sendable.filter(({ type }) => type !== 'template')
       for (const [index, content] of sendable.entries()) {
         const id = `3EB0E${index}`

@@ -34,7 +34,7 @@ export type GroupState = {
   participants: Participant[]
   /** Null if they are unknown. */
   settings: GroupSettings | null
-  /** Its place in a community; null outside of communities, absent where a node of an earlier version reports it. */
+  /** Its role in a community; null if it is in none, absent in reports from nodes of an earlier version. */
   community?: GroupCommunity | null
   createdAt: number
 }

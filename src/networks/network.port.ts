@@ -30,19 +30,19 @@ export type Capability =
   /** Pairing by a code that a phone scans, and the end of the pairing on the phone. */
   | 'codes'
   | 'groups'
-  /** Edits, deletions, pins and stars of messages, and what contacts change. */
+  /** Edits, deletions, pins and stars of messages, including those by contacts. */
   | 'changes'
   /** Calls, labels, profiles, pictures and changes of contacts. */
   | 'phone'
   | 'history'
   | 'lookups'
   | 'polls'
-  /** Files that are seen once, and videos that repeat. */
+  /** View-once media, and looping videos (GIFs). */
   | 'viewOnce'
-  /** Photos and videos that are shown together. */
+  /** Albums of photos and videos. */
   | 'albums'
   | 'blocking'
-  /** Templates, and the day within which a person's message may be answered freely. */
+  /** Templates, and the 24-hour window in which a contact's message may be answered freely. */
   | 'templates'
 
 /** An instance as the adapter sees it: its identity, credentials and settings. */
@@ -100,7 +100,7 @@ export type NetworkCommands = {
     seconds: number | null
   }): Promise<null>
   /**
-   * Stars a message for this account alone, on all of its devices, or takes the star away. Returns when, in epoch
+   * Stars or unstars a message for this account only, on all of its devices. Returns when, in epoch
    * milliseconds.
    */
   star(input: {
@@ -119,7 +119,7 @@ export type NetworkCommands = {
   /** Returns what a person shows this account; `chatId` null means the account itself. */
   findProfile(input: { chatId: string | null }): Promise<NetworkProfile>
   /**
-   * Returns the picture of a person, a group or, with `chatId` null, the account itself as a JPEG in base64: of some 96
+   * Returns the picture of a person, a group or, with `chatId` null, the account itself as a JPEG in base64: about 96
    * pixels with `preview`, else of up to 640. Null if there is none, or none that this account may see.
    */
   findPicture(input: { chatId: string | null; preview: boolean }): Promise<string | null>
@@ -274,8 +274,8 @@ export type OutboundMessage = {
 }
 
 /**
- * A file to send; each call of `open` streams its bytes from the start. `preview` is the thumbnail of a photo (JPEG), or
- * the waveform of a voice note (64 bytes from 0 to 100), in base64; null if there is none.
+ * A file to send; each call of `open` streams its bytes from the start. `preview` is the thumbnail of a photo (JPEG),
+ * or the waveform of a voice note (64 bytes from 0 to 100), in base64; null if there is none.
  */
 export type OutboundMedia = MediaFacts & {
   id: string

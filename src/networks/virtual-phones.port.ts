@@ -115,7 +115,7 @@ export type VirtualPhones = {
     waMessageId: string,
     what: { text: string } | 'deleted',
   ): Promise<boolean>
-  /** Marks a message that the phone sent or received, or takes the mark away. False if it has none with this id. */
+  /** Marks a message that the phone sent or received, or removes the mark. False if it has no message with this id. */
   markMessage(
     db: Db,
     scope: PhoneScope,

@@ -142,7 +142,7 @@ describe('an album', () => {
     ])
       assert.equal((await api.post(album, { to: ana.phone, items })).status, 400)
     assert.equal((await api.post(album, { items: [one, one] })).status, 400)
-    // A video is no photo.
+    // A video does not count as a photo.
     const wrong = [one, { ...one, type: 'video' }]
     assert.equal((await api.post(album, { to: ana.phone, items: wrong })).status, 415)
     assert.equal(await count(), 0)

@@ -54,7 +54,7 @@ describe('blocking', () => {
   it('blocking rejects a number without WhatsApp, and an instance that is not connected', async () => {
     const { api, instance, ana } = await ready()
     const path = `${instance.base}/blocked`
-    // Unblocking does not need the number to be on the network or on the list.
+    // A number can be unblocked even if it has left the network or is not on the list.
     assert.equal((await api.delete(`${path}/5511988880003`)).status, 204)
     assert.equal((await api.delete(`${path}/abc`)).status, 400)
     for (const bad of ['abc', '5511988880003'])

@@ -137,7 +137,7 @@ describe('groups of a community', () => {
       const again = await api.post(`${ana.base}/communities`, { subject: 'x', groups: [one] })
       assert.equal(again.status, 404, again.text)
     }
-    // The community itself, and ids that are no groups.
+    // The community itself, and ids that do not name a group.
     const put = (group: string, communityId: string) =>
       api.put(`${ana.base}/groups/${group}/community`, { communityId })
     assert.equal((await put(community, community)).status, 404)

@@ -22,7 +22,7 @@ const FILE = { sha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717
 
 let kit: Awaited<ReturnType<typeof startScripted>>
 let logoutHangs = false
-/** Calls that hang and have begun. */
+/** Hanging calls in progress. */
 let downloads = 0
 let groups = 0
 let hanging: Scripted

@@ -230,7 +230,7 @@ function unknownIds(ids: Ids): Ids {
   return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, turn(id)]))
 }
 
-/** The number of ids in a path. A chat, a phone and the name of a template are no ids: anyone may write them. */
+/** The number of ids in a path. Chats, phones and template names do not count, because anyone may use them. */
 const idsIn = (path: string) => path.match(/\{(?!mode|chat\}|phone\}|name\})/g)?.length ?? 0
 
 /** The path with its parameters; those of `parents` are taken from there. */

@@ -239,7 +239,7 @@ describe('POST /mcp', () => {
     const calls = Array.from({ length: 400 }, () => call('get_me'))
     let left = calls.length
     for (const one of calls) void one.finally(() => left--)
-    // What is within the limit needs no time.
+    // Calls within the limit are not delayed.
     while (left > calls.length - restrictions.requestsPerMinute)
       await new Promise((resolve) => setImmediate(resolve))
     // Beyond fifty, the server delays its refusals.
@@ -397,7 +397,7 @@ describe('POST /mcp', () => {
     })
     assert.equal((await kit.client('test', away.key).post('/mcp', body, accept)).status, 403)
     assert.ok((await again.post('/mcp', { hello: 1 }, accept)).status < 500)
-    // A subscription would be a response without an end.
+    // A subscription would never end its response.
     const _meta = {
       [PROTOCOL_VERSION_META_KEY]: '2026-07-28',
       [CLIENT_INFO_META_KEY]: { name: 'teste', version: '1' },

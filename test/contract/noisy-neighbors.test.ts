@@ -1,4 +1,4 @@
-// What one company may do to excess, beside another that must not notice.
+// One company exceeds its share; others must not be affected.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { claimInstances } from '../../src/instances/ownership.sql.ts'
@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => kit.close())
 
-/** Ends a transaction without its changes. */
+/** Thrown to roll back a transaction. */
 class RolledBack extends Error {
   readonly value: string[]
   constructor(value: string[]) {

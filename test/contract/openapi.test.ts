@@ -74,7 +74,7 @@ let shared: Shared
 let document: Document
 let names: NameServer
 before(async () => {
-  // Knows no name: files are fetched by address, and the clock of a test does not end the wait for a name server.
+  // Resolves no names: files are fetched by IP address, and the test clock would never end a DNS timeout.
   names = await startNameServer()
   kit = await startTestApp({ EGRESS_DNS: names.address })
   shared = describeApi(kit.app.server) as Shared

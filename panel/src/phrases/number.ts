@@ -4,8 +4,8 @@ export const DAY_MINUTES = 24 * 60
 const formats = new Map<string, Intl.NumberFormat>()
 
 /**
- * Returns a number in the notation of a language (a BCP 47 tag). Small whole numbers are alike in all of them: they do
- * without `Intl`, whose first use takes a slow phone 60 ms, while a page is about to appear.
+ * Formats a number for a language (a BCP 47 tag). Small integers look the same in every language, so they are formatted
+ * without `Intl`, whose first use takes 60 ms on a slow phone, while a page is about to appear.
  */
 export function formatNumber(value: number, language: string): string {
   if (Number.isInteger(value) && Math.abs(value) < 1000) return String(value)

@@ -226,7 +226,7 @@ function UnreadLine({ conversation }: { conversation: Conversation }) {
   )
 }
 
-/** What this browser does when a message arrives while the page is not looked at. */
+/** What this browser does when a message arrives while the page is in the background. */
 function Choice({ choice, label }: { choice: DesktopChoice; label: string }) {
   const [on, setOn] = useState(() => isOn(choice))
   const [refused, setRefused] = useState(false)

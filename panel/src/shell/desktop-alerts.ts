@@ -2,7 +2,7 @@ import type { Conversation, UnreadMention } from '../data/api-types.ts'
 import type { Envelope } from '../data/live.ts'
 import { t } from '../phrases/phrases.ts'
 
-/** What a browser is set to do when a message arrives: kept per browser, since it concerns this desk only. */
+/** How this browser signals a new message. Stored per browser, because it concerns this device only. */
 export type DesktopChoice = 'notify' | 'sound'
 const keyOf = (choice: DesktopChoice) => `recado.avisos.${choice}`
 
@@ -62,8 +62,8 @@ type Received = {
 }
 
 /**
- * Notifies of a received message while the page is not looked at, as this browser is set to. A later message of the same
- * conversation replaces the notification; `open` is called when it is clicked.
+ * Notifies of a received message while the page is in the background, as configured in this browser. A later message of
+ * the same conversation replaces the notification; `open` is called when it is clicked.
  */
 export function alertOf(envelope: Envelope, open: (conversationId: string) => void): void {
   if (envelope.event !== 'message.received') return

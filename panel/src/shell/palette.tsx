@@ -18,7 +18,7 @@ import { canDevelop, usePanel } from './page.tsx'
 /** A page to open, or an action to run at once. */
 type PaletteItem = { to: string; label: string; text: string; act?: () => void }
 const MAX_RESULTS = 12
-/** People, and messages, that are shown at most. */
+/** Maximum number of people, and of messages, that are shown. */
 const MAX_FOUND = 6
 const MIN_LENGTH = 2
 const PAUSE_MS = 200

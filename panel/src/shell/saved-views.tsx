@@ -22,8 +22,8 @@ const toSearch = (names: readonly string[], values: Partial<Record<string, strin
   ).toString()
 
 /**
- * A menu of the views that the user has saved of a page: its filters under a name, on every device. `page` tells pages
- * apart, and `names` are the search parameters that are filters; `compact` leaves only the icon.
+ * A menu of the user's saved views of a page: named sets of filters, synced to every device. `page` identifies the
+ * page, apart, and `names` are the search parameters that are filters; `compact` leaves only the icon.
  */
 export function SavedViews(props: { page: string; names: readonly string[]; compact?: boolean }) {
   const { page, names, compact = false } = props

@@ -4,7 +4,7 @@ import { useEffect, useState, type CSSProperties } from 'react'
 const HUES = 12
 /** A row that scrolls past faster than this loads no picture. */
 const PAUSE_MS = 200
-/** For how long an address that had no picture is not asked again. */
+/** How long a URL without a picture is not requested again. */
 const ABSENT_MS = 5 * 60_000
 /** When addresses were last found to have no picture. */
 const absentSince = new Map<string, number>()

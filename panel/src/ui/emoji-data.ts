@@ -1,7 +1,7 @@
 import type { EmojiDataResolver } from 'frimousse'
 import { language, t } from '../phrases/phrases.ts'
 
-/** Newer emoji are an empty box on systems of 2023. */
+/** Newer emoji render as an empty box on systems from 2023. */
 const MAX_VERSION = 15
 /** The group of the parts that make up other emoji, such as skin tones. */
 const COMPONENTS = 2
@@ -47,7 +47,7 @@ export const loadEmoji: EmojiDataResolver = async (locale) => {
       .filter(({ order }) => order !== COMPONENTS)
       .map(({ order, key, message }) => ({
         index: order,
-        // The Portuguese data calls them switches.
+        // The Portuguese data translates “flags” wrongly, as switches.
         label: key === 'flags' ? t.voice.flags : message,
       })),
     skinTones: Object.fromEntries(

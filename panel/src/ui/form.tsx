@@ -52,7 +52,7 @@ function findRefused(form: HTMLFormElement, error: unknown): HTMLElement | null 
 /** A form with an async action: shows an error beside the field it is about, if any, and prevents double submission. */
 export function ActionForm(props: {
   act: (form: FormData) => Promise<unknown>
-  /** The label of its button. Without one the form saves: it says so, and when it has done it. */
+  /** The button label. Defaults to “Save”, with a confirmation once saved. */
   label?: string
   children?: ReactNode
   danger?: boolean

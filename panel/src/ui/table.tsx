@@ -35,7 +35,7 @@ export type Column<Row extends object> = {
 export type BulkAction<Row extends object> = { label: string; act: (rows: Row[]) => void }
 
 const CLASS_OF_WIDTH = { grow: 'grow', wrap: 'full-width' } as const
-/** A table of so few columns stays a table in a narrow place. */
+/** A table with at most this many columns keeps its layout in a narrow container. */
 const MAX_FEW = 3
 const NOTHING_CHOSEN: RowSelectionState = {}
 
@@ -261,7 +261,7 @@ function RowMenu({ groups }: { groups: MenuGroup[] }) {
   )
 }
 
-/** Someone who marks text to copy it does not want to open the row. */
+/** Selecting text in a row must not open it. */
 const hasSelectedText = (): boolean => (getSelection()?.toString() ?? '') !== ''
 
 function Heading<Row extends object>(props: {

@@ -4,7 +4,7 @@ import { OPERATOR, OPERATOR_PREFIX } from '../../kernel/principal.ts'
 
 /** An entry to record. `actor` and `object` are ids; `before` and `after` hold what changed. */
 export type AuditEntry = {
-  /** `operator`, `operator/` and the id of the user who acts as one, or the id of a user or a key. */
+  /** `operator`, `operator/<user id>`, or the id of a user or key. */
   actor: string
   /** The action, such as `project.suspend`. */
   action: string

@@ -123,7 +123,7 @@ export function createAuthenticator(deps: {
       if (!restrictions) return null
       const forbidden = forbiddenUse(restrictions, use)
       if (forbidden) {
-        // A revoked or expired key gets 401, whatever it asks for.
+        // A revoked or expired key gets 401 for any request, even one that its restrictions forbid.
         await recheckKey(db, keyId)
         throw forbidden
       }

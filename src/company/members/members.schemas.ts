@@ -20,12 +20,12 @@ export const AcceptBody = Type.Object(
 )
 export type AcceptBody = Static<typeof AcceptBody>
 
-/** Body that reads an invitation: the token of its mail. In a body, because addresses are logged. */
+/** Body that reads an invitation: the token of its mail. In the body, because URLs are logged. */
 export const InvitedBody = Type.Object(
   { token: Type.String({ maxLength: 200 }) },
   { additionalProperties: false },
 )
-/** What an invitation says to whom it was sent; null if it is unknown, used or expired. */
+/** What the recipient of an invitation sees; null if it is unknown, used or expired. */
 export const Invited = Type.Object({
   invitation: Nullable(Type.Object({ company: Type.String(), email: Type.String(), role: Role })),
 })

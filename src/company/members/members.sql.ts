@@ -114,7 +114,7 @@ export async function findInvited(db: Db, hash: Buffer, now: Date): Promise<stri
   return row?.accountId ?? null
 }
 
-/** Returns what an invitation says to whom it was sent, or null if it is unknown, used or expired. */
+/** Returns what the recipient of an invitation sees, or null if it is unknown, used or expired. */
 export async function readInvitation(
   db: Db,
   hash: Buffer,

@@ -8,7 +8,7 @@ export async function listViews(db: Db, userId: string): Promise<SavedView[]> {
 }
 
 /**
- * Stores a view of a user, in place of one of the same page and name. Returns false if it would be one more than `most`;
+ * Stores a view of a user, in place of one of the same page and name. Returns false if the user already has `most`;
  * the row of the user is locked, so that no two views are counted at once.
  */
 export async function upsertView(

@@ -2,9 +2,9 @@ import type { LeasedDelivery } from '../events.service.ts'
 
 const MAX_QUEUED = 20_000
 const MAX_BYTES = 64 * 1024 * 1024
-/** What one Project may hold of a queue that is not full. */
+/** Maximum share of the queue that one Project may hold while the queue is not full. */
 const MAX_SHARE = 1 / 4
-/** What each Project may hold of a queue that others have filled. */
+/** Share of the queue reserved for each Project when others have filled it. */
 const RESERVED_SHARE = 1 / 200
 /** How far the reserved shares may exceed the limits of the queue. */
 const MAX_EXCESS = 2
@@ -17,7 +17,7 @@ const exceeds = ({ count, bytes }: Load, share: number) =>
 /**
  * Counts the deliveries that this node holds in memory, in total and per Project, and decides which Projects may queue
  * no more: one that holds a quarter of the limit and, once the limit is reached, each that holds more than a reserved
- * share. So the backlog of one Project leaves the others their direct way to the queue (G51).
+ * share. This keeps room in memory for the deliveries of other Projects despite a backlog (G51).
  */
 export function createProjectLoad() {
   const total: Load = { count: 0, bytes: 0 }

@@ -1,7 +1,7 @@
 import type { DueWebhook } from './deliveries.sql.ts'
 import { createRoundRobin } from './round-robin.ts'
 
-/** Divides what may be claimed at once among the Projects of due webhooks in turns, and then among their webhooks. */
+/** Splits a claim budget round-robin over the Projects of due webhooks, and then over the webhooks of each Project. */
 export function shareBudget(
   due: DueWebhook[],
   room: (webhook: DueWebhook) => number,

@@ -7,7 +7,7 @@ import { parseCidr, type Cidr } from '../address-policy.ts'
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const ROOT_KEY_BYTES = 32
 const MIB = 1024 * 1024
-/** What a Project may store at most in the sandbox, which costs nothing. */
+/** Storage quota of a Project in the sandbox, which is free of charge. */
 const SANDBOX_QUOTA_MB = 1024
 const STRIPE_KEY = /^(sk|rk)_(test|live)_/
 const NETWORKS = ['simulator', 'whatsapp'] as const
@@ -56,7 +56,7 @@ export type Config = Readonly<{
       secretKey: string
     }> | null
     retentionDays: number
-    /** What a Project may store to send. */
+    /** Storage quota of a Project for outgoing files, in bytes. */
     quotaBytes: Readonly<Record<Mode, number>>
   }>
   /** Meta's Graph API, with its version. */

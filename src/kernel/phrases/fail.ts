@@ -36,8 +36,8 @@ export const FAILURE_REASONS = [
 type FailureReason = (typeof FAILURE_REASONS)[number]
 
 /**
- * A rate limit after a request: `remaining` are left, and `limit` again after `resetSeconds`. `policy` names it:
- * the limit of a key, in requests per minute, or the daily cap of test mode, in messages.
+ * The state of a rate limit after a request: `remaining` of `limit` are left until it resets in `resetSeconds`.
+ * `policy` names it: the limit of a key, in requests per minute, or the daily cap of test mode, in messages.
  */
 export type RateState = {
   policy: 'key' | 'test-day'
@@ -99,7 +99,7 @@ export class StartFault extends Error {
   }
 }
 
-/** Runs a check of the part of a request at `path`; a failure about one of its fields names the field's full path. */
+/** Runs a validation of the part of a request at `path`, and prefixes `path` to the field named by a failure. */
 export async function within<T>(path: string, check: () => T | Promise<T>): Promise<T> {
   try {
     return await check()

@@ -6,7 +6,7 @@ import { Words } from '../../model/records.schemas.ts'
 /** The length of the period, in days. */
 export const HEALTH_DAYS = 7
 
-/** What lowers the score of a number. */
+/** The reasons that lower the health score of a number. */
 const HEALTH_REASONS = [
   'BANNED',
   'RESTRICTED',

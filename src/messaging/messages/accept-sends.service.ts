@@ -128,8 +128,8 @@ export function createAcceptor(deps: {
   })
 
   /**
-   * Accepts sends of one Project in the caller's transaction, those written in the panel with the events for webhooks that
-   * asked for them. Throws for a refused one, which ends the transaction.
+   * Accepts sends of one Project in the caller's transaction. Sends from the panel also record the optional event for
+   * webhooks that subscribe to it. Throws for a rejected send, which aborts the transaction.
    */
   async function acceptInside(unlocked: Db, drafts: [SendDraft, ...SendDraft[]]) {
     const tx = await lockProjects(unlocked, [drafts[0].projectId])

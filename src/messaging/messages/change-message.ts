@@ -75,7 +75,7 @@ export function createMessageEditor(deps: {
         throw fail('bad_request', (say) => say.http.tooLong(field, MAX_CAPTION_LENGTH), { field })
       }
       requireSent(row)
-      // A queued message is sent with the new text, so the network need not be told.
+      // A queued message is sent with the new text, so nothing has to change on the network.
       const queued = await editMessage(db, id, { text, at: now(), onlyQueued: true })
       if (!queued) {
         // It may have been claimed since it was read.
@@ -87,7 +87,10 @@ export function createMessageEditor(deps: {
       return renderMessage(await getOrThrow(db, scope, instanceId, id))
     },
 
-    /** Pins a message in its chat for some seconds; null unpins it. Throws 404, or 409 for one that is not on the network. */
+    /**
+     * Pins a message in its chat for some seconds; null unpins it. Throws 404, or 409 for one that is not on the
+     * network.
+     */
     async pin(
       db: Db,
       scope: Scope,

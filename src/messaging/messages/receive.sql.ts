@@ -36,7 +36,7 @@ export type ReceivedDraft = {
 /** An inserted message; `replaced` if it was stored before as undecryptable. */
 export type ReceivedRow = MessageRow & {
   replaced: boolean
-  /** The time of the conversation's last message before, and since when its contact had been waiting. */
+  /** The conversation before this batch: the time of its last message, and when its contact began to wait. */
   conversationLastAt: Date | null
   conversationWaitingSince: Date | null
 }
@@ -91,16 +91,16 @@ export async function findStored(db: Db, keys: MessageKey[]): Promise<StoredMess
       order by instance_id, wa_message_id, chat_id limit 1) m`
 }
 
-/** Deletes historic messages, which the caller replaces by the delivered ones. */
+/** Deletes historic messages, which the caller replaces with the delivered ones. */
 export async function deleteHistoric(db: Db, ids: string[]): Promise<void> {
   await db.system`delete from message where id = any(${ids}) and historic`
 }
 
 /**
  * Inserts messages that were received, or sent from the account's own phone, counts the received ones for `day`, and
- * returns the new rows. Without a day, the messages are historic and not counted. Messages are deduplicated by instance,
- * chat and network id. A stored undecryptable message that its author sends again is replaced in place and returned as
- * `replaced`.
+ * returns the new rows. Without a day, the messages are historic and not counted. Messages are deduplicated by
+ * instance, chat and network id. A stored undecryptable message that its author sends again is replaced in place and
+ * returned as `replaced`.
  */
 export async function insertReceived(
   db: Db,

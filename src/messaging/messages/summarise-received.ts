@@ -2,7 +2,7 @@ import { kindNamed } from '../../model/kinds/index.ts'
 import type { MessageExtras, Referral } from '../../model/details.schemas.ts'
 import type { MessageRow } from '../../model/message.ts'
 
-/** Times of WhatsApp are whole seconds, and clocks differ a little. */
+/** WhatsApp's timestamps have a resolution of one second, and clocks differ slightly. */
 const TOLERANCE_MS = 2000
 
 /** The state of a conversation before a batch of messages. */
@@ -14,7 +14,7 @@ export type ConversationNews = {
   messageId: string
   at: Date
   unread: number
-  /** Since when the contact waits for an answer; null if they do not. */
+  /** When the contact began to wait for an answer; null if they are not waiting. */
   waitingSince: Date | null
   /** The advertisement that the first message with one came from; null if none did. */
   referral: Referral | null

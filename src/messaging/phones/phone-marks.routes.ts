@@ -39,7 +39,7 @@ const TOGGLES = [
   },
 ]
 
-/** Registers the simulator routes with which a virtual phone pins, stars and keeps messages, and takes that back (G54). */
+/** Registers the simulator routes with which a virtual phone pins, stars and keeps messages, and undoes that (G54). */
 export function addPhoneMarkRoutes(
   server: Server,
   { db, phones, guard: onRequest }: { db: Db; phones: PhonesService; guard: Guard },

@@ -22,7 +22,7 @@ import { renderPhoneMessage } from './render-phone-message.ts'
 
 /** Maximum virtual phones per Project and mode. */
 const MAX_PHONES = 100
-/** Instances that one phone may be paired with: each message of the phone reaches all of them. */
+/** Maximum instances that one phone may be paired with, because each of its messages goes to all of them. */
 const MAX_PAIRED = 100
 
 /** The body of a message that a virtual phone sends, validated against the schema of its `type`. */
@@ -224,7 +224,7 @@ export function createPhonesService(deps: {
       if (!known) throw fail('not_found', (say) => say.messages.notFound)
     },
 
-    /** Pins, keeps or stars a message, or takes that back. Throws 404. */
+    /** Pins, keeps or stars a message, or undoes that. Throws 404. */
     mark,
 
     async read(db: Db, scope: Scope, phoneId: string, waMessageIds: string[]): Promise<string[]> {

@@ -37,7 +37,7 @@ export const PictureQuery = Type.Object({
   ),
 })
 
-/** The same for the picture of a conversation, which may be only what is stored. */
+/** The size of a conversation's picture, and whether to return only a stored one. */
 export const ChatPictureQuery = Type.Object({
   ...PictureQuery.properties,
   cached: Type.Optional(

@@ -116,8 +116,8 @@ export type DueSchedule = {
 const MAX_SCANNED = 2000
 
 /**
- * Returns the next messages that are due before `until`: the first of each Project, then the second of each, so that the
- * backlog of one does not delay the others.
+ * Returns the next messages that are due before `until`: the first of each Project, then the second of each, so that
+ * the backlog of one does not delay the others.
  */
 export async function findDueSchedules(db: Db, until: Date, most: number): Promise<DueSchedule[]> {
   const rows = await db.system<(DueSchedule & { scanned: number })[]>`
@@ -128,7 +128,7 @@ export async function findDueSchedules(db: Db, until: Date, most: number): Promi
         where status = 'scheduled' and due_at <= ${until} and project_id <> all(${movingProjects(db)})
         order by due_at, id limit ${MAX_SCANNED}) due) turns
     order by turn, due_at, id limit ${most}`
-  // Beyond that, the messages of one Project may hide those of others.
+  // If the scan limit was reached, the messages of one Project may hide those of others.
   return (rows[0]?.scanned ?? 0) < MAX_SCANNED ? rows : findByProject(db, until, most)
 }
 

@@ -31,13 +31,13 @@ const CONCURRENCY = 4
 const TURN_MS = 2000
 /** Delay before a message is tried again after a fault of the server. */
 const RETRY_DELAY_MS = 60_000
-/** A message that is later than this fails, because it may do harm at another time of day. */
+/** A message overdue by more than this fails instead of being sent at the wrong time of day. */
 const MAX_LATE_MS = 24 * 3600_000
 
 /**
- * Starts the worker that sends scheduled messages when they are due. The message, its charge and the end of the schedule
- * commit together, so a crash sends it once. A refused send ends the schedule with its reason; after a fault of the
- * server it is tried again. Every node runs a worker; a row lock gives each message to one of them.
+ * Starts the worker that sends scheduled messages when they are due. The message, its charge and the end of the
+ * schedule commit together, so a crash sends it once. A refused send ends the schedule with its reason; after a fault
+ * of the server it is tried again. Every node runs a worker; a row lock gives each message to one of them.
  */
 export function startSchedulesWorker(deps: {
   db: Db

@@ -2,7 +2,7 @@ import type { CloudAccount } from './account.ts'
 import type { Graph } from './graph.ts'
 import { listOf, recordOf, textOf, type Unknown } from './unknown.ts'
 
-/** More than Meta allows an account to have of anything that is listed here. */
+/** Higher than any limit that Meta sets for the listed objects. */
 const MAX_ITEMS = 6000
 
 /** Reads all pages of a list; `path` has a query. */

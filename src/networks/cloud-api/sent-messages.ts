@@ -5,7 +5,7 @@ import type { CredentialStore } from '../network.port.ts'
 
 /** The kind of the credentials that record attempts to send, by the message's own id. */
 export const SENT = 'cloud_sent'
-/** The kind of those that hold the message's own id, by Meta's. */
+/** The kind of the credentials that map Meta's message ids to our own. */
 export const WAMID = 'cloud_wamid'
 /** Messages can be quoted, reacted to and read for about this long. */
 const KEPT_MS = 30 * 24 * 3600_000
@@ -14,7 +14,7 @@ const MAX_BATCH = 128
 /** An attempt to send a message; `wamid` is Meta's id of it once Meta has accepted it. */
 export type Attempt = { at: number; chatId: string; wamid: string | null }
 
-/** Which messages an account has sent, in both ids. */
+/** Maps the messages that an account has sent between their own ids and Meta's. */
 export type SentMessages = ReturnType<typeof createSentMessages>
 
 /**
@@ -77,7 +77,10 @@ export function createSentMessages(deps: {
     unsent: async (waMessageId: string): Promise<void> => {
       await writer.add({ waMessageId, attempt: null })
     },
-    /** Returns Meta's id of a message: a received one has the same id there. Null for an own one that Meta has not accepted. */
+    /**
+     * Returns Meta's id of a message: a received one has the same id there. Null for an own one that Meta has not
+     * accepted.
+     */
     async wamidOf(waMessageId: string, fromMe: boolean): Promise<string | null> {
       if (!fromMe) return waMessageId
       const value = await credentials.read(SENT, waMessageId)

@@ -74,7 +74,7 @@ export function openCloudSession(deps: {
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
   const over = () => closed || state === 'ended'
 
-  /** Retries until the listener has stored the report: it is made only once. */
+  /** Retries until the listener has stored the report, because it will not be repeated. */
   async function untilStored(work: () => Promise<void>): Promise<void> {
     do {
       try {

@@ -9,8 +9,8 @@ import { eventEntries } from './simulated-network.ts'
 import { findPhones } from './simulator.sql.ts'
 
 /**
- * Adds people to a group that they have joined or asked to join. Its members are notified, and their own instances get the
- * group; all but `byInstance`, the one that acted. Returns the group after it.
+ * Adds people to a group that they have joined or asked to join. Its members are notified, and their own instances get
+ * the group, except `byInstance`, which made the change. Returns the updated group.
  */
 export async function admit(
   tx: Db,

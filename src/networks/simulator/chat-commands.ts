@@ -30,7 +30,7 @@ export function createChatCommands(deps: {
       return null
     },
     async star({ waMessageId, starred }) {
-      // What was sent to a number without a virtual phone has a star only here.
+      // A message to a number without a virtual phone has no copy to star, so a false result is ignored.
       const at = clock.now()
       await starForOne(deps, db, scope, self(), { waMessageId, byInstance: instanceId, starred })
       return { at }

@@ -11,7 +11,7 @@ import {
 import { eventEntries, type SimulatedNetwork } from './simulated-network.ts'
 import { findPhones } from './simulator.sql.ts'
 
-/** What reports the members of a group need; `at` is in milliseconds since the epoch. */
+/** Dependencies of the functions that report new members; `at` is in milliseconds since the epoch. */
 export type MemberReports = {
   tell: SimulatedNetwork['tell']
   at: number
@@ -20,8 +20,8 @@ export type MemberReports = {
 
 /**
  * Adds the members of a group to its community and to the announcement group, and reports it like any other addition:
- * instances of new members get the state from before, and those of all members get the addition. Does nothing for a group
- * outside of communities.
+ * instances of new members receive the previous state first, then all instances receive the addition. Does nothing for
+ * a group outside of communities.
  */
 export async function admitToCommunity(
   tx: Db,

@@ -69,7 +69,7 @@ async function phonesOf(tx: Db, scope: PhoneScope, copies: MarkedCopy[]): Promis
   return new Map(found.flatMap((row) => [[row.id, row] as const, [row.phone, row] as const]))
 }
 
-/** The id of the chat for each person in it, by number: a direct one is named after the other. */
+/** Maps each participant's number to the chat id that they see: in a direct chat, that of the other participant. */
 function chatsOf(copies: MarkedCopy[], phones: Phones): Map<string, string> {
   const chats = new Map<string, string>()
   for (const { phoneId, chatId, chatType, senderPhone } of copies) {

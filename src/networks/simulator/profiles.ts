@@ -8,7 +8,7 @@ import { findPhones, findPicture, patchPhone, setPicture } from './simulator.sql
 /** A phone's number or LID, or a group's id, as the simulator's tables know it. */
 const keyOf = (chatId: string) => chatId.replace(/@s\.whatsapp\.net$/, '')
 
-/** What a business shows that has filled in nothing. */
+/** The profile of a business that has filled in nothing. */
 const BLANK_BUSINESS = {
   description: null,
   category: null,

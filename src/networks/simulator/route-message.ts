@@ -83,10 +83,13 @@ function routeToGroup(
   return { ...reports(message, others, now), ...copies, drops: false }
 }
 
-/** What members send where only admins write, too. */
+/** Message types that members may send even in groups where only admins may write. */
 const REACTIONS = new Set(['reaction', 'pollVote'])
 
-/** Whether its sender is in a group and may send this: in some groups only admins write, and in a community no one. */
+/**
+ * Whether the sender is in the group and may send this: some groups accept only admins, and a community accepts no
+ * messages.
+ */
 function mayWrite(
   { members, settings, community }: SimulatedGroup,
   { from, content }: Envelope,

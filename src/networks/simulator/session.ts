@@ -110,7 +110,7 @@ export function openSession(deps: {
     shownCode = code
   }
 
-  /** Deletes the code that this session shows, and none that another node shows for the instance by now. */
+  /** Deletes the code that this session shows, but not one that another node now shows for the same instance. */
   async function withdrawCode(): Promise<void> {
     if (shownCode !== null) await deletePairing(db, shownCode)
     shownCode = null

@@ -16,7 +16,7 @@ import { createSimulatedNetwork } from './simulated-network.ts'
 const BATCH_SIZE = 500
 const RETENTION_MS = 30 * 24 * 3600_000
 
-/** Everything, so that it can stand in for each network. */
+/** All capabilities, so that it can stand in for any network. */
 export const SIMULATOR_CAPABILITIES = new Set<Capability>([
   'codes',
   'groups',

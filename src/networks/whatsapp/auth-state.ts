@@ -12,7 +12,7 @@ const LAZY_KIND = 'pre-key'
 /** The engine's mappings from phone to LID, and from `<lid>_reverse` to phone. */
 const LID_MAPPING = 'lid-mapping'
 const LIST_VERSIONS = 'app-state-sync-version'
-/** Not the engine's: after how many seconds messages of a chat disappear, by chat; absent if never. */
+/** Not part of the engine's state: the disappearing-message timer of each chat in seconds; absent if off. */
 const CHAT_TIMERS = 'chat-timer'
 
 /** Where the credentials are stored, and every kind of key that the engine stores. */
@@ -49,7 +49,7 @@ export type AuthState = {
   paired(): boolean
   /** Fills in the missing phone or LID of a party from the engine's mappings. */
   complete(party: Party): Party
-  /** After how many seconds messages of a chat disappear; 0 if never. */
+  /** The disappearing-message timer of a chat in seconds; 0 if off. */
   timerOf(chatId: string): number
   setTimer(chatId: string, seconds: number): void
 }

@@ -19,5 +19,8 @@ export function timerIn(baileys: Baileys, { message }: WAMessage): number | null
   return expiration ? offered(expiration) : null
 }
 
-/** Only durations that phones offer count: a contact's client could claim a second, and ours would obey. */
+/**
+ * Ignores durations that phones do not offer: a contact's client could otherwise make our messages disappear after a
+ * second.
+ */
 const offered = (seconds: number): number | null => (OFFERED.has(seconds) ? seconds : null)

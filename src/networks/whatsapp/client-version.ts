@@ -14,15 +14,15 @@ export type ClientVersion = [number, number, number]
 
 /** The page from which WhatsApp's web client takes its version. */
 const WEB_CLIENT = new URL('https://web.whatsapp.com/sw.js')
-/** The web client's version is `2.3000.` and the revision that its page names. */
+/** The web client's version is `2.3000.` followed by the revision found on its page. */
 const MAJOR = 2
 const MINOR = 3000
 const REVISION = /\\?"client_revision\\?"\s*:\s*(\d{1,12})/
 const TIMEOUT_MS = 10_000
-/** The page has about 60 kB; the revision is in its first half. */
+/** The page is about 60 kB; the revision is in the first half. */
 const MAX_PAGE_BYTES = 512 * 1024
 const MAX_AGE_MS = 6 * 3600_000
-/** A wave of rejected sessions causes one lookup, not one each. */
+/** Minimum time between lookups, so that many rejected sessions share one. */
 const MIN_INTERVAL_MS = 60_000
 
 /**
@@ -35,7 +35,7 @@ export function createClientVersions(deps: {
   policy: AddressPolicy
   client: Pick<OutboundClient, 'download'>
   metrics: Metrics
-  /** Whether sessions connect to a server that replaces WhatsApp, whose version only `source` can tell. */
+  /** Whether sessions connect to a server other than WhatsApp's; its version can then only be read from `source`. */
   replaced: boolean
   source: URL | null
   pinned: ClientVersion | null

@@ -104,7 +104,7 @@ export function decodeMessage(
   return { kind: 'vote', vote: { pollId: read.waMessageId, encrypted: vote.vote }, message }
 }
 
-/** Reads to which album a photo or video belongs. */
+/** Reads which album a photo or video belongs to. */
 function albumOf(...levels: (proto.IMessage | null | undefined)[]): { album?: { id: string } } {
   const [found] = levels.flatMap((message) => message?.messageContextInfo?.messageAssociation ?? [])
   const id = found?.associationType === MEDIA_ALBUM ? found.parentMessageKey?.id : null
@@ -256,11 +256,11 @@ function mediaOf(message: proto.IMessage, key: WAMessageKey): InboundMedia | nul
 }
 
 const MAX_COUNT = 2 ** 31 - 1
-/** Senders choose these numbers: one that is none, or that the database cannot store, is unknown. */
+/** Null for a value that is not a number or that the database cannot store, because senders control it. */
 const countOf = (value: number | null | undefined, most = MAX_COUNT): number | null =>
   typeof value === 'number' && value >= 0 && value <= most ? value : null
 
-/** Returns what a message says beside its content: what it quotes, whom it mentions, how long it lasts. */
+/** Returns the context of a message apart from its content: quote, mentions and expiration. */
 export function contextOf(message: proto.IMessage): proto.IContextInfo | null {
   for (const part of Object.values(message) as ({ contextInfo?: proto.IContextInfo } | null)[]) {
     if (part && typeof part === 'object' && part.contextInfo) return part.contextInfo

@@ -47,7 +47,7 @@ export function createEventTranslator(deps: {
   self: () => Party
   /** Fills in the missing phone or LID of a party, if the account knows it. */
   complete: (party: Party) => Party
-  /** Remembers after how many seconds messages of a chat disappear. */
+  /** Stores the disappearing-message timer of a chat, in seconds. */
   setTimer: (chatId: string, seconds: number) => void
   /** The last known names of contacts by jid; shared by all connections of the session. */
   names: Map<string, string>

@@ -7,8 +7,8 @@ import { NetworkRejection, type GroupCommands } from '../network.port.ts'
 import { toParty } from './people.ts'
 
 /**
- * Creates the group commands of an account. WhatsApp's rejections are thrown as NetworkRejection. `setTimer` remembers
- * after how many seconds messages of a group disappear.
+ * Creates the group commands of an account. WhatsApp's rejections are thrown as NetworkRejection. `setTimer` stores
+ * the disappearing-message timer of a group.
  */
 export function createGroupCommands(
   socketNow: () => WASocket,

@@ -21,7 +21,7 @@ import { fieldsOf } from './protobuf-fields.ts'
 
 /** Messages reported per batch, which an import holds in memory in addition to the part. */
 const BATCH_SIZE = 200
-/** The largest part that is read, inflated; WhatsApp's own are a tenth of it. */
+/** Maximum inflated size of a part; WhatsApp's own parts are about a tenth of it. */
 const MAX_PART_BYTES = 128 * 1024 * 1024
 const RETRY_MS = 60_000
 const MAX_ATTEMPTS = 5
@@ -40,7 +40,7 @@ type Line = {
   host: () => Promise<string>
 }
 
-/** A part takes up to 128 MiB while it is read, whichever instance it is for. */
+/** One part at a time per process, because reading one takes up to 128 MiB of memory. */
 const oneAtATime = createSemaphore(1)
 
 /** Imports history; see `createHistoryImporter`. */
@@ -239,7 +239,7 @@ function personIn({ proto }: Baileys, field: number, value: Uint8Array): Party |
   return party.phone && party.lid ? party : null
 }
 
-/** Reads a message; null for what has nothing to store, such as votes, whose polls may not be known yet. */
+/** Reads a message; null if there is nothing to store, as for votes, whose polls may not be known yet. */
 function readMessage({ baileys, self, complete }: Line, value: Uint8Array): HistoricMessage | null {
   const { message } = baileys.proto.HistorySyncMsg.decode(value)
   if (!message?.key) return null
@@ -249,7 +249,7 @@ function readMessage({ baileys, self, complete }: Line, value: Uint8Array): Hist
   if (decoded?.kind !== 'message' || !(decoded.message.at > 0 && decoded.message.at < MAX_TIME_MS))
     return null
   const { sender } = decoded.message
-  // The name is that of the time of the message; today's comes with the part.
+  // This is the sender's name at that time; the part carries the current name separately.
   const starred = message.starred ?? false
   const nameless = { ...decoded.message, sender: { ...sender, name: null }, starred }
   if (!nameless.fromMe) return { ...nameless, status: 'received' }

@@ -9,7 +9,7 @@ import type { OpenConnection } from './send-messages.ts'
 const PIN = '2'
 /** The collection and version of stars among the account's lists. Source: BuildStar of whatsmeow. */
 const STARS = { type: 'regular_high', apiVersion: 2 } as const
-/** Replaces the author where the chat and the direction imply it. */
+/** Placeholder for the author where chat and direction already imply it. */
 const KNOWN_AUTHOR = '0'
 
 const NO_PEER = { lid: null }

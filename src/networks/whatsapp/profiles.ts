@@ -6,7 +6,7 @@ import type { WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
 import type { OpenConnection } from './send-messages.ts'
 
-/** Rejections that mean: nothing to see, or not for this account. */
+/** Rejection codes for a profile that is empty or hidden from this account. */
 const HIDDEN: Record<string, 'unknown'> = { 401: 'unknown', 403: 'unknown', 404: 'unknown' }
 
 /** Creates the commands that read and change what people, groups and the account show about themselves. */

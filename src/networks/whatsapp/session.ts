@@ -31,7 +31,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** Reconnect delay after another client replaced this one; if replaced again within CONTEST_MS, stay disconnected. */
 const REPLACED_RETRY_MS = 30_000
 const REPLACED_WINDOW_MS = 600_000
-/** Shortest delay, doubled by jitter, before trying again with the client's version that WhatsApp rejected. */
+/** Minimum reconnect delay (at most doubled by jitter) after WhatsApp has rejected the current client version. */
 const OUTDATED_RETRY_MS = 120_000
 
 /** Opens one account's WhatsApp session, which uses one connection after another until it is closed. */
@@ -206,7 +206,7 @@ export function openSession(deps: {
       }
       case 'outdated': {
         if (await versions.replace(mine.version)) return connect()
-        // An instance that is not paired yet waits for its user to begin again.
+        // An instance that is not paired yet waits for its user to start again.
         const again = paired && versions.followsWhatsApp
         if (again) scheduleConnect(OUTDATED_RETRY_MS * (1 + random()))
         const told = outdatedReported

@@ -14,12 +14,12 @@ import { openSession } from './session.ts'
 
 /** With more sessions connecting at once, all take longer: those that wait for the CPU time out and start again. */
 const CONNECTS_PER_CORE = 5
-/** Connects that one Project leaves to the others. */
+/** Connect slots that a single Project must leave to the others. */
 const RESERVED_CONNECTS = 2
 /** A session that could not connect by then starts again, as after a failed connection. */
 const MAX_CONNECT_WAIT_MS = 3600_000
 
-/** Everything but what only the official API has. */
+/** All capabilities except those that only the official API has. */
 export const WHATSAPP_CAPABILITIES = new Set<Capability>([
   'codes',
   'groups',
@@ -71,7 +71,7 @@ export function createWhatsApp(deps: {
       openSession({
         ...deps,
         versions,
-        // Projects take turns: the connections of one may all hang, behind a proxy that never responds.
+        // Round-robin by Project, because all connections of one may hang behind a proxy that never responds.
         gate: (work) => gate(account.projectId, work),
         account,
         listener,

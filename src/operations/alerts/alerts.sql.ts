@@ -4,7 +4,7 @@ import type { Db, Fragment } from '../../platform/db/sql.ts'
 import { movingProjects } from '../../platform/db/sql.ts'
 import type { AlertKind } from './alerts.schemas.ts'
 
-/** A Project `p` whose problems concern its company here. */
+/** The condition that Project `p` is active and not moving away, so that its problems are reported here. */
 const works = (db: Db) => db.sql`(p.status = 'ACTIVE' and p.id <> all(${movingProjects(db)}))`
 
 /** Selects the current problems in production: `kind`, the affected object and a detail. */

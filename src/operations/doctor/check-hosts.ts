@@ -8,7 +8,7 @@ import { say } from '../../kernel/phrases/phrases.ts'
 import { check, CHECK_MS, describeFailure, type Check } from './check.ts'
 import { PROBE_GAP_MS, PROBE_HEADER, PROBE_PATH, PROBE_STREAM_PATH, type Seen } from './probe.ts'
 
-/** The second event of an unbuffered stream follows the first one by about the gap. */
+/** In an unbuffered stream, the second event arrives about `PROBE_GAP_MS` after the first. */
 const LEAST_GAP_MS = PROBE_GAP_MS / 2
 const LARGEST_RESPONSE = 16 * 1024
 

@@ -16,7 +16,7 @@ import { makeProbeToken } from './probe.ts'
 const LEAST_VERSION = 150_000
 const LARGEST_CLOCK_DIFFERENCE_MS = 2000
 const LEAST_FREE_GB = 1
-/** The connections of a node, with those it opens for a moment. */
+/** Database connections of a node, including short-lived ones. */
 const CONNECTIONS_PER_NODE = 18
 
 /**

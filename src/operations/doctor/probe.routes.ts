@@ -14,7 +14,7 @@ import {
 
 /**
  * Adds the routes with which the doctor checks the way through proxies: GET /probe returns how the request arrived, and
- * GET /probe/stream sends two events with a gap. For everyone without a token of the doctor they do not exist.
+ * GET /probe/stream sends two events with a gap. Without a token of the doctor, both return 404.
  */
 export function addProbeRoutes(server: Server, deps: { seal: Seal; clock: Clock }): void {
   const { seal, clock } = deps

@@ -95,7 +95,7 @@ async function copySnapshot({
     await copyTable(source, target, table, numbered)
     held()
   }
-  // Numbers that identify rows by themselves are new there, because both sides count from 1.
+  // Sequence values that alone identify rows are reassigned at the target, because both sides count from 1.
   const columnOf = ({ name }: BackupTable) =>
     numbered.find(({ table, unique }) => unique && table === name)?.column ?? null
   const sums: { whole: Sum; steady: Sum }[] = []

@@ -9,7 +9,7 @@ const ofWebhooks = `webhook_id in (select id from webhook where ${byProject})`
 const ofCampaigns = `campaign_id in (select id from campaign where ${byProject})`
 const ofPhones = `phone_id in (select id from simulator_phone where ${byProject})`
 
-/** The tables of which a move takes rows, each with the condition of those rows. */
+/** The tables whose rows are moved, each with the condition that selects them. */
 export const MOVED: Record<string, string> = {
   account: `id = ${ACCOUNT}`,
   project: `id = ${PROJECT}`,
@@ -101,7 +101,7 @@ export const REPLACED: Record<string, Record<string, string>> = {
   delivery: { lease_node: 'null', lease_epoch: 'null' },
 }
 
-/** Columns that may change while a Project moves, for which the move need not start again. */
+/** Columns that may change during a move without invalidating the copy. */
 export const VOLATILE: Record<string, string[]> = {
   api_key: ['last_used_at'],
   // Requests that are refused because the Project moves, and attempts that were under way when it began.

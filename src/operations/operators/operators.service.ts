@@ -31,7 +31,9 @@ const DAY_MS = 24 * 3600_000
 /** Lets operators run the installation from the panel; see `createOperatorsService`. */
 export type OperatorsService = ReturnType<typeof createOperatorsService>
 
-/** The actor of an operator's changes: companies read `operator`, and the operator command who it was. */
+/**
+ * The audit actor of an operator's changes: companies see `operator`; operator commands also show which user it was.
+ */
 const asOperator = ({ userId, address }: UserPrincipal): Caller => ({
   actor: OPERATOR_PREFIX + userId,
   address,

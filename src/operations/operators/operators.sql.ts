@@ -73,7 +73,7 @@ type QueuesRow = Omit<Queues, 'messages' | 'oldestMessageAt' | 'oldestDeliveryAt
   oldestDeliveryAt: Date | null
 }
 
-/** Counts what waits besides messages, and names the Projects with most in the queues. */
+/** Counts queued work other than messages, and lists the Projects with the longest queues. */
 export async function readQueues(db: Db, now: Date): Promise<QueuesRow> {
   const [row] = await db.system<QueuesRow[]>`
     with waiting as materialized (

@@ -29,7 +29,9 @@ export function errorCode(error: unknown): string {
 /** Whether a statement failed because of a constraint, such as a foreign key. */
 export const isConstraintViolation = (error: unknown): boolean => errorCode(error).startsWith('23')
 
-/** Whether a statement failed because another row, perhaps of a concurrent transaction, has a value that must be unique. */
+/**
+ * Whether a statement failed because another row, perhaps of a concurrent transaction, has a value that must be unique.
+ */
 export const isUniqueViolation = (error: unknown): boolean => errorCode(error) === '23505'
 
 /**
@@ -51,8 +53,8 @@ export const isStatementError = (error: unknown): boolean =>
   /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/.test(errorCode(error)) && !isDataError(error)
 
 /**
- * Whether a batch may have failed because of one of its items. Everything may but an unavailable database and a statement
- * that is wrong itself: an item of one tenant must never fail those of others, whatever is wrong with it.
+ * Whether a batch may have failed because of one of its items: true for any error except an unavailable database or a
+ * statement that is itself invalid. An item of one tenant must never fail those of others.
  */
 export const isItemError = (error: unknown): boolean =>
   !isDatabaseUnavailable(error) && !isStatementError(error)

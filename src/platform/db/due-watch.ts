@@ -5,7 +5,7 @@ import type { Db, Fragment } from './sql.ts'
 
 const INTERVAL_MS = 1000
 
-/** How often a worker that a due watch wakes looks for work by itself. */
+/** Fallback poll interval of a worker that is normally woken by the due watch. */
 export const UNWATCHED_POLL_MS = 15_000
 
 /** A condition that always holds, for a worker that already knows that it has work. */

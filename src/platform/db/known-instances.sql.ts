@@ -1,6 +1,6 @@
 import { scopedTo, type Db, type Scope } from './sql.ts'
 
-/** Returns the first of these ids that is no instance of the scope, or null. */
+/** Returns the first of these ids that does not name an instance of the scope, or null. */
 export async function findUnknownInstance(
   db: Db,
   scope: Scope,

@@ -9,7 +9,7 @@ export type Fragment = { readonly [FRAGMENT]: true }
 export type ScopeFragment = Fragment & { readonly [SCOPE]: true }
 
 type Value = postgres.ParameterOrFragment<number> | Fragment | readonly Fragment[]
-/** Values with a scope among them, at any of the first positions. */
+/** Statement parameters, one of the first of which is a scope. */
 type ScopedValues =
   | [ScopeFragment, ...Value[]]
   | [Value, ScopeFragment, ...Value[]]
@@ -58,8 +58,8 @@ type ScopedTag = <T extends Rows = postgres.Row[]>(
   ...values: ScopedValues
 ) => postgres.PendingQuery<T>
 /**
- * Runs a statement without a scope: of sign-in, a worker, an operator or a clean-up, or one whose rows the caller has found
- * with a scope before.
+ * Runs a statement without a scope: for sign-in, workers, operators and clean-up, or on rows that the caller has
+ * already selected within a scope.
  */
 type SystemTag = {
   <T extends Rows = postgres.Row[]>(
@@ -121,8 +121,9 @@ export function accessGranted(db: Db, scope: Scope, now: Date): Fragment {
 }
 
 /**
- * The ids of the Projects that are moving to another installation, as an array that a statement reads once. Workers skip
- * their rows (G100); statements of an API key are refused by `access_granted`, those of a user by the authenticator.
+ * The ids of the Projects that are moving to another installation, as an array that a statement reads once. Workers
+ * skip their rows (G100); statements of an API key are refused by `access_granted`, those of a user by the
+ * authenticator.
  */
 export const movingProjects = (db: Db): Fragment => db.sql`
   array(select id from project where moving_until is not null and moving_until > now())`

@@ -19,7 +19,7 @@ const MAX_NAMES = 50_000
 /** Maximum concurrent lookups per tenant; further ones queue. */
 const TENANT_CONCURRENCY = 16
 /**
- * After a lookup has failed for a reason that may pass, the next one of that name waits: first this long, then twice as
+ * Backoff before a name is looked up again after a transient failure: first this long, then twice as
  * long each time. Concurrent callers share that lookup, and no failure is cached.
  */
 const FIRST_PAUSE_MS = 250
@@ -62,9 +62,9 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 
 /**
  * Resolves names for outgoing connections with c-ares instead of the system resolver, whose four threads cannot be
- * interrupted: a few unresponsive zones would stall every tenant (nodejs/node#62503). A channel has one query at a time,
- * because one malformed response fails every query of its channel. Lookups fail with the code `EGRESS_DNS` when no name
- * server responds.
+ * interrupted: a few unresponsive zones would stall every tenant (nodejs/node#62503). A channel has one query at a
+ * time, because one malformed response fails every query of its channel. Lookups fail with the code `EGRESS_DNS` when
+ * no name server responds.
  */
 export function createResolver(options: {
   clock: Clock

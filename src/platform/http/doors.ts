@@ -9,7 +9,7 @@ import {
   type RoutePermissions,
 } from './principal.ts'
 
-/** What a group of routes is for, which decides the permissions that they require. */
+/** The purpose of a group of routes, which determines the permissions they require. */
 type Purpose =
   /** Conversations, and everything that attendants do in them. */
   | 'converse'
@@ -25,9 +25,9 @@ type Purpose =
   | 'keys'
 
 /**
- * One of the two ways into the same routes: `api` at `/v1`, where the host selects the mode and a key is the credential;
- * `panel` at `/panel/api/{mode}/v1`, where the path selects the mode, a session is the credential, and sends consume no
- * credits.
+ * One of the two ways into the same routes: `api` at `/v1`, where the host selects the mode and a key is the
+ * credential; `panel` at `/panel/api/{mode}/v1`, where the path selects the mode, a session is the credential, and
+ * sends consume no credits.
  */
 export type Door = { kind: 'api' | 'panel'; guard: (purpose: Purpose) => Guard }
 

@@ -6,11 +6,11 @@ import { translateSentence } from '../../kernel/phrases/translate.ts'
 export const languageOf = ({ headers }: FastifyRequest): Language =>
   preferredLanguage(headers['accept-language'])
 
-/** Fields that hold a sentence of the server wherever they appear. */
+/** Fields that always contain text of the server. */
 const SENTENCES = new Set(['lastFailureReason', 'errorReason'])
-/** Fields with keys and values of the caller's own. */
+/** Fields whose keys and values belong to the caller. */
 const OF_CALLERS = new Set(['metadata', 'variables', 'headers'])
-/** A `message` beside one of these is a sentence of the server; elsewhere it may be what a person wrote. */
+/** A `message` next to one of these fields is text of the server; anywhere else it may be user content. */
 const REASONED_BY = ['code', 'reason', 'line']
 
 /**

@@ -1,4 +1,4 @@
-// The tools of the MCP server, each one operation of the API document.
+// The tools of the MCP server; each maps to one operation of the API document.
 import type { Tool as ProtocolTool } from '@modelcontextprotocol/server'
 import type { KeyPermission } from '../../kernel/principal.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
@@ -8,7 +8,7 @@ import type { OpenapiDocument } from './openapi-document.ts'
 /** A tool as it is declared here; its schemas come from the operation. */
 type Declaration = {
   permission: KeyPermission | null
-  /** Its result has no text of people outside the company: that of every other tool is marked as untrusted. */
+  /** The result contains no text by people outside the company; results of all other tools are marked as untrusted. */
   ownTexts?: true
   /** Writing to a new contact needs a second call that confirms it. */
   confirmsFirstContact?: true
@@ -91,8 +91,8 @@ function inline(value: unknown, schemas: Node): unknown {
 }
 
 /**
- * Returns the fields of a body. Those of a body of several shapes are in one object, because clients support no
- * alternatives at the top of an argument schema; the API still validates the body against each shape.
+ * Returns the fields of a body. A union of shapes is flattened into one object, because clients do not support
+ * alternatives at the top level of an argument schema; the API still validates the body against each shape.
  */
 function fieldsOf(shape: Node): { properties: Record<string, Node>; required: string[] } {
   const shapes = Array.isArray(shape['oneOf']) ? (shape['oneOf'] as Node[]) : [shape]
@@ -112,7 +112,7 @@ function fieldsOf(shape: Node): { properties: Record<string, Node>; required: st
   }
 }
 
-/** Returns a schema for a field that each shape of a body may describe in its own way. */
+/** Merges the schemas that the shapes of a body give to one field. */
 function mergeAlternatives(fields: Node[]): Node {
   const distinct = [...new Map(fields.map((field) => [JSON.stringify(field), field])).values()]
   const [only] = distinct

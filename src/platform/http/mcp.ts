@@ -36,7 +36,7 @@ type Caller = {
   host: string
   address: string
   permissions: KeyPermission[] | null
-  /** Counts a call that makes no request of the API; throws as a request beyond the limit of the key would. */
+  /** Counts a call that makes no API request against the rate limit of the key. Throws 429 beyond it. */
   count: () => Promise<unknown>
   /** Whether the call has been counted, by itself or by a request that it made. */
   isCounted: boolean
@@ -129,7 +129,7 @@ export function addMcp(
     const query = { q: (phone ?? chatId).slice(-SEARCHED_DIGITS), limit: '20' }
     const { status, body } = await request(caller, { method: 'GET', path }, { query })
     if (status === 404) return failed(messageOf(body))
-    // Without a right to read, every recipient is new.
+    // Without the read permission, every recipient counts as new.
     const known = status === 200 ? (body['items'] as Known[]) : []
     const spellings = phone === null ? [] : phoneSpellings(phone)
     const isKnown = known.some(

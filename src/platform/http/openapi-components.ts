@@ -43,11 +43,11 @@ export type Components = {
   share(value: unknown): unknown
   /** Replaces an error response by a reference; its status or its sentence names it. */
   shareError(status: string, response: Node): Node
-  /** Replaces a response by a reference, unless another one has its status and words. */
+  /** Replaces a response with a reference, unless a different response has the same status and description. */
   shareResponse(status: string, response: Node): Node
-  /** Replaces a parameter by a reference, unless another one has the name. */
+  /** Replaces a parameter with a reference, unless a different parameter has the same name. */
   shareParameter(name: string, parameter: Node): Node
-  /** Replaces the example of a shared schema by a reference, unless the schema has another one. */
+  /** Replaces the example of a shared schema with a reference, unless the schema already has a different one. */
   shareExample(content: Node): Node
 }
 
@@ -171,8 +171,8 @@ export function nameResponse(status: string, description: string): string {
 }
 
 /**
- * Writes a constant as an `enum` of one, a union of such strings as one `enum`, a value that may be null with two types,
- * and a map of any keys with `additionalProperties`, as the swagger plugin does in paths but not in webhooks.
+ * Writes a constant as an `enum` of one, a union of such strings as one `enum`, a value that may be null with two
+ * types, and a map of any keys with `additionalProperties`, as the swagger plugin does in paths but not in webhooks.
  */
 function simplify(schema: Node): Node {
   const { '^.*$': ofAnyKey } = nodeAt(schema, 'patternProperties')

@@ -49,7 +49,9 @@ const nameOf = (schema: Node): string => componentName(schema) ?? ''
 const itemNameOf = (page: Node): string =>
   nameOf(nodeAt(nodeAt(nodeAt(page, 'properties'), 'items'), 'items'))
 
-/** Makes the schema's example a component, and returns whether it has one: its own, or a page with its items' example. */
+/**
+ * Makes the schema's example a component, and returns whether it has one: its own, or a page with its items' example.
+ */
 function addExample(name: string, { schemas, examples }: Shared): boolean {
   const value = examples[name]?.['value'] ?? exampleOf(schemas[name] ?? {}, { schemas, examples })
   if (value === undefined) return false
@@ -71,7 +73,7 @@ function exampleOf(
   return item === undefined ? undefined : { items: [item], ...Object.fromEntries(rest) }
 }
 
-/** Names a repeated response after its schema, or after its words if it is a file. */
+/** Names a repeated response after its schema, or after its description if it is a file. */
 function shareRepeated(successes: Success[], shared: Record<string, Node>): void {
   const uses = new Map<string, Success[]>()
   for (const success of successes) {

@@ -32,7 +32,7 @@ const COMMITTED = new URL('../../../openapi.json', import.meta.url)
 export const readDocument = async (): Promise<OpenapiDocument> =>
   JSON.parse(await readFile(COMMITTED, 'utf8')) as OpenapiDocument
 
-/** Where the API is: the hosts of test and production. */
+/** Base URLs of the API in test and production mode. */
 const serversOf = ({ publicUrl, sandboxUrl }: { publicUrl: string; sandboxUrl: string }) => [
   { url: sandboxUrl, description: 'Teste' },
   { url: publicUrl, description: 'Produção' },

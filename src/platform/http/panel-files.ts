@@ -113,7 +113,9 @@ function preloads(dir: string): string {
     .join(', ')
 }
 
-/** Names in `assets` contain a hash; pictures change rarely, and pages use one several times; all else is compared. */
+/**
+ * Files in `assets` have a hash in their name and never change; images change rarely; everything else is revalidated.
+ */
 function cachingOf(path: string): string {
   if (path.includes('/assets/')) return 'public, max-age=31536000, immutable'
   return /\.(svg|png)$/.test(path) ? 'public, max-age=3600' : 'no-cache'

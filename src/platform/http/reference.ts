@@ -6,7 +6,10 @@ import type { Server } from './server.ts'
 
 const PREFIX = '/docs'
 const SCRIPT = `${PREFIX}/js/scalar.js`
-/** The reference styles elements inline. It loads scripts, and sends the requests of its reader, only here. */
+/**
+ * Inline styles are allowed because the reference uses them; scripts and the reader's requests are limited to this
+ * origin.
+ */
 const POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
@@ -70,8 +73,8 @@ const page = () => `<!doctype html>
 `
 
 /**
- * Returns the script of the reference, compressed. The package embeds it in a Fastify plugin; it is five megabytes, so it
- * is loaded on the first visit only.
+ * Returns the script of the reference, compressed. The package embeds it in a Fastify plugin; it is five megabytes, so
+ * it is loaded on the first visit only.
  */
 async function loadScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')

@@ -57,7 +57,7 @@ declare module 'fastify' {
      * which needs no permission.
      */
     keyUse?: 'own' | 'self'
-    /** The response takes long: it is a stream or a file, or a network is asked first. */
+    /** The response may take long: it is a stream or a file, or waits for a network. */
     longLived?: boolean
   }
 }
@@ -162,7 +162,8 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     request.log.info(
       {
         method: request.method,
-        // The template of the route, or the start of a path that has none: the rest may be a secret, such as that of a link.
+        // The template of the route, or the start of a path that has none: the rest may be a secret, such as that of a
+        // link.
         path: request.routeOptions.url ?? request.url.split('?', 1)[0]?.split('/', 3).join('/'),
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,

@@ -12,7 +12,7 @@ export type Metrics = {
   registry: Registry<RegistryContentType>
   counter(name: string, help: string, labels?: string[]): Counter
   histogram(name: string, help: string, buckets: number[], labels?: string[]): Histogram
-  /** A histogram without labels whose buckets carry an example trace, where there is one. */
+  /** A histogram without labels whose buckets carry the trace id of an exemplar, if there is one. */
   tracedHistogram(
     name: string,
     help: string,

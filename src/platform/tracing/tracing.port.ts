@@ -25,7 +25,7 @@ export type Tracing = {
   enabled: boolean
   /** Records a step, and returns the id of its trace, for exemplars; null if it is not sampled. Never throws. */
   record(step: Step): string | null
-  /** Sends what is left, within a few seconds. */
+  /** Flushes pending spans, for at most a few seconds. */
   close(): Promise<void>
 }
 

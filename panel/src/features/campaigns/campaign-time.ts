@@ -3,10 +3,10 @@ import type { Campaign } from '../../data/api-types.ts'
 import { DAY_MINUTES } from '../../phrases/number.ts'
 
 const WEEK_DAYS = 7
-/** Longer campaigns are not told apart. */
+/** Upper limit of the estimate. */
 const MAX_DAYS = 3650
 
-/** What decides how long a campaign takes; a window of null is open always. */
+/** The settings that determine how long a campaign takes; a null window is always open. */
 export type PaceOfCampaign = Pick<
   NonNullable<Campaign['pacing']>,
   'minDelayMs' | 'maxDelayMs' | 'dailyLimitPerInstance' | 'window'
@@ -29,7 +29,9 @@ function openMinutes(window: PaceOfCampaign['window']): number {
   return length > 0 ? length : length + DAY_MINUTES
 }
 
-/** The days from the first open day on or after `start` until `openDays` more have passed; no weekdays are all of them. */
+/**
+ * The days from the first open day on or after `start` until `openDays` more have passed; no weekdays are all of them.
+ */
 function calendarDays(openDays: number, weekdays: number[], start: Date): number {
   const isOpen = (index: number) =>
     weekdays.length === 0 ||
@@ -42,8 +44,8 @@ function calendarDays(openDays: number, weekdays: number[], start: Date): number
 }
 
 /**
- * Returns about how long the messages to `people` take, in minutes, from the moment the window is open: with the average
- * delay, all instances sending, and the nights, closed days and days on which the limit is reached in between.
+ * Returns about how long the messages to `people` take, in minutes, from the moment the window is open: with the
+ * average delay, all instances sending, and the nights, closed days and days on which the limit is reached in between.
  */
 export function campaignMinutes(
   people: number,

@@ -158,7 +158,7 @@ function CampaignActions({ campaign }: { campaign: Campaign }) {
 function Recipients({ id }: { id: string }) {
   const { mode } = usePanel()
   const client = useQueryClient()
-  // Of the list that the campaign was created with, at first.
+  // Initially the report of the list that the campaign was created with.
   const [report, setReport] = useState(
     () => client.getQueryData<RecipientImport>(reportKey(mode, id)) ?? null,
   )

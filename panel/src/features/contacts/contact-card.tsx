@@ -12,14 +12,16 @@ import { Load } from '../../ui/load.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { Time } from '../../ui/time.tsx'
 
-/** By what a contact is addressed in the API: the number, or the LID while that is unknown. */
+/** The id of a contact in API paths: the phone number, or the LID while the number is unknown. */
 export const addressOf = ({ phone, lid }: Pick<Contact, 'phone' | 'lid'>): string =>
   phone ?? lid ?? ''
 
-/** A field of the form is named after what it holds, which may be anything. */
+/** Prefixes the form field of a custom field, whose name may be anything, so that it cannot clash with the others. */
 const inputOf = (name: string) => `field:${name}`
 
-/** What the team keeps about a contact: name, fields, whether they want campaigns, and the contact they are the same as. */
+/**
+ * What the team keeps about a contact: name, fields, whether they want campaigns, and the contact they are the same as.
+ */
 export function ContactCard({ instance, address }: { instance: Instance; address: string }) {
   const { mode } = usePanel()
   const query = useQuery({
@@ -28,7 +30,8 @@ export function ContactCard({ instance, address }: { instance: Instance; address
       callApi(mode, 'GET /v1/instances/{id}/contacts/{contactId}', {
         params: [instance.id, address],
       }).catch((error: unknown) => {
-        // Someone to whom the instance has only written becomes a contact when they answer, or when they are named here.
+        // Someone to whom the instance has only written becomes a contact when they answer, or when they are named
+        // here.
         if (error instanceof ApiError && error.status === 404) return unknownContact(address)
         throw error
       }),
@@ -85,7 +88,7 @@ function About({ instanceId, address }: { instanceId: string; address: string })
   )
 }
 
-/** What is known of someone who is no contact yet. */
+/** Placeholder for a person who is not a contact yet. */
 function unknownContact(address: string): Contact {
   const isLid = address.endsWith('@lid')
   return {
@@ -123,7 +126,7 @@ function Details({ instance, contact }: { instance: Instance; contact: Contact }
     )
     const called = trimmedText(form, 'name')
     const body = {
-      // The name of the profile, left as it is, does not become a name of the team.
+      // An unchanged profile name must not be stored as the team's name.
       ...(called === (name ?? '') ? {} : { name: called }),
       ...(changed.length > 0 ? { fields: Object.fromEntries(changed) } : {}),
     }

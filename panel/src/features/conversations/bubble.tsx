@@ -97,7 +97,7 @@ function Mark({ icon: Icon, label }: { icon: LucideIcon; label: string }) {
   )
 }
 
-/** What a bubble may ask of its thread; the same object for as long as the thread is shown. */
+/** Thread operations for its bubbles; the same object for as long as the thread is shown. */
 export type ThreadContext = {
   /** The message with this network id, if it is loaded. */
   find: (waMessageId: string) => Message | undefined

@@ -26,14 +26,14 @@ const ROW_PX = 64
 /** The next page is loaded when fewer rows than this are left. */
 const NEAR_END_ROWS = 25
 
-/** A wait is shown from here on. */
+/** Waits shorter than this are not shown. */
 const SHORT_WAIT_MS = 5 * 60_000
-/** A wait is drawn as a warning from here on. */
+/** Waits longer than this are shown as a warning. */
 const LONG_WAIT_MS = 30 * 60_000
 
-/** What the address of the page holds: instance, open conversation, and filters. */
+/** The search parameters of the page: instance, open conversation and filters. */
 export type InboxFilter = 'instancia' | 'conversa' | 'mensagem' | 'q' | 'etiqueta' | 'ver'
-/** Those that a saved view keeps. */
+/** The search parameters that a saved view includes. */
 const FILTERS = ['instancia', 'q', 'etiqueta', 'ver'] as const satisfies InboxFilter[]
 
 /** The controls above the list: instance, search, and what to show. */

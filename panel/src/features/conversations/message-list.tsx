@@ -7,9 +7,9 @@ import { reactionsIn, type Reactions, type ThreadContext } from './bubble.tsx'
 import { ThreadBlock, type Entry } from './thread-block.tsx'
 import type { ThreadPage } from './use-thread-pages.ts'
 
-/** Pages this far outside the window are drawn, in shares of its height. */
+/** How far outside the viewport pages are rendered, relative to its height. */
 const DRAWN_AROUND = '150%'
-/** Older messages are loaded this far before their place is reached. */
+/** How far ahead of the viewport older messages are loaded. */
 const LOADED_AHEAD = '200%'
 
 /** The entries of each page, so that a page that did not change is not drawn again. */
@@ -114,7 +114,7 @@ export function MessageList(props: {
   onQuote: (message: Message) => void
   /** Shows the message with a network id, loading it if necessary. */
   onGo: (waMessageId: string) => void
-  /** Changes each time that the wanted message is asked for. */
+  /** Changes with each request to show the wanted message. */
   turn: number
   /** True from when the user sends a message here until it is shown. */
   sent: RefObject<boolean>

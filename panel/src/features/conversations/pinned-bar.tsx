@@ -7,7 +7,7 @@ import { usePanel } from '../../shell/page.tsx'
 import { plainText } from '../../ui/rich-text.tsx'
 import { summaryOf } from '../messages/message-content.tsx'
 
-/** More than phones show of a chat; the bar scrolls. */
+/** Maximum pinned messages; more than phones allow per chat, so the bar scrolls. */
 const MOST = 10
 
 /** Whether a message is pinned now. */

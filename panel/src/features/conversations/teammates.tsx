@@ -5,10 +5,10 @@ import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { useColleagues } from './team-inbox.ts'
 
-/** How often a panel repeats that its user is writing. */
+/** How often a panel reports that its user is typing. */
 const REPEAT_MS = 3000
 
-/** Returns a function that tells the team, now and then, that the user is writing here. */
+/** Returns a throttled function that reports to the team that the user is typing here. */
 export function useWriting(conversationId: string): () => void {
   const { mode } = usePanel()
   const told = useRef(0)

@@ -20,7 +20,7 @@ import { ThreadTeam } from './thread-team.tsx'
 import { useThreadPages } from './use-thread-pages.ts'
 
 const NO_NOTES: Note[] = []
-/** Pages that are loaded in search of a message before the user is asked whether to go on. */
+/** Pages that are loaded to find a message before the user is asked whether to continue. */
 const SEARCHED_PAGES = 20
 
 /** One conversation, oldest message first, with the reply form. Marks it as read while the page is visible. */

@@ -22,7 +22,7 @@ const STEPS_PX = 296
 export function Home() {
   const { mode, me } = usePanel()
   const attends = hasPermission(me.role, 'attend')
-  // What is below the first screen, and the trends, are asked for after the numbers of the first screen.
+  // Content below the fold and the trends are requested after the figures of the first screen.
   const below = useDeferredValue(useFirstData(), false)
   return (
     <Page title={t.home.title}>

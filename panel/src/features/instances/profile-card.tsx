@@ -21,7 +21,7 @@ export function ProfileCard({ instance }: { instance: Instance }) {
     queryFn: () => callApi(mode, 'GET /v1/instances/{id}/profile', { params: [id] }),
   })
   const src = buildPath('/panel/api/{mode}/v1/instances/{id}/profile/picture', [mode, id])
-  // An address of its own for each picture that was set here, because browsers keep the image of an address.
+  // A new URL for each picture set here, because browsers cache images by URL.
   const [version, setVersion] = useState(0)
   async function reloadPicture() {
     await fetch(src, { cache: 'reload' })

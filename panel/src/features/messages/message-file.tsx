@@ -12,10 +12,10 @@ import { fileSize } from '../../ui/file-size.ts'
 const Lightbox = lazyPart(async () => (await import('../../ui/lightbox.tsx')).Lightbox)
 const AudioPlayer = lazyPart(async () => (await import('./audio-player.tsx')).AudioPlayer)
 
-/** A larger GIF is loaded only when it is played: its sender chose that it plays by itself. */
+/** A larger GIF is loaded only when the user plays it, because autoplay is the sender's choice. */
 const MAX_GIF_BYTES = 2 * 1024 * 1024
 
-/** Whether a video plays by itself: a small GIF, for people who do not avoid motion. */
+/** Whether a video autoplays: a small GIF, unless the user prefers reduced motion. */
 const playsItself = ({ gif = false, media }: Message): boolean =>
   gif &&
   (media?.sizeBytes ?? Number.POSITIVE_INFINITY) <= MAX_GIF_BYTES &&

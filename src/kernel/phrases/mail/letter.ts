@@ -6,7 +6,7 @@ export type Letter = {
   list?: readonly string[]
   /** The call to action, if there is one. */
   button?: { label: string; url: string }
-  /** Paragraphs after them, in smaller print: how long a link is valid, and what if the reader did not ask for it. */
+  /** Small print after them: how long the link is valid, and what to do if the reader did not request it. */
   notes?: readonly string[]
 }
 
