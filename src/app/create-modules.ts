@@ -47,7 +47,7 @@ export async function createModules(
     listener,
   })
   const { events } = outward
-  const media = await createMedia(stack, { config, platform })
+  const media = await createMedia(stack, { config, platform, authenticator })
   const { networkOf, cloudApi, phones, ...simulated } = createNetworks(stack, {
     config,
     platform,

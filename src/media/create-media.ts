@@ -1,3 +1,4 @@
+import type { Authenticator } from '../platform/auth/authenticator.port.ts'
 import type { Config } from '../kernel/config/config.ts'
 import type { Platform } from '../platform/create-platform.ts'
 import { createMediaStore, stagingDir } from './create-store.ts'
@@ -11,8 +12,9 @@ import { createStage } from './stage-file.ts'
 /** Creates the module `media`: the store of files, the processes that decode them, and the service. */
 export async function createMedia(
   stack: AsyncDisposableStack,
-  { config, platform }: { config: Config; platform: Platform },
+  deps: { config: Config; platform: Platform; authenticator: Authenticator },
 ) {
+  const { config, platform, authenticator } = deps
   const { db, clock, policy, egress, bus, onError } = platform
   const store = await createMediaStore(config)
   stack.defer(() => store.close())
@@ -33,6 +35,7 @@ export async function createMedia(
     onError,
     process: mediaProcess,
     quota,
+    recheckKey: authenticator.recheckKey,
     retentionDays: config.media.retentionDays,
   })
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
+import type { Authenticator } from '../platform/auth/authenticator.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { AddressPolicy } from '../kernel/address-policy.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -63,6 +64,7 @@ export function createMediaService(deps: {
   voices: VoiceFitter
   process: MediaProcess
   quota: Quota
+  recheckKey: Authenticator['recheckKey']
   egress: Egress
   publish: BusTopics['publish']
   retentionDays: number

@@ -115,11 +115,6 @@ export async function findMedia(
   return row ?? null
 }
 
-/** Throws unless the key may be used. */
-export async function requireKey(db: Db, keyId: string, now: Date): Promise<void> {
-  await db.system`select access_granted(${keyId}, ${now})`
-}
-
 /** Extends the retention of a file that is sent again. */
 export async function extendRetention(
   db: Db,

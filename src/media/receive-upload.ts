@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts'
 import { createFairSemaphore } from '../kernel/fair-semaphore.ts'
+import type { Authenticator } from '../platform/auth/authenticator.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { orFailure } from './media-problem.ts'
-import { requireKey } from './media.sql.ts'
 import type { Quota } from './quota.ts'
 
 /** Uploads that are received at once, in total and of one Project. */
@@ -15,8 +15,13 @@ const WAIT_MS = 10_000
  * Creates the function that receives an upload with `read`. It first checks the key and the room of the Project (413), and
  * waits for one of the Project's slots (503): what is read lies on the disk before any other statement checks the key.
  */
-export function createUploadReceiver(deps: { db: Db; clock: Clock; quota: Quota }) {
-  const { db, clock, quota } = deps
+export function createUploadReceiver(deps: {
+  db: Db
+  clock: Clock
+  quota: Quota
+  recheckKey: Authenticator['recheckKey']
+}) {
+  const { db, clock, quota, recheckKey } = deps
   const gate = createFairSemaphore({
     clock,
     max: MAX_UPLOADS,
@@ -25,7 +30,7 @@ export function createUploadReceiver(deps: { db: Db; clock: Clock; quota: Quota 
     timeoutMs: WAIT_MS,
   })
   return async <T>(scope: Scope, read: () => Promise<T>): Promise<T> => {
-    if (scope.keyId !== null) await requireKey(db, scope.keyId, new Date(clock.now()))
+    if (scope.keyId !== null) await recheckKey(db, scope.keyId)
     await orFailure(() => quota.take(scope, 0))
     return gate(scope.projectId, read)
   }

@@ -163,7 +163,18 @@ describe('calls of the SDK', () => {
       (failure: RecadoError) => failure,
     )
     assert.ok(error instanceof ConnectionError && error.idempotencyKey)
-    assert.match(error.message, /repita-a com a idempotencyKey/)
+    assert.match(error.message, /pode ter sido feita: repita-a com a idempotencyKey/)
+    // A second webhook would be made, whatever its key; a read changes nothing.
+    const failureOf = (call: Promise<unknown>) =>
+      call.then(
+        () => null,
+        (failure: RecadoError) => failure,
+      )
+    const once = await failureOf(recado.webhooks.create({ name: 'w', url: 'https://loja.com.br/' }))
+    assert.equal(once?.idempotencyKey, null)
+    assert.match(once?.message ?? '', /pode ter sido feita: confira antes de repeti-la/)
+    const read = await failureOf(recado.me())
+    assert.doesNotMatch(read?.message ?? 'pode ter sido feita', /pode ter sido feita/)
     losing = false
     const { idempotencyKey } = error
     await recado.messages.sendText(id, { to: ANA, text: 'oi' }, { idempotencyKey })

@@ -180,7 +180,9 @@ final class Recado
                 $delay = $failure->retryDelay($failures, $repeatable);
                 $mayHaveRun = $mayHaveRun || $failure->mayHaveRun();
                 if ($delay === null || $failures === $this->maxRetries) {
-                    $failure->idempotencyKey = $mayHaveRun && $repeatable ? $key : null;
+                    if ($mayHaveRun && $method !== 'GET') {
+                        $failure->sayUncertain($repeatable ? $key : null);
+                    }
                     throw $failure;
                 }
                 usleep((int) ($delay * 1_000_000));
@@ -255,7 +257,6 @@ final class Recado
             return "este sistema não encontra {$this->baseUrl}: "
                 . 'acrescente a linha 127.0.0.1 sandbox.localhost a /etc/hosts';
         }
-        return "sem conexão com {$this->baseUrl}: confira baseUrl e se o servidor está no ar ({$why}). "
-            . 'Se a chamada pode ter chegado, repita-a com a idempotencyKey deste erro';
+        return "sem conexão com {$this->baseUrl}: confira baseUrl e se o servidor está no ar ({$why})";
     }
 }

@@ -16,6 +16,14 @@ class RecadoException extends \RuntimeException
         return false;
     }
 
+    /** Says how to repeat the call; without a key, the server would make it again. */
+    public function sayUncertain(?string $key): void
+    {
+        $how = $key === null ? 'confira antes de repeti-la' : 'repita-a com a idempotencyKey deste erro';
+        $this->message .= ". A chamada pode ter sido feita: {$how}";
+        $this->idempotencyKey = $key;
+    }
+
     /** Seconds until the next attempt; null if it would fail again or could repeat a change. */
     public function retryDelay(int $failures, bool $repeatable): ?float
     {

@@ -175,7 +175,8 @@ class Recado:
                 delay = _retry_delay(failure, failures, repeatable)
                 may_have_run = may_have_run or _may_have_run(failure)
                 if delay is None or failures == self._max_retries:
-                    failure.idempotency_key = key if may_have_run and repeatable else None
+                    if may_have_run and method != "GET":
+                        _say_uncertain(failure, key if repeatable else None)
                     raise
                 time.sleep(delay)
 
@@ -197,13 +198,12 @@ class Recado:
 
     def _why(self, failure):
         reason = getattr(failure, "reason", failure)
-        again = "Se a chamada pode ter chegado, repita-a com a idempotency_key deste erro"
         if isinstance(reason, TimeoutError):
-            return f"{self._base_url} não respondeu em {self._timeout} s. {again}"
+            return f"{self._base_url} não respondeu em {self._timeout} s"
         if isinstance(reason, socket.gaierror) and ".localhost" in self._base_url:
             hosts = "acrescente a linha 127.0.0.1 sandbox.localhost a /etc/hosts"
             return f"este sistema não encontra {self._base_url}: {hosts}"
-        return f"sem conexão com {self._base_url}: confira base_url e se o servidor está no ar ({failure}). {again}"
+        return f"sem conexão com {self._base_url}: confira base_url e se o servidor está no ar ({failure})"
 
     def _error_of(self, failure):
         try:
@@ -241,6 +241,13 @@ def _foreign(status):
 
 def _id_of(item):
     return json.dumps(item["id"] if "id" in item else item, sort_keys=True)
+
+
+def _say_uncertain(failure, key):
+    """Says in the error of a call how to repeat it; without a key, the server would make it again."""
+    how = "confira antes de repeti-la" if key is None else "repita-a com a idempotency_key deste erro"
+    failure.args = (f"{failure}. A chamada pode ter sido feita: {how}",)
+    failure.idempotency_key = key
 
 
 def _may_have_run(failure):

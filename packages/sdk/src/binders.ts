@@ -3,7 +3,6 @@ import { createList, type Page } from './pages.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import { streamForm } from './upload.ts'
 
-/** A generated function. */
 type Operation = (options: never) => Promise<{ data?: unknown }>
 type Options<Op extends Operation> = NonNullable<Parameters<Op>[0]>
 type Part<Op extends Operation, Name extends string> =
@@ -15,8 +14,6 @@ type Item<Op extends Operation> = Result<Op> extends Page<infer Value> ? Value :
 type Call<Op extends Operation, Names extends string[], More extends unknown[]> = (
   ...args: [...ids: { [Index in keyof Names]: string }, ...more: More, options?: CallOptions]
 ) => Promise<Result<Op>>
-
-const toForm = (body: unknown) => ({ body, ...streamForm(body as object) })
 
 /** Makes calls out of generated functions; see `createBinders`. */
 export type Binders = ReturnType<typeof createBinders>
@@ -48,7 +45,11 @@ export function createBinders({ call }: Pick<Transport, 'call'>) {
   const change = <Op extends Operation, const Names extends string[]>(op: Op, ...names: Names) =>
     bind(op, names, (body) => ({ body })) as Call<Op, Names, [body: Body<Op>]>
   const upload = <Op extends Operation, const Names extends string[]>(op: Op, ...names: Names) =>
-    bind(op, names, toForm) as Call<Op, Names, [body: Body<Op>]>
+    bind(op, names, (body) => ({ body, ...streamForm(body as object) })) as Call<
+      Op,
+      Names,
+      [body: Body<Op>]
+    >
   const list =
     <Op extends Operation, const Names extends string[]>(op: Op, ...names: Names) =>
     (...args: Parameters<Call<Op, Names, [query?: Query<Op>]>>) => {

@@ -68,12 +68,10 @@ export async function* streamEvents(
     signal?.addEventListener('abort', abort, { once: true })
     try {
       for await (const frame of connection.frames) {
-        if (frame !== 'ready') {
-          yield frame
-          continue
-        }
-        if (lostAt) yield { event: 'gap', from: lostAt, until: new Date() }
-        ;[failures, isReady, lostAt] = [0, true, null]
+        if (frame === 'ready') {
+          if (lostAt) yield { event: 'gap', from: lostAt, until: new Date() }
+          ;[failures, isReady, lostAt] = [0, true, null]
+        } else yield frame
       }
     } finally {
       signal?.removeEventListener('abort', abort)

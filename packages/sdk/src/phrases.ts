@@ -1,15 +1,18 @@
 /** Sentences of errors that the SDK finds by itself, in Portuguese like the server's; apart, so that bundles shrink. */
-const again = 'Se a chamada pode ter chegado, repita-a com a idempotencyKey deste erro'
 export const calls = {
   noKey: 'apiKey: informe a chave de API (svc_test_… ou svc_live_…)',
   noUrl: (url: string) => `baseUrl: use um endereço com http:// ou https://, e não ${url}`,
   connection: (url: string, cause: string) =>
     /ENOTFOUND.*\.localhost/.test(cause)
       ? `este sistema não encontra ${url}: acrescente a linha 127.0.0.1 sandbox.localhost a /etc/hosts (${cause})`
-      : `sem conexão com ${url}: confira baseUrl e se o servidor está no ar (${cause}). ${again}`,
-  timeout: (url: string, ms: number) => `${url} não respondeu em ${ms} ms. ${again}`,
+      : `sem conexão com ${url}: confira baseUrl e se o servidor está no ar (${cause})`,
+  timeout: (url: string, ms: number) => `${url} não respondeu em ${ms} ms`,
   gateway: (url: string, status: number) =>
-    `um proxy em ${url} respondeu ${status} no lugar do Recado: confira o servidor e o proxy. ${again}`,
+    `um proxy em ${url} respondeu ${status} no lugar do Recado: confira o servidor e o proxy`,
+  uncertain: ({ message }: Error, idempotencyKey: string | null) => ({
+    message: `${message}. A chamada pode ter sido feita: ${idempotencyKey === null ? 'confira antes de repeti-la' : 'repita-a com a idempotencyKey deste erro'}`,
+    idempotencyKey,
+  }),
   redirected: (url: string, target: string) =>
     `${url} redireciona para ${target}: use esse endereço em baseUrl`,
   foreign: (url: string, status: number) =>

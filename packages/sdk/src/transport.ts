@@ -5,6 +5,7 @@ import {
   createApiError,
   GatewayError,
   RecadoError,
+  ServerError,
   TimeoutError,
   UnexpectedResponseError,
 } from './errors.ts'
@@ -32,7 +33,6 @@ export type CallOptions = {
 }
 
 type Input = { path?: object; query?: unknown; body?: unknown; headers?: object }
-/** A function of the generated module, with its response type. */
 type Operation<Response> = (options: never) => Promise<{ data: Response }>
 /** Makes calls; see `createTransport`. */
 export type Transport = {
@@ -55,7 +55,7 @@ const FIRST_DELAY_MS = 250
 const DELETION = /^DELETE(?!.*\/pin$)/
 const MAX_DELAY_MS = 8000
 /** Causes of a connection that never opened. */
-const LOST = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/
+const UNSENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/
 const PROBE_TIMEOUT_MS = 5000
 const MAX_RETRY_AFTER_MS = 60_000
 
@@ -127,9 +127,11 @@ export function createTransport(options: TransportOptions): Transport {
           return await attempt(operation, input, key, callOptions, mayHaveRun)
         } catch (error) {
           const delayMs = failures < maxRetries ? retryDelay(error, failures, repeatable) : null
-          mayHaveRun ||= error instanceof ApiError ? error.status >= 500 : !LOST.test(String(error))
-          const again = mayHaveRun && repeatable && 'body' in input ? { idempotencyKey: key } : {}
-          if (delayMs === null) throw Object.assign(error as object, again)
+          const isLost = error instanceof ServerError || error instanceof ConnectionError
+          mayHaveRun ||= isLost && !UNSENT.test(String(error))
+          if (delayMs === null && mayHaveRun && 'body' in input)
+            Object.assign(error as object, say.uncertain(error as Error, repeatable ? key : null))
+          if (delayMs === null) throw error
           await wait(delayMs, callOptions.signal)
         }
       }

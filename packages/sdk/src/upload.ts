@@ -1,5 +1,4 @@
 const LINE = '\r\n'
-/** Bytes read at a time. */
 const CHUNK_BYTES = 64 * 1024
 const quote = (name: string) => name.replace(/["\r\n]/g, encodeURIComponent)
 

@@ -10,6 +10,7 @@ export class SignatureError extends RecadoError {
 type HeaderSource = Headers | Record<string, string | string[] | undefined>
 const TOLERANCE_SECONDS = 300
 const MIN_KEY_BYTES = 24
+const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
 
 /**
  * Verifies a delivery (Standard Webhooks) and returns its event, or throws SignatureError. `rawBody` is the body as
@@ -35,7 +36,10 @@ export async function verify(
     .filter((part) => part.startsWith('v1,'))
     .flatMap((part) => decode(part.slice('v1,'.length)) ?? [])
   for (const secret of [secrets].flat()) {
-    const key = await importSecret(secret)
+    const bytes = decode(/^whsec_(.+)$/.exec(secret)?.[1] ?? '')
+    // A cut setting would leave a key that anyone can guess.
+    if (!bytes || bytes.length < MIN_KEY_BYTES) throw new SignatureError(say.badSecret)
+    const key = await crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['verify'])
     for (const signature of given) {
       // WebCrypto compares in constant time.
       if (await crypto.subtle.verify('HMAC', key, signature, signed)) {
@@ -44,13 +48,6 @@ export async function verify(
     }
   }
   throw new SignatureError(say.badSignature)
-}
-
-async function importSecret(secret: string) {
-  const bytes = decode(/^whsec_(.+)$/.exec(secret)?.[1] ?? '')
-  // A cut setting would leave a key that anyone can guess.
-  if (!bytes || bytes.length < MIN_KEY_BYTES) throw new SignatureError(say.badSecret)
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
 function headerOf(headers: HeaderSource, name: string): string | undefined {
