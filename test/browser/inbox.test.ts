@@ -309,16 +309,6 @@ async function drafts(stage: Stage): Promise<void> {
   await context.close()
 }
 
-const BECOMES_MS = 10_000
-/** Waits until an expression is true in the page; its policy forbids scripts that would wait there. */
-async function becomes(page: Page, expression: string): Promise<void> {
-  const until = performance.now() + BECOMES_MS
-  while (!(await page.evaluate(expression))) {
-    assert.ok(performance.now() < until, `not within ${BECOMES_MS} ms: ${expression}`)
-    await page.waitForTimeout(20)
-  }
-}
-
 async function byKeyboard(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { phone } = await connectByApi(page, stage.origin)
@@ -331,12 +321,12 @@ async function byKeyboard(stage: Stage): Promise<void> {
   const field = page.getByLabel('Mensagem', { exact: true })
   await page.getByRole('button', { name: /Bia/ }).first().click()
   await field.waitFor()
-  await becomes(page, "document.activeElement?.tagName === 'TEXTAREA'")
-  await becomes(page, "document.title.startsWith('(1) ')")
+  await waitUntil(page, "document.activeElement?.tagName === 'TEXTAREA'")
+  await waitUntil(page, "document.title.startsWith('(1) ')")
   await page.keyboard.press('Alt+ArrowDown')
   await page.getByRole('heading', { name: 'Ana' }).waitFor()
-  await becomes(page, "document.activeElement?.tagName === 'TEXTAREA'")
-  await becomes(page, "!document.title.startsWith('(')")
+  await waitUntil(page, "document.activeElement?.tagName === 'TEXTAREA'")
+  await waitUntil(page, "!document.title.startsWith('(')")
   await page.keyboard.press('Escape')
   await page.keyboard.press('k')
   await page.getByRole('heading', { name: 'Bia' }).waitFor()

@@ -84,6 +84,15 @@ async function startSilentServer(): Promise<number> {
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
+/** Floods this many webhooks at a server that accepts connections and never responds. */
+async function floodSilentEndpoints(target: Target, count: number) {
+  const port = await startSilentServer()
+  return floodEndpoints(
+    target,
+    range(count).map((index) => `http://127.0.0.1:${port}/${index}`),
+  )
+}
+
 /** All attacks by name. Status 0 means that the attack itself closed the connection. */
 export const ATTACKS: Record<string, Attack> = {
   '200 parallel logins': {
@@ -207,23 +216,11 @@ export const ATTACKS: Record<string, Attack> = {
   },
   'endpoints that hang': {
     concurrency: 1,
-    async prepare(target) {
-      const port = await startSilentServer()
-      return floodEndpoints(
-        target,
-        range(5).map((index) => `http://127.0.0.1:${port}/${index}`),
-      )
-    },
+    prepare: (target) => floodSilentEndpoints(target, 5),
   },
   'events of a hundred webhooks': {
     concurrency: 1,
-    async prepare(target) {
-      const port = await startSilentServer()
-      return floodEndpoints(
-        target,
-        range(95).map((index) => `http://127.0.0.1:${port}/${index}`),
-      )
-    },
+    prepare: (target) => floodSilentEndpoints(target, 95),
   },
   'files that never arrive': {
     concurrency: 50,
@@ -237,7 +234,7 @@ export const ATTACKS: Record<string, Attack> = {
       }
     },
   },
-  'instances that nobody pairs': {
+  'instances without a phone': {
     concurrency: 20,
     prepare: async (target) => async () => {
       const path = '/v1/instances'
