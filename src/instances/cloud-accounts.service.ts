@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { AuditService } from '../company/audit/audit.service.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { delay, type Clock } from '../kernel/clock.ts'
 import { createFairSemaphore } from '../kernel/fair-semaphore.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import { isSameToken } from '../kernel/seal.ts'
+import { createTokenBuckets } from '../kernel/token-bucket.ts'
 import { toStorable } from '../kernel/text.ts'
 import type { Caller } from '../kernel/principal.ts'
 import { readAccount, saveAccount, type CloudAccount } from '../networks/cloud-api/account.ts'
@@ -26,6 +27,9 @@ const MAX_WEBHOOKS_PER_PROJECT = 16
 const MAX_WAITING = 1000
 const MAX_WAITING_PER_PROJECT = 100
 const WAIT_MS = 10_000
+/** How many reports of one Project are processed; the official API carries a number's messages at up to 80 a second. */
+const REPORTS = { perSecond: 500, burst: 6000 }
+const RETRY_AFTER_SECONDS = 10
 
 /** The instance that a webhook address belongs to, and the secret that signs its webhooks. */
 export type WebhookOwner = { instanceId: string; projectId: string; appSecret: string }
@@ -45,15 +49,16 @@ export function createCloudAccountsService(deps: {
   /** Credentials, usable on any node because the user changes them. */
   storeOf: (db: Db, instanceId: string) => CredentialStore
 }) {
-  const { instances, audit, cloudApi, commander, storeOf } = deps
+  const { clock, instances, audit, cloudApi, commander, storeOf } = deps
   const gate = createFairSemaphore({
-    clock: deps.clock,
+    clock,
     max: MAX_WEBHOOKS,
     maxPerKey: MAX_WEBHOOKS_PER_PROJECT,
     maxWaiting: MAX_WAITING,
     maxWaitingPerKey: MAX_WAITING_PER_PROJECT,
     timeoutMs: WAIT_MS,
   })
+  const pace = createTokenBuckets({ clock, maxWaitMs: WAIT_MS })
 
   async function requireCloud(db: Db, scope: Scope, id: string): Promise<void> {
     const { network, mode } = await instances.row(db, scope, id)
@@ -155,8 +160,13 @@ export function createCloudAccountsService(deps: {
         throw fail('bad_request', (say) => say.http.malformedRequest, { cause })
       }
       if (typeof payload !== 'object' || payload === null) return
-      if (countReports(payload) > MAX_REPORTS)
+      const reports = countReports(payload)
+      if (reports > MAX_REPORTS)
         throw fail('payload_too_large', (say) => say.instances.cloudTooMany)
+      const waitMs = pace.take(owner.projectId, reports, REPORTS)
+      if (waitMs === null)
+        throw fail('unavailable', (say) => say.http.busy, { retryAfter: RETRY_AFTER_SECONDS })
+      if (waitMs > 0) await delay(clock, waitMs)
       await gate(owner.projectId, () =>
         commander.run(owner.instanceId, 'receive', { payload: toStorable(payload) }),
       )

@@ -236,17 +236,10 @@ describe('POST /mcp', () => {
     const restrictions = { requestsPerMinute: 60 }
     const { body } = await user.post('/v1/keys', { name: 'agente', restrictions })
     const { client, call } = await connect(body.key)
-    const calls = Array.from({ length: 400 }, () => call('get_me'))
-    let left = calls.length
-    for (const one of calls) void one.finally(() => left--)
-    // Calls within the limit are not delayed.
-    while (left > calls.length - restrictions.requestsPerMinute)
-      await new Promise((resolve) => setImmediate(resolve))
-    // Beyond fifty, the server delays its refusals.
-    for (; left > 0; await kit.jump(1000)) await kit.settle()
-    const results = await Promise.all(calls)
+    // Fewer than fifty refusals, which the server does not delay yet.
+    const results = await Promise.all(Array.from({ length: 100 }, () => call('get_me')))
     const refused = results.filter(({ isError }) => isError)
-    assert.ok(refused.length >= 200 && refused.length < 400, `${refused.length} refused`)
+    assert.ok(refused.length >= 40 && refused.length < 50, `${refused.length} refused`)
     for (const { text } of refused) assert.match(text, /a chave atingiu 60 requisições por minuto/)
     await client.close()
     // The other tests share this address, and their refusals must not wait for the clock.

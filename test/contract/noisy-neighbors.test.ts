@@ -77,6 +77,35 @@ describe('a company that does more than its share', () => {
     await kit.db.system`delete from scheduled_message`
   })
 
+  it('keeps no change of another from the database while its own wait for each other', async () => {
+    const many = await kit.project()
+    const key = await kit.key(many)
+    const { base } = await kit.pair(key)
+    const owner = await kit.login(many)
+    const one = await kit.key(await kit.project())
+    const message = { type: 'text', to: '5511988887777', text: 'x' }
+    const sendAt = new Date(kit.clock.now() + 600_000).toISOString()
+    let settled = 0
+    const waiting = await kit.db.transaction(async (tx) => {
+      await tx.system`select 1 from balance where project_id = ${many.projectId} for update`
+      const calls = Array.from({ length: 20 }, () => [
+        key.post(`${base}/scheduled-messages`, { sendAt, message }),
+        owner.post(`/panel/api/test${base}/messages`, { to: '5511988887777', text: 'x' }),
+      ])
+      const settling = calls.flat().map(async (call) => {
+        const { status } = await call
+        settled++
+        return status
+      })
+      const made = await one.post('/v1/instances', { name: 'Loja' })
+      assert.equal(made.status, 201)
+      assert.equal((await one.delete(`/v1/instances/${made.body.id}`)).status, 204)
+      assert.equal(settled, 0, 'the changes of the first company still wait')
+      return settling
+    })
+    assert.deepEqual(new Set(await Promise.all(waiting)), new Set([201]))
+  })
+
   it('keeps no instance of another from connecting, however many of its own wait', async () => {
     const [many, one] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
     const create = async (api: typeof one): Promise<string> =>

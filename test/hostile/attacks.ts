@@ -268,7 +268,8 @@ export const ATTACKS: Record<string, Attack> = {
       const method = ['tools/list', 'tools/call', 'initialize', 'x'][index % 4]
       const params = { name: 'list_messages', arguments: { instanceId: target.instance } }
       const body = json({ jsonrpc: '2.0', id: index, method, params })
-      return call(target, '/mcp', { token: target.key, body })
+      const headers = { accept: 'application/json, text/event-stream' }
+      return call(target, '/mcp', { token: target.key, body, headers })
     },
   },
   'uploads without end': {

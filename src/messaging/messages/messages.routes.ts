@@ -93,7 +93,7 @@ export async function addMessageRoutes(
   server.post(
     '/v1/instances/:id/messages',
     {
-      config: { idempotent: true, changes: 'messages' },
+      config: { idempotent: true, changes: 'messages', batched: true },
       onRequest,
       bodyLimit: MEDIA_BODY_BYTES,
       schema: sendSchema,
@@ -110,7 +110,7 @@ export async function addMessageRoutes(
     server.post(
       `/v1/instances/:id/messages${path}`,
       {
-        config: { idempotent: true, changes: 'messages' },
+        config: { idempotent: true, changes: 'messages', batched: true },
         onRequest,
         ...(group.some((kind) => kind.media) ? { bodyLimit: MEDIA_BODY_BYTES } : {}),
         schema: { ...schema, body: several ? byType.body : (only?.body ?? Type.Object({})) },

@@ -23,7 +23,10 @@ const MAX_CONCURRENT_UPLOADS_PER_PROJECT = 32
 /** Memory for large bodies in total: enough for one of the largest. */
 const MAX_TOTAL_BYTES = 24 * MIB
 const MAX_PROJECT_BYTES = 16 * MIB
-/** Larger bodies take long enough to parse to delay other requests, so they are paced per Project. */
+/**
+ * Larger bodies take long enough to parse to delay other requests, so they are paced per Project; large anonymous bodies
+ * of any size are paced, because reading them is all that they cost.
+ */
 const UNPACED_BYTES = 4 * MIB
 const PACE = { perSecond: 4 * MIB, burst: 32 * MIB }
 /** Large unauthenticated bodies, such as webhooks of other services, have limits apart from those of Projects. */
@@ -98,7 +101,8 @@ export function limitBodies(
       throw fail('unavailable', (say) => say.http.busy, { retryAfter: RETRY_AFTER_SECONDS })
     }
     const wait = async (bytes: number) => {
-      const waitMs = bytes > UNPACED_BYTES ? pace.take(key, bytes, PACE) : 0
+      const unpaced = request.principal ? UNPACED_BYTES : FREE_BYTES
+      const waitMs = bytes > unpaced ? pace.take(key, bytes, PACE) : 0
       if (waitMs === null) await refuse()
       else if (waitMs > 0) await delay(clock, waitMs)
     }

@@ -276,6 +276,7 @@ export function addMcp(
   server.post(
     '/mcp',
     {
+      config: { nested: true },
       bodyLimit: MAX_BODY_BYTES,
       schema: { hide: true },
       async onRequest(incoming, reply) {

@@ -153,7 +153,9 @@ export function scopeOf(request: FastifyRequest): Scope {
   return {
     projectId: principal.projectId,
     mode: request.mode,
-    keyId: principal.kind === 'key' ? principal.keyId : null,
+    ...(principal.kind === 'key'
+      ? { keyId: principal.keyId }
+      : { keyId: null, userId: principal.userId }),
   }
 }
 

@@ -17,7 +17,7 @@ import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 import { renderFailure, toFailure } from './error-envelope.ts'
 import { languageOf, translateResponses } from './languages.ts'
 import { ANONYMOUS_LIMIT, limitBodies, tooLarge } from './body-limits.ts'
-import { limitReads } from './fair-reads.ts'
+import { limitRequests } from './fair-requests.ts'
 import { hostnameOf } from './host.ts'
 import { parseJsonBody, refuseBadText } from './json-body.ts'
 import { respondToMalformed, requireSingleHeaders } from './malformed-requests.ts'
@@ -50,6 +50,8 @@ declare module 'fastify' {
     idempotent?: true
     /** The handler waits for a network inside its transaction. */
     asksNetwork?: true
+    /** Its messages, if a key sends them, are stored together with those of other Projects. */
+    batched?: true
     /** The data a successful call changes; panels that display it are notified. */
     changes?: ChangeKind
     /**
@@ -59,6 +61,8 @@ declare module 'fastify' {
     keyUse?: 'own' | 'self'
     /** The response may take long: it is a stream or a file, or waits for a network. */
     longLived?: boolean
+    /** The handler makes requests of its own, which take their own slots. */
+    nested?: true
   }
 }
 
@@ -139,7 +143,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
   })
   addSecurityHeaders(server)
   translateResponses(server)
-  const releaseRead = limitReads(server, clock)
+  const releaseSlot = limitRequests(server, clock)
   const delayRefusal = createRefusalDelay(clock)
   limitBodies(server, { clock, dir: join(config.dataDir, 'spool'), delayRefusal })
   server.addHook('preValidation', async (request) => {
@@ -194,7 +198,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
       }
     }
     if (failure.kind === 'rate_limited') {
-      releaseRead(request)
+      releaseSlot(request)
       await delayRefusal(request.ip)
     }
     return sendFailure(request, reply, failure)

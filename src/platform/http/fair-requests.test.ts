@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { request } from 'undici'
 import { createManualClock } from '../../../test/kit/manual-clock.ts'
-import { limitReads } from './fair-reads.ts'
+import { limitRequests } from './fair-requests.ts'
 
 const PER_PROJECT = 4
 /** Much more than the operating system buffers for a client that does not read. */
@@ -18,9 +18,12 @@ async function startServer() {
     incoming.principal = { projectId: String(incoming.headers['project']) } as never
   })
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const releaseRead = limitReads(server, createManualClock(), PER_PROJECT)
+  const releaseSlot = limitRequests(server, createManualClock(), {
+    reads: PER_PROJECT,
+    changes: PER_PROJECT,
+  })
   server.setErrorHandler(async (error, request) => {
-    releaseRead(request)
+    releaseSlot(request)
     await released
     throw error
   })
@@ -36,16 +39,35 @@ async function startServer() {
     return 'released'
   })
   server.get('/small', async () => 'small')
+  server.post('/held', async () => {
+    held++
+    await released
+    return 'released'
+  })
+  server.post('/small', async () => 'small')
+  server.post('/nested', { config: { nested: true } }, async ({ headers }) => {
+    const inner = { url: '/small', headers: { project: String(headers['project']) } }
+    const answers = await Promise.all([
+      server.inject({ method: 'GET', ...inner }),
+      server.inject({ method: 'POST', ...inner }),
+    ])
+    return answers.map(({ payload }) => payload).join()
+  })
   await server.listen({ port: 0, host: '127.0.0.1' })
   const { port } = server.server.address() as AddressInfo
   const get = async (path: string, project: string) => {
     const { body } = await request(`http://127.0.0.1:${port}${path}`, { headers: { project } })
     return body.text()
   }
-  return { server, port, get, release, held: () => held }
+  const post = async (path: string, project: string) => {
+    const options = { method: 'POST' as const, headers: { project } }
+    const { body } = await request(`http://127.0.0.1:${port}${path}`, options)
+    return body.text()
+  }
+  return { server, port, get, post, release, held: () => held }
 }
 
-describe('limitReads', () => {
+describe('limitRequests', () => {
   it('slow reads of one Project leave room for reads of other Projects', async () => {
     const { server, get, release, held } = await startServer()
     const slow = Array.from({ length: 10 }, () => get('/held', 'a'))
@@ -54,6 +76,25 @@ describe('limitReads', () => {
     assert.equal(held(), PER_PROJECT)
     release()
     await Promise.all(slow)
+    await server.close()
+  })
+
+  it('slow changes of one Project leave room for changes of other Projects, and for its own reads', async () => {
+    const { server, get, post, release, held } = await startServer()
+    const slow = Array.from({ length: 10 }, () => post('/held', 'a'))
+    while (held() < PER_PROJECT) await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(await post('/small', 'b'), 'small')
+    assert.equal(await get('/small', 'a'), 'small')
+    assert.equal(held(), PER_PROJECT)
+    release()
+    await Promise.all(slow)
+    await server.close()
+  })
+
+  it('requests that make others leave them their slots, however many there are', async () => {
+    const { server, post } = await startServer()
+    const calls = Array.from({ length: 60 }, () => post('/nested', 'a'))
+    assert.deepEqual(new Set(await Promise.all(calls)), new Set(['small,small']))
     await server.close()
   })
 

@@ -1,0 +1,114 @@
+import { availableParallelism } from 'node:os'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { delay, type Clock } from '../../kernel/clock.ts'
+import {
+  createFairSemaphore,
+  SemaphoreTimeout,
+  type FairSemaphore,
+} from '../../kernel/fair-semaphore.ts'
+import { createTokenBuckets } from '../../kernel/token-bucket.ts'
+import { isRead } from './methods.ts'
+
+/** Maximum concurrent reads: slightly more than the number of database connections. */
+const READ_CONCURRENCY = 16
+/** With more than one per core, the searches of one Project would leave the others no core. */
+const PROJECT_READ_CONCURRENCY = Math.max(2, availableParallelism())
+/** Maximum concurrent changes; as many as the database has connections. */
+const CHANGE_CONCURRENCY = 12
+/** The changes of one Project wait for each other's locks, so more of them would only occupy connections. */
+const PROJECT_CHANGE_CONCURRENCY = 4
+/** Maximum concurrent requests that make others; these are counted apart, so that the outer ones do not use up their slots. */
+const NESTED_CONCURRENCY = 16
+const PROJECT_NESTED_CONCURRENCY = 4
+/** They also cost the most computing time, so those of one Project are paced. */
+const NESTED_PER_PROJECT = { perSecond: 20, burst: 120 }
+const MAX_WAITING = 2000
+const WAIT_MS = 10_000
+
+type HookedServer = {
+  addHook(
+    name: 'preHandler',
+    hook: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+  ): unknown
+  addHook(
+    name: 'onSend',
+    hook: (request: FastifyRequest, reply: FastifyReply, payload: unknown) => Promise<unknown>,
+  ): unknown
+}
+
+/** What a request has that decides whether it takes a slot. */
+type Candidate = Pick<FastifyRequest, 'method' | 'headers' | 'principal' | 'routeOptions'>
+
+/**
+ * Whether a change takes a slot: not one that has slots of its own, because it has an Idempotency-Key or uploads a
+ * file; not one that waits for a network, which must not keep others waiting; and not a send of a key, which shares a
+ * connection with those of other Projects.
+ */
+function takesChangeSlot({ headers, principal, routeOptions }: Candidate): boolean {
+  const { longLived, asksNetwork, batched } = routeOptions.config
+  if (longLived || asksNetwork || (batched && principal?.kind === 'key')) return false
+  const type = headers['content-type'] ?? ''
+  return headers['idempotency-key'] === undefined && !/^(?:multipart\/|text\/csv)/i.test(type)
+}
+
+/**
+ * Serves requests of different Projects round-robin, reads and changes apart, so that a Project that searches, lists or
+ * changes something continuously does not occupy every database connection. A request releases its slot when the response
+ * is ready, however slowly the client receives it. Returns the function that releases the slot of a request earlier: a
+ * rejection that is delayed must not hold one.
+ */
+export function limitRequests(
+  server: HookedServer,
+  clock: Clock,
+  maxPerKey = { reads: PROJECT_READ_CONCURRENCY, changes: PROJECT_CHANGE_CONCURRENCY },
+): (request: FastifyRequest) => void {
+  const createGate = (max: number, most: number) =>
+    createFairSemaphore({
+      clock,
+      max,
+      maxPerKey: most,
+      maxWaiting: MAX_WAITING,
+      timeoutMs: WAIT_MS,
+    })
+  const reads = createGate(READ_CONCURRENCY, maxPerKey.reads)
+  const changes = createGate(CHANGE_CONCURRENCY, maxPerKey.changes)
+  const nested = createGate(NESTED_CONCURRENCY, PROJECT_NESTED_CONCURRENCY)
+  const pace = createTokenBuckets({ clock, maxWaitMs: WAIT_MS })
+  const slots = new WeakMap<FastifyRequest, () => void>()
+
+  function gateOf(request: FastifyRequest): FairSemaphore | null {
+    const { config } = request.routeOptions
+    if (config.nested) return nested
+    if (isRead(request.method)) return config.longLived ? null : reads
+    return takesChangeSlot(request) ? changes : null
+  }
+
+  server.addHook('preHandler', async (request, reply) => {
+    const { principal } = request
+    const gate = gateOf(request)
+    if (!principal || !gate) return
+    if (gate === nested) {
+      const waitMs = pace.take(principal.projectId, 1, NESTED_PER_PROJECT)
+      if (waitMs === null)
+        throw new SemaphoreTimeout(`pace of nested requests exceeded (key ${principal.projectId})`)
+      if (waitMs > 0) await delay(clock, waitMs)
+    }
+    await new Promise<void>((proceed, refuse) => {
+      const holdSlot = () => {
+        proceed()
+        return new Promise<void>((end) => {
+          slots.set(request, end)
+          if (reply.raw.destroyed || reply.raw.closed) end()
+          else reply.raw.once('close', end)
+        })
+      }
+      gate(principal.projectId, holdSlot).catch(refuse)
+    })
+  })
+  const release = (request: FastifyRequest) => slots.get(request)?.()
+  server.addHook('onSend', async (request, _reply, payload) => {
+    release(request)
+    return payload
+  })
+  return release
+}
