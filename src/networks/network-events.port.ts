@@ -178,4 +178,6 @@ export type Receipt = {
   party: Party | null
   /** Set only with `failed`. */
   error: { code: MessageErrorCode; retryable: boolean } | null
+  /** The network had accepted the message before it failed, so that its credit is not refunded. */
+  wasAccepted?: true
 }

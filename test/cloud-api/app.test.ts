@@ -161,7 +161,7 @@ describe('an instance on the official API', () => {
     await tell(shop, graph.status(second, 'failed', 131_026))
     const failed = await statusOf(shop, bad.id)
     assert.deepEqual([failed.status, failed.error.code], ['failed', 'NUMBER_NOT_ON_NETWORK'])
-    assert.equal(await creditsOf(shop), before - 1)
+    assert.equal(await creditsOf(shop), before - 2, 'a message that Meta has accepted is paid for')
   })
 
   it('a message whose answer is lost is posted once, and its status settles it', async () => {

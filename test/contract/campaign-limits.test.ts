@@ -272,6 +272,7 @@ describe('receipt batches', () => {
       partyPhone: null,
       partyLid: null,
       partyName: null,
+      wasAccepted: false,
       error:
         status === 'failed'
           ? {

@@ -136,6 +136,61 @@ it('of two messages with one id that arrive together, the later one replaces not
   ])
 })
 
+describe('a message with the id of one in another chat', () => {
+  /** Bia writes to the account with the id of a message in the group. */
+  async function reuse(to: Scripted, waMessageId: string): Promise<void> {
+    const direct = { ...BIA, phone: null }
+    await deliver(to, { chatId: BIA.lid ?? '', sender: direct, waMessageId, ...text('da Bia') })
+  }
+
+  it('a message with the id of one in another chat takes its place nowhere in the API', async () => {
+    const one = await kit.connect()
+    const { api, base } = one
+    const id = await deliver(one, { chatId: GROUP, sender: ANA, ...text('da Ana') })
+    await reuse(one, id)
+    assert.equal((await api.get(`${base}/messages/${id}`)).body.text, 'da Ana')
+    for (const place of [{}, { to: GROUP }]) {
+      const { body } = await api.post(`${base}/messages/reaction`, {
+        ...place,
+        waMessageId: id,
+        emoji: '👍',
+      })
+      assert.equal(body.chat?.id, GROUP, JSON.stringify(body))
+    }
+    const forwarded = await api.post(`${base}/messages/${id}/forward`, { to: '+5511955554444' })
+    assert.equal(forwarded.body.text, 'da Ana')
+    const answer = { to: GROUP, text: 'ok', quotedWaMessageId: id }
+    const quoting = await api.post(`${base}/messages/text`, answer)
+    assert.equal(quoting.body.quoted.text, 'da Ana')
+    await kit.app.settle()
+    const sent = kit.sent.find(({ waMessageId }) => waMessageId === quoting.body.waMessageId)
+    assert.deepEqual([sent?.quoted?.text, sent?.quoted?.sender?.lid], ['da Ana', ANA.lid])
+    // A message of the chat that a request names comes before an older one elsewhere.
+    const other = await api.post(`${base}/messages/reaction`, {
+      to: BIA.lid,
+      waMessageId: id,
+      emoji: '👍',
+    })
+    assert.equal(other.body.chat?.id, BIA.lid, JSON.stringify(other.body))
+  })
+
+  it('a message with the id of one of the account keeps nobody from changing or revoking that', async () => {
+    const one = await kit.connect()
+    const { api, base } = one
+    const { waMessageId } = (
+      await api.post(`${base}/messages/text`, { to: GROUP, text: 'preço errado' })
+    ).body
+    await kit.app.settle()
+    const receipt = { waMessageIds: [waMessageId], chatId: GROUP, party: null, error: null }
+    await one.listener.onReceipts([{ ...receipt, status: 'sent', at: kit.app.clock.now() }])
+    await reuse(one, waMessageId)
+    const changed = await api.patch(`${base}/messages/${waMessageId}`, { text: 'certo' })
+    assert.equal(changed.status, 200, JSON.stringify(changed.body))
+    const revoked = await api.delete(`${base}/messages/${waMessageId}`)
+    assert.equal(revoked.status, 204, JSON.stringify(revoked.body))
+  })
+})
+
 it('a message with the id of a message by someone else is counted and logged', async () => {
   const one = await kit.connect()
   const count = async () => {

@@ -1,5 +1,6 @@
 // Edits, receipts, unusual and undecryptable messages from other devices, on the protocol server.
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { proto } from 'baileys'
 import { startWhatsAppApp, type OnWhatsApp, type WhatsAppApp } from '../kit/whatsapp-app.ts'
@@ -66,6 +67,69 @@ describe('a contact on WhatsApp', () => {
     assert.equal(kit.told(one, 'message.deleted').length, 0)
     const { body } = await api.get(`${base}/messages?q=forged`)
     assert.deepEqual(body.items, [])
+  })
+
+  it('a contact cannot swallow a revocation by sending one with its id before', async () => {
+    const one = await kit.connect()
+    const { ana, own } = one
+    const bia = kit.server.person('5511977770002', 'Bia')
+    const hers = await kit.server.messages.write(ana, own, { conversation: 'senha 123' })
+    await kit.message(one, hers, 'received')
+    await kit.server.messages.write(bia, own, revoke(own.jid, 'NENHUMA'), { id: '3AFIRST' })
+    await kit.server.messages.write(ana, own, revoke(own.jid, hers), { id: '3AFIRST' })
+    await waitUntilProcessed(one)
+    assert.notEqual((await read(one, hers)).deletedAt, null)
+  })
+
+  it('a contact cannot request a message of another chat, nor replace it with a poll that has its id', async () => {
+    const one = await kit.connect()
+    const { ana, own } = one
+    const bia = kit.server.person('5511977770003', 'Bia')
+    const caio = kit.server.person('5511977770005', 'Caio')
+    const sent = await send(one, ana.phone, 'segredo para Ana')
+    await kit.message(one, sent, 'delivered')
+    const poll = {
+      pollCreationMessageV3: {
+        name: 'FORJADA',
+        options: [{ optionName: 'a' }, { optionName: 'b' }],
+        selectableOptionsCount: 1,
+      },
+      messageContextInfo: { messageSecret: randomBytes(32) },
+    }
+    await kit.server.messages.write(caio, own, poll, { id: sent })
+    await waitUntilProcessed(one)
+    ana.inbox.splice(0)
+    kit.server.messages.askAgain(bia, own, sent)
+    kit.server.messages.askAgain(ana, own, sent)
+    await kit.until(() => ana.inbox.length === 1, 'the message that Ana requested again')
+    await waitUntilProcessed(one)
+    assert.deepEqual(
+      bia.inbox.map(({ message }) => message),
+      [],
+    )
+    const written = ana.inbox.map(
+      ({ message }) => message.extendedTextMessage?.text ?? message.conversation,
+    )
+    assert.deepEqual(written, ['segredo para Ana'])
+  })
+
+  it('a caller cannot connect the number of another contact to their own LID', async () => {
+    const one = await kit.connect()
+    const { ana, own, api, base } = one
+    const bia = kit.server.person('5511977770004', 'Bia')
+    await kit.server.messages.write(ana, own, { conversation: 'oi, sou a Ana' })
+    await waitUntilProcessed(one)
+    const claim = { 'call-id': 'CALL1', 'call-creator': bia.lidJid, caller_pn: ana.jid }
+    const call = element('call', { id: 'C1', from: bia.lidJid, t: seconds() }, [
+      element('offer', claim, [element('audio', {})]),
+    ])
+    for (const device of own.companions.values()) device.push(call)
+    await kit.until(() => kit.told(one, 'call.received').length === 1, 'the call')
+    const { items } = (await api.get(`${base}/contacts`)).body
+    const contact = items.find(({ phone }: { phone: string }) => phone === ana.phone)
+    assert.notEqual(contact.lid, bia.lidJid)
+    const called = kit.told(one, 'call.received')[0]
+    assert.equal(called?.from.phone, null)
   })
 
   it('a group member can change only their own messages, and an admin revokes any', async () => {

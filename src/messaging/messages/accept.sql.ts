@@ -13,6 +13,8 @@ export type SendOptions = {
   delayMs?: number
   /** Author of the message that this one refers to, such as the target of a reaction. */
   target?: { fromMe: boolean; sender: Party }
+  /** The member who sent the message in the panel. */
+  sentBy?: string
 }
 
 /** A send that passed all validation that needs no database. */
@@ -173,7 +175,9 @@ export async function acceptSends(
         left join lateral (
           select m.wa_message_id, m.type, m.text, m.direction from message m
           where i.quoted_wa_message_id is not null and m.instance_id = i.instance_id
-            and m.wa_message_id = i.quoted_wa_message_id limit 1) q on true),
+            and m.wa_message_id = i.quoted_wa_message_id
+          -- Several chats may use the id, because its sender chooses it.
+          order by coalesce(m.conversation_id = c.id, false) desc, m.seq limit 1) q on true),
     funds as materialized (
       select project_id, credits,
         case when test_day = ${limits.day}::date then test_count else 0 end as test_count

@@ -9,7 +9,7 @@ import { hasStatus, shownStatus } from '../../model/message-status.sql.ts'
 /** The columns of MessageRow, for queries that join `message m` to `conversation c` and left join `media d`. */
 export function messageColumns(db: Db) {
   return db.system`m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id,
-    m.direction, m.origin, m.type, ${shownStatus(db)} as status, m.chat_id, m.chat_type, c.name as chat_name,
+    m.direction, m.origin, m.options ->> 'sentBy' as sent_by, m.type, ${shownStatus(db)} as status, m.chat_id, m.chat_type, c.name as chat_name,
     c.phone as chat_phone, c.lid as chat_lid, m.sender_phone, m.sender_lid, m.sender_name, m.content,
     m.text, m.quoted, m.mentions, m.metadata, m.client_reference, m.campaign_id, m.error, m.created_at,
     m.sent_at, m.delivered_at, m.read_at, m.edited_at, m.deleted_at, m.pinned_until,
@@ -131,20 +131,27 @@ export async function findMessages(
     where ${scopedTo(db, scope, now, 'm')} and m.id = any(${ids})`
 }
 
-/** Returns a message by its id or its network id, or null; the newest if several chats use the network id. */
+/**
+ * Returns a message by its id or its network id, or null. Several chats may use a network id, because its sender chooses
+ * it: then the message in the chat of `place`, if one is given, or else the oldest, so that nobody can take its place.
+ */
 export async function findMessage(
   db: Db,
   scope: Scope,
   instanceId: string,
   messageId: string,
   now: Date,
+  place: { chatId: string | null; conversationId: string | null } | null = null,
 ): Promise<MessageRow | null> {
   const [row] = await db.scoped<MessageRow[]>`
     select ${messageColumns(db)} from (
       select * from message where ${scopedTo(db, scope, now)} and instance_id = ${instanceId}
         and (id = ${messageId} or wa_message_id = ${messageId})) m
       join conversation c on c.id = m.conversation_id left join media d on d.id = m.media_id
-    order by m.seq desc limit 1`
+    order by m.id = ${messageId} desc,
+      coalesce(m.chat_id = ${place?.chatId ?? null} or m.conversation_id = ${place?.conversationId ?? null}, false) desc,
+      m.seq
+    limit 1`
   return row ?? null
 }
 

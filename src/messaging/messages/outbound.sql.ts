@@ -1,6 +1,6 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { timestamps } from '../../platform/db/sql.ts'
+import { booleans, timestamps } from '../../platform/db/sql.ts'
 import type { MessageContent } from '../../model/kinds/index.ts'
 import type { MediaFacts } from '../../networks/network-events.port.ts'
 import type { MessageErrorCode, MessageStatus, Party, Quoted } from '../../model/records.schemas.ts'
@@ -34,7 +34,7 @@ export async function readClaimed(db: Db, messageIds: string[]): Promise<Claimed
       case when t.quoted is not null then t.quoted || jsonb_build_object('sender', (
         select jsonb_build_object('phone', q.sender_phone, 'lid', q.sender_lid, 'name', q.sender_name)
         from message q where q.instance_id = t.instance_id and q.wa_message_id = t.quoted ->> 'waMessageId'
-        order by q.chat_id = t.chat_id desc limit 1)) end as quoted,
+        order by q.conversation_id = t.conversation_id desc, q.seq limit 1)) end as quoted,
       case when d.id is not null then jsonb_build_object('id', d.id, 'mimeType', d.mime_type,
       'fileName', d.file_name, 'sizeBytes', d.size_bytes, 'sha256', d.sha256,
       'durationSeconds', d.duration_seconds, 'width', d.width, 'height', d.height,
@@ -57,6 +57,8 @@ export type ReceiptInput = {
   partyLid: string | null
   partyName: string | null
   error: { code: MessageErrorCode; retryable: boolean } | null
+  /** The network had accepted the message before it failed: no refund. */
+  wasAccepted: boolean
 }
 
 /** The outcome of one input of `applyReceipts`; `refunded` is in credits. */
@@ -99,12 +101,16 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
         ${receipts.map((receipt) => receipt.partyPhone)}::text[],
         ${receipts.map((receipt) => receipt.partyLid)}::text[],
         ${receipts.map((receipt) => receipt.partyName)}::text[],
-        ${receipts.map((receipt) => (receipt.error ? JSON.stringify(receipt.error) : null))}::text[]
+        ${receipts.map((receipt) => (receipt.error ? JSON.stringify(receipt.error) : null))}::text[],
+        ${booleans(
+          db,
+          receipts.map((receipt) => receipt.wasAccepted),
+        )}::boolean[]
       ) with ordinality as t(instance_id, wa_message_id, chat_id, status, at, party_phone, party_lid,
-        party_name, error, position)),
+        party_name, error, was_accepted, position)),
     -- One row per report, so that no later step needs a join; locked in id order.
     found as materialized (
-      select i.position, i.status, i.at, i.party_phone, i.party_lid, i.party_name, i.error, i.rank,
+      select i.position, i.status, i.at, i.party_phone, i.party_lid, i.party_name, i.error, i.was_accepted, i.rank,
         m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id, m.chat_id,
         m.chat_type, m.client_reference, m.campaign_id, m.cost, m.seq,
         -- Reports of the server itself count; receipts of a person count only from a participant of the chat.
@@ -137,10 +143,10 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
         sent_at = coalesce(m.sent_at, l.sent_at, l.delivered_at, l.read_at),
         delivered_at = coalesce(m.delivered_at, l.delivered_at, l.read_at),
         read_at = coalesce(m.read_at, l.read_at),
-        cost = case when l.status = 'failed' then 0 else m.cost end
+        cost = case when l.status = 'failed' and not l.was_accepted then 0 else m.cost end
       from (
         select id, (array_agg(status order by position desc))[1] as status,
-          (array_agg(error order by position desc))[1] as error,
+          (array_agg(error order by position desc))[1] as error, bool_or(was_accepted) as was_accepted,
           min(at) filter (where status = 'sent') as sent_at,
           min(at) filter (where status = 'delivered') as delivered_at,
           min(at) filter (where status in ('read', 'played')) as read_at
@@ -158,7 +164,7 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
       select id, status, at, party_phone, party_lid, party_name from advanced order by position)
     select a.position::int - 1 as position, a.id, a.project_id, a.mode, a.instance_id,
       a.wa_message_id, a.chat_id, a.chat_type, c.name as chat_name, a.client_reference, a.campaign_id,
-      a.status, case when a.status = 'failed' then a.cost else 0 end as refunded
+      a.status, case when a.status = 'failed' and not a.was_accepted then a.cost else 0 end as refunded
     from advanced a join conversation c on c.id = a.conversation_id
     union all
     select position::int - 1, id, project_id, mode, instance_id, wa_message_id, chat_id, chat_type, null, null, null,

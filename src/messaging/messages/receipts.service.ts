@@ -111,7 +111,7 @@ export function createReceiptRecorder(deps: {
 }
 
 function toInput({ instanceId, receipt }: QueuedReceipt, waMessageId: string): ReceiptInput {
-  const { chatId, status, at, party, error } = receipt
+  const { chatId, status, at, party, error, wasAccepted = false } = receipt
   return {
     instanceId,
     waMessageId,
@@ -122,6 +122,7 @@ function toInput({ instanceId, receipt }: QueuedReceipt, waMessageId: string): R
     partyLid: party?.lid ?? null,
     partyName: party?.name ?? null,
     error,
+    wasAccepted,
   }
 }
 

@@ -62,7 +62,8 @@ export function createWebhookReader(deps: {
       const base = { waMessageIds: [waMessageId], chatId, at, party }
       receipts.push(
         status === 'failed'
-          ? { ...base, status, error: errorOf(one) }
+          ? // Only a message that Meta has accepted has a status; its company signs the webhook, and could forge it.
+            { ...base, status, error: errorOf(one), wasAccepted: true }
           : { ...base, status, error: null },
       )
     }

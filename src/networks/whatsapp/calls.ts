@@ -1,5 +1,5 @@
 import type { BinaryNode } from 'baileys'
-import type { CallStatus } from '../../model/records.schemas.ts'
+import type { CallStatus, Party } from '../../model/records.schemas.ts'
 import type { ReportedNetworkEvent } from '../network-events.port.ts'
 import { toParty } from './people.ts'
 
@@ -20,7 +20,7 @@ const MAX_OFFERS = 1000
  * Creates a reader of call stanzas. The engine's own event trusts the caller's claim of identity, and does not
  * distinguish a call accepted on the phone from a missed one.
  */
-export function createCallReader() {
+export function createCallReader(complete: (party: Party) => Party) {
   /** Properties of ringing calls, which their later stanzas do not repeat. */
   const offers = new Map<string, { video: boolean; group: boolean }>()
 
@@ -29,7 +29,7 @@ export function createCallReader() {
     const [child] = Array.isArray(content) ? content : []
     const callId = child?.attrs['call-id']
     if (!child || !callId) return null
-    const { reason = '', caller_pn, 'call-creator': creator } = child.attrs
+    const { reason = '', 'call-creator': creator } = child.attrs
     const ended = child.tag === 'terminate' ? (ENDINGS[reason] ?? 'missed') : null
     const status = ended ?? STATUSES[child.tag]
     if (!status) return null
@@ -41,12 +41,11 @@ export function createCallReader() {
     }
     const { video, group } = offers.get(callId) ?? { video: false, group: false }
     if (status !== 'ringing') offers.delete(callId)
-    // The server sets the sender of the stanza; the call's creator is only the sender's claim.
+    // The server sets the sender of the stanza. What the call says of its creator is only a claim of the sender, which
+    // must not connect a number to a LID.
     const sender = toParty([attrs['from'], attrs['sender_pn'], attrs['sender_lid']])
     const known = sender.phone ?? sender.lid
-    const from = known
-      ? toParty([sender.lid, attrs['from'], group ? null : caller_pn])
-      : toParty([creator, caller_pn])
+    const from = complete(known ? sender : toParty([creator]))
     const at = Number(attrs['t'] ?? 0) * 1000
     return { kind: 'call', callId, from, video, group, status, at, id: `call ${callId} ${status}` }
   }

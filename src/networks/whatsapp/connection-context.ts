@@ -1,14 +1,13 @@
-import type { BaileysEventMap, BinaryNode, WAMessageKey, WASocket } from 'baileys'
+import type { BaileysEventMap, BinaryNode, WASocket } from 'baileys'
 import type { Logger } from 'pino'
 import type { Clock } from '../../kernel/clock.ts'
 import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
+import type { Party } from '../../model/records.schemas.ts'
 import type { NetworkListener } from '../network-events.port.ts'
 import type { NetworkAccount } from '../network.port.ts'
 import {
   createAuthState,
-  decodeStored,
   saveMutations,
-  STORED_MESSAGES,
   type AuthState,
   type LoadedAuthState,
 } from './auth-state.ts'
@@ -20,6 +19,7 @@ import type { HistoryImporter } from './history.ts'
 import { createGroupCache, type GroupCache } from './group-cache.ts'
 import { openConnection, type WhatsAppSettings } from './connection.ts'
 import { toParty } from './people.ts'
+import { createStoredMessages } from './stored-messages.ts'
 import { createEventQueue, type EventQueue } from './event-queue.ts'
 import { createWriteBarrier, type WriteBarrier } from './write-barrier.ts'
 
@@ -83,10 +83,8 @@ export function createConnectionContext(deps: {
   const groups = createGroupCache(() => life.socket)
   const keyGuard = createKeyGuard(clock)
 
-  async function findSent(key: WAMessageKey) {
-    const bytes = await account.credentials.read(STORED_MESSAGES, key.id ?? '')
-    return bytes ? decodeStored(baileys, bytes) : undefined
-  }
+  const complete = (party: Party) => groups.fillInParty(state.complete(party))
+  const stored = createStoredMessages({ baileys, credentials: account.credentials, complete })
 
   const translator = createEventTranslator({
     baileys,
@@ -95,10 +93,10 @@ export function createConnectionContext(deps: {
     eventQueue,
     self: () => toParty([state.creds.me?.id, state.creds.me?.lid]),
     names: deps.names,
-    findPoll: (id) => findSent({ id }),
+    stored,
     groups,
     history: deps.history,
-    complete: (party) => groups.fillInParty(state.complete(party)),
+    complete,
     setTimer: state.setTimer,
     onRefused: deps.onRejected,
     onTaken: deps.onAccepted,
@@ -132,7 +130,7 @@ export function createConnectionContext(deps: {
         logger: deps.logger,
         groups,
         keyGuard,
-        getMessage: findSent,
+        getMessage: stored.findSent,
         events: {
           onEvent(name, value) {
             if (isCurrent()) deps.onEvent(name, value)

@@ -66,14 +66,12 @@ export function decodeMessage(
   if (protocolMessage) {
     const place = { chatId, by: sender, fromMe: fromMe ?? false, at }
     const happening = toNetworkEvent(baileys, protocolMessage, place)
-    return (
-      happening && { kind: 'happening', happening: { ...happening, id: `message ${waMessageId}` } }
-    )
+    return happening && { kind: 'happening', happening: { ...happening, id: changeId(key) } }
   }
   const mark = readMark(baileys, wa.message, opened, at)
   if (mark) {
     const marked = { ...mark, chatId, by: sender, fromMe: fromMe ?? false, at }
-    return { kind: 'happening', happening: { ...marked, id: `message ${waMessageId}` } }
+    return { kind: 'happening', happening: { ...marked, id: changeId(key) } }
   }
   const vote = content.pollUpdateMessage
   const read = sealed ? UNDECRYPTABLE : vote ? toVote(vote) : toContent(content)
@@ -103,6 +101,13 @@ export function decodeMessage(
   if (read.type !== 'pollVote' || !vote?.vote) return { kind: 'message', message }
   return { kind: 'vote', vote: { pollId: read.waMessageId, encrypted: vote.vote }, message }
 }
+
+/**
+ * Identifies a change for deduplication. Its sender chooses the id of the message that carries it, so that the id alone
+ * could be that of a change by someone else.
+ */
+const changeId = ({ remoteJid, participant, fromMe, id }: WAMessageKey): string =>
+  `message ${remoteJid} ${fromMe ? 'self' : (participant ?? '')} ${id}`
 
 /** Reads which album a photo or video belongs to. */
 function albumOf(...levels: (proto.IMessage | null | undefined)[]): { album?: { id: string } } {

@@ -1,9 +1,10 @@
-import type { BaileysEventMap, BinaryNode, GroupMetadata, proto, WAMessage } from 'baileys'
+import type { BaileysEventMap, BinaryNode, GroupMetadata, WAMessage } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
 import { directChatId } from '../../kernel/recipient.ts'
 import type { MessageErrorCode, Party } from '../../model/records.schemas.ts'
 import type { Receipt, ReportedNetworkEvent } from '../network-events.port.ts'
 import { PENDING_HISTORY, STORED_MESSAGES } from './auth-state.ts'
+import { pollToStore, type StoredMessages } from './stored-messages.ts'
 import type { Baileys } from './baileys.ts'
 import { createCallReader } from './calls.ts'
 import { timerIn } from './chat-timers.ts'
@@ -15,10 +16,10 @@ import type { HistoryImporter } from './history.ts'
 import { readAssociation, readLabel } from './labels.ts'
 import { readStar } from './message-marks.ts'
 import { readIdentityChange } from './identity.ts'
-import { authorOf, peerOf, toParty } from './people.ts'
+import { authorOf, isKnown, peerOf, toParty } from './people.ts'
 import type { EventQueue } from './event-queue.ts'
 import type { WriteBarrier } from './write-barrier.ts'
-import { decryptVote, pollOf } from './votes.ts'
+import { decryptVote } from './votes.ts'
 
 const MAX_CACHED_NAMES = 10_000
 const STATUSES = { 3: 'delivered', 4: 'read', 5: 'played' } as const
@@ -51,8 +52,7 @@ export function createEventTranslator(deps: {
   setTimer: (chatId: string, seconds: number) => void
   /** The last known names of contacts by jid; shared by all connections of the session. */
   names: Map<string, string>
-  /** Finds a stored poll, sent or received, by message id. */
-  findPoll: (waMessageId: string) => Promise<proto.IMessage | undefined>
+  stored: Pick<StoredMessages, 'findPoll'>
   groups: GroupCache
   history: HistoryImporter
   /** The server accepted a message, or rejected one with this code. */
@@ -60,7 +60,7 @@ export function createEventTranslator(deps: {
   onRefused: (code: string) => void
   inBackground: (work: () => Promise<void>) => void
 }) {
-  const { baileys, clock, barrier, eventQueue, self, complete, names, findPoll, groups } = deps
+  const { baileys, clock, barrier, eventQueue, self, complete, names, stored, groups } = deps
   const { setTimer, history } = deps
   /** When the timer of a chat was last reported, in seconds, by chat. */
   const timersLearnedAt = new Map<string, number>()
@@ -169,8 +169,8 @@ export function createEventTranslator(deps: {
     vote,
     message,
   }: Extract<DecodedMessage, { kind: 'vote' }>): Promise<void> {
-    const poll = await findPoll(vote.pollId)
     const creators = [self(), message.sender, toParty([message.chatId])]
+    const poll = await stored.findPoll(message.chatId, creators, vote.pollId)
     const options = poll && decryptVote(baileys, vote, poll, { creators, voter: message.sender })
     if (!options) return
     const content = { type: 'pollVote' as const, waMessageId: vote.pollId, options }
@@ -178,14 +178,9 @@ export function createEventTranslator(deps: {
   }
 
   /** Stores the polls of others, because decrypting later votes requires the poll's secret. */
-  function storePoll({ key, message }: WAMessage): void {
-    const content = baileys.normalizeMessageContent(message)
-    const messageSecret = message?.messageContextInfo?.messageSecret
-    const poll = content && pollOf(content)
-    if (!key.id || !messageSecret || !poll) return
-    const kept = { pollCreationMessage: poll, messageContextInfo: { messageSecret } }
-    const bytes = Buffer.from(baileys.proto.Message.encode(kept).finish())
-    barrier.saveKeys({ [STORED_MESSAGES]: { [key.id]: bytes } })
+  function storePoll(wa: WAMessage): void {
+    const poll = pollToStore(baileys, wa, { self: self(), complete })
+    if (poll) barrier.saveKeys({ [STORED_MESSAGES]: { [poll.id]: poll.bytes } })
   }
 
   function reportReceipt(receipt: Receipt): void {
@@ -200,6 +195,7 @@ export function createEventTranslator(deps: {
       const status = STATUSES[update.status as keyof typeof STATUSES]
       if (!key.fromMe || !key.id || !status) continue
       const party = complete(peerOf(key))
+      if (!isKnown(party)) continue
       const at = Number(update.messageTimestamp ?? 0) * 1000 || clock.now()
       const chatId = directChatId(party)
       reportReceipt({ waMessageIds: [key.id], chatId, status, at, party, error: null })
@@ -208,7 +204,8 @@ export function createEventTranslator(deps: {
 
   function onGroupReceipts(updates: BaileysEventMap['message-receipt.update']): void {
     for (const { key, receipt } of updates) {
-      if (!key.fromMe || !key.id || !key.remoteJid) continue
+      const party = complete(authorOf(key, null))
+      if (!key.fromMe || !key.id || !key.remoteJid || !isKnown(party)) continue
       const read = receipt.readTimestamp
       const seconds = Number(read ?? receipt.receiptTimestamp ?? 0)
       reportReceipt({
@@ -217,7 +214,7 @@ export function createEventTranslator(deps: {
         error: null,
         status: read ? 'read' : 'delivered',
         at: seconds * 1e3 || clock.now(),
-        party: complete(authorOf(key, null)),
+        party,
       })
     }
   }
@@ -241,7 +238,7 @@ export function createEventTranslator(deps: {
     })
   }
 
-  const readCall = createCallReader()
+  const readCall = createCallReader(complete)
 
   function call(stanza: BinaryNode): void {
     const news = readCall(stanza)

@@ -14,6 +14,9 @@ export function toParty(jids: (string | null | undefined)[], name: string | null
   return party
 }
 
+/** Whether a party has an address. A receipt without one would count as a report of the server. */
+export const isKnown = ({ phone, lid }: Party): boolean => phone !== null || lid !== null
+
 /** Returns the other party of a direct chat. */
 export function peerOf({ remoteJid, remoteJidAlt }: WAMessageKey): Party {
   return toParty([remoteJid, remoteJidAlt])

@@ -6,6 +6,7 @@ import type { MessageErrorCode } from '../../model/records.schemas.ts'
 import { NetworkRejection, type DeferredMessage, type OutboundMessage } from '../network.port.ts'
 import type { NumberLookup } from '../number-lookup.ts'
 import { addressingOf } from './addressing.ts'
+import { sentId } from './stored-messages.ts'
 import { STORED_MESSAGES, type AuthState } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { createChatBackoff } from './chat-backoff.ts'
@@ -96,8 +97,8 @@ export function createSender(deps: {
     const bytesOf = (one: proto.IMessage) => Buffer.from(baileys.proto.Message.encode(one).finish())
     barrier.saveKeys({
       [STORED_MESSAGES]: {
-        [messageId]: bytesOf(content),
-        ...(album ? { [album.id]: bytesOf(album.header) } : {}),
+        [sentId(chatId, messageId)]: bytesOf(content),
+        ...(album ? { [sentId(chatId, album.id)]: bytesOf(album.header) } : {}),
       },
     })
     const relay = async () => {

@@ -1,0 +1,87 @@
+import type { proto, WAMessage, WAMessageKey } from 'baileys'
+import { directChatId } from '../../kernel/recipient.ts'
+import type { CredentialStore } from '../network.port.ts'
+import type { Party } from '../../model/records.schemas.ts'
+import { decodeStored, STORED_MESSAGES } from './auth-state.ts'
+import type { Baileys } from './baileys.ts'
+import { authorOf, peerOf, toParty } from './people.ts'
+import { pollOf } from './votes.ts'
+
+/**
+ * The id under which a sent message is stored. It contains the chat, because whoever knows the id of a message may
+ * request it again, and only its own chat may receive it.
+ */
+export const sentId = (chatId: string, waMessageId: string): string => `${chatId} ${waMessageId}`
+
+/**
+ * The id under which a received poll is stored. It contains the author, because nobody else may replace the poll, and is
+ * apart from those of sent messages.
+ */
+const pollId = (chatId: string, author: Party, waMessageId: string): string =>
+  `poll ${chatId} ${author.lid ?? author.phone} ${waMessageId}`
+
+/** Returns a received poll as it is stored, and the id under which; null for any other message. */
+export function pollToStore(
+  baileys: Baileys,
+  { key, message }: WAMessage,
+  { self, complete }: { self: Party; complete: (party: Party) => Party },
+): { id: string; bytes: Buffer } | null {
+  const content = baileys.normalizeMessageContent(message)
+  const messageSecret = message?.messageContextInfo?.messageSecret
+  const poll = content && pollOf(content)
+  if (!key.id || !key.remoteJid || !messageSecret || !poll) return null
+  const kept = { pollCreationMessage: poll, messageContextInfo: { messageSecret } }
+  const author = key.fromMe ? self : complete(authorOf(key, null))
+  const group = key.remoteJid.endsWith('@g.us')
+  const chatId = group ? key.remoteJid : directChatId(complete(peerOf(key)))
+  return {
+    id: pollId(chatId, author, key.id),
+    bytes: Buffer.from(baileys.proto.Message.encode(kept).finish()),
+  }
+}
+
+/** The messages that are kept for later requests; see `createStoredMessages`. */
+export type StoredMessages = ReturnType<typeof createStoredMessages>
+
+/** Reads the messages that a session keeps: sent ones, which a contact may request again, and polls, for their votes. */
+export function createStoredMessages(deps: {
+  baileys: Baileys
+  credentials: CredentialStore
+  complete: (party: Party) => Party
+}) {
+  const { baileys, credentials, complete } = deps
+
+  async function read(...ids: string[]): Promise<proto.IMessage | undefined> {
+    for (const id of ids) {
+      const bytes = await credentials.read(STORED_MESSAGES, id)
+      if (bytes) return decodeStored(baileys, bytes)
+    }
+    return undefined
+  }
+
+  return {
+    /** Returns a message that was sent to the chat of this key. */
+    async findSent({ remoteJid, id }: WAMessageKey): Promise<proto.IMessage | undefined> {
+      if (!remoteJid || !id) return undefined
+      if (remoteJid.endsWith('@g.us')) return read(sentId(remoteJid, id))
+      const party = complete(toParty([remoteJid]))
+      // The message may have been sent before both of the contact's addresses were known.
+      const chats = new Set([directChatId(party), directChatId({ ...party, phone: null })])
+      return read(...[...chats].map((chatId) => sentId(chatId, id)))
+    },
+
+    /** Returns a poll that was sent to a chat, or received there from one of the authors. */
+    findPoll(
+      chatId: string,
+      authors: readonly Party[],
+      waMessageId: string,
+    ): Promise<proto.IMessage | undefined> {
+      const received = authors.flatMap((author) => [
+        pollId(chatId, author, waMessageId),
+        pollId(chatId, { ...author, lid: null }, waMessageId),
+      ])
+      // The last place is that of earlier versions.
+      return read(sentId(chatId, waMessageId), ...new Set(received), waMessageId)
+    },
+  }
+}
