@@ -30,6 +30,8 @@ export type MessageRow = {
   waMessageId: string
   direction: 'outbound' | 'inbound'
   origin: 'api' | 'panel' | 'campaign' | 'phone'
+  /** The member who sent it in the panel; null for the rest. */
+  sentBy: string | null
   type: MessageType
   status: MessageStatus
   chatId: string
@@ -93,6 +95,7 @@ export function renderMessage(row: MessageRow): Message {
     quoted: row.quoted,
     mentions: row.mentions,
     ...extrasOf(row.content),
+    ...(row.sentBy ? { sentBy: row.sentBy } : {}),
     ...(row.pinnedUntil ? { pinnedUntil: row.pinnedUntil.toISOString() } : {}),
     ...(row.starred ? { starred: true } : {}),
     ...(row.kept ? { kept: true } : {}),

@@ -167,6 +167,11 @@ export const Message = Type.Object(
         { title: 'SentTemplate' },
       ),
     ),
+    sentBy: Type.Optional(
+      Type.String({
+        description: 'Id da pessoa da equipe que enviou pelo painel (veja `GET /v1/members`)',
+      }),
+    ),
     pinnedUntil: Type.Optional(
       Type.String({
         format: 'date-time',

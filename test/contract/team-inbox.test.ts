@@ -12,7 +12,11 @@ after(() => kit.close())
 
 let made = 0
 /** Adds a member to a Project's account, and returns their id. */
-async function join(project: Project, role: string): Promise<{ id: string; email: string }> {
+async function join(
+  project: Project,
+  role: string,
+  name?: string,
+): Promise<{ id: string; email: string }> {
   const owner = await kit.login(project)
   const email = `atende-${++made}@empresa.com.br`
   await owner.post('/panel/api/members/invitations', { email, role })
@@ -20,7 +24,7 @@ async function join(project: Project, role: string): Promise<{ id: string; email
   const token = /\/convite\?token=(\S+)/.exec(mail?.text ?? '')?.[1]
   const accepted = await kit
     .client('test')
-    .post('/panel/api/accept-invitation', { token, password: PASSWORD })
+    .post('/panel/api/accept-invitation', { token, password: PASSWORD, name })
   assert.equal(accepted.status, 204)
   const { items } = (await owner.get('/panel/api/members')).body
   return items.find((member: { email: string }) => member.email === email)
@@ -58,7 +62,10 @@ describe('a conversation of a team', () => {
     assert.deepEqual([(await show()).status, (await show()).assignee], ['open', null])
     for (const status of ['waiting', 'done']) {
       const { body } = await api.patch(one, { status, assigneeId: bia.id })
-      assert.deepEqual([body.status, body.assignee], [status, { id: bia.id, email: bia.email }])
+      assert.deepEqual(
+        [body.status, body.assignee],
+        [status, { id: bia.id, email: bia.email, name: null }],
+      )
       await api.post(`${instance.base}/messages`, { to: ana.phone, text: 'até logo' })
       await kit.settle()
       assert.equal((await show()).status, status, 'an own message changes nothing')
@@ -508,5 +515,48 @@ describe('the members of a Project', () => {
     const owner = await kit.login(project)
     await owner.delete(`/panel/api/members/${bia.id}`)
     assert.equal((await list()).length, 1)
+  })
+
+  it('the members of a Project have the names they choose, wherever their team sees them, until they leave', async () => {
+    const { project, api, ana, instance, one, show } = await world()
+    const bia = await join(project, 'Atendente')
+    const owner = await kit.login(project)
+    const panel = await kit.login({ ...project, email: bia.email })
+    const choose = (name: string) => panel.put('/panel/api/me/name', { name })
+    assert.equal((await panel.get('/panel/api/me')).body.name, null)
+    assert.equal((await choose('  Bia\n\u202eSouza ')).status, 204)
+    assert.equal((await choose('a'.repeat(81))).status, 400)
+    assert.equal((await panel.get('/panel/api/me')).body.name, 'Bia Souza')
+    const nameIn = (items: Body[]) => items.find(({ id }) => id === bia.id)?.name
+    assert.equal(nameIn((await api.get('/v1/members')).body.items), 'Bia Souza')
+    assert.equal(nameIn((await owner.get('/panel/api/members')).body.items), 'Bia Souza')
+
+    assert.equal((await api.patch(one, { assigneeId: bia.id })).body.assignee.name, 'Bia Souza')
+    const noted = await panel.post(`/panel/api/test${one}/notes`, { text: 'liga amanhã' })
+    assert.deepEqual(noted.body.author, { id: bia.id, name: 'Bia Souza' })
+    const sent = await panel.post(`/panel/api/test${instance.base}/messages`, {
+      to: ana.phone,
+      text: 'bom dia',
+    })
+    assert.equal(sent.body.sentBy, bia.id)
+    const stored = await api.get(`${instance.base}/messages/${sent.body.id}`)
+    assert.equal(stored.body.sentBy, bia.id)
+    const ours = await api.post(`${instance.base}/messages`, { to: ana.phone, text: 'ok' })
+    assert.ok(!('sentBy' in ours.body), 'a key is no member')
+
+    assert.equal((await choose(' ')).status, 204)
+    assert.equal((await show()).assignee.name, null)
+    await choose('Bia')
+    assert.equal((await owner.delete(`/panel/api/members/${bia.id}`)).status, 204)
+    const [left] = (await api.get(`${one}/notes`)).body.items
+    assert.deepEqual(left.author, { id: bia.id, name: null })
+  })
+
+  it('the members of a Project may give their name when they accept an invitation', async () => {
+    const project = await kit.project()
+    const leo = await join(project, 'Atendente', 'Leo Lima')
+    const owner = await kit.login(project)
+    const { items } = (await owner.get('/panel/api/members')).body
+    assert.equal(items.find(({ id }: Body) => id === leo.id).name, 'Leo Lima')
   })
 })

@@ -39,6 +39,7 @@ export type KeyList = { items: Key[]; limit: number; offset: number; hasMore: bo
 export type PublicMember = {
   id: string
   email: string
+  name: string | null
   role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
 }
 
@@ -584,6 +585,7 @@ export type Message = {
   albumId?: string
   gif?: boolean
   template?: SentTemplate
+  sentBy?: string
   pinnedUntil?: string
   starred?: boolean
   kept?: boolean
@@ -629,6 +631,7 @@ export type MessageDetail = {
   albumId?: string
   gif?: boolean
   template?: SentTemplate
+  sentBy?: string
   pinnedUntil?: string
   starred?: boolean
   kept?: boolean
@@ -697,7 +700,7 @@ export type Conversation = {
   pinned: boolean
   labelIds: string[]
   status: ConversationStatus
-  assignee: { id: string; email: string } | null
+  assignee: { id: string; email: string; name: string | null } | null
   lastMessage: {
     waMessageId: string
     type: MessageType
@@ -1155,6 +1158,7 @@ export type PhoneMessage = {
   albumId?: string
   gif?: boolean
   template?: SentTemplate
+  sentBy?: string
   pinnedUntil?: string
   starred?: boolean
   kept?: boolean
@@ -1560,6 +1564,7 @@ export type Accepted = Record<string, unknown>
 export type Member = {
   id: string
   email: string
+  name: string | null
   role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
   secondFactor: boolean
   createdAt: string
@@ -1621,6 +1626,7 @@ export type Appearance = {
 export type Me = {
   id: string
   email: string
+  name: string | null
   role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
   secondFactor: boolean
   operator: boolean
@@ -3047,7 +3053,7 @@ export type Api = {
   }
   'POST /panel/api/accept-invitation': {
     query: {}
-    body: { token: string; password: string }
+    body: { token: string; password: string; name?: string }
     answer: null
   }
   'POST /panel/api/change-email': {
@@ -3108,6 +3114,11 @@ export type Api = {
   'PUT /panel/api/me/appearance': {
     query: {}
     body: Appearance
+    answer: null
+  }
+  'PUT /panel/api/me/name': {
+    query: {}
+    body: { name: string }
     answer: null
   }
   'GET /panel/api/sessions': {

@@ -12,7 +12,7 @@ export function UserButton({ me, ...button }: { me: Me } & ComponentProps<'butto
       <Avatar id={me.projectId} name={me.company} />
       <span className="user-names">
         <strong className="truncate">{me.company}</strong>
-        <small className="truncate quiet">{me.email}</small>
+        <small className="truncate quiet">{me.name ?? me.email}</small>
       </span>
       <ChevronsUpDown size={16} aria-hidden />
     </button>

@@ -20,6 +20,9 @@ export const ConfirmEmailBody = Type.Object(
 )
 export type ConfirmEmailBody = Static<typeof ConfirmEmailBody>
 
+/** What colleagues call a person; empty for none. */
+export const PersonName = Type.String({ maxLength: 80 })
+
 /** The role of a user in their account (G5). */
 export const Role = Type.Enum([...ROLES])
 export type Role = Static<typeof Role>

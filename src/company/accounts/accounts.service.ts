@@ -280,6 +280,15 @@ export function readEmail(typed: string): string {
   return email
 }
 
+/** Normalizes what colleagues call a person; returns null if nothing is left. */
+export function readPersonName(typed: string): string | null {
+  const name = typed
+    .normalize('NFC')
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+  return name === '' ? null : name
+}
+
 /** Normalizes an email address, so that comparisons ignore case and surrounding spaces. */
 export function normalEmail(email: string): string {
   return email.trim().toLowerCase()

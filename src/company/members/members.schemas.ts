@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { OWNER } from '../../kernel/permissions.ts'
-import { Role } from '../accounts/accounts.schemas.ts'
+import { PersonName, Role } from '../accounts/accounts.schemas.ts'
 import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 
 /** Body that invites a member. */
@@ -15,7 +15,11 @@ export const ChangeRoleBody = Type.Object({ role: Role }, { additionalProperties
 
 /** Body that accepts an invitation. */
 export const AcceptBody = Type.Object(
-  { token: Type.String({ maxLength: 200 }), password: Type.String({ maxLength: 1000 }) },
+  {
+    token: Type.String({ maxLength: 200 }),
+    password: Type.String({ maxLength: 1000 }),
+    name: Type.Optional(PersonName),
+  },
   { additionalProperties: false },
 )
 export type AcceptBody = Static<typeof AcceptBody>
@@ -50,6 +54,8 @@ export const Member = Type.Object(
   {
     id: Type.String(),
     email: Type.String(),
+    /** Null until they have given one. */
+    name: Nullable(Type.String()),
     role: Role,
     secondFactor: Type.Boolean(),
     createdAt: Timestamp,
@@ -60,13 +66,19 @@ export const Member = Type.Object(
 export type Member = Static<typeof Member>
 /** A person of the account, as its keys see them. */
 const PublicMember = Type.Object(
-  { id: Type.String(), email: Type.String(), role: Role },
+  {
+    id: Type.String(),
+    email: Type.String(),
+    name: Nullable(Type.String({ description: 'Como a equipe a chama; nulo se ela não informou' })),
+    role: Role,
+  },
   {
     title: 'PublicMember',
     examples: [
       {
         id: 'usr_01jcqz3v8xf6k9m2n4p5r7s8t9',
         email: 'bia@padaria.com.br',
+        name: 'Bia Souza',
         role: OWNER,
       },
     ],

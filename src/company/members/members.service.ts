@@ -1,5 +1,5 @@
 import { hasPermission, OWNER } from '../../kernel/permissions.ts'
-import { hashNewPassword, readEmail } from '../accounts/accounts.service.ts'
+import { hashNewPassword, readEmail, readPersonName } from '../accounts/accounts.service.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { toCaller, type UserPrincipal } from '../../kernel/principal.ts'
@@ -223,7 +223,8 @@ export function createMembersService(deps: {
         const invited = await consumeInvitation(tx, hash, now())
         if (!invited) throw bad()
         const id = newId('usr', clock.now())
-        const made = await putMember(tx, { id, ...invited, passwordHash, now: now() })
+        const name = readPersonName(input.name ?? '')
+        const made = await putMember(tx, { id, ...invited, name, passwordHash, now: now() })
         if (!made) throw fail('conflict', (words) => words.accounts.emailTaken)
         const { email, role } = invited
         const entry = { actor: id, address, action: 'member.join', object: id, before: null }

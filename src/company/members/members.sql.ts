@@ -5,6 +5,7 @@ import type { Role } from '../accounts/accounts.schemas.ts'
 export type MemberRow = {
   id: string
   email: string
+  name: string | null
   role: Role
   secondFactor: boolean
   createdAt: Date
@@ -49,7 +50,7 @@ export async function findInviter(
 /** Lists the members of an account, in the order in which they joined. */
 export async function listMembers(db: Db, accountId: string): Promise<MemberRow[]> {
   return db.system<MemberRow[]>`
-    select u.id, u.email, u.role, u.totp_on as second_factor, u.created_at,
+    select u.id, u.email, u.name, u.role, u.totp_on as second_factor, u.created_at,
       (select max(s.created_at) from session s where s.user_id = u.id) as last_sign_in_at
     from app_user u where u.account_id = ${accountId} and u.removed_at is null order by u.id`
 }
@@ -59,9 +60,9 @@ export async function listProjectMembers(
   db: Db,
   scope: Scope,
   now: Date,
-): Promise<{ id: string; email: string; role: Role }[]> {
-  return db.scoped<{ id: string; email: string; role: Role }[]>`
-    select u.id, u.email, u.role from app_user u join project p on p.account_id = u.account_id
+): Promise<Pick<MemberRow, 'id' | 'email' | 'name' | 'role'>[]> {
+  return db.scoped<Pick<MemberRow, 'id' | 'email' | 'name' | 'role'>[]>`
+    select u.id, u.email, u.name, u.role from app_user u join project p on p.account_id = u.account_id
     where ${accessGranted(db, scope, now)} and p.id = ${projectOf(db, scope)} and u.removed_at is null
     order by u.id`
 }
@@ -146,15 +147,16 @@ export async function putMember(
     id: string
     accountId: string
     email: string
+    name: string | null
     role: Role
     passwordHash: string
     now: Date
   },
 ): Promise<boolean> {
-  const { id, accountId, email, role, passwordHash, now } = member
+  const { id, accountId, email, name, role, passwordHash, now } = member
   const rows = await db.system`
-    insert into app_user (id, account_id, email, password_hash, role, confirmed_at, created_at)
-    values (${id}, ${accountId}, ${email}, ${passwordHash}, ${role}, ${now}, ${now})
+    insert into app_user (id, account_id, email, name, password_hash, role, confirmed_at, created_at)
+    values (${id}, ${accountId}, ${email}, ${name}, ${passwordHash}, ${role}, ${now}, ${now})
     on conflict (email) do nothing returning id`
   return rows.length > 0
 }
@@ -168,5 +170,5 @@ export async function setRole(db: Db, id: string, role: Role): Promise<void> {
 export async function removeMember(db: Db, id: string, now: Date): Promise<void> {
   await db.system`delete from email_change where user_id = ${id}`
   await db.system`update email_token set used_at = ${now} where user_id = ${id} and used_at is null`
-  await db.system`update app_user set removed_at = ${now}, email = 'removido:' || id where id = ${id}`
+  await db.system`update app_user set removed_at = ${now}, email = 'removido:' || id, name = null where id = ${id}`
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import { NoContent } from '../../kernel/schemas.ts'
 import { userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
-import { Appearance, Me, OpenedSessions } from './sessions.schemas.ts'
+import { Appearance, Me, NameBody, OpenedSessions } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
 /** Adds the panel's private routes for the signed-in user. */
@@ -29,6 +29,20 @@ export function addMePanelRoute(
     },
     async (request, reply) => {
       await sessions.setAppearance(db, userOf(request).userId, request.body)
+      return reply.code(204).send(null)
+    },
+  )
+
+  /** Stores what colleagues call the user; an empty name removes it. Returns 204. */
+  server.put(
+    '/panel/api/me/name',
+    {
+      config: { changes: 'me' },
+      onRequest: guard,
+      schema: { hide: true, body: NameBody, response: { 204: NoContent } },
+    },
+    async (request, reply) => {
+      await sessions.setName(db, userOf(request).userId, request.body.name)
       return reply.code(204).send(null)
     },
   )

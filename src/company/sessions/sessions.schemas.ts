@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Role } from '../accounts/accounts.schemas.ts'
+import { PersonName, Role } from '../accounts/accounts.schemas.ts'
 import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 import { Words } from '../../model/records.schemas.ts'
 import { ProjectStatus, UsageMode } from '../projects/projects.schemas.ts'
@@ -77,11 +77,16 @@ export const Appearance = Type.Object(
 )
 export type Appearance = Static<typeof Appearance>
 
+/** Body that sets what colleagues call the user. */
+export const NameBody = Type.Object({ name: PersonName }, { additionalProperties: false })
+
 /** The signed-in user of the panel and their company. */
 export const Me = Type.Object(
   {
     id: Type.String(),
     email: Type.String(),
+    /** What colleagues call the user; null until they have given a name. */
+    name: Nullable(Type.String()),
     role: Role,
     secondFactor: Type.Boolean(),
     /** Whether the user runs the installation, and sees the pages for that. */

@@ -1,5 +1,5 @@
 import type { AccountsService } from '../accounts/accounts.service.ts'
-import { normalEmail } from '../accounts/accounts.service.ts'
+import { normalEmail, readPersonName } from '../accounts/accounts.service.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { EmailChangeService } from '../accounts/change-email.service.ts'
 import type { SecondFactorService } from '../accounts/second-factor.service.ts'
@@ -33,6 +33,7 @@ import {
   listSessions,
   openSession,
   setAppearance,
+  setName,
   sweepSessions,
   useToken,
   type Device,
@@ -176,6 +177,9 @@ export function createSessionsService(deps: {
     /** Stores the panel preferences of a user. */
     setAppearance: (db: Db, userId: string, appearance: Appearance): Promise<void> =>
       setAppearance(db, userId, appearance),
+
+    setName: (db: Db, userId: string, name: string): Promise<void> =>
+      setName(db, userId, readPersonName(name)),
 
     /** Lists the user's latest sessions, newest first. */
     async list(db: Db, { userId, sessionId }: UserPrincipal): Promise<{ items: OpenedSession[] }> {

@@ -74,7 +74,7 @@ export async function findToken(
 /** Returns a user with their company and Project, or null. */
 export async function findMe(db: Db, userId: string): Promise<Me | null> {
   const [row] = await db.system<Me[]>`
-    select u.id, u.email, u.role, u.totp_on as second_factor, u.is_operator as operator, u.appearance,
+    select u.id, u.email, u.name, u.role, u.totp_on as second_factor, u.is_operator as operator, u.appearance,
       a.company, p.id as project_id, p.status as project_status, p.usage_mode, p.default_country
     from app_user u join account a on a.id = u.account_id join project p on p.account_id = a.id
     where u.id = ${userId} and u.removed_at is null`
@@ -84,6 +84,11 @@ export async function findMe(db: Db, userId: string): Promise<Me | null> {
 /** Stores the panel preferences of a user. */
 export async function setAppearance(db: Db, userId: string, appearance: Appearance): Promise<void> {
   await db.system`update app_user set appearance = ${db.sql.json(appearance)} where id = ${userId}`
+}
+
+/** Stores what colleagues call a user; null for no name. */
+export async function setName(db: Db, userId: string, name: string | null): Promise<void> {
+  await db.system`update app_user set name = ${name} where id = ${userId} and removed_at is null`
 }
 
 /** Lists the latest sessions of a user, newest first; `endedAt` is when the session was ended or superseded. */

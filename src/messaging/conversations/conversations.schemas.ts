@@ -36,7 +36,10 @@ export const Conversation = Type.Object(
     labelIds: Type.Array(Type.String()),
     status: Words(CONVERSATION_STATUSES, 'ConversationStatus'),
     assignee: Nullable(
-      Type.Object({ id: Type.String(), email: Type.String() }, { description: 'Quem atende' }),
+      Type.Object(
+        { id: Type.String(), email: Type.String(), name: Nullable(Type.String()) },
+        { description: 'Quem atende' },
+      ),
     ),
     lastMessage: Nullable(
       Type.Object({
@@ -73,7 +76,11 @@ export const Conversation = Type.Object(
         pinned: false,
         labelIds: [],
         status: 'open',
-        assignee: { id: 'usr_01jcqz3v8xf6k9m2n4p5r7s8t9', email: 'bia@padaria.com.br' },
+        assignee: {
+          id: 'usr_01jcqz3v8xf6k9m2n4p5r7s8t9',
+          email: 'bia@padaria.com.br',
+          name: 'Bia Souza',
+        },
         lastMessage: {
           waMessageId: exampleMessage.waMessageId,
           type: 'text',

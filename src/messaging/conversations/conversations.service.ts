@@ -220,7 +220,7 @@ function renderConversation(row: ConversationRow): Conversation {
     status: row.status,
     assignee:
       row.assigneeId !== null && row.assigneeEmail !== null
-        ? { id: row.assigneeId, email: row.assigneeEmail }
+        ? { id: row.assigneeId, email: row.assigneeEmail, name: row.assigneeName }
         : null,
     lastMessage:
       lastWaMessageId && lastType

@@ -29,6 +29,7 @@ export type ConversationRow = {
   /** Null also if the member was removed. */
   assigneeId: string | null
   assigneeEmail: string | null
+  assigneeName: string | null
   lastWaMessageId: string | null
   lastType: MessageType | null
   lastText: string | null
@@ -82,7 +83,7 @@ function readConversations(
 ): Promise<ConversationRow[]> {
   return db.scoped<ConversationRow[]>`
     select c.id, c.instance_id, c.chat_id, c.chat_type, c.phone, c.lid, c.name, ${unreadBy(db, viewer)} as unread_count, c.archived,
-      c.pinned, c.status, u.id as assignee_id, u.email as assignee_email, c.last_message_at, c.waiting_since, c.referral, m.wa_message_id as last_wa_message_id, m.type as last_type,
+      c.pinned, c.status, u.id as assignee_id, u.email as assignee_email, u.name as assignee_name, c.last_message_at, c.waiting_since, c.referral, m.wa_message_id as last_wa_message_id, m.type as last_type,
       left(m.text, 1024) as last_text, m.direction as last_direction, ${shownStatus(db)} as last_status,
       m.sender_phone as last_sender_phone, m.sender_lid as last_sender_lid, m.sender_name as last_sender_name,
       m.created_at as last_at,

@@ -179,6 +179,7 @@ function toRow(draft: SendDraft, accepted: AcceptResult, now: Date): MessageRow 
     waMessageId: draft.waMessageId,
     direction: 'outbound',
     origin: draft.origin,
+    sentBy: draft.options.sentBy ?? null,
     type: draft.type as MessageRow['type'],
     status: 'queued',
     chatId: accepted.chatId ?? '',

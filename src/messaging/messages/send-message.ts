@@ -70,7 +70,7 @@ export function createSender(deps: {
       if (!place) throw fail('bad_request', (say) => say.messages.recipientRequired)
       return { place, target: null }
     }
-    const row = await findMessage(db, scope, instanceId, targetId, new Date(clock.now()))
+    const row = await findMessage(db, scope, instanceId, targetId, new Date(clock.now()), place)
     const elsewhere =
       (place?.chatId && place.chatId !== row?.chatId) ||
       (place?.conversationId && place.conversationId !== row?.conversationId)
@@ -215,6 +215,7 @@ export function createSender(deps: {
         ...(typingMs ? { typingMs } : {}),
         ...(target ? { target } : {}),
         ...(pending && delayMs ? { delayMs } : {}),
+        ...(scope.userId ? { sentBy: scope.userId } : {}),
       },
       metadata: body.metadata ?? {},
       clientReference: body.clientReference ?? null,

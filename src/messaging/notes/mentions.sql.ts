@@ -40,7 +40,7 @@ export async function listUnreadMentions(
 ): Promise<MentionRow[]> {
   return db.scoped<MentionRow[]>`
     select n.id as note_id, n.instance_id, c.id as conversation_id,
-      c.name as chat_name, c.phone as chat_phone, n.text, n.author_id, coalesce(u.email, k.name) as author_name, n.created_at
+      c.name as chat_name, c.phone as chat_phone, n.text, n.author_id, coalesce(u.name, u.email, k.name) as author_name, n.created_at
     from note_mention m
       join conversation_note n on n.id = m.note_id
       join instance i on i.id = n.instance_id and i.deleted_at is null

@@ -13,14 +13,18 @@ export const Note = Type.Object(
     author: Type.Object(
       {
         id: Type.String({ description: 'Id da pessoa ou da chave de API' }),
-        name: Nullable(Type.String({ description: 'E-mail da pessoa ou nome da chave' })),
+        name: Nullable(
+          Type.String({
+            description: 'Nome da pessoa, ou o e-mail se ela não informou um; ou nome da chave',
+          }),
+        ),
       },
       { description: 'Quem escreveu' },
     ),
     mentions: Type.Array(
       Type.Object({
         id: Type.String({ description: 'Id da pessoa' }),
-        name: Nullable(Type.String({ description: 'E-mail da pessoa' })),
+        name: Nullable(Type.String({ description: 'Nome da pessoa, ou o e-mail' })),
       }),
       { description: 'As pessoas da equipe mencionadas, que recebem um aviso no painel' },
     ),
@@ -32,9 +36,9 @@ export const Note = Type.Object(
       {
         id: 'not_01jcqz3v8xf6k9m2n4p5r7s8t9',
         conversationId: 'cnv_01jcqz3v8xf6k9m2n4p5r7s8t9',
-        text: '@leo prefere retirar na loja.',
-        author: { id: 'usr_01jcqz3v8xf6k9m2n4p5r7s8t9', name: 'bia@padaria.com.br' },
-        mentions: [{ id: 'usr_01jcqz3v8xf6k9m2n4p5r7s8u0', name: 'leo@padaria.com.br' }],
+        text: '@Leo Lima prefere retirar na loja.',
+        author: { id: 'usr_01jcqz3v8xf6k9m2n4p5r7s8t9', name: 'Bia Souza' },
+        mentions: [{ id: 'usr_01jcqz3v8xf6k9m2n4p5r7s8u0', name: 'Leo Lima' }],
         createdAt: '2026-11-20T12:00:00.000Z',
       },
     ],

@@ -1,14 +1,14 @@
 import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
 import { accessGranted, ownerOf, scopedTo } from '../../platform/db/sql.ts'
 
-/** A stored note, with the email of its author or the name of the key; null if that is gone. */
+/** A stored note, with the name or else the email of its author, or the name of the key; null if that is gone. */
 export type NoteRow = {
   id: string
   conversationId: string
   text: string
   authorId: string
   authorName: string | null
-  /** The members whom it mentions, each with their email; null if they have left the team. */
+  /** The members whom it mentions, each with their name or else their email; null if they have left the team. */
   mentions: { id: string; name: string | null }[]
   createdAt: Date
 }
@@ -26,8 +26,8 @@ export async function listNotes(
   page: { limit: number; offset: number; now: Date },
 ): Promise<NoteRow[]> {
   return db.scoped<NoteRow[]>`
-    select n.id, ${conversationId} as conversation_id, n.text, n.author_id, coalesce(u.email, k.name) as author_name,
-      coalesce((select jsonb_agg(jsonb_build_object('id', m.user_id, 'name', who.email) order by m.user_id)
+    select n.id, ${conversationId} as conversation_id, n.text, n.author_id, coalesce(u.name, u.email, k.name) as author_name,
+      coalesce((select jsonb_agg(jsonb_build_object('id', m.user_id, 'name', coalesce(who.name, who.email)) order by m.user_id)
         from note_mention m left join app_user who on who.id = m.user_id and who.removed_at is null
         where m.note_id = n.id), '[]') as mentions, n.created_at
     from conversation_note n

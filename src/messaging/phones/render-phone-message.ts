@@ -34,6 +34,7 @@ export function renderPhoneMessage(phone: VirtualPhone, seen: SeenMessage): Phon
     mode: 'test',
     conversationId: phone.id,
     origin: 'phone',
+    sentBy: null,
     type: content.type,
     status: direction === 'inbound' ? 'received' : 'sent',
     chatId: chat.id,

@@ -272,7 +272,7 @@ export async function closeBehind(
   await db.system`
     delete from email_token where user_id in (select id from app_user where account_id = ${accountId})`
   await db.system`
-    update app_user set removed_at = ${now}, email = 'removido:' || id
+    update app_user set removed_at = ${now}, email = 'removido:' || id, name = null
     where account_id = ${accountId} and removed_at is null`
   await db.system`
     update session set ended_at = ${now} where ended_at is null

@@ -207,7 +207,7 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
     await system`delete from ${sql(table)} where user_id in ${people}`
   }
   await system`
-    update app_user set password_hash = '', totp_sealed = null, totp_on = false
+    update app_user set name = null, password_hash = '', totp_sealed = null, totp_on = false
     where account_id = ${accountId}`
   await system`update project set name = '' where account_id = ${accountId}`
   await system`

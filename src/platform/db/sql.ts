@@ -107,6 +107,8 @@ export type Scope = {
   projectId: string
   mode: 'test' | 'production'
   keyId: string | null
+  /** The signed-in member who acts, if one does. */
+  userId?: string
 }
 
 /** Marks a fragment as a restriction to the scope. */

@@ -345,6 +345,7 @@ export type Conversation = {
     assignee: {
         id: string;
         email: string;
+        name: string | null;
     } | null;
     lastMessage: {
         waMessageId: string;
@@ -929,6 +930,8 @@ export type Message = {
     /** Presente e verdadeiro em um vídeo que se repete sem som */
     gif?: boolean;
     template?: SentTemplate;
+    /** Id da pessoa da equipe que enviou pelo painel (veja `GET /v1/members`) */
+    sentBy?: string;
     /** Até quando fica fixada na conversa, se estiver */
     pinnedUntil?: string;
     /** Presente e verdadeiro se esta conta a marcou com estrela */
@@ -995,6 +998,8 @@ export type MessageDetail = {
     /** Presente e verdadeiro em um vídeo que se repete sem som */
     gif?: boolean;
     template?: SentTemplate;
+    /** Id da pessoa da equipe que enviou pelo painel (veja `GET /v1/members`) */
+    sentBy?: string;
     /** Até quando fica fixada na conversa, se estiver */
     pinnedUntil?: string;
     /** Presente e verdadeiro se esta conta a marcou com estrela */
@@ -1136,14 +1141,14 @@ export type Note = {
     author: {
         /** Id da pessoa ou da chave de API */
         id: string;
-        /** E-mail da pessoa ou nome da chave */
+        /** Nome da pessoa, ou o e-mail se ela não informou um; ou nome da chave */
         name: string | null;
     };
     /** As pessoas da equipe mencionadas, que recebem um aviso no painel */
     mentions: Array<{
         /** Id da pessoa */
         id: string;
-        /** E-mail da pessoa */
+        /** Nome da pessoa, ou o e-mail */
         name: string | null;
     }>;
     createdAt: string;
@@ -1316,6 +1321,8 @@ export type PhoneMessage = {
     /** Presente e verdadeiro em um vídeo que se repete sem som */
     gif?: boolean;
     template?: SentTemplate;
+    /** Id da pessoa da equipe que enviou pelo painel (veja `GET /v1/members`) */
+    sentBy?: string;
     /** Até quando fica fixada na conversa, se estiver */
     pinnedUntil?: string;
     /** Presente e verdadeiro se esta conta a marcou com estrela */
@@ -1518,6 +1525,8 @@ export type Profile = {
 export type PublicMember = {
     id: string;
     email: string;
+    /** Como a equipe a chama; nulo se ela não informou */
+    name: string | null;
     role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro';
 };
 

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react'
 import { callPanel } from '../../data/api.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Field } from '../../ui/controls.tsx'
-import { ActionForm, rawText } from '../../ui/form.tsx'
+import { ActionForm, rawText, trimmedText } from '../../ui/form.tsx'
 import { ResendButton } from './resend-button.tsx'
 import { AuthPage } from './auth-page.tsx'
 import { useMails } from './mails.tsx'
@@ -178,7 +178,8 @@ export function AcceptInvitation() {
       button={t.links.inviteDo}
       act={async (token, form) => {
         const password = rawText(form, 'password')
-        await callPanel('POST /panel/api/accept-invitation', { body: { token, password } })
+        const body = { token, password, name: trimmedText(form, 'name') }
+        await callPanel('POST /panel/api/accept-invitation', { body })
         if (invited) {
           // Accepted, whatever happens now: after a failure, the sentence leads to the sign-in page.
           await callPanel('POST /v1/auth/login', { body: { email: invited.email, password } })
@@ -197,6 +198,14 @@ export function AcceptInvitation() {
         hidden
         value={invited?.email ?? ''}
         aria-label={t.auth.email}
+      />
+      <Field
+        label={t.settings.name}
+        hint={t.settings.nameText}
+        name="name"
+        maxLength={80}
+        autoComplete="name"
+        required
       />
       <NewPassword label={t.links.createPassword} />
     </LinkPage>

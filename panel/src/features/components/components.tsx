@@ -44,6 +44,7 @@ const PLACE: PanelContextValue = {
   me: {
     id: 'usr_1',
     email: 'ana@empresa.com.br',
+    name: null,
     role: 'Dono',
     secondFactor: false,
     operator: false,

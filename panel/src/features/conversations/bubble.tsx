@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Message } from '../../data/api-types.ts'
+import { memberName } from '../../data/member-name.ts'
 import { resendBody, resendMessage } from '../messages/compose.tsx'
 import { t } from '../../phrases/phrases.ts'
 import { ErrorBlock } from '../../ui/error-block.tsx'
@@ -11,6 +12,7 @@ import { absolute, timeOfDay } from '../../ui/time.tsx'
 import { BubbleActions } from './bubble-actions.tsx'
 import { isPinned } from './pinned-bar.tsx'
 import { Bookmark, Forward, Pin, Star, type LucideIcon } from 'lucide-react'
+import { useMembers } from './team-inbox.ts'
 import { ReferralNote } from './referral.tsx'
 import { Ticks } from './ticks.tsx'
 
@@ -59,6 +61,7 @@ export function Bubble(props: {
       {chat.type === 'group' && !mine && !continues && (
         <small className="bubble-sender">{from.name ?? formatPhone(from.phone ?? '')}</small>
       )}
+      {message.sentBy !== undefined && !continues && <SentBy userId={message.sentBy} />}
       {referral && <ReferralNote referral={referral} />}
       {message.forwarded && (
         <small className="referral quiet">
@@ -84,6 +87,19 @@ export function Bubble(props: {
       {error && <Failure message={message} reason={error.message} />}
       {!deletedAt && <BubbleActions message={message} onQuote={() => onQuote(message)} />}
     </li>
+  )
+}
+
+/** The colleague who sent a message; nothing for the user's own. */
+function SentBy({ userId }: { userId: string }) {
+  const { me } = usePanel()
+  const members = useMembers()
+  if (userId === me.id || members === null) return null
+  const member = members.find(({ id }) => id === userId)
+  return (
+    <small className="bubble-sender">
+      {member ? memberName(member) : t.teamInbox.formerMember}
+    </small>
   )
 }
 

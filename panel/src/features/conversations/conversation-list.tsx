@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, Hourglass, Pin, SquarePen } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Conversation, Instance } from '../../data/api-types.ts'
-import { shortName } from '../../data/short-name.ts'
+import { memberName } from '../../data/member-name.ts'
 import { t } from '../../phrases/phrases.ts'
 import { useAllLabels } from '../../data/queries.ts'
 import { Dot } from '../../ui/dot.tsx'
@@ -273,9 +273,9 @@ function Row(props: {
             <StatusMark status={status} />
             {assignee && (
               <span title={t.teamInbox.assignedTo(assignee.email)}>
-                <Avatar small id={assignee.id} name={shortName(assignee.email)} />
+                <Avatar small id={assignee.id} name={memberName(assignee)} />
                 <span className="visually-hidden">
-                  {t.teamInbox.assignedTo(shortName(assignee.email))}
+                  {t.teamInbox.assignedTo(memberName(assignee))}
                 </span>
               </span>
             )}

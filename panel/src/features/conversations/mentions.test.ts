@@ -2,15 +2,18 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { completeMention, handleOf, matchMention, mentionsIn, partsOf } from './mentions.ts'
 
-const bia = { id: 'usr_1', email: 'bia@padaria.com.br' }
-const leo = { id: 'usr_2', email: 'leo@padaria.com.br' }
-const other = { id: 'usr_3', email: 'leo@loja.com.br' }
-const jose = { id: 'usr_4', email: 'josé.luiz@padaria.com.br' }
+const bia = { id: 'usr_1', email: 'bia@padaria.com.br', name: null }
+const leo = { id: 'usr_2', email: 'leo@padaria.com.br', name: null }
+const other = { id: 'usr_3', email: 'leo@loja.com.br', name: null }
+const jose = { id: 'usr_4', email: 'josé.luiz@padaria.com.br', name: null }
+const ana = { id: 'usr_5', email: 'ana@padaria.com.br', name: 'Ana' }
+const anaLima = { id: 'usr_6', email: 'lima@padaria.com.br', name: 'Ana Lima' }
 
 describe('a mention in a note', () => {
-  it('is the name of the address, or the whole address if two members share the name', () => {
+  it('is the name, or that of the address, or the whole address if two members share the name', () => {
     assert.equal(handleOf(leo, [bia, leo]), '@leo')
     assert.equal(handleOf(leo, [bia, leo, other]), '@leo@padaria.com.br')
+    assert.equal(handleOf(anaLima, [ana, anaLima]), '@Ana Lima')
   })
 
   it('is found anywhere in the text, also before a full stop, and not within an address', () => {
@@ -20,6 +23,8 @@ describe('a mention in a note', () => {
     assert.deepEqual(mentionsIn('@bianca e @leonardo', team), [])
     assert.deepEqual(mentionsIn('o cliente usa ana@leo.com', [leo]), [])
     assert.deepEqual(mentionsIn('@leo@loja.com.br vê isso', [leo, other]), [other])
+    assert.deepEqual(mentionsIn('@Ana Lima, olhe', [ana, anaLima]), [anaLima])
+    assert.deepEqual(mentionsIn('@Ana, olhe', [ana, anaLima]), [ana])
   })
 
   it('is offered while its name is typed, whatever the accents, and completed', () => {
@@ -27,6 +32,7 @@ describe('a mention in a note', () => {
     assert.deepEqual(matchMention('veja, @Jose', team), [jose])
     assert.deepEqual(matchMention('@', team), team)
     assert.deepEqual(matchMention('@bia ', team), [])
+    assert.deepEqual(matchMention('@lim', [ana, anaLima]), [anaLima])
     assert.deepEqual(matchMention('ana@', team), [])
     assert.equal(completeMention('veja, @jo', '@josé.luiz'), 'veja, @josé.luiz ')
   })
@@ -35,6 +41,11 @@ describe('a mention in a note', () => {
     assert.deepEqual(partsOf('@bia e @leo.', [{ name: bia.email }, { name: null }]), [
       { text: '@bia', isMention: true },
       { text: ' e @leo.', isMention: false },
+    ])
+    assert.deepEqual(partsOf('veja, @Ana Lima.', [{ name: 'Ana Lima' }]), [
+      { text: 'veja, ', isMention: false },
+      { text: '@Ana Lima', isMention: true },
+      { text: '.', isMention: false },
     ])
   })
 })

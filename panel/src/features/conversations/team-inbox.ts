@@ -10,13 +10,18 @@ const PAGE = 200
 /** The value of `assigneeId` for no assignee. */
 export const UNASSIGNED = 'none'
 
-/** The people of the account who may answer conversations. */
-export function useColleagues(): Member[] {
+/** The people of the account; null until they are loaded. */
+export function useMembers(): Member[] | null {
   const { data } = useQuery({
     queryKey: ['members'],
     queryFn: () => callPanel('GET /panel/api/members'),
   })
-  return (data?.items ?? []).filter(({ role }) => hasPermission(role, 'attend'))
+  return data?.items ?? null
+}
+
+/** The people of the account who may answer conversations. */
+export function useColleagues(): Member[] {
+  return (useMembers() ?? []).filter(({ role }) => hasPermission(role, 'attend'))
 }
 
 /** The newest notes on a conversation, newest first. */

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { callPanel } from '../../data/api.ts'
-import { shortName } from '../../data/short-name.ts'
+import { memberName } from '../../data/member-name.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { useColleagues } from './team-inbox.ts'
@@ -43,7 +43,7 @@ export function Teammates({ conversationId }: { conversationId: string }) {
     )
     return () => window.clearTimeout(timer)
   }, [until])
-  const names = colleagues.filter(({ id }) => until.has(id)).map(({ email }) => shortName(email))
+  const names = colleagues.filter(({ id }) => until.has(id)).map(memberName)
   return (
     <div role="status">
       {names.length > 0 && (

@@ -14,7 +14,7 @@ export type Entry = { id: string; createdAt: string } & (
 
 /** Whether a message continues the group of the message before it. */
 function continuesGroup(message: Message, before: Message | undefined): boolean {
-  if (before?.direction !== message.direction) return false
+  if (before?.direction !== message.direction || before.sentBy !== message.sentBy) return false
   if (before.from.phone !== message.from.phone || before.from.lid !== message.from.lid) return false
   return Date.parse(message.createdAt) - Date.parse(before.createdAt) < GROUP_MS
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, CircleCheck, Clock, RotateCcw, UserRound, Users } from 'lucide-react'
 import type { Conversation } from '../../data/api-types.ts'
 import { patchConversation } from '../../data/chats.ts'
-import { shortName } from '../../data/short-name.ts'
+import { memberName } from '../../data/member-name.ts'
 import { capitalize, t } from '../../phrases/phrases.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
@@ -31,7 +31,7 @@ export function ThreadTeam({ conversation }: { conversation: Conversation }) {
     act: () => run({ assigneeId: id }),
   })
   const others = colleagues.filter(({ id }) => id !== me.id)
-  const who = assignee ? shortName(assignee.email) : t.teamInbox.unassigned
+  const who = assignee ? memberName(assignee) : t.teamInbox.unassigned
   const done = status === 'done'
   return (
     <>
@@ -63,7 +63,7 @@ export function ThreadTeam({ conversation }: { conversation: Conversation }) {
           {
             title: t.teamInbox.assignee,
             entries: [
-              assign(me.id, t.teamInbox.me, <Avatar small id={me.id} name={me.email} />),
+              assign(me.id, t.teamInbox.me, <Avatar small id={me.id} name={memberName(me)} />),
               assign(UNASSIGNED, t.teamInbox.unassigned, <Users size={16} aria-hidden />),
             ],
           },
@@ -71,8 +71,12 @@ export function ThreadTeam({ conversation }: { conversation: Conversation }) {
             ? [
                 {
                   title: t.nav.team,
-                  entries: others.map(({ id, email }) =>
-                    assign(id, email, <Avatar small id={id} name={email} />),
+                  entries: others.map((other) =>
+                    assign(
+                      other.id,
+                      other.name ?? other.email,
+                      <Avatar small id={other.id} name={memberName(other)} />,
+                    ),
                   ),
                 },
               ]

@@ -37,6 +37,7 @@ export function Settings() {
         {open === 'empresa' && (
           <>
             <Company />
+            <OwnName />
             <DefaultCountry />
           </>
         )}
@@ -75,6 +76,37 @@ function Company() {
           </div>
         ))}
       </dl>
+    </section>
+  )
+}
+
+/** What colleagues call the user. */
+function OwnName() {
+  const { me } = usePanel()
+  const client = useQueryClient()
+  const [isSaved, setSaved] = useState(false)
+  return (
+    <section className="card" aria-label={t.settings.name}>
+      <ActionForm
+        label={t.common.save}
+        act={async (form) => {
+          setSaved(false)
+          await callPanel('PUT /panel/api/me/name', { body: { name: trimmedText(form, 'name') } })
+          setSaved(true)
+          await client.invalidateQueries({ queryKey: ['me'] })
+          await client.invalidateQueries({ queryKey: ['members'] })
+        }}
+      >
+        <Field
+          label={t.settings.name}
+          hint={t.settings.nameText}
+          name="name"
+          maxLength={80}
+          autoComplete="name"
+          defaultValue={me.name ?? ''}
+        />
+      </ActionForm>
+      <div aria-live="polite">{isSaved && <p>{t.settings.nameSaved}</p>}</div>
     </section>
   )
 }

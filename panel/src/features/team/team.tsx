@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callPanel } from '../../data/api.ts'
 import type { Member } from '../../data/api-types.ts'
+import { memberName } from '../../data/member-name.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { StatusBadge, CancelButton, Choice, Field } from '../../ui/controls.tsx'
@@ -64,6 +65,7 @@ export function Team() {
               rows={items}
               keyOf={({ id }) => id}
               columns={[
+                { head: t.common.name, cell: (member) => memberName(member) },
                 { head: t.auth.email, cell: ({ email }) => email },
                 {
                   head: t.team.role,

@@ -108,6 +108,10 @@ export const account: Pick<
     tab_dados: 'Data',
     project: 'Project',
     usageMode: 'Usage mode',
+    name: 'Your name',
+    nameText:
+      'What your team calls you in conversations, notes and messages. Customers do not see it.',
+    nameSaved: 'Name saved.',
     country: 'Country for numbers',
     countryText:
       'Numbers entered without a country code are completed if valid in this country: here, in the API and in spreadsheets. Numbers with + stay as they are.',

@@ -111,6 +111,10 @@ export const account: Pick<
     tab_dados: 'Datos',
     project: 'Proyecto',
     usageMode: 'Modo de uso',
+    name: 'Tu nombre',
+    nameText:
+      'Cómo te llama el equipo en conversaciones, notas y mensajes. Los clientes no lo ven.',
+    nameSaved: 'Nombre guardado.',
     country: 'País de los números',
     countryText:
       'Los números escritos sin código de país, si son válidos en este país, se completan en el panel, en la API y en las hojas de cálculo. Los números con + no se cambian.',

@@ -108,6 +108,9 @@ export const account = {
     tab_dados: 'Dados',
     project: 'Projeto',
     usageMode: 'Modo de uso',
+    name: 'Seu nome',
+    nameText: 'Como a equipe chama você em conversas, notas e mensagens. Os clientes não veem.',
+    nameSaved: 'Nome salvo.',
     country: 'País dos números',
     countryText:
       'Números digitados sem o código do país, se forem válidos neste país, são completados no painel, na API e nas planilhas. Números com + não são alterados.',
