@@ -1,4 +1,5 @@
 import type { AuditService } from '../company/audit/audit.service.ts'
+import { maskedAddress } from '../company/audit/masked-address.ts'
 import type { ProjectsService } from '../company/projects/projects.service.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { fail } from '../kernel/phrases/fail.ts'
@@ -60,7 +61,7 @@ export function createOptOutsService(deps: {
         }
         const added = await insertOptOuts(tx, scope, [...people], by.actor, now())
         const [first = ''] = people
-        const object = people.size === 1 ? first : scope.projectId
+        const object = people.size === 1 ? maskedAddress(first) : scope.projectId
         if (added > 0)
           await audit.act(tx, scope, by, 'opt_out.create', object, {
             before: null,
@@ -78,7 +79,7 @@ export function createOptOutsService(deps: {
           !(await deleteOptOut(tx, scope, await keysOf(tx, scope, person), now()))
         )
           throw fail('not_found', (say) => say.optOuts.notFound)
-        await audit.act(tx, scope, by, 'opt_out.delete', person)
+        await audit.act(tx, scope, by, 'opt_out.delete', maskedAddress(person))
       }),
   }
 }

@@ -101,7 +101,10 @@ export function addInstanceRoutes(
         response: responses({ 200: Instance }, [400, 401, 402, 403, 404, 413, 415]),
       },
     },
-    (request) => instances.update(db, scopeOf(request), request.params.id, request.body),
+    (request) => {
+      const { id } = request.params
+      return instances.update(db, scopeOf(request), callerOf(request), id, request.body)
+    },
   )
 
   server.delete(

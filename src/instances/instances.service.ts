@@ -179,17 +179,33 @@ export function createInstancesService(deps: {
       renderer.render(await getOrThrow(db, scope, id)),
 
     /** Changes the name or settings of an instance. Throws 400 for invalid settings. */
-    async update(db: Db, scope: Scope, id: string, input: PatchInstanceBody): Promise<Instance> {
-      const before = await getOrThrow(db, scope, id)
-      const settings = renderer.readSettings(id, input.settings ?? {}, before.settings)
-      const patch = { name: input.name ?? null, settings, now: now() }
-      const row = await updateInstance(db, scope, id, patch)
-      if (!row) throw fail('not_found', (say) => say.instances.notFound)
-      db.afterCommit(() =>
-        publish('instances', { id, projectId: scope.projectId, mode: scope.mode }),
-      )
-      return renderer.render(row)
-    },
+    update: (
+      db: Db,
+      scope: Scope,
+      caller: Caller,
+      id: string,
+      input: PatchInstanceBody,
+    ): Promise<Instance> =>
+      db.transaction(async (tx) => {
+        const before = await getOrThrow(tx, scope, id)
+        const settings = renderer.readSettings(id, input.settings ?? {}, before.settings)
+        const patch = { name: input.name ?? null, settings, now: now() }
+        const row = await updateInstance(tx, scope, id, patch)
+        if (!row) throw fail('not_found', (say) => say.instances.notFound)
+        // Only the names, because the address of a proxy may contain a password.
+        const fields = [
+          ...(input.name === undefined ? [] : ['name']),
+          ...Object.keys(input.settings ?? {}),
+        ]
+        await audit.act(tx, scope, caller, 'instance.update', id, {
+          before: null,
+          after: { fields },
+        })
+        tx.afterCommit(() =>
+          publish('instances', { id, projectId: scope.projectId, mode: scope.mode }),
+        )
+        return renderer.render(row)
+      }),
 
     /** Logs the instance out and marks it as deleted; its messages are kept. */
     async remove(db: Db, scope: Scope, caller: Caller, id: string): Promise<void> {

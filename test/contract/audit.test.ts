@@ -69,6 +69,10 @@ describe('the audit log of an account', () => {
       await user.patch(`/panel/api/test/v1/webhooks/${webhook.id}`, { enabled })
     }
     const { body: instance } = await user.post(`${api}/instances`, { name: 'Filial' })
+    const changed = { settings: { rejectCalls: true } }
+    await user.patch(`${api}/instances/${instance.id}`, changed)
+    const [last] = await entries(user, '&q=instance.update')
+    assert.deepEqual(last.after, { fields: ['rejectCalls'] })
     for (const act of ['connect', 'connect', 'disconnect', 'logout', 'logout']) {
       await user.post(`${api}/instances/${instance.id}/${act}`)
     }
@@ -86,6 +90,7 @@ describe('the audit log of an account', () => {
         ['instance.logout', 'Filial', 'production', '203.0.113.7'],
         ['instance.disconnect', 'Filial', 'production', '203.0.113.7'],
         ['instance.connect', 'Filial', 'production', '203.0.113.7'],
+        ['instance.update', 'Filial', 'production', '203.0.113.7'],
         ['instance.create', 'Filial', 'production', '203.0.113.7'],
         ['webhook.pause', 'Loja', 'test', '203.0.113.7'],
         ['webhook.create', 'Loja', 'test', '203.0.113.7'],

@@ -199,6 +199,67 @@ describe('members of an account', () => {
     assert.equal((await accept(next.token)).status, 400)
   })
 
+  it('an invitation ends when its author leaves or may no longer invite to its role', async () => {
+    const dono = await owner()
+    const accept = (token: string) =>
+      client().post('/panel/api/accept-invitation', { token, password: PASSWORD })
+    const admin = await join(dono, 'Admin')
+    const [first, second] = [
+      await invite(admin.user, 'Admin'),
+      await invite(admin.user, 'Atendente'),
+    ]
+    await dono.patch(`/panel/api/members/${admin.id}`, { role: 'Desenvolvedor' })
+    assert.equal((await accept(first.token)).status, 400)
+    const asked = await client().post('/panel/api/invitation', { token: first.token })
+    assert.equal(asked.body.invitation, null)
+    await dono.patch(`/panel/api/members/${admin.id}`, { role: 'Admin' })
+    assert.equal((await accept(first.token)).status, 204)
+    assert.equal((await dono.delete(`/panel/api/members/${admin.id}`)).status, 204)
+    assert.equal((await accept(second.token)).status, 400)
+    const other = await join(dono, 'Dono')
+    const third = await invite(other.user, 'Dono')
+    await dono.patch(`/panel/api/members/${other.id}`, { role: 'Admin' })
+    assert.equal((await accept(third.token)).status, 400, 'an Admin appoints no owner')
+  })
+
+  it('an address that someone signed up with and never confirmed can still be invited', async () => {
+    const [email, taxId] = [newEmail(), '11.222.333/0001-81']
+    const input = { company: 'Golpe', taxId, email, password: 'qualquer coisa aqui' }
+    assert.equal((await client().post('/panel/api/signup', input)).status, 202)
+    await kit.settle()
+    const confirmation = kit.mails.findLast(({ to }) => to === email)?.text ?? ''
+    const { token } = await invite(await owner(), 'Atendente', email)
+    const body = { token, password: PASSWORD }
+    assert.equal((await client().post('/panel/api/accept-invitation', body)).status, 204)
+    assert.equal((await login(email)).status, 200)
+    const late = /token=(\S+)/.exec(confirmation)?.[1]
+    const confirmed = await client().post('/panel/api/confirm-email', { token: late })
+    assert.equal(confirmed.status, 400)
+  })
+
+  it('only roles that may view the account see its credits, its usage and how its members sign in', async () => {
+    const dono = await owner()
+    const paths = ['/panel/api/members', '/panel/api/credits', '/panel/api/production/usage']
+    for (const [role, status] of [
+      ['Atendente', 403],
+      ['Financeiro', 200],
+    ] as const) {
+      const { user } = await join(dono, role)
+      for (const path of paths)
+        assert.equal((await user.get(path)).status, status, `${role} ${path}`)
+    }
+  })
+
+  it('an address with a comment, which reaches the same mailbox as another, is rejected', async () => {
+    for (const email of [
+      'ana@vitima.com(1.a',
+      '(2)ana@vitima.com',
+      'ana@[127.0.0.1].com',
+      'a\\b@vitima.com',
+    ])
+      assert.equal((await invite(await owner(), 'Atendente', email)).status, 400, email)
+  })
+
   it('the member list shows the last sign-in of each member', async () => {
     const project = await kit.project()
     const dono = await kit.login(project)

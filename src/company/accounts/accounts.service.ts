@@ -274,7 +274,10 @@ function requireLength(password: string): void {
 /** Normalizes and validates an email address. Throws 400 if it is invalid. */
 export function readEmail(typed: string): string {
   const email = normalEmail(typed)
-  if (email.length > 254 || !/^[^\s@<>",;:]+@[^\s@<>",;:]+\.[^\s@<>",;:.]+$/.test(email)) {
+  if (
+    email.length > 254 ||
+    !/^[^\s@<>()[\]\\",;:]+@[^\s@<>()[\]\\",;:]+\.[^\s@<>()[\]\\",;:.]+$/.test(email)
+  ) {
     throw fail('bad_request', (words) => words.accounts.email, { field: 'email' })
   }
   return email

@@ -191,3 +191,18 @@ export async function findPasswordHash(db: Db, userId: string): Promise<string |
     select password_hash from app_user where id = ${userId} and removed_at is null`
   return row?.passwordHash ?? null
 }
+
+/** Marks a user as removed and frees their address, so that they can join an account again. */
+export async function removeUser(db: Db, id: string, now: Date): Promise<void> {
+  await db.system`delete from email_change where user_id = ${id}`
+  await db.system`update email_token set used_at = ${now} where user_id = ${id} and used_at is null`
+  await db.system`update app_user set removed_at = ${now}, email = 'removido:' || id, name = null where id = ${id}`
+}
+
+/** Frees an address for a person who has proved that it is theirs: whoever signed up with it never did. */
+export async function freeUnconfirmed(db: Db, email: string, now: Date): Promise<void> {
+  const rows = await db.system<{ id: string }[]>`
+    select id from app_user
+    where email = ${email} and removed_at is null and confirmed_at is null for update`
+  for (const { id } of rows) await removeUser(db, id, now)
+}

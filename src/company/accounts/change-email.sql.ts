@@ -1,5 +1,6 @@
 import type { Language } from '../../kernel/phrases/phrases.ts'
 import type { Db } from '../../platform/db/sql.ts'
+import { freeUnconfirmed } from './accounts.sql.ts'
 
 /** Stores a pending email change; replaces an earlier one. */
 export async function putChange(
@@ -46,6 +47,7 @@ export async function applyChange(
 ): Promise<boolean> {
   await db.system`delete from email_change where user_id = ${userId}`
   await db.system`update email_token set used_at = ${now} where user_id = ${userId} and used_at is null`
+  await freeUnconfirmed(db, email, now)
   const rows = await db.system`
     update app_user set email = ${email}
     where id = ${userId} and removed_at is null and not exists (select 1 from app_user where email = ${email}) returning id`

@@ -7,15 +7,16 @@ import type { BillingService } from './billing.service.ts'
 /** Adds the panel's private routes for usage, credits and the test-mode cap. */
 export function addBillingPanelRoutes(
   server: Server,
-  deps: { db: Db; billing: BillingService; guard: Guard },
+  /** `readGuard` admits only those who may view the account. */
+  deps: { db: Db; billing: BillingService; guard: Guard; readGuard: Guard },
 ): void {
-  const { db, billing, guard } = deps
+  const { db, billing, guard, readGuard } = deps
 
   /** Lists usage by day, oldest first; defaults to the last 30 days. */
   server.get(
     '/panel/api/:mode/usage',
     {
-      onRequest: guard,
+      onRequest: readGuard,
       schema: { hide: true, params: UsagePath, querystring: UsageQuery, response: { 200: Usage } },
     },
     async (request) => {
@@ -28,7 +29,7 @@ export function addBillingPanelRoutes(
   /** Lists the last 100 credit purchases and grants, newest first. */
   server.get(
     '/panel/api/credits',
-    { onRequest: guard, schema: { hide: true, response: { 200: CreditEntries } } },
+    { onRequest: readGuard, schema: { hide: true, response: { 200: CreditEntries } } },
     (request) => billing.incoming(db, userOf(request).projectId),
   )
 

@@ -19,13 +19,14 @@ import type { MembersService } from './members.service.ts'
 /** Adds the panel's private routes for the members of an account. */
 export function addMemberPanelRoutes(
   server: Server,
-  deps: { db: Db; members: MembersService; guard: Guard },
+  /** `readGuard` admits only those who may view the account. */
+  deps: { db: Db; members: MembersService; guard: Guard; readGuard: Guard },
 ): void {
-  const { db, members, guard: onRequest } = deps
+  const { db, members, guard: onRequest, readGuard } = deps
 
   server.get(
     '/panel/api/members',
-    { onRequest, schema: { hide: true, response: { 200: Members } } },
+    { onRequest: readGuard, schema: { hide: true, response: { 200: Members } } },
     (request) => members.list(db, userOf(request)),
   )
 

@@ -15,6 +15,7 @@ import {
 } from '../sessions/admission.service.ts'
 import type { SessionsService } from '../sessions/sessions.service.ts'
 import type { Role } from '../accounts/accounts.schemas.ts'
+import { freeUnconfirmed, removeUser } from '../accounts/accounts.sql.ts'
 import type { AcceptBody, Invitation, InviteBody, Member } from './members.schemas.ts'
 import {
   deleteInvitation,
@@ -29,7 +30,6 @@ import {
   putInvitation,
   putMember,
   readInvitation,
-  removeMember,
   setRole,
   consumeInvitation,
   type InvitationRow,
@@ -81,7 +81,7 @@ export function createMembersService(deps: {
 
   /** Ends the sessions of a user and frees their address. */
   async function forget(tx: Db, id: string): Promise<void> {
-    await removeMember(tx, id, now())
+    await removeUser(tx, id, now())
     await sessions.endAll(tx, id)
   }
 
@@ -180,7 +180,12 @@ export function createMembersService(deps: {
         const expiresAt = new Date(clock.now() + INVITATION_MS)
         const id = newId('inv', clock.now())
         const invitation = { id, email, role, createdAt, expiresAt }
-        await putInvitation(tx, { ...invitation, hash: hashToken(token), accountId })
+        await putInvitation(tx, {
+          ...invitation,
+          hash: hashToken(token),
+          accountId,
+          invitedBy: user.userId,
+        })
         const after = { email, role }
         await recordAudit(tx, user, 'member.invite', id, { before: null, after })
         return { taken, invitation, ...(await findInviter(tx, user.userId)) }
@@ -223,6 +228,7 @@ export function createMembersService(deps: {
         const invited = await consumeInvitation(tx, hash, now())
         if (!invited) throw bad()
         const id = newId('usr', clock.now())
+        await freeUnconfirmed(tx, invited.email, now())
         const name = readPersonName(input.name ?? '')
         const made = await putMember(tx, { id, ...invited, name, passwordHash, now: now() })
         if (!made) throw fail('conflict', (words) => words.accounts.emailTaken)

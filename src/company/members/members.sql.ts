@@ -1,4 +1,11 @@
-import { accessGranted, projectOf, type Db, type Scope } from '../../platform/db/sql.ts'
+import { hasPermission, OWNER, ROLES } from '../../kernel/permissions.ts'
+import {
+  accessGranted,
+  projectOf,
+  type Db,
+  type Fragment,
+  type Scope,
+} from '../../platform/db/sql.ts'
 import type { Role } from '../accounts/accounts.schemas.ts'
 
 /** A stored member. */
@@ -78,24 +85,34 @@ export async function listInvitations(
     where account_id = ${accountId} and accepted_at is null and expires_at > ${now} order by id`
 }
 
-/** Whether an active user of any account has this address. */
+/** Whether a user of any account has this address; one who never confirmed it does not. */
 export async function isTaken(db: Db, email: string): Promise<boolean> {
   const rows = await db.system`
-    select 1 from app_user where email = ${email} and removed_at is null`
+    select 1 from app_user
+    where email = ${email} and removed_at is null and confirmed_at is not null`
   return rows.length > 0
+}
+
+/** Restricts to the invitations `i` whose author may still make them. */
+const isAuthorized = (db: Db): Fragment => {
+  const inviters = ROLES.filter((role) => hasPermission(role, 'manageMembers'))
+  const appointers = inviters.filter((role) => hasPermission(role, 'appointOwners'))
+  return db.sql`(i.invited_by is null or exists (
+    select 1 from app_user u where u.id = i.invited_by and u.removed_at is null and u.account_id = i.account_id
+      and u.role = any(case when i.role = ${OWNER} then ${appointers}::text[] else ${inviters}::text[] end)))`
 }
 
 /** Stores an invitation; replaces an earlier one to the same address. */
 export async function putInvitation(
   db: Db,
-  invitation: InvitationRow & { hash: Buffer; accountId: string },
+  invitation: InvitationRow & { hash: Buffer; accountId: string; invitedBy: string },
 ): Promise<void> {
-  const { id, hash, accountId, email, role, createdAt, expiresAt } = invitation
+  const { id, hash, accountId, invitedBy, email, role, createdAt, expiresAt } = invitation
   await db.system`
-    insert into invitation as i (id, hash, account_id, email, role, created_at, expires_at)
-    values (${id}, ${hash}, ${accountId}, ${email}, ${role}, ${createdAt}, ${expiresAt})
+    insert into invitation as i (id, hash, account_id, invited_by, email, role, created_at, expires_at)
+    values (${id}, ${hash}, ${accountId}, ${invitedBy}, ${email}, ${role}, ${createdAt}, ${expiresAt})
     on conflict (account_id, email) do update set id = excluded.id, hash = excluded.hash,
-      role = excluded.role, created_at = excluded.created_at, expires_at = excluded.expires_at,
+      invited_by = excluded.invited_by, role = excluded.role, created_at = excluded.created_at, expires_at = excluded.expires_at,
       accepted_at = null`
 }
 
@@ -110,8 +127,8 @@ export async function deleteInvitation(db: Db, accountId: string, id: string): P
 /** Returns the account of an invitation, or null if it is unknown, used or expired. */
 export async function findInvited(db: Db, hash: Buffer, now: Date): Promise<string | null> {
   const [row] = await db.system<{ accountId: string }[]>`
-    select account_id from invitation
-    where hash = ${hash} and accepted_at is null and expires_at > ${now}`
+    select i.account_id from invitation i
+    where i.hash = ${hash} and i.accepted_at is null and i.expires_at > ${now} and ${isAuthorized(db)}`
   return row?.accountId ?? null
 }
 
@@ -123,7 +140,7 @@ export async function readInvitation(
 ): Promise<{ company: string; email: string; role: Role } | null> {
   const [row] = await db.system<{ company: string; email: string; role: Role }[]>`
     select a.company, i.email, i.role from invitation i join account a on a.id = i.account_id
-    where i.hash = ${hash} and i.accepted_at is null and i.expires_at > ${now}`
+    where i.hash = ${hash} and i.accepted_at is null and i.expires_at > ${now} and ${isAuthorized(db)}`
   return row ?? null
 }
 
@@ -134,8 +151,8 @@ export async function consumeInvitation(
   now: Date,
 ): Promise<{ accountId: string; email: string; role: Role } | null> {
   const [row] = await db.system<{ accountId: string; email: string; role: Role }[]>`
-    update invitation set accepted_at = ${now}
-    where hash = ${hash} and accepted_at is null and expires_at > ${now}
+    update invitation i set accepted_at = ${now}
+    where i.hash = ${hash} and i.accepted_at is null and i.expires_at > ${now} and ${isAuthorized(db)}
     returning account_id, email, role`
   return row ?? null
 }
@@ -164,11 +181,4 @@ export async function putMember(
 /** Changes the role of a user. */
 export async function setRole(db: Db, id: string, role: Role): Promise<void> {
   await db.system`update app_user set role = ${role} where id = ${id}`
-}
-
-/** Marks a user as removed and frees their address, so that they can join an account again. */
-export async function removeMember(db: Db, id: string, now: Date): Promise<void> {
-  await db.system`delete from email_change where user_id = ${id}`
-  await db.system`update email_token set used_at = ${now} where user_id = ${id} and used_at is null`
-  await db.system`update app_user set removed_at = ${now}, email = 'removido:' || id, name = null where id = ${id}`
 }

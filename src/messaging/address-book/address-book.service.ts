@@ -1,4 +1,5 @@
 import type { AuditService } from '../../company/audit/audit.service.ts'
+import { maskedAddress } from '../../company/audit/masked-address.ts'
 import {
   lockProjects,
   type LockedDb,
@@ -96,10 +97,15 @@ export function createAddressBookService(deps: {
         }
         await conversations.upsertContacts(tx, [meeting])
         const after = await contacts.get(tx, scope, instanceId, contactId)
-        await audit.act(tx, scope, by, 'contact.update', after.phone ?? after.lid ?? contactId, {
-          before: { name: before.name },
-          // Only the names, because the values are personal data and the log is immutable.
-          after: { name: after.name, fields: Object.keys(details.fields ?? {}) },
+        const object = maskedAddress(after.phone ?? after.lid ?? contactId)
+        // Only the names, because the values are personal data and the log is immutable.
+        const fields = [
+          ...(details.name === undefined ? [] : ['name']),
+          ...Object.keys(details.fields ?? {}),
+        ]
+        await audit.act(tx, scope, by, 'contact.update', object, {
+          before: null,
+          after: { fields },
         })
         return after
       }),
@@ -166,9 +172,9 @@ export function createAddressBookService(deps: {
           throw fail('bad_request', (say) => say.contacts.cannotMerge, { field: 'with' })
         const instance = instanceOf(scope, instanceId)
         await conversations.upsertContacts(tx, [{ instance, party: { phone, lid, name: null } }])
-        await audit.act(tx, scope, by, 'contact.merge', phone, {
-          before: { phone, lid: null },
-          after: { phone, lid },
+        await audit.act(tx, scope, by, 'contact.merge', maskedAddress(phone), {
+          before: null,
+          after: { lid: maskedAddress(lid) },
         })
         return contacts.get(tx, scope, instanceId, phone)
       }),

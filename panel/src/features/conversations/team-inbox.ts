@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { callApi, callPanel, type Mode } from '../../data/api.ts'
-import type { Conversation, Instance, Member, QuickReply } from '../../data/api-types.ts'
+import { callApi, type Mode } from '../../data/api.ts'
+import type { Conversation, Instance, PublicMember, QuickReply } from '../../data/api-types.ts'
 import { folded } from '../../ui/folded.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { hasPermission } from '../../../../src/kernel/permissions.ts'
@@ -11,16 +11,17 @@ const PAGE = 200
 export const UNASSIGNED = 'none'
 
 /** The people of the account; null until they are loaded. */
-export function useMembers(): Member[] | null {
+export function useMembers(): PublicMember[] | null {
+  const { mode } = usePanel()
   const { data } = useQuery({
-    queryKey: ['members'],
-    queryFn: () => callPanel('GET /panel/api/members'),
+    queryKey: ['members', mode],
+    queryFn: () => callApi(mode, 'GET /v1/members'),
   })
   return data?.items ?? null
 }
 
 /** The people of the account who may answer conversations. */
-export function useColleagues(): Member[] {
+export function useColleagues(): PublicMember[] {
   return (useMembers() ?? []).filter(({ role }) => hasPermission(role, 'attend'))
 }
 

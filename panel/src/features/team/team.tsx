@@ -33,7 +33,7 @@ export function Team() {
   const [withdrawn, setWithdrawn] = useState<{ id: string; email: string } | null>(null)
   const manages = hasPermission(me.role, 'manageMembers')
   const query = useQuery({
-    queryKey: ['members'],
+    queryKey: ['members', 'account'],
     queryFn: () => callPanel('GET /panel/api/members'),
   })
   const refresh = () => client.invalidateQueries({ queryKey: ['members'] })

@@ -235,6 +235,7 @@ export const account: Pick<
     'instance.connect': 'connected the instance',
     'instance.disconnect': 'disconnected the instance',
     'instance.logout': 'unlinked the number of',
+    'instance.update': 'changed the settings of the instance',
     'instance.delete': 'deleted the instance',
     'alerts.credits_below': 'changed the credit alert threshold',
   },

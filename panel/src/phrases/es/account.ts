@@ -239,6 +239,7 @@ export const account: Pick<
     'instance.connect': 'conectó la instancia',
     'instance.disconnect': 'desconectó la instancia',
     'instance.logout': 'desvinculó el número de',
+    'instance.update': 'cambió los ajustes de la instancia',
     'instance.delete': 'eliminó la instancia',
     'alerts.credits_below': 'cambió el límite del aviso de créditos',
   },

@@ -234,6 +234,7 @@ export const account = {
     'instance.connect': 'conectou a instância',
     'instance.disconnect': 'desconectou a instância',
     'instance.logout': 'desvinculou o número de',
+    'instance.update': 'mudou os ajustes da instância',
     'instance.delete': 'excluiu a instância',
     'alerts.credits_below': 'mudou o limite do aviso de créditos',
   },
