@@ -99,7 +99,7 @@ describe('the audit log of an account', () => {
         ['session.open', project.email, null, '203.0.113.7'],
       ],
     )
-    assert.deepEqual(ownEntries[8].after, { keyPrefix: key.keyPrefix })
+    assert.deepEqual(ownEntries[9].after, { keyPrefix: key.keyPrefix })
   })
 
   it('the audit log records actions of an API key and omits rejected ones', async () => {
