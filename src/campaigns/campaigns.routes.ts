@@ -254,7 +254,7 @@ export async function addCampaignRoutes(
               status: 200,
               body: await campaigns.addFile(tx, scopeOf(request), id, file.path),
             }),
-            { sha256: file.sha256 },
+            { body: { sha256: file.sha256 } },
           ),
         )
       },

@@ -1,5 +1,4 @@
-import type { AuditService } from '../company/audit/audit.service.ts'
-import { maskedAddress } from '../company/audit/masked-address.ts'
+import { maskedAddress, type AuditService } from '../company/audit/audit.service.ts'
 import type { ProjectsService } from '../company/projects/projects.service.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { fail } from '../kernel/phrases/fail.ts'

@@ -26,7 +26,7 @@ export function addCloudAccountRoutes(server: Server, deps: Deps): void {
   server.put(
     PATH,
     {
-      config: { changes: 'instances' },
+      config: { asksNetwork: true, changes: 'instances' },
       onRequest,
       schema: {
         tags,

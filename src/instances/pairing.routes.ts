@@ -199,6 +199,7 @@ export function addPairingRoutes(
   server.post(
     '/v1/instances/:id/pairing-code',
     {
+      config: { asksNetwork: true },
       onRequest,
       schema: {
         tags,

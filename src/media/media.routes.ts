@@ -43,18 +43,36 @@ export async function addMediaRoutes(
         validatorCompiler: () => () => true,
       },
       async (request, reply) => {
-        const { upload } = await media.receiveUpload(scopeOf(request), () =>
+        const { upload: received } = await media.receiveUpload(scopeOf(request), () =>
           readMultipart(request, (stream) => media.stageUpload(stream, MAX_MEDIA_BYTES)),
         )
-        await using file = upload.file
-        const { mimeType, fileName } = upload
+        await using file = received.file
+        const { mimeType, fileName } = received
         const declared = { mimeType, fileName }
         // Awaited here: the staged file is deleted when this function returns.
+        const upload = () => media.upload(scopeOf(request), file, declared)
+        const toReady = (stored: UploadedMedia) => {
+          let isKept = false
+          return {
+            stored,
+            keep: () => void (isKept = true),
+            async [Symbol.asyncDispose]() {
+              if (!isKept) await media.discard(scopeOf(request), stored.id)
+            },
+          }
+        }
         return await idempotent(
           request,
           reply,
-          async () => ({ status: 201, body: await media.upload(scopeOf(request), file, declared) }),
-          { ...declared, sha256: file.sha256 },
+          async (_db, ready: ReturnType<typeof toReady> | null) => ({
+            status: 201,
+            body: ready?.stored ?? (await upload()),
+          }),
+          {
+            body: { ...declared, sha256: file.sha256 },
+            // Storing a file may take long, and a transaction must not wait for it.
+            prepare: async () => toReady(await upload()),
+          },
         )
       },
     )

@@ -10,7 +10,7 @@ import type { Egress } from '../platform/egress/safe-fetch.ts'
 import { parseTarget } from '../platform/egress/target-url.ts'
 import type { InboundMedia } from '../networks/network-events.port.ts'
 import { fail } from '../kernel/phrases/fail.ts'
-import { showMedia, type Media, type MediaInput } from '../model/media-fields.ts'
+import { showMedia, type MediaInput } from '../model/media-fields.ts'
 import { decodeBase64 } from './decode-base64.ts'
 import { fetchUrl } from './fetch-url.ts'
 import type { ImageFitter } from './fit-image.ts'
@@ -40,12 +40,11 @@ import { createUploadReceiver } from './receive-upload.ts'
 import { createReceivedFiles, type Download } from './received-files.ts'
 import { MissingBytes, type MediaStore, type StagedFile } from './store.port.ts'
 import type { Quota } from './quota.ts'
+import { taken, UNKNOWN_FACTS, type TakenMedia } from './taken-media.ts'
 import { sweepFiles } from './sweep-files.ts'
 
+export type { TakenMedia } from './taken-media.ts'
 export { factsOf } from './media-facts.ts'
-/** The file of a send; `fresh` if it was stored for this send only. */
-export type TakenMedia = { media: Media; fresh: boolean }
-
 /** Manages files; see `createMediaService`. */
 export type MediaService = ReturnType<typeof createMediaService>
 
@@ -78,15 +77,20 @@ export function createMediaService(deps: {
   /** Downloads in progress, by file. */
   const downloads = new Map<string, Promise<boolean>>()
 
-  async function getOrThrow(scope: Scope, mediaId: string): Promise<MediaRow> {
-    const row = await findMedia(db, scope, mediaId, now())
+  async function getOrThrow(on: Db, scope: Scope, mediaId: string): Promise<MediaRow> {
+    const row = await findMedia(on, scope, mediaId, now())
     if (!row || row.status !== 'available') throw fail('not_found', (say) => say.media.notFound)
     return row
   }
 
   /** Reuses a stored file: the file itself, or a copy converted for the kind. */
-  async function reuse(scope: Scope, input: MediaInput, demand: MediaDemand): Promise<TakenMedia> {
-    const row = await getOrThrow(scope, input.mediaId ?? '')
+  async function reuse(
+    on: Db,
+    scope: Scope,
+    input: MediaInput,
+    demand: MediaDemand,
+  ): Promise<TakenMedia> {
+    const row = await getOrThrow(on, scope, input.mediaId ?? '')
     const { rule, voice } = demand
     const type = row.mimeType ?? ''
     const fits =
@@ -95,7 +99,7 @@ export function createMediaService(deps: {
       (row.sizeBytes ?? 0) <= rule.maxBytes &&
       (rule.image === null || (rule.image === 'photo' && PHOTO.test(type) && row.previewed))
     if (fits && !input.fileName) {
-      await extendRetention(db, scope, row.id, expiry(), now())
+      await extendRetention(on, scope, row.id, expiry(), now())
       return { media: showMedia({ ...row, voice }), fresh: false }
     }
     const bytes = await store.open(keyOf(row))
@@ -161,6 +165,9 @@ export function createMediaService(deps: {
       return taken(await orFailure(() => add(scope, file, declared, demand)), demand)
     },
 
+    /** Throws 413 if the Project may store no more files to send. For a URL, before the transaction that takes it. */
+    requireRoom: (scope: Scope): Promise<void> => orFailure(() => deps.quota.take(scope, 0)),
+
     /**
      * Stores the file of a send. Bytes and ids are validated now (400, 404, 413, 415). A URL is validated as far as
      * possible without a connection, and recorded in the caller's transaction to be fetched.
@@ -171,7 +178,7 @@ export function createMediaService(deps: {
         throw fail('bad_request', (say) => say.media.source, { field: 'media' })
       }
       if (mediaId !== undefined) {
-        return orFailure(() => reuse(scope, input, demand))
+        return orFailure(() => reuse(tx, scope, input, demand))
       }
       if (base64 !== undefined) {
         const { bytes, claimed } = decodeBase64(base64)
@@ -183,22 +190,14 @@ export function createMediaService(deps: {
       }
       const target = parseTarget(url ?? '', policy)
       if (target.problem) throw urlFailure(target.problem)
-      await orFailure(() => deps.quota.take(scope, 0))
       const id = newId('med', clock.now())
       const source = { url: target.url.href, kind: demand.kind, voice: demand.voice }
-      const unknown = {
-        sizeBytes: null,
-        sha256: null,
-        durationSeconds: null,
-        width: null,
-        height: null,
-      }
       const row = {
         id,
         instanceId: null,
         mimeType,
         fileName: cleanName(fileName, null),
-        ...unknown,
+        ...UNKNOWN_FACTS,
         source,
       }
       await insertMedia(tx, scope, { ...row, dueAt: now(), expiresAt: expiry() }, now())
@@ -290,8 +289,3 @@ export function createMediaService(deps: {
     sweep: (patient: Db) => sweepFiles({ db: patient, store, now, onError }),
   }
 }
-
-const taken = (kept: Omit<Media, 'voice' | 'status'>, { voice }: MediaDemand): TakenMedia => ({
-  media: showMedia({ ...kept, voice, status: 'available' }),
-  fresh: true,
-})

@@ -13,6 +13,7 @@ import { createBlockedService } from './contacts/blocked.service.ts'
 import { createContactsService } from './contacts/contacts.service.ts'
 import { createNotesService } from './notes/notes.service.ts'
 import { createNumbersService } from './contacts/numbers.service.ts'
+import { createMergeFinisher } from './conversations/finish-merges.ts'
 import { createConversationsService } from './conversations/conversations.service.ts'
 import { createPresenceService } from './conversations/presence.service.ts'
 import { createResponseTimesService } from './conversations/response-times.service.ts'
@@ -91,12 +92,14 @@ export function createMessaging(
     projects,
     onError,
   })
+  const merges = createMergeFinisher({ db, activity, onError })
   const conversations = createConversationsService({
     clock,
     instances,
     contacts,
     audit,
     members,
+    merges,
   })
   const addressBook = createAddressBookService({
     audit,
@@ -241,6 +244,7 @@ export function createMessaging(
     /** Tasks for the maintenance loop. */
     sweeps: {
       inbound: inbound.sweep,
+      merges: merges.sweep,
       pendingChanges: changes.sweep,
       schedules: schedules.sweep,
       profiles: profiles.sweep,

@@ -276,6 +276,37 @@ describe('two contacts of one person', () => {
     assert.equal((await conversations()).length, 1)
   })
 
+  it('two contacts of one person are merged in steps if their chat is long, also after an interruption', async () => {
+    const { api, instance, ana, path, conversations } = await world()
+    await kit.db.system`update contact set lid = null where instance_id = ${instance.id}`
+    await kit.db.system`update conversation set lid = null where instance_id = ${instance.id}`
+    const { id } = (await api.post(`${instance.base}/messages`, { to: LID, text: 'oi' })).body
+    await kit.settle()
+    await kit.db.patient.system`
+      insert into message overriding user value
+      select (jsonb_populate_record(m, jsonb_build_object('id', m.id || n, 'wa_message_id', m.wa_message_id || n))).*
+      from message m, generate_series(1, 12000) n where m.id = ${id}`
+    const left = async () => {
+      const [row] = await kit.db.system<{ count: number }[]>`
+        select count(*)::int as count from message where instance_id = ${instance.id} and chat_id = ${LID}`
+      return row?.count
+    }
+    assert.equal(await left(), 12_001)
+    assert.equal((await api.post(`${path}/${ana.phone}/merge`, { with: LID })).status, 200)
+    await kit.settle()
+    assert.equal(await left(), 0)
+    const [conversation, ...others] = await conversations()
+    assert.equal(others.length, 0)
+    // As a crash between two steps leaves it.
+    await kit.db.patient.system`
+      update message set conversation_id = (
+        select id from conversation where merged_into = ${conversation?.id}), chat_id = ${LID}
+      where conversation_id = ${conversation?.id} and id <> ${id}`
+    assert.notEqual(await left(), 0)
+    for (let turn = 0; turn < 4; turn++) await kit.jump(3600_000)
+    assert.equal(await left(), 0)
+  })
+
   it('two contacts of one person are not merged if both have a number, or are the same', async () => {
     const { api, ana, path } = await world()
     await api.post(`${path}/import`, { contacts: [{ phone: '5511977776666', name: 'Rui' }] })

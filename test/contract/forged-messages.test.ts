@@ -174,7 +174,7 @@ describe('a message with the id of one in another chat', () => {
     assert.equal(other.body.chat?.id, BIA.lid, JSON.stringify(other.body))
   })
 
-  it('a message with the id of one of the account keeps nobody from changing or revoking that', async () => {
+  it('a message with the id of one of the account does not prevent changing or revoking that', async () => {
     const one = await kit.connect()
     const { api, base } = one
     const { waMessageId } = (

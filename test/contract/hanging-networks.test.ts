@@ -132,12 +132,15 @@ describe('a network that hangs for one company', () => {
     const stuck = others.flatMap(({ api, base }) =>
       [1, 2, 3].map((key) => api.post(`${base}/groups`, group, { 'idempotency-key': `g${key}` })),
     )
-    await until(() => groups === 2)
+    await until(() => groups === 9)
     const text = { to: '5511988887777', text: 'x' }
-    const { status } = await healthy.api.post(`${healthy.base}/messages`, text, {
-      'idempotency-key': 'a',
-    })
-    assert.equal(status, 201)
+    const messages = `${healthy.base}/messages`
+    const sent = await healthy.api.post(messages, text, { 'idempotency-key': 'a' })
+    assert.equal(sent.status, 201)
+    const numbers = { phones: ['5511970000009'] }
+    const check = `${healthy.base}/contacts/check`
+    const checked = await healthy.api.post(check, numbers, { 'idempotency-key': 'b' })
+    assert.equal(checked.status, 200, JSON.stringify(checked.body))
     for (const answer of await whileTimePasses(Promise.all(stuck))) assert.ok(answer.status >= 400)
   })
 

@@ -3,6 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { GroupState } from '../../src/networks/network-events.port.ts'
 import { IDLE_LIMITS_MS } from '../../src/platform/db/idle-limits.ts'
+import {
+  createIdempotencyService,
+  type IdempotencyService,
+} from '../../src/platform/idempotency/idempotency.service.ts'
 import { startScripted } from '../kit/scripted-network.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
 
@@ -147,5 +151,53 @@ describe('the work under an Idempotency-Key', () => {
     } finally {
       await scripted.app.close()
     }
+  })
+
+  it('a request that asks a network does so once for its key, whichever node repeats it, until it is known to be lost', async () => {
+    const [one, other] = [0, 1].map(() =>
+      createIdempotencyService({ db: kit.db, clock: kit.clock }),
+    ) as [IdempotencyService, IdempotencyService]
+    const { projectId } = await kit.project()
+    const scope = { projectId, mode: 'test' as const, keyId: null }
+    const print = Buffer.from('x')
+    const network = Promise.withResolvers<void>()
+    let asked = 0
+    const ask = async () => {
+      asked++
+      await network.promise
+      return { status: 201, body: '{}' }
+    }
+    const whileTimePasses = async <T>(work: Promise<T>): Promise<T> => {
+      const ticking = setInterval(() => kit.clock.jump(1000), 5)
+      return work.finally(() => clearInterval(ticking))
+    }
+    const first = one.once(scope, 'grupo', print, ask, 'network')
+    while (asked === 0) await new Promise((resolve) => setImmediate(resolve))
+    // The second node waits, and gives up after 30 seconds.
+    await assert.rejects(whileTimePasses(other.once(scope, 'grupo', print, ask, 'network')), {
+      kind: 'conflict',
+    })
+    const waiting = other.once(scope, 'grupo', print, ask, 'network')
+    network.resolve()
+    assert.equal((await first).replayed, false)
+    assert.equal((await whileTimePasses(waiting)).replayed, true)
+    assert.equal(asked, 1)
+    // A request whose work fails leaves its key free.
+    const failing = async (): Promise<never> => {
+      throw new Error('the network refused')
+    }
+    await assert.rejects(one.once(scope, 'outro', print, failing, 'network'))
+    assert.equal((await one.once(scope, 'outro', print, ask, 'network')).replayed, false)
+    // As a crash leaves it: leased, and without a response.
+    const until = new Date(kit.clock.now() + 60_000)
+    await kit.db.system`
+      update idempotency set status = null, body = null, claimed_until = ${until}
+      where project_id = ${projectId} and key = 'outro'`
+    await assert.rejects(whileTimePasses(one.once(scope, 'outro', print, ask, 'network')), {
+      kind: 'conflict',
+    })
+    await kit.jump(60_000)
+    assert.equal((await one.once(scope, 'outro', print, ask, 'network')).replayed, false)
+    assert.equal(asked, 3)
   })
 })

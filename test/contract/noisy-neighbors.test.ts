@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { claimInstances } from '../../src/instances/ownership.sql.ts'
 import { findDueSchedules } from '../../src/messaging/schedules/schedules.sql.ts'
-import { hasFile } from '../../src/platform/http/idempotent.ts'
 import { createIdempotencyService } from '../../src/platform/idempotency/idempotency.service.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
 
@@ -233,48 +232,43 @@ describe('a company that does more than its share', () => {
     assert.ok((row?.leased ?? 0) < 5000, 'and most of them wait in the database')
   })
 
-  it('delays no send of another that has an Idempotency-Key, with files that take long to decode', async () => {
+  it('delays no request of another that has an Idempotency-Key, however many of its own ask a network that hangs', async () => {
     const store = createIdempotencyService({ db: kit.db, clock: kit.clock })
     const scopeOf = async () => {
       const { projectId } = await kit.project()
       return { projectId, mode: 'test' as const, keyId: null }
     }
     const [one, other, third] = [await scopeOf(), await scopeOf(), await scopeOf()]
-    let [decoding, made] = [0, 0]
-    const decoded = Promise.withResolvers<void>()
+    let [asking, made] = [0, 0]
+    const network = Promise.withResolvers<void>()
     const answer = { status: 201, body: '{}' }
-    const once = (scope: typeof one, waitsFor: 'database' | 'file', work: () => Promise<void>) =>
-      store.once(scope, `k${++made}`, Buffer.from('x'), () => work().then(() => answer), waitsFor)
-    const files = [one, other].flatMap((scope) =>
-      Array.from({ length: 4 }, () =>
-        once(scope, 'file', () => {
-          decoding++
-          return decoded.promise
+    const once = (scope: typeof one, asks: 'database' | 'network', work: () => Promise<void>) =>
+      store.once(scope, `k${++made}`, Buffer.from('x'), () => work().then(() => answer), asks)
+    const hanging = [one, other].flatMap((scope) =>
+      Array.from({ length: 40 }, () =>
+        once(scope, 'network', () => {
+          asking++
+          return network.promise
         }),
       ),
     )
-    await until(() => decoding === 2)
-    const { status } = await once(third, 'database', async () => {})
-    assert.deepEqual([status, decoding], [201, 2])
-    decoded.resolve()
-    await Promise.all(files)
+    await until(() => asking === 32)
+    for (const asks of ['database', 'network'] as const)
+      assert.equal((await once(third, asks, async () => {})).status, 201)
+    assert.equal(asking, 32)
+    network.resolve()
+    await Promise.all(hanging)
   })
 
-  it('is known to have a file by its body, so that it waits with the others that have one', () => {
-    const media = { url: 'https://loja.com.br/a.jpg' }
-    const request = (body: unknown, type = 'application/json') =>
-      hasFile({ headers: { 'content-type': type }, body })
-    for (const body of [{ media }, { message: { media } }, { items: [{ media }, {}] }])
-      assert.equal(request(body), true, JSON.stringify(body))
-    assert.equal(request(undefined, 'multipart/form-data; boundary=x'), true)
-    for (const body of [
-      null,
-      {},
-      { text: 'media' },
-      { message: {} },
-      { items: [null] },
-      { items: 1 },
+  it('accepts many files by URL at once, and keeps the database free for others meanwhile', async () => {
+    const [many, one] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
+    const { base } = await kit.pair(many)
+    const { base: other } = await kit.pair(one)
+    const body = { to: '5511988887777', type: 'image', media: { url: 'https://x.invalid/a.jpg' } }
+    const answers = await Promise.all([
+      ...Array.from({ length: 60 }, () => many.post(`${base}/messages`, body)),
+      one.post(`${other}/messages`, { to: '5511988887777', text: 'oi' }),
     ])
-      assert.equal(request(body), false, JSON.stringify(body))
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
   })
 })

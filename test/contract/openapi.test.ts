@@ -288,7 +288,7 @@ describe('the document for generators', () => {
       const text = readFileSync(join(root, file), 'utf8')
       const routes = text.split(/\b(?:server|scope)\.(?:get|post|put|patch|delete)\(/).slice(1)
       for (const route of routes) {
-        const runs = /\bidempotent\(|=> send\(request, reply/.test(route)
+        const runs = /\b(?:idempotent|respond)\(\s*request|=> send\(request, reply/.test(route)
         assert.equal(/idempotent: true/.test(route), runs, `${file}: ${route.slice(0, 80)}`)
         if (runs) honoring.push(file)
       }

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { parseCnpj } from '../../kernel/cnpj.ts'
 import { newId, randomToken } from '../../kernel/ids.ts'
+import { normalEmail, readEmail } from '../../kernel/person.ts'
 import { hashToken } from '../../kernel/seal.ts'
 import type { Mailer } from '../../platform/mail/mail.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -25,6 +26,8 @@ import { isCommonPassword } from './common-passwords.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { composeMail } from '../../platform/mail/compose-mail.ts'
 import type { Language } from '../../kernel/phrases/phrases.ts'
+
+export { freeUnconfirmed, removeUser } from './accounts.sql.ts'
 
 const CONFIRMATION_MS = 24 * 3600_000
 const RESET_MS = 3600_000
@@ -269,32 +272,6 @@ function requireLength(password: string): void {
   if (password.length < 8 || password.length > 200) {
     throw fail('bad_request', (words) => words.accounts.password, { field: 'password' })
   }
-}
-
-/** Normalizes and validates an email address. Throws 400 if it is invalid. */
-export function readEmail(typed: string): string {
-  const email = normalEmail(typed)
-  if (
-    email.length > 254 ||
-    !/^[^\s@<>()[\]\\",;:]+@[^\s@<>()[\]\\",;:]+\.[^\s@<>()[\]\\",;:.]+$/.test(email)
-  ) {
-    throw fail('bad_request', (words) => words.accounts.email, { field: 'email' })
-  }
-  return email
-}
-
-/** Normalizes what colleagues call a person; returns null if nothing is left. */
-export function readPersonName(typed: string): string | null {
-  const name = typed
-    .normalize('NFC')
-    .replace(/[\p{C}\s]+/gu, ' ')
-    .trim()
-  return name === '' ? null : name
-}
-
-/** Normalizes an email address, so that comparisons ignore case and surrounding spaces. */
-export function normalEmail(email: string): string {
-  return email.trim().toLowerCase()
 }
 
 async function check(input: SignUp, hash = hashNewPassword) {

@@ -6,7 +6,7 @@ import { randomToken } from '../../kernel/ids.ts'
 import { hashToken } from '../../kernel/seal.ts'
 import type { Mailer } from '../../platform/mail/mail.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { readEmail } from './accounts.service.ts'
+import { readEmail } from '../../kernel/person.ts'
 import { applyChange, confirmChange, findAddress, putChange } from './change-email.sql.ts'
 import { composeMail } from '../../platform/mail/compose-mail.ts'
 

@@ -1,10 +1,11 @@
 import { hasPermission, OWNER } from '../../kernel/permissions.ts'
-import { hashNewPassword, readEmail, readPersonName } from '../accounts/accounts.service.ts'
+import { freeUnconfirmed, hashNewPassword, removeUser } from '../accounts/accounts.service.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { toCaller, type UserPrincipal } from '../../kernel/principal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, randomToken } from '../../kernel/ids.ts'
+import { readEmail, readPersonName } from '../../kernel/person.ts'
 import { hashToken } from '../../kernel/seal.ts'
 import type { Mailer } from '../../platform/mail/mail.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -15,7 +16,6 @@ import {
 } from '../sessions/admission.service.ts'
 import type { SessionsService } from '../sessions/sessions.service.ts'
 import type { Role } from '../accounts/accounts.schemas.ts'
-import { freeUnconfirmed, removeUser } from '../accounts/accounts.sql.ts'
 import type { AcceptBody, Invitation, InviteBody, Member } from './members.schemas.ts'
 import {
   deleteInvitation,

@@ -1,4 +1,3 @@
-import { IDLE_LIMITS_MS } from '../../platform/db/idle-limits.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
 /** A stored Project. */
@@ -88,13 +87,10 @@ export type LockedDb = Db & { readonly [locked]: true }
 /**
  * Locks these Projects in id order until the transaction ends. Every transaction that writes
  * conversations of a Project acquires this lock first, so that sending and receiving messages
- * cannot deadlock. It also restores the ordinary limit on idle time, whatever `allowWaiting` permitted
- * before: from then on, the transaction waits only for the database.
+ * cannot deadlock.
  */
 export async function lockProjects(tx: Db, projectIds: string[]): Promise<LockedDb> {
-  const limit = String(IDLE_LIMITS_MS.ordinary)
   await tx.system`
-    select set_config('idle_in_transaction_session_timeout', ${limit}, true)
-    from balance where project_id = any(${projectIds}) order by project_id for update`
+    select 1 from balance where project_id = any(${projectIds}) order by project_id for update`
   return tx as LockedDb
 }

@@ -1,5 +1,5 @@
 import type { AccountsService, SignUp } from '../accounts/accounts.service.ts'
-import { normalEmail } from '../accounts/accounts.service.ts'
+import { normalEmail } from '../../kernel/person.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { networkOf } from '../../kernel/attempt-limiter.ts'
 import { fail } from '../../kernel/phrases/fail.ts'

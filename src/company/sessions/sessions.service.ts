@@ -1,5 +1,5 @@
 import type { AccountsService } from '../accounts/accounts.service.ts'
-import { normalEmail, readPersonName } from '../accounts/accounts.service.ts'
+import { normalEmail, readPersonName } from '../../kernel/person.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { EmailChangeService } from '../accounts/change-email.service.ts'
 import type { SecondFactorService } from '../accounts/second-factor.service.ts'

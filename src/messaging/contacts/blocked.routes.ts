@@ -41,7 +41,7 @@ export function addBlockedRoutes(
   server.put(
     '/v1/instances/:id/blocked/:phone',
     {
-      config: { changes: 'contacts' },
+      config: { asksNetwork: true, changes: 'contacts' },
       onRequest,
       schema: {
         tags,
@@ -63,7 +63,7 @@ export function addBlockedRoutes(
   server.delete(
     '/v1/instances/:id/blocked/:phone',
     {
-      config: { changes: 'contacts' },
+      config: { asksNetwork: true, changes: 'contacts' },
       onRequest,
       schema: {
         tags,

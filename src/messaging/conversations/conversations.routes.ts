@@ -150,6 +150,7 @@ export function addConversationRoutes(
   server.post(
     '/v1/instances/:id/conversations/:conversationId/presence',
     {
+      config: { asksNetwork: true },
       onRequest,
       schema: {
         tags,

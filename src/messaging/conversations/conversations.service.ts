@@ -30,6 +30,7 @@ import {
   type ChatDraft,
   type ConversationRow,
 } from './conversations.sql.ts'
+import type { MergeFinisher } from './finish-merges.ts'
 import { mergeConversations } from './merge-conversations.sql.ts'
 
 /** Reads, creates, updates and merges the conversations of instances. */
@@ -45,8 +46,9 @@ export function createConversationsService(deps: {
   contacts: ContactsService
   audit: AuditService
   members: Pick<MembersService, 'attendants'>
+  merges: Pick<MergeFinisher, 'start'>
 }) {
-  const { clock, instances, contacts, audit, members } = deps
+  const { clock, instances, contacts, audit, members, merges } = deps
   const now = () => new Date(clock.now())
 
   async function getOrThrow(
@@ -75,7 +77,9 @@ export function createConversationsService(deps: {
   ) {
     if (from === into.chatId || !(await hasConversation(tx, instance, from))) return
     const conversationId = await ensure(tx, instance, into)
-    await mergeConversations(tx, instance.id, from, { conversationId, chatId: into.chatId })
+    const target = { conversationId, chatId: into.chatId }
+    const isLong = await mergeConversations(tx, instance.id, from, target)
+    if (isLong) tx.afterCommit(() => merges.start())
   }
 
   return {

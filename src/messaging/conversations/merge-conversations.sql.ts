@@ -1,8 +1,56 @@
 import type { LockedDb } from '../../company/projects/projects.service.ts'
+import type { Db } from '../../platform/db/sql.ts'
+
+/**
+ * How many messages one transaction moves. It holds the lock of the Project, and what another waits for may not take
+ * longer than a statement may.
+ */
+const MAX_MOVED = 10_000
+
+/** Messages to move from a merged conversation to the one that it was merged into. */
+export type Merge = { instanceId: string; from: string; into: string; chatId: string }
+
+/**
+ * Moves the newest messages of a merged conversation, at most `MAX_MOVED`; returns whether there may be more. Of a message
+ * that is stored under both ids of the chat, one is kept.
+ */
+export async function moveMessages(
+  db: LockedDb,
+  { instanceId, from, into, chatId }: Merge,
+): Promise<boolean> {
+  const newest = db.sql`select id from message where conversation_id = ${from}
+    order by created_at desc, seq desc limit ${MAX_MOVED}`
+  await db.system`
+    with gone as (
+      delete from message m where id in (${newest}) and exists (
+        select 1 from message k where k.instance_id = ${instanceId}
+          and k.wa_message_id = m.wa_message_id and k.chat_id = ${chatId})
+      returning instance_id, seq)
+    delete from outbox o using gone g where o.instance_id = g.instance_id and o.seq = g.seq`
+  const [row] = await db.system<{ count: number }[]>`
+    with moved as (
+      update message set conversation_id = ${into}, chat_id = ${chatId} where id in (${newest}) returning 1)
+    select count(*)::int as count from moved`
+  return row?.count === MAX_MOVED
+}
+
+/** Returns a merge whose messages have not all been moved yet, with its Project; none of the `failed` ones. */
+export async function findUnfinishedMerge(
+  db: Db,
+  failed: readonly string[],
+): Promise<(Merge & { projectId: string }) | null> {
+  const [row] = await db.system<(Merge & { projectId: string })[]>`
+    select k.instance_id, o.id as from, k.id as into, k.chat_id, k.project_id
+    from conversation o join conversation k on k.id = o.merged_into
+    where o.merged_into is not null and o.id <> all(${[...failed]})
+      and exists (select 1 from message m where m.conversation_id = o.id)
+    limit 1`
+  return row ?? null
+}
 
 /**
  * Moves the messages, labels and unread count of one chat to another chat's conversation. The emptied conversation is
- * kept as a pointer (`merged_into`). Returns false if there is no such conversation.
+ * kept as a pointer (`merged_into`). Of a very long chat, only the newest messages move; returns whether more are left.
  */
 export async function mergeConversations(
   db: LockedDb,
@@ -14,17 +62,8 @@ export async function mergeConversations(
     select id from conversation where instance_id = ${instanceId} and chat_id = ${from}
       and merged_into is null and id <> ${into.conversationId} for update`
   if (!old) return false
-  // A message stored under both ids of the chat is kept only once.
-  await db.system`
-    with gone as (
-      delete from message m where conversation_id = ${old.id} and exists (
-        select 1 from message k where k.instance_id = ${instanceId}
-          and k.wa_message_id = m.wa_message_id and k.chat_id = ${into.chatId})
-      returning instance_id, seq)
-    delete from outbox o using gone g where o.instance_id = g.instance_id and o.seq = g.seq`
-  await db.system`
-    update message set conversation_id = ${into.conversationId}, chat_id = ${into.chatId}
-    where conversation_id = ${old.id}`
+  const { conversationId, chatId } = into
+  const isLong = await moveMessages(db, { instanceId, from: old.id, into: conversationId, chatId })
   await db.system`
     with moved as (
       insert into label_conversation (label_id, conversation_id)
@@ -54,5 +93,5 @@ export async function mergeConversations(
         else coalesce(o.last_message_id, k.last_message_id) end,
       last_message_at = greatest(k.last_message_at, o.last_message_at)
     from conversation o where k.id = ${into.conversationId} and o.id = ${old.id}`
-  return true
+  return isLong
 }

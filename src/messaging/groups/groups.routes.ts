@@ -113,7 +113,7 @@ export function addGroupRoutes(
   server.patch(
     '/v1/instances/:id/groups/:groupId',
     {
-      config: { changes: 'groups' },
+      config: { asksNetwork: true, changes: 'groups' },
       onRequest,
       schema: {
         tags,

@@ -78,7 +78,7 @@ export function addLabelRoutes(
   server.patch(
     '/v1/instances/:id/labels/:labelId',
     {
-      config: { changes: 'labels' },
+      config: { asksNetwork: true, changes: 'labels' },
       onRequest,
       schema: {
         tags,
@@ -99,7 +99,7 @@ export function addLabelRoutes(
   server.delete(
     '/v1/instances/:id/labels/:labelId',
     {
-      config: { changes: 'labels' },
+      config: { asksNetwork: true, changes: 'labels' },
       onRequest,
       schema: {
         tags,
@@ -129,7 +129,7 @@ export function addLabelRoutes(
     server.route({
       method,
       url: '/v1/instances/:id/labels/:labelId/conversations/:conversationId',
-      config: { changes: 'labels' },
+      config: { asksNetwork: true, changes: 'labels' },
       onRequest,
       schema: {
         tags,

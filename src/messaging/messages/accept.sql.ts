@@ -153,12 +153,10 @@ export async function acceptSends(
       from input i
         cross join lateral (
           select status, usage_mode, exempt, subscription, moving_until from project where id = i.project_id limit 1) p
-        left join lateral (
-          select id, revoked_at, expires_at from api_key where id = i.key_id limit 1) k on true
+        left join lateral (select id, revoked_at, expires_at from api_key where id = i.key_id limit 1) k on true
         left join lateral (
           select id, status, resumes, network, phone, lid, profile_name from instance
-          where id = i.instance_id and project_id = i.project_id
-            and mode = i.mode and deleted_at is null limit 1) n on true
+          where id = i.instance_id and project_id = i.project_id and mode = i.mode and deleted_at is null limit 1) n on true
         left join lateral (
           (select id, instance_id, chat_id, chat_type, name, phone, lid, waiting_since, merged_into from conversation
             where i.conversation_id is null and instance_id = i.instance_id and chat_id = i.chat_id limit 1)
@@ -174,9 +172,7 @@ export async function acceptSends(
           on true
         left join lateral (
           select m.wa_message_id, m.type, m.text, m.direction from message m
-          where i.quoted_wa_message_id is not null and m.instance_id = i.instance_id
-            and m.wa_message_id = i.quoted_wa_message_id
-          -- Several chats may use the id, because its sender chooses it.
+          where i.quoted_wa_message_id is not null and m.instance_id = i.instance_id and m.wa_message_id = i.quoted_wa_message_id
           order by coalesce(m.conversation_id = c.id, false) desc, m.seq limit 1) q on true),
     funds as materialized (
       select project_id, credits,

@@ -2,19 +2,21 @@ import { Type } from 'typebox'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { MEDIA_BODY_BYTES } from '../../model/media-fields.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { hasKey, type Idempotent } from '../../platform/http/idempotent.ts'
+import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import { responses } from '../../platform/http/responses.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { AlbumBody, SentAlbum } from './messages.schemas.ts'
 import type { MessagesService } from './messages.service.ts'
+import { createSendRoute } from './send.routes.ts'
 
 /** Registers the route that sends several photos and videos as an album. */
 export function addAlbumRoute(
   server: Server,
   deps: { messages: MessagesService; db: Db; guard: Guard; idempotent: Idempotent },
 ): void {
-  const { db, messages, guard: onRequest, idempotent } = deps
+  const { messages, guard: onRequest } = deps
+  const respond = createSendRoute(deps)
   server.post(
     '/v1/instances/:id/messages/album',
     {
@@ -36,13 +38,14 @@ export function addAlbumRoute(
         }),
       },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { id } = request.params
-      if (hasKey(request))
-        await messages.prepareRecipient(db, scopeOf(request), id, request.body.to)
-      return idempotent(request, reply, async (tx) => {
-        const body = await messages.sendAlbum(tx, scopeOf(request), request.params.id, request.body)
-        return { status: 201, body }
+      return respond(request, reply, {
+        instanceId: id,
+        to: request.body.to,
+        read: (on) => messages.toAlbum(on, scopeOf(request), id, request.body),
+        hasFiles: true,
+        toBody: (items) => ({ items }),
       })
     },
   )

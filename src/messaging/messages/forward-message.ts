@@ -2,30 +2,29 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
 import type { MessageRow } from '../../model/message.ts'
-import type { Message } from '../../model/records.schemas.ts'
 import type { ForwardBody } from './messages.schemas.ts'
-import type { Send } from './send-message.ts'
+import type { Send } from './send.ts'
 
-/** Creates the function that forwards a message to another chat of the same instance. */
+/** Creates the function that makes a send of a message, to forward it to another chat of the same instance. */
 export function createForwarder(deps: {
   /** Returns a message. Throws 404. */
   find: (db: Db, scope: Scope, instanceId: string, messageId: string) => Promise<MessageRow>
   /** Fetches a file if it is still on the network. Throws 404 if it is gone. */
   fetchFile: (scope: Scope, instanceId: string, mediaId: string) => Promise<unknown>
-  send: (db: Db, scope: Scope, instanceId: string, send: Send) => Promise<Message>
 }) {
-  const { find, fetchFile, send } = deps
+  const { find, fetchFile } = deps
   /**
-   * Sends the content and the file of a message again, marked as forwarded. Throws 409 for a message that phones do not
+   * Returns a send of the content and the file of a message, marked as forwarded. Fetches the file if it is still on the
+   * network. Throws 404, and 409 for a message that phones do not
    * forward: reactions, votes, view-once and deleted messages, and those without readable content.
    */
-  return async function forward(
+  return async function toForward(
     db: Db,
     scope: Scope,
     instanceId: string,
     messageId: string,
     body: ForwardBody,
-  ): Promise<Message> {
+  ): Promise<Send> {
     const { content, media, deletedAt } = await find(db, scope, instanceId, messageId)
     const kind = kindNamed(content.type)
     const once = 'viewOnce' in content && content.viewOnce
@@ -40,13 +39,13 @@ export function createForwarder(deps: {
       album: _a,
       ...said
     } = content as MessageContent
-    return send(db, scope, instanceId, {
+    return {
       kind,
       content: { ...said, forwarded: true },
       body: {
         ...body,
         ...(media ? { media: { mediaId: media.id }, voice: media.voice } : {}),
       },
-    })
+    }
   }
 }

@@ -7,13 +7,15 @@ import type { Server } from '../../platform/http/server.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { ForwardBody, SentMessage } from './messages.schemas.ts'
 import type { MessagesService } from './messages.service.ts'
+import { createSendRoute, onlyOne } from './send.routes.ts'
 
 /** Registers the route that forwards a message. */
 export function addForwardRoute(
   server: Server,
   deps: { messages: MessagesService; db: Db; guard: Guard; idempotent: Idempotent },
 ): void {
-  const { messages, guard: onRequest, idempotent } = deps
+  const { messages, guard: onRequest } = deps
+  const respond = createSendRoute(deps)
   server.post(
     '/v1/instances/:id/messages/:messageId/forward',
     {
@@ -34,11 +36,17 @@ export function addForwardRoute(
         }),
       },
     },
-    (request, reply) =>
-      idempotent(request, reply, async (tx) => {
-        const { id, messageId } = request.params
-        const body = await messages.forward(tx, scopeOf(request), id, messageId, request.body)
-        return { status: 201, body }
-      }),
+    (request, reply) => {
+      const { id, messageId } = request.params
+      return respond(request, reply, {
+        instanceId: id,
+        to: request.body.to,
+        read: async (on) => [
+          await messages.toForward(on, scopeOf(request), id, messageId, request.body),
+        ],
+        hasFiles: true,
+        toBody: onlyOne,
+      })
+    },
   )
 }

@@ -18,6 +18,7 @@ export function addHistoryRoute(
   server.post(
     '/v1/instances/:id/conversations/:conversationId/history',
     {
+      config: { asksNetwork: true },
       onRequest,
       schema: {
         tags: ['Conversas'],

@@ -15,7 +15,7 @@ export function addMarkRoutes(
 ): void {
   const { db, messages, guard: onRequest } = deps
   const message = '/v1/instances/:id/messages/:messageId'
-  const config = { changes: 'messages' as const }
+  const config = { asksNetwork: true as const, changes: 'messages' as const }
   const own = { 404: say.messages.notFound }
   const described = {
     tags: ['Mensagens'],

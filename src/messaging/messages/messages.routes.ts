@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import { responses } from '../../platform/http/responses.ts'
 import { NoContent } from '../../kernel/schemas.ts'
 import { bodyByType } from '../../kernel/body-by-type.ts'
-import { hasKey, type Idempotent } from '../../platform/http/idempotent.ts'
+import type { Idempotent } from '../../platform/http/idempotent.ts'
 import {
   multipartBodySchema,
   readMultipart,
@@ -26,12 +26,13 @@ import {
   MessageList,
   MarkReadResponse,
   MarkReadBody,
-  sendableKinds,
   SentMessage,
   uploadFields,
 } from './messages.schemas.ts'
 import type { MessagesService } from './messages.service.ts'
-import type { Send } from './send-message.ts'
+import type { Send } from './send.ts'
+import { groupKindsByPath } from './kinds-by-path.ts'
+import { createSendRoute, onlyOne } from './send.routes.ts'
 import { readUploadFields } from './upload-fields.ts'
 
 const tags = ['Mensagens']
@@ -52,16 +53,6 @@ export const sendSchema = {
   response: sendResponses,
 }
 
-/** Returns the sub-paths with the kinds each accepts; a path with several kinds distinguishes them by `type`. */
-function groupKindsByPath() {
-  return [...Map.groupBy(sendableKinds, (kind) => kind.path ?? '')].map(([path, group]) => ({
-    path,
-    operationId: path.replace(/^\/./, (first) => `send${first.charAt(1).toUpperCase()}`),
-    summary: group[0]?.summary ?? '',
-    kinds: group,
-  }))
-}
-
 /** Registers the routes that send, list, edit, delete and read messages (G29). */
 export async function addMessageRoutes(
   server: Server,
@@ -75,18 +66,23 @@ export async function addMessageRoutes(
 ): Promise<void> {
   const { db, messages, media, guard: onRequest, idempotent } = deps
 
+  const respond = createSendRoute({ db, messages, idempotent })
+
   /** Sends the body as the kind of the path, or of its own `type` if `kind` is null. */
-  async function send(
+  function send(
     request: FastifyRequest,
     reply: Parameters<Idempotent>[1],
-    kind: AnyKind | null,
+    pathKind: AnyKind | null,
   ) {
     const { id } = request.params as { id: string }
     const { type = 'text', ...body } = request.body as { type?: string } & Send['body']
-    if (hasKey(request)) await messages.prepareRecipient(db, scopeOf(request), id, body.to)
-    return idempotent(request, reply, async (tx) => {
-      const made = { kind: kind ?? kindNamed(type) ?? allKinds[0], body }
-      return { status: 201, body: await messages.send(tx, scopeOf(request), id, made) }
+    const kind = pathKind ?? kindNamed(type) ?? allKinds[0]
+    return respond(request, reply, {
+      instanceId: id,
+      to: body.to,
+      read: async () => [{ kind, body }],
+      hasFiles: kind.media !== null,
+      toBody: onlyOne,
     })
   }
 
@@ -150,17 +146,15 @@ export async function addMessageRoutes(
         const { kind, body } = readUploadFields(fields)
         const { mimeType, fileName } = upload
         const fingerprint = { fields, mimeType, fileName, sha256: file.sha256 }
-        // Await before returning: the staged file is deleted when this function exits.
-        return await idempotent(
-          request,
-          reply,
-          async (tx) => {
-            const { id } = request.params as { id: string }
-            const made: Send = { kind, body, upload: { file, mimeType, fileName } }
-            return { status: 201, body: await messages.send(tx, scopeOf(request), id, made) }
-          },
+        // Awaited here: the staged file is deleted when this function returns.
+        return await respond(request, reply, {
+          instanceId: (request.params as { id: string }).id,
+          to: body.to,
+          read: async () => [{ kind, body, upload: { file, mimeType, fileName } }],
+          hasFiles: true,
+          toBody: onlyOne,
           fingerprint,
-        )
+        })
       },
     )
   })
@@ -227,7 +221,7 @@ export async function addMessageRoutes(
   server.patch(
     '/v1/instances/:id/messages/:messageId',
     {
-      config: { changes: 'messages' },
+      config: { asksNetwork: true, changes: 'messages' },
       onRequest,
       schema: {
         tags,
@@ -252,7 +246,7 @@ export async function addMessageRoutes(
   server.delete(
     '/v1/instances/:id/messages/:messageId',
     {
-      config: { changes: 'messages' },
+      config: { asksNetwork: true, changes: 'messages' },
       onRequest,
       schema: {
         tags,

@@ -15,7 +15,7 @@ import type { Message } from '../../model/records.schemas.ts'
 import type { Acceptor } from './accept-sends.service.ts'
 import { createMessageEditor } from './change-message.ts'
 import { createForwarder } from './forward-message.ts'
-import { createAlbumSender } from './send-album.ts'
+import { createAlbumReader } from './send-album.ts'
 import { readActivity } from './activity.sql.ts'
 import type { MessageListener } from './message-listener.ts'
 import type {
@@ -35,7 +35,7 @@ import {
 import { renderMessage } from '../../model/message.ts'
 import type { Pacer } from './pace.service.ts'
 import { createSender } from './send-message.ts'
-export type { Send } from './send-message.ts'
+export type { Send } from './send.ts'
 
 const DAY_MS = 24 * 3600_000
 const MAX_COUNTED_MESSAGES = 1000
@@ -135,8 +135,8 @@ export function createMessagesService(deps: {
 
   return {
     ...sender,
-    sendAlbum: createAlbumSender({ ...sender, instances }),
-    forward: createForwarder({ find, fetchFile: openFile, send: sender.send }),
+    toAlbum: createAlbumReader({ instances }),
+    toForward: createForwarder({ find, fetchFile: openFile }),
     file,
     ...createMessageEditor({ clock, billing, events, instances, commander, listener }),
 

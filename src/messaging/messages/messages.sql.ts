@@ -133,7 +133,7 @@ export async function findMessages(
 
 /**
  * Returns a message by its id or its network id, or null. Several chats may use a network id, because its sender chooses
- * it: then the message in the chat of `place`, if one is given, or else the oldest, so that nobody can take its place.
+ * it: then the message in the chat of `place`, if one is given, or else the oldest, whose place a later one cannot take.
  */
 export async function findMessage(
   db: Db,

@@ -2,26 +2,20 @@ import type { InstancesService } from '../../instances/instances.service.ts'
 import { newWaMessageId } from '../../kernel/ids.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { kindNamed } from '../../model/kinds/index.ts'
-import type { Message } from '../../model/records.schemas.ts'
 import type { AlbumBody } from './messages.schemas.ts'
-import type { createSender, Send } from './send-message.ts'
+import type { Send } from './send.ts'
 
 /**
- * Creates the function that sends photos and videos as one album: a message for each, accepted together or not at all.
- * The first message announces to the network how many follow.
+ * Creates the function that makes sends of photos and videos, which are one album if they are accepted together. The first
+ * message announces to the network how many follow.
  */
-export function createAlbumSender({
-  instances,
-  sendTogether,
-}: Pick<ReturnType<typeof createSender>, 'sendTogether'> & {
-  instances: Pick<InstancesService, 'get'>
-}) {
-  return async function sendAlbum(
+export function createAlbumReader({ instances }: { instances: Pick<InstancesService, 'get'> }) {
+  return async function toAlbum(
     db: Db,
     scope: Scope,
     instanceId: string,
     { items, ...common }: AlbumBody,
-  ): Promise<{ items: Message[] }> {
+  ): Promise<[Send, ...Send[]]> {
     // Files are not stored for an unknown instance.
     await instances.get(db, scope, instanceId)
     const id = newWaMessageId()
@@ -40,6 +34,6 @@ export function createAlbumSender({
     }
     const [first, ...rest] = items.map(toSend)
     if (!first) throw new Error('cannot send album: no items')
-    return { items: await sendTogether(db, scope, instanceId, [first, ...rest]) }
+    return [first, ...rest]
   }
 }

@@ -1,6 +1,5 @@
 import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
-import { allowWaiting } from '../../platform/db/idle-limits.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
@@ -11,35 +10,22 @@ import {
   phoneRecipient,
   type Recipient,
 } from '../../kernel/recipient.ts'
-import type { MediaDemand } from '../../media/media.schemas.ts'
 import type { MediaService, TakenMedia } from '../../media/media.service.ts'
-import type { StagedFile } from '../../media/store.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import type { SendFields } from '../../model/define-message-kind.ts'
-import type { AnyKind, MessageContent } from '../../model/kinds/index.ts'
+import type { MessageContent } from '../../model/kinds/index.ts'
 import { completeContacts } from '../../model/kinds/contact.ts'
-import type { MediaInput } from '../../model/media-fields.ts'
 import type { Message } from '../../model/records.schemas.ts'
 import type { Acceptor } from './accept-sends.service.ts'
 import type { SendDraft, SendOptions } from './accept.sql.ts'
 import { findMessage } from './messages.sql.ts'
+import { createSendFiles, isByUrl } from './send-files.ts'
+import type { Send } from './send.ts'
 import type { Pacer } from './pace.service.ts'
-
-/** A message to send: its kind, the validated fields of its body, and the uploaded file if there is one. */
-export type Send = {
-  kind: AnyKind
-  body: SendFields & { media?: MediaInput; voice?: boolean }
-  /** The content to send, if not the one that `body` describes. */
-  content?: MessageContent
-  upload?: { file: StagedFile; mimeType: string | null; fileName: string | null }
-}
 
 type Destination = Pick<SendDraft, 'chatId' | 'chatType' | 'phone' | 'lid' | 'conversationId'>
 type Target = NonNullable<SendOptions['target']>
-
-/** Whether the file of a send is fetched later, from its address. */
-const isByUrl = ({ body }: Send): boolean => body.media?.url !== undefined
 
 /** Creates the functions that validate a send, and that turn one into a draft and have it accepted (G29). */
 export function createSender(deps: {
@@ -152,18 +138,6 @@ export function createSender(deps: {
     })
   }
 
-  function demandOf({ kind, body }: Send): MediaDemand | null {
-    return kind.media ? { rule: kind.media, kind: kind.name, voice: body.voice ?? false } : null
-  }
-
-  async function storeMedia(db: Db, scope: Scope, send: Send): Promise<TakenMedia | null> {
-    const demand = demandOf(send)
-    if (!demand) return null
-    const { upload, body } = send
-    if (upload) return media.takeFile(scope, upload.file, upload, demand)
-    return media.take(db, scope, body.media ?? {}, demand)
-  }
-
   /** Converts a body to content. Throws 400. */
   async function readContent(db: Db, scope: Scope, { kind, body }: Send): Promise<MessageContent> {
     if (kind.name !== 'contact') return kind.toContent(body as never)
@@ -225,6 +199,13 @@ export function createSender(deps: {
     }
   }
 
+  const { storeFile, storeFiles } = createSendFiles({
+    media,
+    async check(db, scope, instanceId, message) {
+      await resolve(db, scope, instanceId, message)
+    },
+  })
+
   /** Accepts one send, or several to the same chat together or not at all. Throws if one is refused. */
   async function sendTogether(
     db: Db,
@@ -232,45 +213,33 @@ export function createSender(deps: {
     instanceId: string,
     messages: [Send, ...Send[]],
   ): Promise<Message[]> {
-    const [first] = messages
-    const resolved = await resolve(db, scope, instanceId, first)
-    if (first.body.overPace === 'refuse')
+    const resolved = await resolve(db, scope, instanceId, messages[0])
+    if (messages[0].body.overPace === 'refuse')
       await pacer.requireRoom(db, scope, instanceId, resolved.place)
-    const files = new Map<Send, TakenMedia | null>()
+    // Rows are rolled back with the transaction; stored bytes are outside of it.
+    await using ready = await storeFiles(db, scope, instanceId, messages)
+    const [first, ...others] = ready.sends
     const draftOf = async (on: Db, message: Send): Promise<SendDraft> => {
-      const { body } = message
-      const taken = isByUrl(message)
-        ? await storeMedia(on, scope, message)
-        : (files.get(message) ?? null)
+      const taken = isByUrl(message) ? await storeFile(on, scope, message) : (message.taken ?? null)
       if (message === first) return toDraft(scope, instanceId, message, resolved, taken)
       const own = {
         content: message.content ?? (await readContent(on, scope, message)),
-        mentions: await readMentions(on, scope, body.mentions ?? []),
+        mentions: await readMentions(on, scope, message.body.mentions ?? []),
       }
       return toDraft(scope, instanceId, message, { ...resolved, ...own }, taken)
     }
     const acceptInside = async (tx: Db): Promise<Message[]> => {
       const drafts: [SendDraft, ...SendDraft[]] = [await draftOf(tx, first)]
-      for (const message of messages.slice(1)) drafts.push(await draftOf(tx, message))
+      for (const message of others) drafts.push(await draftOf(tx, message))
       return acceptor.acceptTogether(tx, drafts)
     }
-    try {
-      // Files are stored before a transaction begins, because idle transactions are ended.
-      for (const message of messages) {
-        if (isByUrl(message)) continue
-        // Restarts the idle time of a transaction that an Idempotency-Key has begun.
-        if (messages.length > 1) await allowWaiting(db)
-        files.set(message, await storeMedia(db, scope, message))
-      }
-      // The media row of a URL must be committed together with its message.
-      if (messages.length > 1 || isByUrl(first)) return await db.transaction(acceptInside)
-      return [await acceptor.accept(db, await draftOf(db, first))]
-    } catch (error) {
-      // Rows are rolled back with the transaction; stored bytes are outside of it.
-      for (const taken of files.values())
-        if (taken?.fresh) await media.discard(scope, taken.media.id)
-      throw error
-    }
+    // The media row of a URL must be committed together with its message.
+    const accepted =
+      others.length > 0 || isByUrl(first)
+        ? await db.transaction(acceptInside)
+        : [await acceptor.accept(db, await draftOf(db, first))]
+    ready.keep()
+    return accepted
   }
 
   async function send(db: Db, scope: Scope, instanceId: string, message: Send): Promise<Message> {
@@ -283,6 +252,7 @@ export function createSender(deps: {
     /** Accepts a send. A 201 response means that it is committed and will reach a final status. */
     send,
     sendTogether,
+    storeFiles,
     prepareRecipient,
     /** Validates a send that will be made later. Throws 400, or 404 for an unknown instance or target. */
     async check(db: Db, scope: Scope, instanceId: string, message: Send): Promise<void> {

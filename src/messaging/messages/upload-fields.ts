@@ -2,7 +2,7 @@ import { Type, type TObject, type TSchema } from 'typebox'
 import { validateBody } from '../../kernel/validation.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { allKinds, type AnyKind } from '../../model/kinds/index.ts'
-import type { Send } from './send-message.ts'
+import type { Send } from './send.ts'
 
 /** The body schema of an upload, by kind. Built once, because each schema object is compiled and cached for good. */
 const UPLOAD_SCHEMAS = new Map<AnyKind, TSchema & { properties: TObject['properties'] }>(

@@ -1,3 +1,4 @@
+import type { ReadyFile } from './phone-files.ts'
 import { compileWithBody } from '../../platform/http/compile-schema.ts'
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
@@ -54,12 +55,20 @@ export function addPhoneMessageRoutes(
       },
       validatorCompiler: compileWithBody(anyKind.validate),
     },
-    (request, reply) =>
-      idempotent(request, reply, async (tx) => {
-        const { id } = request.params
-        const body = await phones.write(tx, scopeOf(request), id, request.body as PhoneMessageBody)
-        return { status: 201, body }
-      }),
+    (request, reply) => {
+      const { id } = request.params
+      const scope = scopeOf(request)
+      const said = request.body as PhoneMessageBody
+      return idempotent(
+        request,
+        reply,
+        async (on, ready: ReadyFile | null) => ({
+          status: 201,
+          body: await phones.write(on, scope, id, said, ready),
+        }),
+        said.media ? { prepare: () => phones.storeFile(db, scope, id, said) } : {},
+      )
+    },
   )
 
   server.patch(

@@ -79,7 +79,8 @@ export function addPhoneRoutes(
   server.patch(
     '/v1/simulator/phones/:id',
     {
-      config: { changes: 'phones' },
+      // A picture may be fetched from a URL.
+      config: { asksNetwork: true, changes: 'phones' },
       onRequest,
       schema: {
         tags,

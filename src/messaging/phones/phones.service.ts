@@ -13,6 +13,7 @@ import type {
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import { allKinds, kindNamed, type AnyKind } from '../../model/kinds/index.ts'
+import { createPhoneFiles, type ReadyFile } from './phone-files.ts'
 import { completeContacts } from '../../model/kinds/contact.ts'
 import type { MediaInput } from '../../model/media-fields.ts'
 import { toExtras, type ExtrasDraft } from '../../model/details.schemas.ts'
@@ -35,6 +36,8 @@ export type PhoneMessageBody = ExtrasDraft & {
   voice?: boolean
 }
 
+const kindOf = (body: PhoneMessageBody): AnyKind => kindNamed(body.type ?? '') ?? allKinds[0]
+
 /** Manages virtual phones and the messages they send and receive. */
 export type PhonesService = ReturnType<typeof createPhonesService>
 
@@ -50,6 +53,7 @@ export function createPhonesService(deps: {
   recheckKey: (db: Db, keyId: string) => Promise<void>
 }) {
   const { billing, media, phones, projects, simulates, recheckKey } = deps
+  const files = createPhoneFiles(media)
 
   /** Throws 404 if the mode does not use the simulator, and 401, 402 or 403 if the key is no longer valid. */
   async function authorize(db: Db, scope: Scope): Promise<void> {
@@ -98,16 +102,6 @@ export function createPhonesService(deps: {
     if (!content.options.every((option) => options.includes(option))) {
       throw fail('bad_request', (say) => say.messages.voteUnknown, { field: 'options' })
     }
-  }
-
-  async function storeFile(db: Db, scope: Scope, kind: AnyKind, body: PhoneMessageBody) {
-    if (!kind.media) return null
-    const { voice = false } = body
-    const demand = { rule: kind.media, kind: kind.name, voice }
-    const { media: taken, fresh } = await media.takeNow(db, scope, body.media ?? {}, demand)
-    const { mimeType, sizeBytes, sha256, ...facts } = taken
-    const known = { mimeType: mimeType ?? '', sizeBytes: sizeBytes ?? 0, sha256: sha256 ?? '' }
-    return { fresh, facts: { ...facts, ...known } }
   }
 
   return {
@@ -164,16 +158,26 @@ export function createPhonesService(deps: {
       return getOrThrow(db, scope, phoneId)
     },
 
-    /** Sends a message of any kind from the phone. In test mode it counts toward the daily cap (429). */
+    /** Stores the file of a message before the transaction that writes it. Throws 400, 404, 413 or 415. */
+    async storeFile(db: Db, scope: Scope, phoneId: string, body: PhoneMessageBody) {
+      await getOrThrow(db, scope, phoneId)
+      return files.store(db, scope, kindOf(body), body)
+    },
+
+    /**
+     * Sends a message of any kind from the phone, with a file that is stored already, if one is given. In test mode it
+     * counts toward the daily cap (429).
+     */
     async write(
       db: Db,
       scope: Scope,
       phoneId: string,
       body: PhoneMessageBody,
+      ready: ReadyFile | null = null,
     ): Promise<PhoneMessage> {
       const phone = await getOrThrow(db, scope, phoneId)
       if (phone.banned) throw fail('conflict', (say) => say.phones.banned)
-      const kind = kindNamed(body.type ?? '') ?? allKinds[0]
+      const kind = kindOf(body)
       const complete = await projects.numberCompleter(db, scope.projectId)
       const completed = completeContacts(body, complete)
       const content = { ...kind.toContent(completed as never), ...toExtras(body) }
@@ -182,21 +186,19 @@ export function createPhonesService(deps: {
       const to = recipient.phone ?? recipient.chatId
       const mentions = parsePhones((body.mentions ?? []).map(complete))
       await checkTarget(db, scope, phone, kind, content)
-      const file = await storeFile(db, scope, kind, body)
+      // The message may not be sent, and then a file stored for it is not needed.
+      await using stored = ready ? null : await files.store(db, scope, kind, body)
       const { quotedWaMessageId = null } = body
-      const draft = { to, content, media: file?.facts ?? null, quotedWaMessageId, mentions }
-      try {
-        return await db.transaction(async (tx) => {
-          await billing.admitTestMessage(tx, scope)
-          const message = await phones.sendMessage(tx, scope, phone, draft)
-          if (!message) throw fail('bad_request', (say) => say.phones.toInvalid, { field: 'to' })
-          return renderPhoneMessage(phone, message)
-        })
-      } catch (error) {
-        // The message was not sent, so a file stored for it is not needed.
-        if (file?.fresh) await media.discard(scope, file.facts.id)
-        throw error
-      }
+      const file = (ready ?? stored)?.facts ?? null
+      const draft = { to, content, media: file, quotedWaMessageId, mentions }
+      const written = await db.transaction(async (tx) => {
+        await billing.admitTestMessage(tx, scope)
+        const message = await phones.sendMessage(tx, scope, phone, draft)
+        if (!message) throw fail('bad_request', (say) => say.phones.toInvalid, { field: 'to' })
+        return renderPhoneMessage(phone, message)
+      })
+      stored?.keep()
+      return written
     },
 
     /** Edits a message that the phone sent. */

@@ -125,7 +125,7 @@ export function addPictureRoutes(
   server.put(
     '/v1/instances/:id/groups/:groupId/picture',
     {
-      config: { changes: 'groups' },
+      config: { asksNetwork: true, changes: 'groups' },
       onRequest,
       bodyLimit: MEDIA_BODY_BYTES,
       schema: {
@@ -150,7 +150,7 @@ export function addPictureRoutes(
   server.delete(
     '/v1/instances/:id/groups/:groupId/picture',
     {
-      config: { changes: 'groups' },
+      config: { asksNetwork: true, changes: 'groups' },
       onRequest,
       schema: {
         tags: ['Grupos'],

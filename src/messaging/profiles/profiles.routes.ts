@@ -42,7 +42,7 @@ export function addProfileRoutes(
   server.patch(
     '/v1/instances/:id/profile',
     {
-      config: { changes: 'instances' },
+      config: { asksNetwork: true, changes: 'instances' },
       onRequest,
       schema: {
         tags,
@@ -83,7 +83,7 @@ export function addProfileRoutes(
   server.put(
     '/v1/instances/:id/profile/picture',
     {
-      config: { changes: 'instances' },
+      config: { asksNetwork: true, changes: 'instances' },
       onRequest,
       bodyLimit: MEDIA_BODY_BYTES,
       schema: {
@@ -106,7 +106,7 @@ export function addProfileRoutes(
   server.delete(
     '/v1/instances/:id/profile/picture',
     {
-      config: { changes: 'instances' },
+      config: { asksNetwork: true, changes: 'instances' },
       onRequest,
       schema: {
         tags,

@@ -42,7 +42,7 @@ export function addTemplateRoutes(
     PATH,
     {
       onRequest,
-      config: { changes: 'instances' },
+      config: { asksNetwork: true, changes: 'instances' },
       schema: {
         tags,
         security,
@@ -66,7 +66,7 @@ export function addTemplateRoutes(
     `${PATH}/:name`,
     {
       onRequest,
-      config: { changes: 'instances' },
+      config: { asksNetwork: true, changes: 'instances' },
       schema: {
         tags,
         security,

@@ -8,14 +8,14 @@ import { authorOf, peerOf, toParty } from './people.ts'
 import { pollOf } from './votes.ts'
 
 /**
- * The id under which a sent message is stored. It contains the chat, because whoever knows the id of a message may
- * request it again, and only its own chat may receive it.
+ * The id under which a sent message is stored. It contains the chat, because any contact who knows the id of a
+ * message may request it again, and only its own chat may receive it.
  */
 export const sentId = (chatId: string, waMessageId: string): string => `${chatId} ${waMessageId}`
 
 /**
- * The id under which a received poll is stored. It contains the author, because nobody else may replace the poll, and is
- * apart from those of sent messages.
+ * The id under which a received poll is stored. It contains the author, because another person may not replace the poll,
+ * and is apart from those of sent messages.
  */
 const pollId = (chatId: string, author: Party, waMessageId: string): string =>
   `poll ${chatId} ${author.lid ?? author.phone} ${waMessageId}`

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../db/sql.ts'
 import type { IdempotencyStore } from '../idempotency/idempotency.service.ts'
+import type { Prepared } from '../../kernel/prepared.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { scopeOf } from './principal.ts'
 
@@ -11,57 +12,66 @@ export const hasKey = (request: FastifyRequest): boolean =>
 
 /**
  * Returns the status and body of a response. Runs on `db`, which is a transaction if the caller sent an
- * Idempotency-Key.
+ * Idempotency-Key, unless the route asks a network.
  */
 type Work<Body> = (db: Db) => Promise<{ status: number; body: Body }>
+
+/** What fingerprints a request besides its path: its body, or a value for a body that was a stream. */
+type Options<Ready extends Prepared> = {
+  body?: unknown
+  /**
+   * Does what must be done before the transaction of a request with a key, because it may take long; not for one whose
+   * response is stored.
+   */
+  prepare?: () => Promise<Ready>
+}
 
 /**
  * Returns a function that runs a POST of an API key, once per `Idempotency-Key` if it has one, and returns the response
  * body. The change and the stored response commit together, so a crash between them cannot cause a second change (G19).
  */
 export function createIdempotent(db: Db, store: IdempotencyStore) {
-  return async <Body>(
+  return async <Body, Ready extends Prepared>(
     request: FastifyRequest,
     reply: Pick<FastifyReply, 'header' | 'code'>,
-    work: Work<Body>,
-    /** The value to fingerprint if the request body was a stream. */
-    body: unknown = request.body,
+    work: (db: Db, ready: Ready | null) => ReturnType<Work<Body>>,
+    { body = request.body, prepare }: Options<Ready> = {},
   ): Promise<Body> => {
     const key = request.headers['idempotency-key']
     if (key === undefined) {
-      const { status, body: answered } = await work(db)
+      const { status, body: answered } = await work(db, null)
       reply.code(status)
       return answered
     }
     if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
       throw fail('bad_request', (say) => say.idempotency.invalid)
     }
+    const scope = scopeOf(request)
+    const print = fingerprint(request, body)
+    const respond = (answer: { status: number; body: string; replayed: boolean }): Body => {
+      if (answer.replayed) void reply.header('idempotent-replayed', 'true')
+      reply.code(answer.status)
+      return JSON.parse(answer.body) as Body
+    }
+    const known = prepare && (await store.find(scope, key, print))
+    if (known) return respond({ ...known, replayed: true })
+    await using ready = prepare ? await prepare() : null
     const answer = await store.once(
-      scopeOf(request),
+      scope,
       key,
-      fingerprint(request, body),
-      async (tx) => {
-        const { status, body: answered } = await work(tx)
+      print,
+      async (on) => {
+        const { status, body: answered } = await work(on, ready)
         return { status, body: JSON.stringify(answered) }
       },
-      request.routeOptions.config.asksNetwork ? 'network' : hasFile(request) ? 'file' : 'database',
+      request.routeOptions.config.asksNetwork ? 'network' : 'database',
     )
-    if (answer.replayed) void reply.header('idempotent-replayed', 'true')
-    reply.code(answer.status)
-    return JSON.parse(answer.body) as Body
+    if (!answer.replayed) ready?.keep()
+    return respond(answer)
   }
 }
 /** Runs a request at most once per `Idempotency-Key`; see `createIdempotent`. */
 export type Idempotent = ReturnType<typeof createIdempotent>
-
-/** Whether a request has a file: as multipart, in the body, or in the message or the items within it. */
-export function hasFile({ headers, body }: Pick<FastifyRequest, 'headers' | 'body'>): boolean {
-  if (headers['content-type']?.startsWith('multipart/')) return true
-  const { message, items } = { ...(body as { message?: unknown; items?: unknown } | null) }
-  return [body, message, ...(Array.isArray(items) ? items : [])].some(
-    (part) => typeof part === 'object' && part !== null && 'media' in part,
-  )
-}
 
 function fingerprint(request: FastifyRequest, body: unknown): Buffer {
   const path = request.url.split('?')[0]

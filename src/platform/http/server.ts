@@ -48,7 +48,7 @@ declare module 'fastify' {
     unlogged?: boolean
     /** The route honors `Idempotency-Key`: its handler runs inside `idempotent`. */
     idempotent?: true
-    /** The handler waits for a network inside its transaction. */
+    /** The handler waits for a network. */
     asksNetwork?: true
     /** Its messages, if a key sends them, are stored together with those of other Projects. */
     batched?: true

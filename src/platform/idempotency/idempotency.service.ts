@@ -1,25 +1,28 @@
 import { errorCode } from '../db/database-errors.ts'
 import type { Db, Scope } from '../db/sql.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { delay, type Clock } from '../../kernel/clock.ts'
 import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { findResponse, storeResponse, deleteExpiredKeys, claimKey } from './idempotency.sql.ts'
+import {
+  claimKey,
+  deleteExpiredKeys,
+  findResponse,
+  leaseKey,
+  releaseKey,
+  storeResponse,
+} from './idempotency.sql.ts'
 
 const RETENTION_MS = 24 * 3600_000
 const WAIT_MS = 30_000
 /**
- * Maximum concurrent requests with a key, in total and per Project. Each holds a connection until it ends; together they
- * use at most half of the pool. Those that ask a network, which may not respond for long, have slots of their own, so
- * that they never delay a send.
+ * Maximum concurrent requests with a key, in total and per Project. Those of the database hold a connection until they
+ * end, and together use at most a third of the pool. Those that ask a network hold none, but may take long.
  */
-const CONCURRENCY = { database: 4, network: 2 }
-const PROJECT_CONCURRENCY = { database: 3, network: 1 }
-/**
- * Requests with a file may decode it for seconds while they hold their slot of the database: they take half of those at
- * most, in turns of Projects.
- */
-const FILE_CONCURRENCY = 2
-const PROJECT_FILE_CONCURRENCY = 1
+const CONCURRENCY = { database: 4, network: 256 }
+const PROJECT_CONCURRENCY = { database: 3, network: 16 }
+/** How long a request that asks a network may take, before its key is taken to be abandoned. */
+const LEASE_MS = 120_000
+const POLL_MS = 500
 const MAX_WAITING = 2000
 const LOCK_TIMEOUT = '55P03'
 
@@ -28,18 +31,20 @@ type StoredResponse = { status: number; body: string }
 /** Idempotent execution of requests, as used by the HTTP routes. */
 export type IdempotencyStore = {
   /**
-   * Runs `work` at most once per key, in a transaction that also stores its response. If a response is already stored,
-   * returns it with `replayed: true`. Throws a conflict when the key was used for a different request or its request is
-   * still in progress.
+   * Runs `work` at most once per key. If a response is already stored, returns it with `replayed: true`. Throws a conflict
+   * when the key was used for a different request or its request is still in progress. Work of the database runs in a
+   * transaction that also stores the response, so that a crash repeats nothing. Work that asks a network runs without one,
+   * as its effect on the network cannot be undone anyway; after a crash, its key is free once the lease has expired.
    */
   once(
     scope: Scope,
     key: string,
     fingerprint: Buffer,
-    work: (tx: Db) => Promise<StoredResponse>,
-    /** What the work takes its time for, which decides the concurrency slots that it shares with others. */
-    waitsFor: 'database' | 'file' | 'network',
+    work: (db: Db) => Promise<StoredResponse>,
+    asks: 'database' | 'network',
   ): Promise<StoredResponse & { replayed: boolean }>
+  /** Returns the stored response of a request, or null if there is none yet. */
+  find(scope: Scope, key: string, fingerprint: Buffer): Promise<StoredResponse | null>
 }
 
 /** The store, with its periodic cleanup. `sweep` deletes expired keys. */
@@ -51,12 +56,20 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
   const underWay = new Map<string, Promise<unknown>>()
   const createGate = (max: number, maxPerKey: number) =>
     createFairSemaphore({ clock, max, maxPerKey, maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS })
-  const database = createGate(CONCURRENCY.database, PROJECT_CONCURRENCY.database)
-  const files = createGate(FILE_CONCURRENCY, PROJECT_FILE_CONCURRENCY)
   const gates = {
-    database,
+    database: createGate(CONCURRENCY.database, PROJECT_CONCURRENCY.database),
     network: createGate(CONCURRENCY.network, PROJECT_CONCURRENCY.network),
-    file: <T>(key: string, work: () => Promise<T>) => files(key, () => database(key, work)),
+  }
+
+  /** Returns the stored response of a request; null if its key is free or its request in progress. Throws a conflict. */
+  async function replay(on: Db, scope: Scope, key: string, fingerprint: Buffer) {
+    const now = new Date(clock.now())
+    const expiredBefore = new Date(clock.now() - RETENTION_MS)
+    const kept = await findResponse(on, scope, { key, now, expiredBefore })
+    if (kept?.status == null || kept.body === null) return null
+    if (!kept.fingerprint.equals(fingerprint))
+      throw fail('conflict', (say) => say.idempotency.mismatch, { reason: 'IDEMPOTENCY_MISMATCH' })
+    return { status: kept.status, body: kept.body, replayed: true }
   }
 
   async function runOnce(
@@ -70,18 +83,45 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
     return db.transaction(async (tx) => {
       if (await claimKey(tx, scope, { key, fingerprint, now, expiredBefore })) {
         const answer = await work(tx)
-        await storeResponse(tx, scope, key, answer)
+        await storeResponse(tx, scope, key, answer, null)
         return { ...answer, replayed: false }
       }
-      const kept = await findResponse(tx, scope, key, now)
-      if (kept?.status == null || kept.body === null) throw stillUnderWay()
-      if (!kept.fingerprint.equals(fingerprint)) {
-        throw fail('conflict', (say) => say.idempotency.mismatch, {
-          reason: 'IDEMPOTENCY_MISMATCH',
-        })
-      }
-      return { status: kept.status, body: kept.body, replayed: true }
+      const replayed = await replay(tx, scope, key, fingerprint)
+      if (!replayed) throw stillUnderWay()
+      return replayed
     })
+  }
+
+  /** Like `runOnce`, without a transaction around the work. */
+  async function runLeased(
+    scope: Scope,
+    key: string,
+    fingerprint: Buffer,
+    work: (on: Db) => Promise<StoredResponse>,
+  ) {
+    const deadline = clock.monotonic() + WAIT_MS
+    let until = new Date(0)
+    const lease = () => {
+      const now = clock.now()
+      until = new Date(now + LEASE_MS)
+      const expiredBefore = new Date(now - RETENTION_MS)
+      return leaseKey(db, scope, { key, fingerprint, now: new Date(now), expiredBefore, until })
+    }
+    while (!(await lease())) {
+      const replayed = await replay(db, scope, key, fingerprint)
+      if (replayed) return replayed
+      if (clock.monotonic() >= deadline) throw stillUnderWay()
+      await delay(clock, POLL_MS)
+    }
+    try {
+      const answer = await work(db)
+      await storeResponse(db, scope, key, answer, until)
+      return { ...answer, replayed: false }
+    } catch (error) {
+      // If this fails, too, the key is free when the lease expires.
+      await releaseKey(db, scope, key, until).catch(() => {})
+      throw error
+    }
   }
 
   /**
@@ -110,11 +150,15 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
   }
 
   return {
-    async once(scope, key, fingerprint, work, waitsFor) {
+    find: (scope, key, fingerprint) => replay(db, scope, key, fingerprint),
+
+    async once(scope, key, fingerprint, work, asks) {
       const id = `${scope.projectId} ${scope.mode} ${key}`
       await waitForDuplicate(id)
-      const run = gates[waitsFor](scope.projectId, () =>
-        retryWhileLocked(() => runOnce(scope, key, fingerprint, work)),
+      const run = gates[asks](scope.projectId, () =>
+        asks === 'network'
+          ? runLeased(scope, key, fingerprint, work)
+          : retryWhileLocked(() => runOnce(scope, key, fingerprint, work)),
       )
       const settled = run.then(
         () => {},

@@ -1,29 +1,54 @@
-import { IDLE_LIMITS_MS } from '../db/idle-limits.ts'
-import type { Db, Scope } from '../db/sql.ts'
+import type { Db, Fragment, Scope } from '../db/sql.ts'
 import { scopedTo, ownedBy, ownerOf } from '../db/sql.ts'
 
+/** A key and the request that uses it. */
+type Claim = { key: string; fingerprint: Buffer; now: Date; expiredBefore: Date }
+
+/** Whether the key of a stored row may be used again: it has expired, or its request was interrupted. */
+const isFree = (db: Db, { now, expiredBefore }: Claim): Fragment => db.sql`(
+  idempotency.created_at < ${expiredBefore} or (idempotency.status is null and idempotency.claimed_until < ${now}))`
+
 /**
- * Claims the key for this transaction; returns false if a stored response exists. Waits up to 4 s for an uncommitted
- * request with the same key on any node. A key created before `expiredBefore` can be claimed again.
+ * Claims the key for this transaction; returns false if another request has it. Waits up to 4 s for an uncommitted
+ * request with the same key on any node; the limit does not apply to the statements after it.
  */
-export async function claimKey(
+export async function claimKey(db: Db, scope: Scope, claim: Claim): Promise<boolean> {
+  const { key, fingerprint, now } = claim
+  const rows = await db.scoped`
+    with limited as materialized (select set_config('lock_timeout', '4s', true))
+    insert into idempotency (project_id, mode, key, fingerprint, created_at)
+    select ${ownerOf(db, scope)}, ${key}, ${fingerprint}, ${now}::timestamptz from limited
+    on conflict (project_id, mode, key) do update
+      set fingerprint = excluded.fingerprint, created_at = excluded.created_at, status = null, body = null,
+        claimed_until = null
+      where ${isFree(db, claim)}
+    returning set_config('lock_timeout', '0', true)`
+  return rows.length > 0
+}
+
+/** Claims the key until a time, for a request that ends in no transaction; returns false if another request has it. */
+export async function leaseKey(
   db: Db,
   scope: Scope,
-  take: { key: string; fingerprint: Buffer; now: Date; expiredBefore: Date },
+  claim: Claim & { until: Date },
 ): Promise<boolean> {
-  // The work under the key may wait for its network, or store a file: as `allowWaiting`, in the same statement.
-  const limit = String(IDLE_LIMITS_MS.waiting)
-  await db.system`
-    select set_config('lock_timeout', '4s', true),
-      set_config('idle_in_transaction_session_timeout', ${limit}, true)`
+  const { key, fingerprint, now, until } = claim
   const rows = await db.scoped`
-    insert into idempotency (project_id, mode, key, fingerprint, created_at)
-    values (${ownerOf(db, scope)}, ${take.key}, ${take.fingerprint}, ${take.now})
+    insert into idempotency (project_id, mode, key, fingerprint, created_at, claimed_until)
+    values (${ownerOf(db, scope)}, ${key}, ${fingerprint}, ${now}, ${until})
     on conflict (project_id, mode, key) do update
-      set fingerprint = excluded.fingerprint, created_at = excluded.created_at, status = null, body = null
-      where idempotency.created_at < ${take.expiredBefore}
+      set fingerprint = excluded.fingerprint, created_at = excluded.created_at, status = null, body = null,
+        claimed_until = excluded.claimed_until
+      where ${isFree(db, claim)}
     returning key`
   return rows.length > 0
+}
+
+/** Gives up a leased key whose request has failed. */
+export async function releaseKey(db: Db, scope: Scope, key: string, until: Date): Promise<void> {
+  await db.scoped`
+    delete from idempotency where ${ownedBy(db, scope)} and key = ${key}
+      and status is null and claimed_until = ${until}`
 }
 
 /** Stores the response of a claimed key. */
@@ -32,22 +57,28 @@ export async function storeResponse(
   scope: Scope,
   key: string,
   answer: { status: number; body: string },
+  /** Until when the key was leased; null if this transaction claimed it. */
+  until: Date | null,
 ): Promise<void> {
   await db.scoped`
     update idempotency set status = ${answer.status}, body = ${answer.body}
-    where ${ownedBy(db, scope)} and key = ${key}`
+    where ${ownedBy(db, scope)} and key = ${key} and claimed_until is not distinct from ${until}::timestamptz`
 }
 
 /**
  * The stored response of a key with the fingerprint of its request, or null; status and body are null until the
  * response is stored.
  */
-export async function findResponse(db: Db, scope: Scope, key: string, now: Date) {
+export async function findResponse(
+  db: Db,
+  scope: Scope,
+  { key, now, expiredBefore }: Pick<Claim, 'key' | 'now' | 'expiredBefore'>,
+) {
   const [row] = await db.scoped<
     { fingerprint: Buffer; status: number | null; body: string | null }[]
   >`
     select fingerprint, status, body from idempotency
-    where ${scopedTo(db, scope, now)} and key = ${key}`
+    where ${scopedTo(db, scope, now)} and key = ${key} and created_at >= ${expiredBefore}`
   return row ?? null
 }
 

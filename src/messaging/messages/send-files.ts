@@ -1,0 +1,71 @@
+import type { MediaDemand } from '../../media/media.schemas.ts'
+import type { MediaService, TakenMedia } from '../../media/media.service.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { Send } from './send.ts'
+
+/** Sends whose files are stored. Disposed of, those files are removed again, unless the sends have been accepted. */
+export type ReadySends = AsyncDisposable & { sends: [Send, ...Send[]]; keep(): void }
+
+/** Whether the file of a send is fetched from a URL, after it was accepted. */
+export const isByUrl = ({ kind, body }: Send): boolean =>
+  kind.media !== null && body.media?.url !== undefined
+
+const demandOf = ({ kind, body }: Send): MediaDemand | null =>
+  kind.media ? { rule: kind.media, kind: kind.name, voice: body.voice ?? false } : null
+
+/** Creates the functions that store the files of sends. */
+export function createSendFiles(deps: {
+  media: Pick<MediaService, 'take' | 'takeFile' | 'requireRoom' | 'discard'>
+  /** Validates a send. Throws 400 or 404. */
+  check: (db: Db, scope: Scope, instanceId: string, message: Send) => Promise<void>
+}) {
+  const { media, check } = deps
+
+  /** Stores the file of a send; null for a kind without one. */
+  async function storeFile(db: Db, scope: Scope, send: Send): Promise<TakenMedia | null> {
+    const demand = demandOf(send)
+    if (!demand) return null
+    const { upload, body } = send
+    if (upload) return media.takeFile(scope, upload.file, upload, demand)
+    return media.take(db, scope, body.media ?? {}, demand)
+  }
+
+  /**
+   * Stores the files of sends, because storing one may take long, and a transaction must not wait for it. Sends whose file
+   * is stored are left as they are. Throws 400, 404, 413 or 415.
+   */
+  async function storeFiles(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    messages: [Send, ...Send[]],
+  ): Promise<ReadySends> {
+    const [first] = messages
+    const fresh: string[] = []
+    const discard = async () => {
+      for (const mediaId of fresh.splice(0)) await media.discard(scope, mediaId)
+    }
+    async function store(message: Send): Promise<Send> {
+      if (message.taken !== undefined) return message
+      if (isByUrl(message)) {
+        await media.requireRoom(scope)
+        return { ...message, taken: null }
+      }
+      const taken = await storeFile(db, scope, message)
+      if (taken?.fresh) fresh.push(taken.media.id)
+      return { ...message, taken }
+    }
+    // No file is stored for a send that will be rejected.
+    if (first.taken === undefined && first.kind.media) await check(db, scope, instanceId, first)
+    try {
+      const sends: [Send, ...Send[]] = [await store(first)]
+      for (const message of messages.slice(1)) sends.push(await store(message))
+      return { sends, keep: () => void fresh.splice(0), [Symbol.asyncDispose]: discard }
+    } catch (error) {
+      await discard()
+      throw error
+    }
+  }
+
+  return { storeFile, storeFiles }
+}

@@ -1,0 +1,60 @@
+import type { FastifyRequest } from 'fastify'
+import type { Db } from '../../platform/db/sql.ts'
+import { hasKey, type Idempotent } from '../../platform/http/idempotent.ts'
+import { scopeOf } from '../../platform/http/principal.ts'
+import type { Message } from '../../model/records.schemas.ts'
+import type { MessagesService, Send } from './messages.service.ts'
+import type { ReadySends } from './send-files.ts'
+
+/** What a request sends, and how its response shows the messages. */
+type Request<Body> = {
+  instanceId: string
+  /** The recipient of the request, if it names one. */
+  to: string | undefined
+  /** Returns the sends, all to the same chat. */
+  read(db: Db): Promise<[Send, ...Send[]]>
+  /** Whether the sends may have files. */
+  hasFiles: boolean
+  toBody(messages: Message[]): Body
+  /** What fingerprints the request, if its body was a stream. */
+  fingerprint?: unknown
+}
+/** Accepts the sends of a request; see `createSendRoute`. */
+export type SendRoute = ReturnType<typeof createSendRoute>
+
+/**
+ * Returns a function that accepts the sends of a request, once per `Idempotency-Key`. With one, the number is looked up
+ * and the files are stored before the transaction, which must wait for neither.
+ */
+export function createSendRoute(deps: {
+  db: Db
+  messages: Pick<MessagesService, 'prepareRecipient' | 'storeFiles' | 'sendTogether'>
+  idempotent: Idempotent
+}) {
+  const { db, messages, idempotent } = deps
+  return async function respond<Body>(
+    request: FastifyRequest,
+    reply: Parameters<Idempotent>[1],
+    { instanceId, to, read, hasFiles, toBody, fingerprint = request.body }: Request<Body>,
+  ): Promise<Body> {
+    const scope = scopeOf(request)
+    if (hasKey(request)) await messages.prepareRecipient(db, scope, instanceId, to)
+    const storeFiles = async () => messages.storeFiles(db, scope, instanceId, await read(db))
+    return idempotent(
+      request,
+      reply,
+      async (on, ready: ReadySends | null) => {
+        const sends = ready?.sends ?? (await read(on))
+        const made = await messages.sendTogether(on, scope, instanceId, sends)
+        return { status: 201, body: toBody(made) }
+      },
+      { body: fingerprint, ...(hasFiles ? { prepare: storeFiles } : {}) },
+    )
+  }
+}
+
+/** The message of a request with one send. */
+export function onlyOne([message]: Message[]): Message {
+  if (!message) throw new Error('a send was accepted without a message')
+  return message
+}

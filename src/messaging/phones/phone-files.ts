@@ -1,0 +1,44 @@
+import type { MediaService } from '../../media/media.service.ts'
+import type { AnyKind } from '../../model/kinds/index.ts'
+import type { MediaInput } from '../../model/media-fields.ts'
+import type { Prepared } from '../../kernel/prepared.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+
+/** The stored file of a message that a virtual phone writes. */
+export type ReadyFile = Prepared & { facts: Awaited<ReturnType<typeof storeNow>>['facts'] | null }
+
+/** Creates the function that stores the files of virtual phones; they are removed again unless their message is kept. */
+export function createPhoneFiles(media: Pick<MediaService, 'takeNow' | 'discard'>) {
+  return {
+    async store(
+      db: Db,
+      scope: Scope,
+      kind: AnyKind,
+      body: { media?: MediaInput; voice?: boolean },
+    ): Promise<ReadyFile> {
+      const file = kind.media ? await storeNow(media, db, scope, kind, body) : null
+      let unused = file?.fresh ? file.facts.id : null
+      return {
+        facts: file?.facts ?? null,
+        keep: () => void (unused = null),
+        async [Symbol.asyncDispose]() {
+          if (unused !== null) await media.discard(scope, unused)
+        },
+      }
+    },
+  }
+}
+
+async function storeNow(
+  media: Pick<MediaService, 'takeNow'>,
+  db: Db,
+  scope: Scope,
+  { name, media: rule }: AnyKind,
+  { media: input = {}, voice = false }: { media?: MediaInput; voice?: boolean },
+) {
+  if (!rule) throw new Error(`messages of kind ${name} have no file`)
+  const { media: taken, fresh } = await media.takeNow(db, scope, input, { rule, kind: name, voice })
+  const { mimeType, sizeBytes, sha256, ...facts } = taken
+  const known = { mimeType: mimeType ?? '', sizeBytes: sizeBytes ?? 0, sha256: sha256 ?? '' }
+  return { fresh, facts: { ...facts, ...known } }
+}
