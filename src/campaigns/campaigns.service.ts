@@ -3,6 +3,7 @@ import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { toPage } from '../kernel/schemas.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { Finisher } from '../kernel/finisher.ts'
 import { createFairSemaphore } from '../kernel/fair-semaphore.ts'
 import type { DeferredFiles } from '../media/deferred-files.service.ts'
 import type { MediaService } from '../media/media.service.ts'
@@ -32,7 +33,7 @@ import { updateDraft } from './drafts.sql.ts'
 import { importRecipients } from './import-recipients.ts'
 import { createPreparer, type Draft, type DraftChange } from './prepare-campaign.ts'
 import { readCsv, type CsvLine } from './read-csv.ts'
-import { listRecipients, skipPending } from './recipients.sql.ts'
+import { listRecipients, MAX_SKIPPED, skipPending } from './recipients.sql.ts'
 import { priceOf, renderCampaign, resultsOf } from './render-campaign.ts'
 
 const MAX_OPEN_CAMPAIGNS = 1000
@@ -54,8 +55,11 @@ export function createCampaignsService(deps: {
   messages: MessagesService
   projects: Pick<ProjectsService, 'numberCompleter'>
   publish: BusTopics['publish']
+  /** The root database, for what continues after a transaction. */
+  db: Db
+  cancels: Finisher<Db>
 }) {
-  const { clock, billing, media, messages, projects, publish } = deps
+  const { clock, billing, media, messages, projects, publish, cancels, db: root } = deps
   const now = () => new Date(clock.now())
 
   async function getOrThrow(
@@ -243,16 +247,18 @@ export function createCampaignsService(deps: {
         return next
       }),
 
-    /** Cancels a campaign and skips its pending recipients. */
+    /** Cancels a campaign and skips its pending recipients; those of a very long one are skipped in steps. */
     cancel: (db: Db, scope: Scope, campaignId: string) =>
       change(db, scope, campaignId, async (tx, row) => {
         if (!OPEN.includes(row.status)) throw wrongStatus(row)
-        await skipPending(tx, row.id, row.passedPosition)
+        const skipped = await skipPending(tx, row.id, row.passedPosition)
+        if (skipped === MAX_SKIPPED) tx.afterCommit(() => cancels.start(root))
         return { status: 'CANCELED', pause: null, finishedAt: now(), dueAt: 'never' }
       }),
 
-    /** Extends the retention of the files of campaigns that have not ended. */
+    /** Extends the retention of the files of campaigns that have not ended, and finishes cancellations. */
     async sweep(db: Db): Promise<void> {
+      await cancels.sweep(db)
       for (const { projectId, mode, mediaId } of await findFiles(db)) {
         await media.hold(db, { projectId, mode, keyId: null }, mediaId, false)
       }

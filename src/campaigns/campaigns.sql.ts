@@ -163,17 +163,21 @@ export async function updateCampaign(
     where id = ${campaignId}`
 }
 
-/** Lists campaigns due by `until`: the most urgent one of each Project first. */
+/**
+ * Lists campaigns due by `until`: the most urgent one of each Project first, and at most `perProject` of each. The last
+ * of a Project says whether more of it are due.
+ */
 export async function findDue(
   db: Db,
   until: Date,
-  most: number,
-): Promise<{ id: string; dueAt: Date }[]> {
-  return db.system<{ id: string; dueAt: Date }[]>`
-    select id, due_at from (
-      select id, due_at, row_number() over (partition by project_id order by due_at) as turn
+  { most, perProject }: { most: number; perProject: number },
+): Promise<{ id: string; dueAt: Date; hasMore: boolean }[]> {
+  return db.system<{ id: string; dueAt: Date; hasMore: boolean }[]>`
+    select id, due_at, turn = ${perProject} and due > ${perProject} as has_more from (
+      select id, due_at, row_number() over (partition by project_id order by due_at) as turn,
+        count(*) over (partition by project_id) as due
       from campaign where due_at <= ${until} and project_id <> all(${movingProjects(db)})) t
-    order by turn, due_at limit ${most}`
+    where turn <= ${perProject} order by turn, due_at limit ${most}`
 }
 
 /** Whether a campaign is due by then. */

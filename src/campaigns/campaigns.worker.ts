@@ -13,6 +13,8 @@ const MIN_POLL_MS = 10
 /** Campaign steps that run at the same time. */
 const STEP_CONCURRENCY = 4
 const DUE_BATCH_SIZE = 64
+/** Due campaigns of one Project that a run advances: a step may wait for its network, and others wait for the run. */
+const MAX_PER_PROJECT = 2
 /** Delay before a failed step is retried. */
 const RETRY_DELAY_MS = 60_000
 
@@ -56,10 +58,11 @@ export function startCampaignsWorker(deps: {
     woken.clear()
     nextAt = Infinity
     if (changed.length > 0) for (const id of await findBySender(db, changed)) ids.add(id)
-    const due = await findDue(db, new Date(now + LOOKAHEAD_MS), DUE_BATCH_SIZE)
-    for (const { id, dueAt } of due) {
+    const until = new Date(now + LOOKAHEAD_MS)
+    const due = await findDue(db, until, { most: DUE_BATCH_SIZE, perProject: MAX_PER_PROJECT })
+    for (const { id, dueAt, hasMore } of due) {
       if (dueAt.getTime() <= now) ids.add(id)
-      else nextAt = Math.min(nextAt, dueAt.getTime())
+      if (dueAt.getTime() > now || hasMore) nextAt = Math.min(nextAt, dueAt.getTime())
     }
     return { ids, more: due.length === DUE_BATCH_SIZE && nextAt === Infinity }
   }
@@ -69,7 +72,7 @@ export function startCampaignsWorker(deps: {
     const waiting = [...ids]
     let further = false
     const lane = async () => {
-      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
         further = (await stepSafely(id)) || further
       }
     }

@@ -3,6 +3,9 @@ import type { DeferredFiles } from '../media/deferred-files.service.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { Messaging } from '../messaging/create-messaging.ts'
 import type { Platform } from '../platform/create-platform.ts'
+import { createFinisher } from '../kernel/finisher.ts'
+import type { Db } from '../platform/db/sql.ts'
+import { findHalfCanceled, skipPending } from './recipients.sql.ts'
 import { createCampaignsService } from './campaigns.service.ts'
 import { startCampaignsWorker } from './campaigns.worker.ts'
 import { createOptOutsService } from './opt-outs.service.ts'
@@ -35,6 +38,14 @@ export function createCampaigns(
       messages,
       projects,
       publish: bus.publish,
+      db,
+      cancels: createFinisher({
+        activity,
+        onError,
+        idOf: ({ id }) => id,
+        find: findHalfCanceled,
+        step: (on: Db, { id, passedPosition }) => skipPending(on, id, passedPosition),
+      }),
     }),
     optOuts: createOptOutsService({ clock, audit, projects }),
   }

@@ -129,11 +129,32 @@ export async function markSkipped(
     where r.campaign_id = ${campaignId} and r.position = t.position and r.status = 'pending'`
 }
 
-/** Skips all pending recipients. */
-export async function skipPending(db: Db, campaignId: string, after: number): Promise<void> {
-  await db.system`
-    update campaign_recipient set status = 'skipped', reason = 'CANCELED'
-    where campaign_id = ${campaignId} and position > ${after} and status = 'pending'`
+/** How many recipients one transaction skips: a statement may not take longer than a few seconds. */
+export const MAX_SKIPPED = 20_000
+
+/** Skips the next pending recipients of a canceled campaign, at most `MAX_SKIPPED`; returns how many. */
+export async function skipPending(db: Db, campaignId: string, after: number): Promise<number> {
+  const [row] = await db.system<{ count: number }[]>`
+    with next as materialized (
+      select position from campaign_recipient
+      where campaign_id = ${campaignId} and position > ${after} and status = 'pending'
+      order by position limit ${MAX_SKIPPED}),
+    skipped as (
+      update campaign_recipient r set status = 'skipped', reason = 'CANCELED'
+      from next n where r.campaign_id = ${campaignId} and r.position = n.position returning 1)
+    select count(*)::int as count from skipped`
+  return row?.count ?? 0
+}
+
+/** Returns a canceled campaign with pending recipients; none of the `failed` ones. */
+export async function findHalfCanceled(
+  db: Db,
+  failed: readonly string[],
+): Promise<{ id: string; passedPosition: number } | null> {
+  const [row] = await db.system<{ id: string; passedPosition: number }[]>`
+    select c.id, c.passed_position from campaign c join campaign_count k on k.campaign_id = c.id
+    where c.status = 'CANCELED' and k.pending > 0 and c.id <> all(${[...failed]}) limit 1`
+  return row ?? null
 }
 
 /** Stores the status of campaign messages, which never moves backwards. Returns the affected campaigns. */

@@ -92,13 +92,14 @@ export function createMessaging(
     projects,
     onError,
   })
-  const merges = createMergeFinisher({ db, activity, onError })
+  const merges = createMergeFinisher({ activity, onError })
   const conversations = createConversationsService({
     clock,
     instances,
     contacts,
     audit,
     members,
+    db,
     merges,
   })
   const addressBook = createAddressBookService({

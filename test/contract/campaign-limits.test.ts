@@ -1,6 +1,7 @@
 // Isolation of campaigns from one another, from their instances and from other messages.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { findDue } from '../../src/campaigns/campaigns.sql.ts'
 import { applyReceipts } from '../../src/messaging/messages/outbound.sql.ts'
 import { campaignWorld, people, to } from '../kit/campaign.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
@@ -51,6 +52,46 @@ describe('concurrent campaigns', () => {
     const { path } = await begin({ pacing: { minDelayMs: 1000 }, recipients: people(5) })
     for (let turn = 0; turn < 4; turn++) await kit.jump(1000)
     assert.equal((await show(path)).status, 'COMPLETED')
+  })
+
+  it('a Project with many due campaigns leaves a turn to every other, and says that more of its own are due', async () => {
+    const [crowd, one] = [await world(), await world()]
+    const start = async ({ draft, api }: typeof crowd) => {
+      const { id, path } = await draft({ recipients: people(2), pacing: { minDelayMs: 36e5 } })
+      await api.post(`${path}/start`)
+      await kit.settle()
+      return String(id)
+    }
+    const crowded = [await start(crowd), await start(crowd), await start(crowd)]
+    const alone = await start(one)
+    const ids = [...crowded, alone]
+    for (const [index, id] of ids.entries())
+      await kit.db.system`
+        update campaign set due_at = ${new Date(kit.clock.now() - 10_000 + index)} where id = ${id}`
+    const found = await findDue(kit.db, new Date(kit.clock.now()), { most: 64, perProject: 2 })
+    assert.deepEqual(
+      found.filter(({ id }) => ids.includes(id)).map(({ id, hasMore }) => [id, hasMore]),
+      [
+        [crowded[0], false],
+        [alone, false],
+        [crowded[1], true],
+      ],
+    )
+  })
+
+  it('a campaign with very many recipients is canceled at once, and its recipients are skipped in steps', async () => {
+    const { draft, api, show } = await world()
+    const { id, path } = await draft({ recipients: people(1) })
+    await kit.db.patient.system`
+      insert into campaign_recipient
+      select (jsonb_populate_record(r, jsonb_build_object('position', r.position + n, 'person', r.person || n))).*
+      from campaign_recipient r, generate_series(1, 45000) n where r.campaign_id = ${id}`
+    await kit.db.system`update campaign_count set pending = 45001 where campaign_id = ${id}`
+    const { status, body } = await api.post(`${path}/cancel`)
+    assert.deepEqual([status, body.status, body.counts.skipped], [200, 'CANCELED', 20_000])
+    await kit.settle()
+    const { counts } = await show(path)
+    assert.deepEqual([counts.skipped, counts.pending], [45_001, 0])
   })
 
   it('a Project has at most a hundred active campaigns and a thousand in total', async () => {

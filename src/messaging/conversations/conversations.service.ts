@@ -10,6 +10,7 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import { toPage } from '../../kernel/schemas.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { Finisher } from '../../kernel/finisher.ts'
 import { newId } from '../../kernel/ids.ts'
 import { directChatId } from '../../kernel/recipient.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -30,7 +31,6 @@ import {
   type ChatDraft,
   type ConversationRow,
 } from './conversations.sql.ts'
-import type { MergeFinisher } from './finish-merges.ts'
 import { mergeConversations } from './merge-conversations.sql.ts'
 
 /** Reads, creates, updates and merges the conversations of instances. */
@@ -46,9 +46,11 @@ export function createConversationsService(deps: {
   contacts: ContactsService
   audit: AuditService
   members: Pick<MembersService, 'attendants'>
-  merges: Pick<MergeFinisher, 'start'>
+  /** The root database, for what continues after a transaction. */
+  db: Db
+  merges: Pick<Finisher<Db>, 'start'>
 }) {
-  const { clock, instances, contacts, audit, members, merges } = deps
+  const { clock, instances, contacts, audit, members, merges, db: root } = deps
   const now = () => new Date(clock.now())
 
   async function getOrThrow(
@@ -79,7 +81,7 @@ export function createConversationsService(deps: {
     const conversationId = await ensure(tx, instance, into)
     const target = { conversationId, chatId: into.chatId }
     const isLong = await mergeConversations(tx, instance.id, from, target)
-    if (isLong) tx.afterCommit(() => merges.start())
+    if (isLong) tx.afterCommit(() => merges.start(root))
   }
 
   return {

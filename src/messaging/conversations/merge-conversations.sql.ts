@@ -11,27 +11,29 @@ const MAX_MOVED = 10_000
 export type Merge = { instanceId: string; from: string; into: string; chatId: string }
 
 /**
- * Moves the newest messages of a merged conversation, at most `MAX_MOVED`; returns whether there may be more. Of a message
- * that is stored under both ids of the chat, one is kept.
+ * Moves the newest messages of a merged conversation, at most `MAX_MOVED`; returns how many. Of a message that is stored
+ * under both ids of the chat, one is kept.
  */
 export async function moveMessages(
   db: LockedDb,
   { instanceId, from, into, chatId }: Merge,
-): Promise<boolean> {
+): Promise<number> {
   const newest = db.sql`select id from message where conversation_id = ${from}
     order by created_at desc, seq desc limit ${MAX_MOVED}`
-  await db.system`
+  const [doubled] = await db.system<{ count: number }[]>`
     with gone as (
       delete from message m where id in (${newest}) and exists (
         select 1 from message k where k.instance_id = ${instanceId}
           and k.wa_message_id = m.wa_message_id and k.chat_id = ${chatId})
-      returning instance_id, seq)
-    delete from outbox o using gone g where o.instance_id = g.instance_id and o.seq = g.seq`
+      returning instance_id, seq),
+    emptied as (
+      delete from outbox o using gone g where o.instance_id = g.instance_id and o.seq = g.seq)
+    select count(*)::int as count from gone`
   const [row] = await db.system<{ count: number }[]>`
     with moved as (
       update message set conversation_id = ${into}, chat_id = ${chatId} where id in (${newest}) returning 1)
     select count(*)::int as count from moved`
-  return row?.count === MAX_MOVED
+  return (doubled?.count ?? 0) + (row?.count ?? 0)
 }
 
 /** Returns a merge whose messages have not all been moved yet, with its Project; none of the `failed` ones. */
@@ -63,7 +65,8 @@ export async function mergeConversations(
       and merged_into is null and id <> ${into.conversationId} for update`
   if (!old) return false
   const { conversationId, chatId } = into
-  const isLong = await moveMessages(db, { instanceId, from: old.id, into: conversationId, chatId })
+  const merge = { instanceId, from: old.id, into: conversationId, chatId }
+  const isLong = (await moveMessages(db, merge)) >= MAX_MOVED
   await db.system`
     with moved as (
       insert into label_conversation (label_id, conversation_id)
