@@ -12,7 +12,7 @@ import { MediaProblem } from './media-problem.ts'
 import type { MediaService } from './media.service.ts'
 import { anyMediaDue, claimDueMedia, postponeMedia, type DueMedia } from './media.sql.ts'
 
-const FETCH_CONCURRENCY = 16
+const FETCH_CONCURRENCY = 64
 /** Slow hosts of one Project must not occupy every slot. */
 const PROJECT_FETCH_CONCURRENCY = 4
 /** Longer than a fetch and its conversion can take; afterwards another node may try. */

@@ -12,7 +12,7 @@ import { MissingBytes } from './store.port.ts'
 
 /** Maximum time that a received message waits for its file. */
 const MESSAGE_WAIT_TIMEOUT_MS = 5000
-const CONCURRENCY = 32
+const CONCURRENCY = 96
 /** Maximum per Project, whose files may hang: the others keep half of the slots. */
 const PROJECT_CONCURRENCY = 16
 const MAX_WAITING = 10_000

@@ -2,8 +2,8 @@ import { buffer } from 'node:stream/consumers'
 import { createInflate } from 'node:zlib'
 import { pipeline, Transform } from 'node:stream'
 import type { proto, WAMessage } from 'baileys'
-import type { Clock, Timer } from '../../kernel/clock.ts'
-import { createSemaphore } from '../../kernel/semaphore.ts'
+import { createSystemClock, type Clock, type Timer } from '../../kernel/clock.ts'
+import { createFairSemaphore, SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
 import type { HistorySync } from '../../model/history.schemas.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type {
@@ -40,8 +40,17 @@ type Line = {
   host: () => Promise<string>
 }
 
-/** One part at a time per process, because reading one takes up to 128 MiB of memory. */
-const oneAtATime = createSemaphore(1)
+/**
+ * Two parts at a time per process, because reading one takes up to 128 MiB of memory, and one of a Project: its download
+ * may hang, and the parts of others must not wait for it. Real time, because the downloads have it.
+ */
+const readInTurns = createFairSemaphore({
+  clock: createSystemClock(),
+  max: 2,
+  maxPerKey: 1,
+  maxWaiting: Infinity,
+  timeoutMs: 3600_000,
+})
 
 /** Imports history; see `createHistoryImporter`. */
 export type HistoryImporter = ReturnType<typeof createHistoryImporter>
@@ -53,6 +62,7 @@ export type HistoryImporter = ReturnType<typeof createHistoryImporter>
  */
 export function createHistoryImporter(deps: {
   clock: Clock
+  projectId: string
   store: CredentialStore
   listener: Pick<NetworkListener, 'onHistory' | 'onEvents'>
   media: WhatsAppMedia
@@ -61,7 +71,7 @@ export function createHistoryImporter(deps: {
   inBackground: (work: () => Promise<void>) => void
   onError: (error: unknown) => void
 }) {
-  const { clock, store, listener, media, wanted, line, inBackground, onError } = deps
+  const { clock, projectId, store, listener, media, wanted, line, inBackground, onError } = deps
   /** Parts to read, by message id, with the attempts so far. */
   const pending = new Map<string, { notification: Buffer; attempts: number; dueAt: number }>()
   let loaded = false
@@ -158,7 +168,7 @@ export function createHistoryImporter(deps: {
         if (closed || !line()) return
         if (entry.dueAt > clock.monotonic()) continue
         try {
-          await oneAtATime(() => readPart(id, entry.notification))
+          await readInTurns(projectId, () => readPart(id, entry.notification))
           await done(id)
         } catch (error) {
           // The next session continues with it.
@@ -167,7 +177,8 @@ export function createHistoryImporter(deps: {
           // A lost connection is not a fault of the part; the next one continues.
           if (!line()) return
           entry.dueAt = clock.monotonic() + RETRY_MS
-          entry.attempts++
+          // A part that has not begun may still succeed.
+          if (!(error instanceof SemaphoreTimeout)) entry.attempts++
           const hopeless = error instanceof MediaGoneError || entry.attempts >= MAX_ATTEMPTS
           if (hopeless) await done(id)
         }

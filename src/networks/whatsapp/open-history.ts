@@ -37,6 +37,7 @@ export function openHistory(deps: {
 
   return createHistoryImporter({
     clock,
+    projectId: account.projectId,
     store: account.credentials,
     listener,
     media,
