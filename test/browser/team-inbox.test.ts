@@ -36,7 +36,20 @@ async function assignment(stage: Stage): Promise<void> {
 
   // Done, it leaves nothing to do; a message of its contact opens it again.
   await page.getByRole('button', { name: 'Concluir' }).click()
-  await page.getByRole('button', { name: 'Reabrir' }).waitFor()
+  await page.getByRole('button', { name: 'Reabrir' }).click()
+  await page.getByRole('button', { name: 'Abertas' }).click()
+  await person(page).waitFor()
+  await page.getByRole('button', { name: 'Concluir' }).click()
+  // The next conversation opens, and the toast brings this one back.
+  await person(page).waitFor({ state: 'detached' })
+  // The first one is that of before.
+  const toast = page.getByRole('dialog', { name: /^Conversa com Ana .* concluída/ }).last()
+  await toast.waitFor()
+  await assertAccessible(page, 'a toast')
+  await toast.getByRole('button', { name: 'Desfazer' }).click()
+  await person(page).click()
+  await page.getByRole('button', { name: 'Concluir' }).click()
+  await person(page).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Mais filtros' }).click()
   await page.getByRole('menuitemcheckbox', { name: 'Concluídas' }).click()
   await person(page).waitFor()

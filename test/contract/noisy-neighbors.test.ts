@@ -105,6 +105,29 @@ describe('a company that does more than its share', () => {
     assert.deepEqual(new Set(await Promise.all(waiting)), new Set([201]))
   })
 
+  it('delays no send of another that arrives together with its own, which wait for a lock', async () => {
+    const many = await kit.project()
+    const [key, one] = [await kit.key(many), await kit.key(await kit.project())]
+    const [{ base }, { base: other }] = [await kit.pair(key), await kit.pair(one)]
+    const send = (api: typeof one, path: string) =>
+      api.post(`${path}/messages`, { to: '5511988887777', text: 'x' })
+    let settled = 0
+    const waiting = await kit.db.transaction(async (tx) => {
+      await tx.system`select 1 from balance where project_id = ${many.projectId} for update`
+      const locked: Promise<number>[] = []
+      for (let round = 0; round < 5; round++) {
+        const own = send(key, base)
+        locked.push(own.then(({ status }) => (settled++, status)))
+        assert.equal((await send(one, other)).status, 201)
+      }
+      assert.equal(settled, 0, 'the sends of the first company still wait')
+      return locked
+    })
+    assert.deepEqual(await Promise.all(waiting), [201, 201, 201, 201, 201])
+    const { body } = await key.get(`${base}/messages`)
+    assert.equal(body.items.length, 5)
+  })
+
   it('keeps no instance of another from connecting, however many of its own wait', async () => {
     const [many, one] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
     const create = async (api: typeof one): Promise<string> =>

@@ -20,6 +20,7 @@ import { UserButton } from './user-button.tsx'
 
 // These come after the page, which does not wait for the parts of menus.
 const UserMenu = lazyPart(async () => (await import('./user-menu.tsx')).UserMenu, { isQuiet: true })
+const Toasts = lazyPart(async () => (await import('../ui/toasts.tsx')).Toasts, { isQuiet: true })
 const Bell = lazyPart(async () => (await import('./bell.tsx')).Bell, { isQuiet: true })
 const PhoneSheet = lazyPart(
   async () => (await import('../features/phone/phone-sheet.tsx')).PhoneSheet,
@@ -220,6 +221,7 @@ export function Shell() {
         </div>
         <Bar place={place} pathname={pathname} open={open} onMenu={() => setOpen(!open)} />
       </div>
+      <Suspense>{hasData && <Toasts />}</Suspense>
       <Suspense>
         {overlay.open === 'palette' && (
           <Palette onClose={() => overlay.setOpen(null)} onSignOut={() => void handleSignOut()} />

@@ -19,6 +19,7 @@ import { createBatcher } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 import type { Message } from '../../model/records.schemas.ts'
+import { createLockedLanes } from './locked-lane.ts'
 import { acceptSends, type AcceptResult, type SendDraft } from './accept.sql.ts'
 export type { SendDraft } from './accept.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
@@ -66,25 +67,42 @@ export function createAcceptor(deps: {
     ['mode'],
   )
 
-  async function acceptAll(db: Db, drafts: SendDraft[]): Promise<(Message | Failure)[]> {
+  /** Like `acceptAll`; with `skipLocked`, null for drafts whose Project another transaction has locked. */
+  async function acceptUnlocked(
+    db: Db,
+    drafts: SendDraft[],
+    skipLocked: boolean,
+  ): Promise<(Message | Failure | null)[]> {
     const now = new Date(clock.now())
-    const limits = { day: billing.today(), dailyCap: DAILY_CAP }
+    const limits = { day: billing.today(), dailyCap: DAILY_CAP, skipLocked }
     const accepted = await acceptSends(db, drafts, limits, now)
+    const results = new Map(accepted.map((result) => [result.position, result]))
     const woken = new Set<string>()
     const answers = drafts.map((draft, index) => {
-      const result = accepted[index]
-      if (!result) throw new Error(`acceptSends returned no row for message ${draft.id}`)
+      const result = results.get(index)
+      if (!result) return null
       if (result.refusal) return refuse(result.refusal)
       woken.add(draft.instanceId)
       return renderMessage(toRow(draft, result, now))
     })
     db.afterCommit(() => {
       for (const instanceId of woken) publish('outbound', { instanceId })
-      const taken = drafts.filter((_, index) => !(answers[index] instanceof Error))
+      const taken = drafts.filter((_, index) => {
+        const answer = answers[index]
+        return answer !== null && !(answer instanceof Error)
+      })
       for (const { mode } of taken) acceptedTotal.labels(mode).inc()
       traceFirstStep({ tracing, clock }, 'message.accept', taken, now.getTime())
     })
     return answers
+  }
+
+  async function acceptAll(db: Db, drafts: SendDraft[]): Promise<(Message | Failure)[]> {
+    const answers = await acceptUnlocked(db, drafts, false)
+    return answers.map((answer, index) => {
+      if (!answer) throw new Error(`acceptSends returned no row for message ${drafts[index]?.id}`)
+      return answer
+    })
   }
 
   function refuse(refusal: NonNullable<AcceptResult['refusal']>): Failure {
@@ -118,13 +136,20 @@ export function createAcceptor(deps: {
     }
   }
 
-  const batcher = createBatcher<SendDraft, Message | Failure>({
-    flush: (drafts) => acceptAll(pipeline, drafts),
+  const batcher = createBatcher<SendDraft, Message | Failure | null>({
+    flush: (drafts) => acceptUnlocked(pipeline, drafts, true),
     isItemError,
     maxItems: MAX_BATCH_SIZE,
     maxInFlight: BATCH_CONCURRENCY,
     minConcurrentItems: MIN_CONCURRENT_BATCH_SIZE,
     activity,
+  })
+
+  const acceptLater = createLockedLanes<SendDraft, Message | Failure>({
+    clock,
+    maxItems: MAX_BATCH_SIZE,
+    accept: (drafts) => acceptAll(root, drafts),
+    isItemError,
   })
 
   /**
@@ -157,7 +182,7 @@ export function createAcceptor(deps: {
     acceptTogether,
     async accept(db, draft) {
       if (db === root && draft.origin !== 'panel') {
-        const answer = await batcher.add(draft)
+        const answer = (await batcher.add(draft)) ?? (await acceptLater(draft))
         if (answer instanceof Error) throw answer
         return answer
       }

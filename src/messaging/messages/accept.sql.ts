@@ -50,8 +50,9 @@ export type SendDraft = {
   dueAt: Date | null
 }
 
-/** The outcome of one draft, with the values its message was written with. */
+/** The outcome of one draft, with the values its message was written with; `position` counts from 0. */
 export type AcceptResult = {
+  position: number
   /** Why the send was refused, or null. The `RC…` codes are those of the SQL function `access_granted`. */
   refusal:
     | null
@@ -96,7 +97,7 @@ export type AcceptResult = {
 export async function acceptSends(
   db: Db,
   drafts: SendDraft[],
-  limits: { day: string; dailyCap: number },
+  limits: { day: string; dailyCap: number; skipLocked: boolean },
   now: Date,
 ): Promise<AcceptResult[]> {
   const rows = await db.system<AcceptResult[]>`
@@ -178,7 +179,7 @@ export async function acceptSends(
       select project_id, credits,
         case when test_day = ${limits.day}::date then test_count else 0 end as test_count
       from balance where project_id = any(array(select distinct project_id from validated))
-      order by project_id for update),
+      order by project_id for update ${limits.skipLocked ? db.sql`skip locked` : db.sql``}),
     decided as materialized (
       select c.*, coalesce(early, case
           when mode = 'production' and cost > 0
@@ -283,9 +284,8 @@ export async function acceptSends(
           drafts.map(({ options }) => options.typingMs !== undefined),
         )}::boolean[]) as i(id, due_at, typed) on i.id = w.id
       order by w.seq)
-    select refusal, conversation as conversation_id, final_chat_id as chat_id,
-      final_chat_type as chat_type, chat_name, chat_phone as phone, chat_lid as lid, from_phone, from_lid,
-      from_name, quoted
+    select position::int - 1 as position, refusal, conversation as conversation_id, final_chat_id as chat_id,
+      final_chat_type as chat_type, chat_name, chat_phone as phone, chat_lid as lid, from_phone, from_lid, from_name, quoted
     from placed order by position`
   return rows
 }

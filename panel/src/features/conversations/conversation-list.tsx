@@ -51,12 +51,12 @@ export function ListControls(props: {
   // Labels belong to an instance.
   const labels = useAllLabels(instance ? [instance.id] : [])
   const views = [
-    [undefined, t.conversations.everything],
+    [undefined, t.teamInbox.onlyOpen],
     ['nao-lidas', t.conversations.onlyUnread],
     ['minhas', t.teamInbox.mine],
   ] as const
   const rarer = [
-    ['abertas', t.teamInbox.onlyOpen],
+    ['todas', t.conversations.everything],
     ['aguardando', t.teamInbox.onlyWaiting],
     ['sem-responsavel', t.teamInbox.unassigned],
     ['grupos', t.groups.title],

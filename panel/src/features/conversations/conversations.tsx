@@ -22,9 +22,10 @@ import { Thread } from './thread.tsx'
 
 const PAGE = 200
 const HEAD = 50
-/** The views of the list that are those of a status. */
+/** The status that the conversations of a view have. The first view lists the open ones, a search all. */
 const STATUSES: Record<string, Conversation['status'] | undefined> = {
-  abertas: 'open',
+  minhas: 'open',
+  'sem-responsavel': 'open',
   aguardando: 'waiting',
   concluidas: 'done',
 }
@@ -63,13 +64,14 @@ export function Conversations() {
 function useConversations(id: string | null) {
   const { mode, me } = usePanel()
   const { values } = useFilters<InboxFilter>()
+  const isPlain = !(values.ver ?? values.q ?? values.etiqueta)
   const asked = {
     q: values.q === undefined ? undefined : searchTextOf(values.q),
     labelId: values.etiqueta,
     unread: values.ver === 'nao-lidas' ? true : undefined,
     archived: values.ver === 'arquivadas' ? true : undefined,
     type: values.ver === 'grupos' ? ('group' as const) : undefined,
-    status: STATUSES[values.ver ?? ''],
+    status: isPlain ? ('open' as const) : STATUSES[values.ver ?? ''],
     assigneeId:
       values.ver === 'minhas' ? me.id : values.ver === 'sem-responsavel' ? UNASSIGNED : undefined,
   }
@@ -99,9 +101,8 @@ function useConversations(id: string | null) {
     placeholderData: keepPreviousData,
   })
   // A filter lists its matches by time alone.
-  const isPlain = Object.values(asked).every((value) => value === undefined)
   const pinned = useQuery({
-    queryKey: [mode, 'conversations', id, 'pinned'],
+    queryKey: [mode, 'conversations', id, 'pinned', asked],
     queryFn: () => ask(HEAD, 0, { pinned: true }),
     enabled: isPlain,
   })
@@ -231,6 +232,7 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
             wanted={values.mensagem}
             conversation={open}
             focused={wantsToWrite.current}
+            onDone={() => choose(isListShown(panes) ? neighborOf(items, open.id) : undefined)}
             detailed={detailed}
             onDetails={() => setDetailed(!detailed)}
             onClose={() => choose(undefined)}
@@ -254,6 +256,16 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
     </div>
   )
 }
+
+/** The conversation to open when this one is done: the next in the list, or else the one before; itself if not listed. */
+function neighborOf(items: Conversation[], id: string): string | undefined {
+  const at = items.findIndex((one) => one.id === id)
+  return at < 0 ? id : (items[at + 1] ?? items[at - 1])?.id
+}
+
+/** Whether the list is beside the open conversation; on a phone it is not. */
+const isListShown = (panes: RefObject<HTMLDivElement | null>): boolean =>
+  panes.current?.querySelector<HTMLElement>('.inbox-list')?.offsetParent !== null
 
 /**
  * j and k move down and up the list and / goes to the search, unless a text field, a menu or a dialog has the focus. Alt

@@ -1,27 +1,42 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, CircleCheck, Clock, RotateCcw, UserRound, Users } from 'lucide-react'
 import type { Conversation } from '../../data/api-types.ts'
-import { patchConversation } from '../../data/chats.ts'
+import { nameOf, patchConversation } from '../../data/chats.ts'
 import { memberName } from '../../data/member-name.ts'
 import { capitalize, t } from '../../phrases/phrases.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useAction } from '../../ui/form.tsx'
+import { notify } from '../../ui/notify.ts'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { changeConversation, UNASSIGNED, useColleagues } from './team-inbox.ts'
 
 /** Who answers the conversation, and whether it is done: a menu and a button in the head of the thread. */
-export function ThreadTeam({ conversation }: { conversation: Conversation }) {
+export function ThreadTeam(props: { conversation: Conversation; onDone: () => void }) {
+  const { conversation, onDone } = props
   const { mode, me } = usePanel()
   const client = useQueryClient()
   const colleagues = useColleagues()
   const { assignee, status } = conversation
+  const before = status
+  const change = async (body: { status?: Conversation['status']; assigneeId?: string }) => {
+    const changed = await changeConversation(mode, conversation, body)
+    patchConversation(client, conversation.id, changed)
+    // The pages of other views may list it now, or no longer.
+    await client.invalidateQueries({ queryKey: [mode, 'chats'] })
+    await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
+  }
   const { error, busy, run } = useAction(
     async (body: { status?: Conversation['status']; assigneeId?: string }) => {
-      const changed = await changeConversation(mode, conversation, body)
-      patchConversation(client, conversation.id, changed)
-      await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
+      await change(body)
+      if (body.status !== 'done') return
+      onDone()
+      notify(t.teamInbox.finished(nameOf(conversation)), {
+        label: t.common.undo,
+        // A failure is shown by the list, where the conversation stays done.
+        act: () => void change({ status: before }).catch(() => {}),
+      })
     },
   )
   const assign = (id: string, label: string, icon: React.ReactNode) => ({

@@ -34,9 +34,11 @@ export function Thread(props: {
   /** Whether the details are shown beside it. */
   detailed: boolean
   onDetails: () => void
+  /** The conversation was finished, and leaves the list. */
+  onDone: () => void
   onClose: () => void
 }) {
-  const { instance, conversation, wanted, focused, detailed, onDetails, onClose } = props
+  const { instance, conversation, wanted, focused, detailed, onDetails, onDone, onClose } = props
   const { mode } = usePanel()
   const client = useQueryClient()
   const [quoted, setQuoted] = useState<Message | null>(null)
@@ -112,7 +114,7 @@ export function Thread(props: {
             <small className="quiet">{formatPhone(contact.phone)}</small>
           )}
         </div>
-        <ThreadTeam conversation={conversation} />
+        <ThreadTeam conversation={conversation} onDone={onDone} />
         <button
           type="button"
           className="button icon"

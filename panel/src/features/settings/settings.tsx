@@ -14,6 +14,7 @@ import { DefaultCountry } from './settings-country.tsx'
 import { Notifications } from './notifications.tsx'
 import { Sessions } from './sessions.tsx'
 import { Page, usePanel } from '../../shell/page.tsx'
+import { notify } from '../../ui/notify.ts'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 
@@ -84,15 +85,13 @@ function Company() {
 function OwnName() {
   const { me } = usePanel()
   const client = useQueryClient()
-  const [isSaved, setSaved] = useState(false)
   return (
     <section className="card" aria-label={t.settings.name}>
       <ActionForm
         label={t.common.save}
         act={async (form) => {
-          setSaved(false)
           await callPanel('PUT /panel/api/me/name', { body: { name: trimmedText(form, 'name') } })
-          setSaved(true)
+          notify(t.settings.nameSaved)
           await client.invalidateQueries({ queryKey: ['me'] })
           await client.invalidateQueries({ queryKey: ['members'] })
         }}
@@ -106,7 +105,6 @@ function OwnName() {
           defaultValue={me.name ?? ''}
         />
       </ActionForm>
-      <div aria-live="polite">{isSaved && <p>{t.settings.nameSaved}</p>}</div>
     </section>
   )
 }

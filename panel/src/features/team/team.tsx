@@ -13,6 +13,7 @@ import { useFilters } from '../../ui/filters.ts'
 import { ActionForm, trimmedText, useAction } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
 import { Page, usePanel } from '../../shell/page.tsx'
+import { notify } from '../../ui/notify.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
@@ -196,6 +197,7 @@ function Invite({ onClose, onDone }: { onClose: () => void; onDone: () => Promis
           const body = { email: trimmedText(form, 'email'), role }
           await callPanel('POST /panel/api/members/invitations', { body })
           onClose()
+          notify(t.team.invited(body.email))
           await onDone()
         }}
       >

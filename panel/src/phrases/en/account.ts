@@ -28,6 +28,7 @@ export const account: Pick<
     title: 'Team',
     text: 'People with access to this account, and what they can do.',
     invite: 'Invite',
+    invited: (email: string) => `Invitation sent to ${email}.`,
     role: 'Role',
     roleOf: (email) => `Role of ${email}`,
     onlyOwner: 'The account needs a Dono. Promote someone else before changing this role.',

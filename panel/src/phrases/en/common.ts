@@ -61,6 +61,8 @@ export const common: Pick<
     saved: 'Saved',
     chooseFile: 'Choose file',
     noFile: 'No file chosen',
+    undo: 'Undo',
+    notices: 'Notices',
     save: 'Save',
     details_: 'View',
     actions: 'Actions',

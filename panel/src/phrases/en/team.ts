@@ -40,6 +40,7 @@ export const team = {
     assignee: 'Assignee',
     assignedTo: (name: string) => `Assignee: ${name}`,
     finish: 'Mark as done',
+    finished: (name: string) => `Conversation with ${name} marked as done.`,
     reopen: 'Reopen',
     status_open: 'open',
     status_waiting: 'waiting for customer',

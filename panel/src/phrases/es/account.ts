@@ -28,6 +28,7 @@ export const account: Pick<
     title: 'Equipo',
     text: 'Las personas con acceso a la cuenta y lo que puede hacer cada una.',
     invite: 'Invitar',
+    invited: (email: string) => `Invitación enviada a ${email}.`,
     role: 'Rol',
     roleOf: (email) => `Rol de ${email}`,
     onlyOwner: 'La cuenta necesita un Dono. Asciende a otra persona antes de cambiar este rol.',

@@ -61,6 +61,8 @@ export const common: Pick<
     saved: 'Guardado',
     chooseFile: 'Elegir archivo',
     noFile: 'Ningún archivo elegido',
+    undo: 'Deshacer',
+    notices: 'Avisos',
     save: 'Guardar',
     details_: 'Ver',
     actions: 'Acciones',

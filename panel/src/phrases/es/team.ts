@@ -40,6 +40,7 @@ export const team = {
     assignee: 'Responsable',
     assignedTo: (name: string) => `Responsable: ${name}`,
     finish: 'Terminar',
+    finished: (name: string) => `Conversación con ${name} terminada.`,
     reopen: 'Reabrir',
     status_open: 'abierta',
     status_waiting: 'a la espera del cliente',

@@ -25,6 +25,7 @@ export const account = {
     title: 'Equipe',
     text: 'As pessoas com acesso à conta e o que cada uma pode fazer.',
     invite: 'Convidar',
+    invited: (email: string) => `Convite enviado para ${email}.`,
     role: 'Função',
     roleOf: (email: string) => `Função de ${email}`,
     onlyOwner: 'A conta precisa de um Dono. Promova outra pessoa antes de mudar esta função.',

@@ -50,6 +50,8 @@ export const common = {
     saved: 'Salvo',
     chooseFile: 'Escolher arquivo',
     noFile: 'Nenhum arquivo escolhido',
+    undo: 'Desfazer',
+    notices: 'Avisos',
     save: 'Salvar',
     details_: 'Ver',
     actions: 'Ações',

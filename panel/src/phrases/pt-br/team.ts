@@ -40,6 +40,7 @@ export const team = {
     assignee: 'Responsável',
     assignedTo: (name: string) => `Responsável: ${name}`,
     finish: 'Concluir',
+    finished: (name: string) => `Conversa com ${name} concluída.`,
     reopen: 'Reabrir',
     status_open: 'aberta',
     status_waiting: 'aguardando o cliente',

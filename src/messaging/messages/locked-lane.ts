@@ -1,0 +1,67 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
+
+/** Projects whose sends wait for their lock at once; each occupies a connection meanwhile. */
+const MAX_LANES = 4
+const MAX_WAITING = 10_000
+/** Longer than a statement may take. */
+const WAIT_MS = 10_000
+
+type Entry<Draft, Answer> = {
+  draft: Draft
+  resolve: (answer: Answer) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Creates the lanes of sends whose Project is locked by another transaction. They wait together, apart from those of other
+ * Projects, whose batch must not wait for a lock that it does not need.
+ */
+export function createLockedLanes<Draft extends { projectId: string }, Answer>(deps: {
+  clock: Clock
+  maxItems: number
+  /** Accepts drafts of one Project; waits for its lock. */
+  accept: (drafts: Draft[]) => Promise<Answer[]>
+  isItemError: (error: unknown) => boolean
+}) {
+  const { clock, maxItems, accept, isItemError } = deps
+  const lanes = new Map<string, Entry<Draft, Answer>[]>()
+  const gate = createFairSemaphore({
+    clock,
+    max: MAX_LANES,
+    maxPerKey: 1,
+    maxWaiting: MAX_WAITING,
+    timeoutMs: WAIT_MS,
+  })
+
+  async function settle(entries: Entry<Draft, Answer>[]): Promise<void> {
+    try {
+      const answers = await accept(entries.map(({ draft }) => draft))
+      for (const [index, { resolve }] of entries.entries()) resolve(answers[index] as Answer)
+    } catch (error) {
+      if (entries.length > 1 && isItemError(error)) for (const one of entries) await settle([one])
+      else for (const { reject } of entries) reject(error)
+    }
+  }
+
+  async function drain(projectId: string): Promise<void> {
+    const lane = lanes.get(projectId) ?? []
+    while (lane.length > 0) await settle(lane.splice(0, maxItems))
+    lanes.delete(projectId)
+  }
+
+  /** Resolves with the outcome of a draft. */
+  return (draft: Draft): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const { projectId } = draft
+      const entry = { draft, resolve, reject }
+      const lane = lanes.get(projectId)
+      if (lane) return void lane.push(entry)
+      lanes.set(projectId, [entry])
+      gate(projectId, () => drain(projectId)).catch((error: unknown) => {
+        const waiting = lanes.get(projectId) ?? []
+        lanes.delete(projectId)
+        for (const one of waiting) one.reject(error)
+      })
+    })
+}
