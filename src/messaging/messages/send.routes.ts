@@ -19,9 +19,6 @@ type Request<Body> = {
   /** What fingerprints the request, if its body was a stream. */
   fingerprint?: unknown
 }
-/** Accepts the sends of a request; see `createSendRoute`. */
-export type SendRoute = ReturnType<typeof createSendRoute>
-
 /**
  * Returns a function that accepts the sends of a request, once per `Idempotency-Key`. With one, the number is looked up
  * and the files are stored before the transaction, which must wait for neither.
