@@ -196,7 +196,15 @@ export function createMessaging(
   stack.defer(() => outbound.stop())
   const stuck = startStuckWorker({ db, clock, activity, receipts, metrics, logger, onError })
   stack.defer(() => stuck.stop())
-  const schedules = createSchedulesService({ clock, billing, instances, media, files, messages })
+  const schedules = createSchedulesService({
+    clock,
+    billing,
+    instances,
+    media,
+    files,
+    messages,
+    acceptor,
+  })
   const schedulesWorker = startSchedulesWorker({
     db,
     clock,

@@ -78,7 +78,7 @@ const until = async (isSo: () => boolean): Promise<void> => {
 }
 /** Lets the clock of the server run until the promises have settled. */
 async function whileTimePasses<T>(work: Promise<T>): Promise<T> {
-  const ticking = setInterval(() => kit.app.clock.jump(1000), 5)
+  const ticking = setInterval(() => kit.app.clock.jump(100), 5)
   try {
     return await work
   } finally {

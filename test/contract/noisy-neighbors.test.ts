@@ -87,7 +87,9 @@ describe('a company that does more than its share', () => {
     let settled = 0
     const waiting = await kit.db.transaction(async (tx) => {
       await tx.system`select 1 from balance where project_id = ${many.projectId} for update`
+      const image = { type: 'image', media: { url: 'https://x.invalid/a.jpg' } }
       const calls = Array.from({ length: 20 }, () => [
+        key.post(`${base}/messages`, { to: '5511988887777', ...image }),
         key.post(`${base}/scheduled-messages`, { sendAt, message }),
         owner.post(`/panel/api/test${base}/messages`, { to: '5511988887777', text: 'x' }),
       ])

@@ -28,7 +28,7 @@ export async function addPaymentPanelRoutes(
   server.post(
     '/panel/api/plan/checkout',
     {
-      config: { changes: 'plan' },
+      config: { waits: true, changes: 'plan' },
       onRequest,
       schema: { hide: true, body: CheckoutBody, response: { 200: Elsewhere } },
     },
@@ -45,7 +45,7 @@ export async function addPaymentPanelRoutes(
   server.post(
     '/panel/api/plan/manage',
     {
-      config: { changes: 'plan' },
+      config: { waits: true, changes: 'plan' },
       onRequest,
       schema: { hide: true, response: { 200: Elsewhere } },
     },

@@ -8,6 +8,8 @@ import {
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { EventsService } from '../../events/events.service.ts'
 import { isItemError } from '../../platform/db/database-errors.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { sharesOf } from '../../platform/db/shares.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { accessFailureByCode } from '../../platform/db/access-failure.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
@@ -15,6 +17,7 @@ import { traceFirstStep } from './trace-message.ts'
 import type { Tracing } from '../../platform/tracing/tracing.port.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import { catchUpAll } from './messages.sql.ts'
+import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
@@ -29,6 +32,8 @@ const MAX_BATCH_SIZE = 256
 const BATCH_CONCURRENCY = 2
 /** A second batch starts beside a running one only once this many sends are waiting. */
 const MIN_CONCURRENT_BATCH_SIZE = 24
+const MAX_WAITING = 2000
+const WAIT_MS = 10_000
 
 /** Validates sends, charges them and queues their messages. */
 export type Acceptor = {
@@ -36,6 +41,11 @@ export type Acceptor = {
   accept(db: Db, draft: SendDraft): Promise<Message>
   /** Accepts sends of one Project together or not at all. Throws for the first one that is refused. */
   acceptTogether(db: Db, drafts: [SendDraft, ...SendDraft[]]): Promise<Message[]>
+  /**
+   * Runs `work` in a transaction that accepts sends of a Project, or in the caller's. Those of one Project take turns, because
+   * they would only wait for each other while they hold a connection.
+   */
+  transact<T>(db: Db, projectId: string, work: (tx: Db) => Promise<T>): Promise<T>
   /**
    * Accepts drafts in the caller's transaction, each validated after those before it. Returns one result per draft; a
    * refused draft changes nothing.
@@ -48,7 +58,7 @@ export type Acceptor = {
  * commit. A send in a caller's transaction (an Idempotency-Key) runs alone in that transaction.
  */
 export function createAcceptor(deps: {
-  root: Db
+  root: Pick<Database, 'poolSize'> & Db
   /** Connection for batches. It pipelines: the next batch is already at the server when the current one commits. */
   pipeline: Db
   clock: Clock
@@ -145,7 +155,7 @@ export function createAcceptor(deps: {
     activity,
   })
 
-  const acceptLater = createLockedLanes<SendDraft, Message | Failure>({
+  const lanes = createLockedLanes<SendDraft, Message | Failure>({
     clock,
     maxItems: MAX_BATCH_SIZE,
     accept: (drafts) => acceptAll(root, drafts),
@@ -174,15 +184,29 @@ export function createAcceptor(deps: {
     return accepted
   }
 
+  const turns = createFairSemaphore({
+    clock,
+    // Several together, of the panel, or by URL.
+    ...sharesOf(root.poolSize).sends,
+    maxWaiting: MAX_WAITING,
+    timeoutMs: WAIT_MS,
+  })
+  const transact: Acceptor['transact'] = (db, projectId, work) =>
+    db === root ? turns(projectId, () => root.transaction(work)) : work(db)
+
   const acceptTogether: Acceptor['acceptTogether'] = (db, drafts) =>
-    db === root ? root.transaction((tx) => acceptInside(tx, drafts)) : acceptInside(db, drafts)
+    transact(db, drafts[0].projectId, (tx) => acceptInside(tx, drafts))
 
   return {
     acceptAll,
     acceptTogether,
+    transact,
     async accept(db, draft) {
       if (db === root && draft.origin !== 'panel') {
-        const answer = (await batcher.add(draft)) ?? (await acceptLater(draft))
+        // Behind those of its Project that wait already, so that sends keep their order.
+        const answer = lanes.isOpen(draft.projectId)
+          ? await lanes.add(draft)
+          : ((await batcher.add(draft)) ?? (await lanes.add(draft)))
         if (answer instanceof Error) throw answer
         return answer
       }

@@ -19,7 +19,7 @@ export function addForwardRoute(
   server.post(
     '/v1/instances/:id/messages/:messageId/forward',
     {
-      config: { idempotent: true, changes: 'messages' },
+      config: { idempotent: true, waits: true, changes: 'messages' },
       onRequest,
       schema: {
         tags: ['Mensagens'],

@@ -44,24 +44,31 @@ export function createLockedLanes<Draft extends { projectId: string }, Answer>(d
     }
   }
 
+  /** Settles the first drafts of a lane, and the rest in later turns: other lanes wait for theirs. */
   async function drain(projectId: string): Promise<void> {
     const lane = lanes.get(projectId) ?? []
-    while (lane.length > 0) await settle(lane.splice(0, maxItems))
-    lanes.delete(projectId)
+    await gate(projectId, () => settle(lane.splice(0, maxItems)))
+    if (lane.length > 0) await drain(projectId)
+    else lanes.delete(projectId)
   }
 
-  /** Resolves with the outcome of a draft. */
-  return (draft: Draft): Promise<Answer> =>
-    new Promise((resolve, reject) => {
-      const { projectId } = draft
-      const entry = { draft, resolve, reject }
-      const lane = lanes.get(projectId)
-      if (lane) return void lane.push(entry)
-      lanes.set(projectId, [entry])
-      gate(projectId, () => drain(projectId)).catch((error: unknown) => {
-        const waiting = lanes.get(projectId) ?? []
-        lanes.delete(projectId)
-        for (const one of waiting) one.reject(error)
-      })
-    })
+  return {
+    /** Whether sends of the Project wait in its lane. */
+    isOpen: (projectId: string): boolean => lanes.has(projectId),
+
+    /** Resolves with the outcome of a draft. */
+    add: (draft: Draft): Promise<Answer> =>
+      new Promise((resolve, reject) => {
+        const { projectId } = draft
+        const entry = { draft, resolve, reject }
+        const lane = lanes.get(projectId)
+        if (lane) return void lane.push(entry)
+        lanes.set(projectId, [entry])
+        drain(projectId).catch((error: unknown) => {
+          const waiting = lanes.get(projectId) ?? []
+          lanes.delete(projectId)
+          for (const one of waiting) one.reject(error)
+        })
+      }),
+  }
 }

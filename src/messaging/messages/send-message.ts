@@ -236,7 +236,7 @@ export function createSender(deps: {
     // The media row of a URL must be committed together with its message.
     const accepted =
       others.length > 0 || isByUrl(first)
-        ? await db.transaction(acceptInside)
+        ? await acceptor.transact(db, scope.projectId, acceptInside)
         : [await acceptor.accept(db, await draftOf(db, first))]
     ready.keep()
     return accepted

@@ -33,7 +33,7 @@ export function addScheduleRoutes(
   server.post(
     '/v1/instances/:id/scheduled-messages',
     {
-      config: { idempotent: true, changes: 'schedules' },
+      config: { waits: true, idempotent: true, changes: 'schedules' },
       onRequest,
       bodyLimit: MEDIA_BODY_BYTES,
       schema: {

@@ -11,6 +11,7 @@ import type { MediaService } from '../../media/media.service.ts'
 import { kindNamed } from '../../model/kinds/index.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { anyKind } from '../messages/messages.schemas.ts'
+import type { Acceptor } from '../messages/accept-sends.service.ts'
 import type { MessagesService, Send } from '../messages/messages.service.ts'
 import type { ListSchedulesQuery, ScheduleBody, ScheduledMessage } from './schedules.schemas.ts'
 import {
@@ -46,8 +47,10 @@ export function createSchedulesService(deps: {
   media: Pick<MediaService, 'hold'>
   files: DeferredFiles
   messages: Pick<MessagesService, 'check'>
+  acceptor: Pick<Acceptor, 'transact'>
 }) {
   const { clock, billing, instances, media, files, messages } = deps
+  const { transact } = deps.acceptor
   const now = () => new Date(clock.now())
 
   function readSendAt(text: string): Date {
@@ -100,7 +103,7 @@ export function createSchedulesService(deps: {
       instanceId: string,
       { message, mediaId, sendAt }: ScheduleDraft,
     ): Promise<ScheduledMessage> =>
-      db.transaction(async (tx) => {
+      transact(db, scope.projectId, async (tx) => {
         if (sendAt <= now())
           throw fail('bad_request', (say) => say.schedules.past, { field: 'sendAt' })
         if (sendAt.getTime() > clock.now() + MAX_AHEAD_MS)

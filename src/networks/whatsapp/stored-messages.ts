@@ -59,15 +59,18 @@ export function createStoredMessages(deps: {
     return undefined
   }
 
+  /** The ids that a chat may have had: a message may be older than what is known of its contact's addresses. */
+  function chatsOf(chatId: string): string[] {
+    if (chatId.endsWith('@g.us')) return [chatId]
+    const party = complete(toParty([chatId]))
+    return [...new Set([directChatId(party), directChatId({ ...party, phone: null })])]
+  }
+
   return {
     /** Returns a message that was sent to the chat of this key. */
     async findSent({ remoteJid, id }: WAMessageKey): Promise<proto.IMessage | undefined> {
       if (!remoteJid || !id) return undefined
-      if (remoteJid.endsWith('@g.us')) return read(sentId(remoteJid, id))
-      const party = complete(toParty([remoteJid]))
-      // The message may have been sent before both of the contact's addresses were known.
-      const chats = new Set([directChatId(party), directChatId({ ...party, phone: null })])
-      return read(...[...chats].map((chatId) => sentId(chatId, id)))
+      return read(...chatsOf(remoteJid).map((chatId) => sentId(chatId, id)))
     },
 
     /** Returns a poll that was sent to a chat, or received there from one of the authors. */
@@ -76,12 +79,15 @@ export function createStoredMessages(deps: {
       authors: readonly Party[],
       waMessageId: string,
     ): Promise<proto.IMessage | undefined> {
-      const received = authors.flatMap((author) => [
-        pollId(chatId, author, waMessageId),
-        pollId(chatId, { ...author, lid: null }, waMessageId),
+      const places = chatsOf(chatId).flatMap((chat) => [
+        sentId(chat, waMessageId),
+        ...authors.flatMap((author) => [
+          pollId(chat, author, waMessageId),
+          pollId(chat, { ...author, lid: null }, waMessageId),
+        ]),
       ])
       // The last place is that of earlier versions.
-      return read(sentId(chatId, waMessageId), ...new Set(received), waMessageId)
+      return read(...new Set(places), waMessageId)
     },
   }
 }

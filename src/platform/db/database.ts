@@ -17,6 +17,8 @@ export type Database = Db &
      * statements that would otherwise wait for each other's locks.
      */
     pipeline: Db
+    /** Number of connections for requests. */
+    poolSize: number
     /** For the server's own statements that may take minutes, such as sweeps and exports. */
     patient: Db
     /** Runs `work` on a dedicated connection without statement timeouts, for migrations. */
@@ -210,6 +212,7 @@ export function openDatabase(
     },
     transaction: ordinary.transaction,
     afterCommit: ordinary.afterCommit,
+    poolSize,
     pipeline: dbOf('single', 'pool'),
     patient: dbOf('patient', 'patient'),
     async session(work) {

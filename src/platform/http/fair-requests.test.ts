@@ -19,8 +19,8 @@ async function startServer() {
   })
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const releaseSlot = limitRequests(server, createManualClock(), {
-    reads: PER_PROJECT,
-    changes: PER_PROJECT,
+    readsPerKey: PER_PROJECT,
+    changes: { max: 3 * PER_PROJECT, maxPerKey: PER_PROJECT },
   })
   server.setErrorHandler(async (error, request) => {
     releaseSlot(request)

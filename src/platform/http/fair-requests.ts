@@ -7,16 +7,13 @@ import {
   type FairSemaphore,
 } from '../../kernel/fair-semaphore.ts'
 import { createTokenBuckets } from '../../kernel/token-bucket.ts'
+import type { Share } from '../db/shares.ts'
 import { isRead } from './methods.ts'
 
 /** Maximum concurrent reads: slightly more than the number of database connections. */
 const READ_CONCURRENCY = 16
 /** With more than one per core, the searches of one Project would leave the others no core. */
 const PROJECT_READ_CONCURRENCY = Math.max(2, availableParallelism())
-/** Maximum concurrent changes; as many as the database has connections. */
-const CHANGE_CONCURRENCY = 12
-/** The changes of one Project wait for each other's locks, so more of them would only occupy connections. */
-const PROJECT_CHANGE_CONCURRENCY = 4
 /** Maximum concurrent requests that make others; these are counted apart, so that the outer ones do not use up their slots. */
 const NESTED_CONCURRENCY = 16
 const PROJECT_NESTED_CONCURRENCY = 4
@@ -37,16 +34,24 @@ type HookedServer = {
 }
 
 /** What a request has that decides whether it takes a slot. */
-type Candidate = Pick<FastifyRequest, 'method' | 'headers' | 'principal' | 'routeOptions'>
+type Candidate = Pick<FastifyRequest, 'headers' | 'body' | 'routeOptions'>
+
+/** Whether a body has a file: itself, its message, or one of its items. */
+function hasFile(body: unknown): boolean {
+  const { message, items } = { ...(body as { message?: unknown; items?: unknown } | null) }
+  return [body, message, ...(Array.isArray(items) ? items : [])].some(
+    (part) => typeof part === 'object' && part !== null && 'media' in part,
+  )
+}
 
 /**
  * Whether a change takes a slot: not one that has slots of its own, because it has an Idempotency-Key or uploads a
- * file; not one that waits for a network, which must not keep others waiting; and not a send of a key, which shares a
- * connection with those of other Projects.
+ * file; not one that may wait for a network or a file, which must not keep others waiting; and not a send, which shares a
+ * connection with those of other Projects or takes a turn with those of its own.
  */
-function takesChangeSlot({ headers, principal, routeOptions }: Candidate): boolean {
-  const { longLived, asksNetwork, batched } = routeOptions.config
-  if (longLived || asksNetwork || (batched && principal?.kind === 'key')) return false
+function takesChangeSlot({ headers, body, routeOptions }: Candidate): boolean {
+  const { longLived, asksNetwork, waits, batched } = routeOptions.config
+  if (longLived || asksNetwork || waits || batched || hasFile(body)) return false
   const type = headers['content-type'] ?? ''
   return headers['idempotency-key'] === undefined && !/^(?:multipart\/|text\/csv)/i.test(type)
 }
@@ -60,7 +65,10 @@ function takesChangeSlot({ headers, principal, routeOptions }: Candidate): boole
 export function limitRequests(
   server: HookedServer,
   clock: Clock,
-  maxPerKey = { reads: PROJECT_READ_CONCURRENCY, changes: PROJECT_CHANGE_CONCURRENCY },
+  {
+    changes: share,
+    readsPerKey = PROJECT_READ_CONCURRENCY,
+  }: { changes: Share; readsPerKey?: number },
 ): (request: FastifyRequest) => void {
   const createGate = (max: number, most: number) =>
     createFairSemaphore({
@@ -70,8 +78,8 @@ export function limitRequests(
       maxWaiting: MAX_WAITING,
       timeoutMs: WAIT_MS,
     })
-  const reads = createGate(READ_CONCURRENCY, maxPerKey.reads)
-  const changes = createGate(CHANGE_CONCURRENCY, maxPerKey.changes)
+  const reads = createGate(READ_CONCURRENCY, readsPerKey)
+  const changes = createGate(share.max, share.maxPerKey)
   const nested = createGate(NESTED_CONCURRENCY, PROJECT_NESTED_CONCURRENCY)
   const pace = createTokenBuckets({ clock, maxWaitMs: WAIT_MS })
   const slots = new WeakMap<FastifyRequest, () => void>()

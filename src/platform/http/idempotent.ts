@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseUnavailable } from '../db/database-errors.ts'
 import type { Db } from '../db/sql.ts'
 import type { IdempotencyStore } from '../idempotency/idempotency.service.ts'
 import type { Prepared } from '../../kernel/prepared.ts'
@@ -55,8 +56,8 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
     }
     const known = prepare && (await store.find(scope, key, print))
     if (known) return respond({ ...known, replayed: true })
-    await using ready = prepare ? await prepare() : null
-    const answer = await store.once(
+    await using ready = prepare ? await store.prepare(scope, prepare) : null
+    const run = store.once(
       scope,
       key,
       print,
@@ -66,6 +67,11 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
       },
       request.routeOptions.config.asksNetwork ? 'network' : 'database',
     )
+    const answer = await run.catch((error: unknown) => {
+      // Without the database, it is unknown whether the request was committed, and with it what was prepared.
+      if (isDatabaseUnavailable(error)) ready?.keep()
+      throw error
+    })
     if (!answer.replayed) ready?.keep()
     return respond(answer)
   }

@@ -17,6 +17,8 @@ import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 import { renderFailure, toFailure } from './error-envelope.ts'
 import { languageOf, translateResponses } from './languages.ts'
 import { ANONYMOUS_LIMIT, limitBodies, tooLarge } from './body-limits.ts'
+import type { Database } from '../db/database.ts'
+import { sharesOf } from '../db/shares.ts'
 import { limitRequests } from './fair-requests.ts'
 import { hostnameOf } from './host.ts'
 import { parseJsonBody, refuseBadText } from './json-body.ts'
@@ -50,7 +52,9 @@ declare module 'fastify' {
     idempotent?: true
     /** The handler waits for a network. */
     asksNetwork?: true
-    /** Its messages, if a key sends them, are stored together with those of other Projects. */
+    /** The handler may wait for something else than the database before its transaction. */
+    waits?: true
+    /** It sends messages, which are stored together with those of other Projects, or in turns of their own. */
     batched?: true
     /** The data a successful call changes; panels that display it are notified. */
     changes?: ChangeKind
@@ -74,7 +78,7 @@ export type ServerOptions = {
   clock: Clock
   logger: Logger
   authenticator: Authenticator
-  db: Db
+  db: Pick<Database, 'poolSize'> & Db
 }
 
 /** Creates the HTTP server with everything that applies to all routes; `addRoutes` adds the routes of the modules. */
@@ -143,7 +147,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
   })
   addSecurityHeaders(server)
   translateResponses(server)
-  const releaseSlot = limitRequests(server, clock)
+  const releaseSlot = limitRequests(server, clock, sharesOf(db.poolSize))
   const delayRefusal = createRefusalDelay(clock)
   limitBodies(server, { clock, dir: join(config.dataDir, 'spool'), delayRefusal })
   server.addHook('preValidation', async (request) => {

@@ -1,4 +1,6 @@
 import { errorCode } from '../db/database-errors.ts'
+import type { Database } from '../db/database.ts'
+import { sharesOf, type Share } from '../db/shares.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
@@ -14,12 +16,10 @@ import {
 
 const RETENTION_MS = 24 * 3600_000
 const WAIT_MS = 30_000
-/**
- * Maximum concurrent requests with a key, in total and per Project. Those of the database hold a connection until they
- * end, and together use at most a third of the pool. Those that ask a network hold none, but may take long.
- */
-const CONCURRENCY = { database: 4, network: 256 }
-const PROJECT_CONCURRENCY = { database: 3, network: 16 }
+/** Maximum concurrent requests that ask a network: they hold no connection, but may take long. */
+const NETWORK: Share = { max: 256, maxPerKey: 16 }
+/** Maximum concurrent requests with a key whose files are being stored. */
+const PREPARING: Share = { max: 32, maxPerKey: 4 }
 /** How long a request that asks a network may take, before its key is taken to be abandoned. */
 const LEASE_MS = 120_000
 const POLL_MS = 500
@@ -43,6 +43,8 @@ export type IdempotencyStore = {
     work: (db: Db) => Promise<StoredResponse>,
     asks: 'database' | 'network',
   ): Promise<StoredResponse & { replayed: boolean }>
+  /** Prepares a request before `once`, in turns of Projects. */
+  prepare<T>(scope: Scope, work: () => Promise<T>): Promise<T>
   /** Returns the stored response of a request, or null if there is none yet. */
   find(scope: Scope, key: string, fingerprint: Buffer): Promise<StoredResponse | null>
 }
@@ -51,15 +53,20 @@ export type IdempotencyStore = {
 export type IdempotencyService = IdempotencyStore & { sweep(db: Db): Promise<void> }
 
 /** Stores the first 2xx response of each key for 24 hours (G19). */
-export function createIdempotencyService(deps: { db: Db; clock: Clock }): IdempotencyService {
+export function createIdempotencyService(deps: {
+  db: Pick<Database, 'poolSize'> & Db
+  clock: Clock
+}): IdempotencyService {
   const { db, clock } = deps
   const underWay = new Map<string, Promise<unknown>>()
-  const createGate = (max: number, maxPerKey: number) =>
-    createFairSemaphore({ clock, max, maxPerKey, maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS })
+  const createGate = (share: Share) =>
+    createFairSemaphore({ clock, ...share, maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS })
   const gates = {
-    database: createGate(CONCURRENCY.database, PROJECT_CONCURRENCY.database),
-    network: createGate(CONCURRENCY.network, PROJECT_CONCURRENCY.network),
+    database: createGate(sharesOf(db.poolSize).keyed),
+    network: createGate(NETWORK),
   }
+
+  const preparing = createGate(PREPARING)
 
   /** Returns the stored response of a request; null if its key is free or its request in progress. Throws a conflict. */
   async function replay(on: Db, scope: Scope, key: string, fingerprint: Buffer) {
@@ -113,15 +120,14 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
       if (clock.monotonic() >= deadline) throw stillUnderWay()
       await delay(clock, POLL_MS)
     }
-    try {
-      const answer = await work(db)
-      await storeResponse(db, scope, key, answer, until)
-      return { ...answer, replayed: false }
-    } catch (error) {
+    const answer = await work(db).catch(async (error: unknown) => {
       // If this fails, too, the key is free when the lease expires.
       await releaseKey(db, scope, key, until).catch(() => {})
       throw error
-    }
+    })
+    // If this fails, the key stays leased, so that the client does not repeat at once what the network has done.
+    await storeResponse(db, scope, key, answer, until)
+    return { ...answer, replayed: false }
   }
 
   /**
@@ -150,6 +156,7 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
   }
 
   return {
+    prepare: (scope, work) => preparing(scope.projectId, work),
     find: (scope, key, fingerprint) => replay(db, scope, key, fingerprint),
 
     async once(scope, key, fingerprint, work, asks) {

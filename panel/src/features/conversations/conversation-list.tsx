@@ -99,7 +99,7 @@ export function ListControls(props: {
             key={name}
             type="button"
             className="chip"
-            aria-pressed={values.ver === view}
+            aria-pressed={(values.ver === 'abertas' ? undefined : values.ver) === view}
             onClick={() => set({ ver: view }, { replace: false })}
           >
             {name}

@@ -24,11 +24,15 @@ const PAGE = 200
 const HEAD = 50
 /** The status that the conversations of a view have. The first view lists the open ones, a search all. */
 const STATUSES: Record<string, Conversation['status'] | undefined> = {
+  // Saved views of earlier versions name the first view.
+  abertas: 'open',
   minhas: 'open',
   'sem-responsavel': 'open',
   aguardando: 'waiting',
   concluidas: 'done',
 }
+/** The views that a conversation leaves when it is done. */
+const LEAVING = new Set(['', 'abertas', 'minhas', 'sem-responsavel', 'aguardando'])
 /** Where the browser keeps which instance the inbox shows; empty for all. */
 const keyOf = (mode: Mode) => `recado.conversas.${mode}`
 
@@ -232,7 +236,11 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
             wanted={values.mensagem}
             conversation={open}
             focused={wantsToWrite.current}
-            onDone={() => choose(isListShown(panes) ? neighborOf(items, open.id) : undefined)}
+            onDone={() => {
+              // Another may have been opened meanwhile, and some views keep what is done.
+              if (last.current?.id !== open.id || !LEAVING.has(values.ver ?? '')) return
+              choose(isListShown(panes) ? neighborOf(items, open.id) : undefined)
+            }}
             detailed={detailed}
             onDetails={() => setDetailed(!detailed)}
             onClose={() => choose(undefined)}

@@ -22,6 +22,7 @@ export function ThreadTeam(props: { conversation: Conversation; onDone: () => vo
   const before = status
   const change = async (body: { status?: Conversation['status']; assigneeId?: string }) => {
     const changed = await changeConversation(mode, conversation, body)
+    if (body.status === 'done') onDone()
     patchConversation(client, conversation.id, changed)
     // The pages of other views may list it now, or no longer.
     await client.invalidateQueries({ queryKey: [mode, 'chats'] })
@@ -31,7 +32,6 @@ export function ThreadTeam(props: { conversation: Conversation; onDone: () => vo
     async (body: { status?: Conversation['status']; assigneeId?: string }) => {
       await change(body)
       if (body.status !== 'done') return
-      onDone()
       notify(t.teamInbox.finished(nameOf(conversation)), {
         label: t.common.undo,
         // A failure is shown by the list, where the conversation stays done.
