@@ -38,7 +38,8 @@ type Candidate = Pick<FastifyRequest, 'headers' | 'body' | 'routeOptions'>
 
 /** Whether a body has a file: itself, its message, or one of its items. */
 function hasFile(body: unknown): boolean {
-  const { message, items } = { ...(body as { message?: unknown; items?: unknown } | null) }
+  if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) return false
+  const { message, items } = body as { message?: unknown; items?: unknown }
   return [body, message, ...(Array.isArray(items) ? items : [])].some(
     (part) => typeof part === 'object' && part !== null && 'media' in part,
   )
@@ -93,7 +94,7 @@ export function limitRequests(
 
   server.addHook('preHandler', async (request, reply) => {
     const { principal } = request
-    const gate = gateOf(request)
+    const gate = principal && gateOf(request)
     if (!principal || !gate) return
     if (gate === nested) {
       const waitMs = pace.take(principal.projectId, 1, NESTED_PER_PROJECT)
