@@ -175,7 +175,7 @@ async function dialogs(stage: Stage): Promise<void> {
 
 /** Texts that are no phrases: of the company, of the protocol, or of the browser. */
 const DATA =
-  /^(Recado|Padaria|[A-Z]{1,2}|Español|Ctrl K|Chrome, Linux|Português|English|Minha loja.*|Ana.*|Dono|Admin|Desenvolvedor|Atendente|Financeiro|Id|\d\dxx|prj_\w+|ins_\w+|box_\w+|https?:.*|[\w.-]+@[\w.-]+|curl .*|\.env|Node\.js|PHP|Python|[a-z]+\.[a-z]+.*|há .*|agora|em .*|…\d+|[\d\s/,.%:·—]+( ms)?|seg\.|ter\.|qua\.|qui\.|sex\.|s[áa]b\.|dom\.|[a-z_]+|\d+|\d{3}|\d{2}\/\d{2}\/\d{4})$/s
+  /^(Recado|Padaria|[A-Z]{1,2}|Español|Ctrl K|Chrome, Linux|Português|English|bia-\d+|Minha loja.*|Ana.*|Dono|Admin|Desenvolvedor|Atendente|Financeiro|Id|\d\dxx|prj_\w+|ins_\w+|box_\w+|https?:.*|[\w.-]+@[\w.-]+|curl .*|\.env|Node\.js|PHP|Python|[a-z]+\.[a-z]+.*|há .*|agora|em .*|…\d+|[\d\s/,.%:·—]+( ms)?|seg\.|ter\.|qua\.|qui\.|sex\.|s[áa]b\.|dom\.|[a-z_]+|\d+|\d{3}|\d{2}\/\d{2}\/\d{4})$/s
 
 async function translated(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
