@@ -1,10 +1,13 @@
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
+import { useEffect } from 'react'
 import { t } from '../phrases/phrases.ts'
-import { toasts } from './notify.ts'
+import { showWaiting, toasts } from './notify.ts'
 
 /** Shows the toasts in a corner, newest last. F6 moves the focus to them; Escape closes the one with the focus. */
 export function Toasts() {
+  // The effect of the provider, which listens, runs before.
+  useEffect(showWaiting, [])
   return (
     <Toast.Provider toastManager={toasts} limit={3}>
       <Toast.Portal>
