@@ -122,9 +122,7 @@ export async function listConversations(
     filter.labelId &&
       sql`and exists (select 1 from label_conversation l
         where l.label_id = ${filter.labelId} and l.conversation_id = conversation.id)`,
-    // Written out, because a partial index serves it and a parameter would hide that from the planner.
-    filter.status === 'open' && sql`and status = 'open'`,
-    filter.status && filter.status !== 'open' && sql`and status = ${filter.status}`,
+    filter.status && sql`and status = ${filter.status}`,
     filter.assigneeId && sql`and assignee_id = ${filter.assigneeId}`,
     filter.unassigned &&
       sql`and not exists (select 1 from app_user u where u.id = assignee_id and u.removed_at is null)`,
