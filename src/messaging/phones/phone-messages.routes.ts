@@ -38,7 +38,8 @@ export function addPhoneMessageRoutes(
   server.post(
     '/v1/simulator/phones/:id/messages',
     {
-      config: { idempotent: true },
+      // It may fetch a file; and a Project writes at most a hundred a day.
+      config: { idempotent: true, waits: true },
       onRequest,
       bodyLimit: MEDIA_BODY_BYTES,
       schema: {
