@@ -1,2 +1,17 @@
-/** What was prepared for a request. It is disposed of when the request has ended, unless that has used and kept it. */
+/** What was prepared for a request. Disposing of it removes it again, unless the request has kept it. */
 export type Prepared = AsyncDisposable & { keep(): void }
+
+/** Adds to a prepared value that it is discarded when it is disposed of, unless it was kept. */
+export function untilKept<Value extends object>(
+  value: Value,
+  discard: () => Promise<void>,
+): Value & Prepared {
+  let isKept = false
+  return {
+    ...value,
+    keep: () => void (isKept = true),
+    async [Symbol.asyncDispose]() {
+      if (!isKept) await discard()
+    },
+  }
+}

@@ -9,6 +9,7 @@ import type { Door } from '../platform/http/doors.ts'
 import { scopeOf } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { MAX_MEDIA_BYTES } from '../model/media-fields.ts'
+import { untilKept } from '../kernel/prepared.ts'
 import { say } from '../kernel/phrases/phrases.ts'
 import { UploadedMedia } from './media.schemas.ts'
 import type { MediaService } from './media.service.ts'
@@ -51,16 +52,8 @@ export async function addMediaRoutes(
         const declared = { mimeType, fileName }
         // Awaited here: the staged file is deleted when this function returns.
         const upload = () => media.upload(scopeOf(request), file, declared)
-        const toReady = (stored: UploadedMedia) => {
-          let isKept = false
-          return {
-            stored,
-            keep: () => void (isKept = true),
-            async [Symbol.asyncDispose]() {
-              if (!isKept) await media.discard(scopeOf(request), stored.id)
-            },
-          }
-        }
+        const toReady = (stored: UploadedMedia) =>
+          untilKept({ stored }, () => media.discard(scopeOf(request), stored.id))
         return await idempotent(
           request,
           reply,

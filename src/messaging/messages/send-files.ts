@@ -1,10 +1,11 @@
+import { untilKept, type Prepared } from '../../kernel/prepared.ts'
 import type { MediaDemand } from '../../media/media.schemas.ts'
 import type { MediaService, TakenMedia } from '../../media/media.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { Send } from './send.ts'
 
-/** Sends whose files are stored. Disposed of, those files are removed again, unless the sends have been accepted. */
-export type ReadySends = AsyncDisposable & { sends: [Send, ...Send[]]; keep(): void }
+/** Sends whose files are stored; these are kept once the sends have been accepted. */
+export type ReadySends = Prepared & { sends: [Send, ...Send[]] }
 
 /** Whether the file of a send is fetched from a URL, after it was accepted. */
 export const isByUrl = ({ kind, body }: Send): boolean =>
@@ -43,7 +44,7 @@ export function createSendFiles(deps: {
     const [first] = messages
     const fresh: string[] = []
     const discard = async () => {
-      for (const mediaId of fresh.splice(0)) await media.discard(scope, mediaId)
+      for (const mediaId of fresh) await media.discard(scope, mediaId)
     }
     async function store(message: Send): Promise<Send> {
       if (message.taken !== undefined) return message
@@ -60,7 +61,7 @@ export function createSendFiles(deps: {
     try {
       const sends: [Send, ...Send[]] = [await store(first)]
       for (const message of messages.slice(1)) sends.push(await store(message))
-      return { sends, keep: () => void fresh.splice(0), [Symbol.asyncDispose]: discard }
+      return untilKept({ sends }, discard)
     } catch (error) {
       await discard()
       throw error

@@ -1,7 +1,7 @@
 import type { MediaService } from '../../media/media.service.ts'
 import type { AnyKind } from '../../model/kinds/index.ts'
 import type { MediaInput } from '../../model/media-fields.ts'
-import type { Prepared } from '../../kernel/prepared.ts'
+import { untilKept, type Prepared } from '../../kernel/prepared.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 
 /** The stored file of a message that a virtual phone writes. */
@@ -17,14 +17,9 @@ export function createPhoneFiles(media: Pick<MediaService, 'takeNow' | 'discard'
       body: { media?: MediaInput; voice?: boolean },
     ): Promise<ReadyFile> {
       const file = kind.media ? await storeNow(media, db, scope, kind, body) : null
-      let unused = file?.fresh ? file.facts.id : null
-      return {
-        facts: file?.facts ?? null,
-        keep: () => void (unused = null),
-        async [Symbol.asyncDispose]() {
-          if (unused !== null) await media.discard(scope, unused)
-        },
-      }
+      return untilKept({ facts: file?.facts ?? null }, async () => {
+        if (file?.fresh) await media.discard(scope, file.facts.id)
+      })
     },
   }
 }

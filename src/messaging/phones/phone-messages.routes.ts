@@ -1,4 +1,3 @@
-import type { ReadyFile } from './phone-files.ts'
 import { compileWithBody } from '../../platform/http/compile-schema.ts'
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
@@ -13,6 +12,7 @@ import { say } from '../../kernel/phrases/phrases.ts'
 import { allKinds } from '../../model/kinds/index.ts'
 import { MEDIA_BODY_BYTES } from '../../model/media-fields.ts'
 import { PhoneInbox, PhoneMessage, PhoneReadBody } from './phones.schemas.ts'
+import type { ReadyFile } from './phone-files.ts'
 import type { PhonesService, PhoneMessageBody } from './phones.service.ts'
 
 const tags = ['Simulador']

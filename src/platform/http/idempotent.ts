@@ -7,18 +7,18 @@ import type { Prepared } from '../../kernel/prepared.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { scopeOf } from './principal.ts'
 
-/** Whether a request has an Idempotency-Key, so that its work runs in a transaction. */
+/** Whether a request has an Idempotency-Key. */
 export const hasKey = (request: FastifyRequest): boolean =>
   request.headers['idempotency-key'] !== undefined
 
 /**
  * Returns the status and body of a response. Runs on `db`, which is a transaction if the caller sent an
- * Idempotency-Key, unless the route asks a network.
+ * Idempotency-Key, unless the route asks a network. `ready` is what was prepared, if anything.
  */
-type Work<Body> = (db: Db) => Promise<{ status: number; body: Body }>
+type Work<Body, Ready> = (db: Db, ready: Ready | null) => Promise<{ status: number; body: Body }>
 
-/** What fingerprints a request besides its path: its body, or a value for a body that was a stream. */
 type Options<Ready extends Prepared> = {
+  /** What fingerprints the request besides its path; by default its parsed body. */
   body?: unknown
   /**
    * Does what must be done before the transaction of a request with a key, because it may take long; not for one whose
@@ -35,7 +35,7 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
   return async <Body, Ready extends Prepared>(
     request: FastifyRequest,
     reply: Pick<FastifyReply, 'header' | 'code'>,
-    work: (db: Db, ready: Ready | null) => ReturnType<Work<Body>>,
+    work: Work<Body, Ready>,
     { body = request.body, prepare }: Options<Ready> = {},
   ): Promise<Body> => {
     const key = request.headers['idempotency-key']
