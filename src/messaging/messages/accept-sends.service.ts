@@ -97,10 +97,7 @@ export function createAcceptor(deps: {
     })
     db.afterCommit(() => {
       for (const instanceId of woken) publish('outbound', { instanceId })
-      const taken = drafts.filter((_, index) => {
-        const answer = answers[index]
-        return answer !== null && !(answer instanceof Error)
-      })
+      const taken = drafts.filter((_, index) => isMessage(answers[index]))
       for (const { mode } of taken) acceptedTotal.labels(mode).inc()
       traceFirstStep({ tracing, clock }, 'message.accept', taken, now.getTime())
     })
@@ -155,8 +152,10 @@ export function createAcceptor(deps: {
     activity,
   })
 
+  const shares = sharesOf(root.poolSize)
   const lanes = createLockedLanes<SendDraft, Message | Failure>({
     clock,
+    share: shares.lockedSends,
     maxItems: MAX_BATCH_SIZE,
     accept: (drafts) => acceptAll(root, drafts),
     isItemError,
@@ -186,8 +185,7 @@ export function createAcceptor(deps: {
 
   const turns = createFairSemaphore({
     clock,
-    // Several together, of the panel, or by URL.
-    ...sharesOf(root.poolSize).sends,
+    ...shares.sends,
     maxWaiting: MAX_WAITING,
     timeoutMs: WAIT_MS,
   })
@@ -216,6 +214,9 @@ export function createAcceptor(deps: {
     },
   }
 }
+
+const isMessage = (answer: Message | Failure | null | undefined): answer is Message =>
+  answer != null && !(answer instanceof Error)
 
 /** Builds the row that the statement wrote, to avoid reading it back. */
 function toRow(draft: SendDraft, accepted: AcceptResult, now: Date): MessageRow {

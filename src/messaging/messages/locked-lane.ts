@@ -1,8 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
+import type { Share } from '../../platform/db/shares.ts'
 import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
 
-/** Projects whose sends wait for their lock at once; each occupies a connection meanwhile. */
-const MAX_LANES = 4
 const MAX_WAITING = 10_000
 /** Longer than a statement may take. */
 const WAIT_MS = 10_000
@@ -19,17 +18,18 @@ type Entry<Draft, Answer> = {
  */
 export function createLockedLanes<Draft extends { projectId: string }, Answer>(deps: {
   clock: Clock
+  /** How many lanes wait for their lock at once; each holds a connection meanwhile. */
+  share: Share
   maxItems: number
   /** Accepts drafts of one Project; waits for its lock. */
   accept: (drafts: Draft[]) => Promise<Answer[]>
   isItemError: (error: unknown) => boolean
 }) {
-  const { clock, maxItems, accept, isItemError } = deps
+  const { clock, share, maxItems, accept, isItemError } = deps
   const lanes = new Map<string, Entry<Draft, Answer>[]>()
   const gate = createFairSemaphore({
     clock,
-    max: MAX_LANES,
-    maxPerKey: 1,
+    ...share,
     maxWaiting: MAX_WAITING,
     timeoutMs: WAIT_MS,
   })

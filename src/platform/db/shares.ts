@@ -3,15 +3,16 @@ export type Share = { max: number; maxPerKey: number }
 
 /**
  * Divides the connections of a pool among the work that may wait for locks while it holds one: changes, sends that no batch
- * accepts, and requests with an Idempotency-Key. Together they leave connections for everything else, whatever they
- * wait for.
+ * accepts, requests with an Idempotency-Key, and batched sends whose Project is locked. At least one connection is left for
+ * everything else, whatever they wait for.
  */
-export function sharesOf(poolSize: number): Record<'changes' | 'sends' | 'keyed', Share> {
-  const third = Math.max(2, Math.floor(poolSize / 3))
-  const sixth = Math.max(1, Math.floor(poolSize / 6))
-  return {
-    changes: { max: third, maxPerKey: Math.ceil(third / 2) },
-    sends: { max: sixth, maxPerKey: Math.max(1, sixth - 1) },
-    keyed: { max: third, maxPerKey: third - 1 },
+export function sharesOf(
+  poolSize: number,
+): Record<'changes' | 'sends' | 'keyed' | 'lockedSends', Share> {
+  const share = (parts: number, least = 1): Share => {
+    const max = Math.max(least, Math.floor(poolSize / parts))
+    return { max, maxPerKey: Math.max(1, max - 1) }
   }
+  const lockedSends = { ...share(6), maxPerKey: 1 }
+  return { changes: share(4), sends: share(6), keyed: share(3, 2), lockedSends }
 }

@@ -67,28 +67,43 @@ async function startServer() {
   return { server, port, get, post, release, held: () => held }
 }
 
+/** Checks what works while ten slow requests of Project `a` hold its slots, or wait for them. */
+async function whileHeld(
+  { server, release, held }: Awaited<ReturnType<typeof startServer>>,
+  call: () => Promise<unknown>,
+  check: () => Promise<void>,
+): Promise<void> {
+  const slow = Array.from({ length: 10 }, call)
+  while (held() < PER_PROJECT) await new Promise((resolve) => setImmediate(resolve))
+  await check()
+  assert.equal(held(), PER_PROJECT)
+  release()
+  await Promise.all(slow)
+  await server.close()
+}
+
 describe('limitRequests', () => {
   it('slow reads of one Project leave room for reads of other Projects', async () => {
-    const { server, get, release, held } = await startServer()
-    const slow = Array.from({ length: 10 }, () => get('/held', 'a'))
-    while (held() < PER_PROJECT) await new Promise((resolve) => setImmediate(resolve))
-    assert.equal(await get('/small', 'b'), 'small')
-    assert.equal(held(), PER_PROJECT)
-    release()
-    await Promise.all(slow)
-    await server.close()
+    const started = await startServer()
+    const { get } = started
+    await whileHeld(
+      started,
+      () => get('/held', 'a'),
+      async () => assert.equal(await get('/small', 'b'), 'small'),
+    )
   })
 
   it('slow changes of one Project leave room for changes of other Projects, and for its own reads', async () => {
-    const { server, get, post, release, held } = await startServer()
-    const slow = Array.from({ length: 10 }, () => post('/held', 'a'))
-    while (held() < PER_PROJECT) await new Promise((resolve) => setImmediate(resolve))
-    assert.equal(await post('/small', 'b'), 'small')
-    assert.equal(await get('/small', 'a'), 'small')
-    assert.equal(held(), PER_PROJECT)
-    release()
-    await Promise.all(slow)
-    await server.close()
+    const started = await startServer()
+    const { get, post } = started
+    await whileHeld(
+      started,
+      () => post('/held', 'a'),
+      async () => {
+        assert.equal(await post('/small', 'b'), 'small')
+        assert.equal(await get('/small', 'a'), 'small')
+      },
+    )
   })
 
   it('requests that make others leave them their slots, however many there are', async () => {
@@ -99,16 +114,13 @@ describe('limitRequests', () => {
   })
 
   it('HEAD takes a slot like the GET whose handler it runs', async () => {
-    const { server, port, get, release, held } = await startServer()
-    const head = () =>
-      request(`http://127.0.0.1:${port}/held`, { method: 'HEAD', headers: { project: 'a' } })
-    const slow = Array.from({ length: 10 }, head)
-    while (held() < PER_PROJECT) await new Promise((resolve) => setImmediate(resolve))
-    assert.equal(await get('/small', 'b'), 'small')
-    assert.equal(held(), PER_PROJECT)
-    release()
-    await Promise.all(slow)
-    await server.close()
+    const started = await startServer()
+    const { port, get } = started
+    await whileHeld(
+      started,
+      () => request(`http://127.0.0.1:${port}/held`, { method: 'HEAD', headers: { project: 'a' } }),
+      async () => assert.equal(await get('/small', 'b'), 'small'),
+    )
   })
 
   it('rejections that are delayed leave room for other reads of their Project', async () => {
