@@ -23,7 +23,7 @@ const toSearch = (names: readonly string[], values: Partial<Record<string, strin
 
 /**
  * A menu of the user's saved views of a page: named sets of filters, synced to every device. `page` identifies the
- * page, apart, and `names` are the search parameters that are filters; `compact` leaves only the icon.
+ * page, and `names` are the search parameters that are filters; `compact` leaves only the icon.
  */
 export function SavedViews(props: { page: string; names: readonly string[]; compact?: boolean }) {
   const { page, names, compact = false } = props

@@ -5,6 +5,7 @@ import { callPanel } from '../../data/api.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Field } from '../../ui/controls.tsx'
 import { ActionForm, rawText, trimmedText } from '../../ui/form.tsx'
+import { NameField } from '../team/name-field.tsx'
 import { ResendButton } from './resend-button.tsx'
 import { AuthPage } from './auth-page.tsx'
 import { useMails } from './mails.tsx'
@@ -199,14 +200,7 @@ export function AcceptInvitation() {
         value={invited?.email ?? ''}
         aria-label={t.auth.email}
       />
-      <Field
-        label={t.settings.name}
-        hint={t.settings.nameText}
-        name="name"
-        maxLength={80}
-        autoComplete="name"
-        required
-      />
+      <NameField required />
       <NewPassword label={t.links.createPassword} />
     </LinkPage>
   )

@@ -12,6 +12,8 @@ import { ActionMenu } from '../../ui/menu.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { changeConversation, UNASSIGNED, useColleagues } from './team-inbox.ts'
 
+type Change = Parameters<typeof changeConversation>[2]
+
 /** Who answers the conversation, and whether it is done: a menu and a button in the head of the thread. */
 export function ThreadTeam(props: { conversation: Conversation; onDone: () => void }) {
   const { conversation, onDone } = props
@@ -19,8 +21,7 @@ export function ThreadTeam(props: { conversation: Conversation; onDone: () => vo
   const client = useQueryClient()
   const colleagues = useColleagues()
   const { assignee, status } = conversation
-  const before = status
-  const change = async (body: { status?: Conversation['status']; assigneeId?: string }) => {
+  const change = async (body: Change) => {
     const changed = await changeConversation(mode, conversation, body)
     if (body.status === 'done') onDone()
     patchConversation(client, conversation.id, changed)
@@ -28,17 +29,14 @@ export function ThreadTeam(props: { conversation: Conversation; onDone: () => vo
     await client.invalidateQueries({ queryKey: [mode, 'chats'] })
     await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
   }
-  const { error, busy, run } = useAction(
-    async (body: { status?: Conversation['status']; assigneeId?: string }) => {
-      await change(body)
-      if (body.status !== 'done') return
-      notify(t.teamInbox.finished(nameOf(conversation)), {
-        label: t.common.undo,
-        // A failure is shown by the list, where the conversation stays done.
-        act: () => void change({ status: before }).catch(() => {}),
-      })
-    },
-  )
+  const { error, busy, run } = useAction(async (body: Change) => {
+    await change(body)
+    if (body.status !== 'done') return
+    notify(t.teamInbox.finished(nameOf(conversation)), {
+      label: t.common.undo,
+      act: () => void change({ status }).catch((failure: Error) => notify(failure.message)),
+    })
+  })
   const assign = (id: string, label: string, icon: React.ReactNode) => ({
     label,
     icon,

@@ -9,6 +9,7 @@ import { CancelButton, Field } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { ActionButton, ActionForm, trimmedText, rawText } from '../../ui/form.tsx'
+import { NameField } from '../team/name-field.tsx'
 import { Appearance } from './settings-appearance.tsx'
 import { DefaultCountry } from './settings-country.tsx'
 import { Notifications } from './notifications.tsx'
@@ -96,14 +97,7 @@ function OwnName() {
           await client.invalidateQueries({ queryKey: ['members'] })
         }}
       >
-        <Field
-          label={t.settings.name}
-          hint={t.settings.nameText}
-          name="name"
-          maxLength={80}
-          autoComplete="name"
-          defaultValue={me.name ?? ''}
-        />
+        <NameField defaultValue={me.name ?? ''} />
       </ActionForm>
     </section>
   )
