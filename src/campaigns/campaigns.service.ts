@@ -258,10 +258,10 @@ export function createCampaignsService(deps: {
 
     /** Extends the retention of the files of campaigns that have not ended, and finishes cancellations. */
     async sweep(db: Db): Promise<void> {
-      await cancels.sweep(db)
       for (const { projectId, mode, mediaId } of await findFiles(db)) {
         await media.hold(db, { projectId, mode, keyId: null }, mediaId, false)
       }
+      await cancels.sweep(db)
     },
 
     /** Lists the recipients in order, each with its result and message. */

@@ -27,7 +27,10 @@ const MAX_WEBHOOKS_PER_PROJECT = 16
 const MAX_WAITING = 1000
 const MAX_WAITING_PER_PROJECT = 100
 const WAIT_MS = 10_000
-/** How many reports of one Project are processed; the official API carries a number's messages at up to 80 a second. */
+/**
+ * How many reports of one Project are processed; Meta resends the others. By default a number sends 80 messages a second,
+ * each with up to three statuses.
+ */
 const REPORTS = { perSecond: 500, burst: 6000 }
 const RETRY_AFTER_SECONDS = 10
 

@@ -2,7 +2,7 @@ import type { PendingWork } from './pending-work.ts'
 
 /** Finishes work that a transaction began, in steps; see `createFinisher`. */
 export type Finisher<Context> = {
-  /** Begins to finish what is left, unless that is already under way. */
+  /** Runs `sweep` in the background, unless it is running already. */
   start(context: Context): void
   /** Finishes what is left, also after a crash. */
   sweep(context: Context): Promise<void>

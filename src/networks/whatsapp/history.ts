@@ -42,7 +42,8 @@ type Line = {
 
 /**
  * Two parts at a time per process, because reading one takes up to 128 MiB of memory, and one of a Project: its download
- * may hang, and the parts of others must not wait for it. Real time, because the downloads have it.
+ * may hang, and the parts of others must not wait for it. Each session waits with one part. Real time, because the downloads
+ * have it.
  */
 const readInTurns = createFairSemaphore({
   clock: createSystemClock(),
