@@ -163,8 +163,8 @@ export function startConnections(deps: {
 
   /** Unpairs instances that were logged out or removed while they were open on no node. */
   async function unpairUnowned(): Promise<void> {
-    const ours = [...open.keys(), ...closing.keys()]
-    for (const row of await findUnpairable(db, owner, ours, CLAIM_BATCH_SIZE)) {
+    const held = [...open.keys(), ...closing.keys()]
+    for (const row of await findUnpairable(db, owner, held, CLAIM_BATCH_SIZE)) {
       await guarded(row.id, async () => {
         const account = accountOf({ ...row, settings: withDefaults(row.settings) })
         await networkOf(row)?.unpair(account)
@@ -247,7 +247,7 @@ export function startConnections(deps: {
     // Instances being closed still count as held.
     handOver(Math.max(0, surplus - closing.size), pace)
     if (held <= open.size && Math.min(free, room) <= 0) return false
-    const claim = { open: occupied(), most: Math.min(room, CLAIM_BATCH_SIZE) }
+    const claim = { occupied: occupied(), most: Math.min(room, CLAIM_BATCH_SIZE) }
     const claimed = await claimInstances(db, owner, { ...claim, now: new Date(clock.now()) })
     for (const row of claimed) await guarded(row.id, () => openOne(row))
     for (const { id, projectId, mode } of claimed) bus.publish('instances', { id, projectId, mode })

@@ -9,6 +9,17 @@ import type { NodeShare } from './balance.ts'
 /** Maximum instances that the node owns without an open session, claimed per call. */
 const OWN_BATCH_SIZE = 500
 
+type Claim = {
+  /**
+   * The instances that are never claimed, whoever owns them: those that this node has open, is still closing, or must
+   * not retry yet.
+   */
+  occupied: string[]
+  /** Maximum instances that no live node owns. */
+  most: number
+  now: Date
+}
+
 /**
  * Claims instances that want a connection: those that this node owns without an open session, because an earlier step
  * failed, and up to `most` that no live node owns: the first of each Project, then the second of each, in the order of
@@ -18,11 +29,7 @@ const OWN_BATCH_SIZE = 500
  * Nodes claim one after the other. A row lock is not enough: if a row has changed since the statement began, PostgreSQL
  * checks its columns again but not the join with `node`, so two nodes could claim the same instance.
  */
-export function claimInstances(
-  db: Db,
-  owner: Ownership,
-  claim: { open: string[]; most: number; now: Date },
-): Promise<InstanceRow[]> {
+export function claimInstances(db: Db, owner: Ownership, claim: Claim): Promise<InstanceRow[]> {
   return db.transaction(async (tx) => {
     await tx.system`select pg_advisory_xact_lock(hashtext('recado.claims'))`
     return claimLocked(tx, owner, claim)
@@ -32,7 +39,7 @@ export function claimInstances(
 async function claimLocked(
   tx: Db,
   owner: Ownership,
-  { open, most, now }: { open: string[]; most: number; now: Date },
+  { occupied, most, now }: Claim,
 ): Promise<InstanceRow[]> {
   const rows = await tx.system<(InstanceRow & { turn: number })[]>`
     with own as materialized (
@@ -41,7 +48,7 @@ async function claimLocked(
         and i.deleted_at is null
         and i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}
         and i.project_id <> all(${movingProjects(tx)})
-        and not exists (select from unnest(${open}::text[]) as o(id) where o.id = i.id)
+        and not exists (select from unnest(${occupied}::text[]) as o(id) where o.id = i.id)
       order by i.id limit ${OWN_BATCH_SIZE} for update of i skip locked),
     waiting as materialized (
       select id, turn from (
@@ -49,6 +56,7 @@ async function claimLocked(
         where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
           and i.deleted_at is null
           and i.project_id <> all(${movingProjects(tx)})
+          and not exists (select from unnest(${occupied}::text[]) as o(id) where o.id = i.id)
           and not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)) turns
       order by turn, id limit ${most}),
     -- The conditions are repeated, because a row may have changed before it was locked.
@@ -127,21 +135,24 @@ export async function findOpenStates(
     where updated_at > ${since} or begins or not wanted`
 }
 
-/** Lists instances that are logged out or removed, are not open on any node, and still have credentials. */
+/**
+ * Lists instances that are logged out or removed, are neither open on any node nor `occupied` on this one, and still
+ * have credentials.
+ */
 export async function findUnpairable(
   db: Db,
   owner: Ownership,
-  open: string[],
+  occupied: string[],
   most: number,
 ): Promise<Pick<InstanceRow, 'id' | 'projectId' | 'mode' | 'network' | 'settings'>[]> {
   return db.system<Pick<InstanceRow, 'id' | 'projectId' | 'mode' | 'network' | 'settings'>[]>`
     select i.id, i.project_id, i.mode, i.network, i.settings from instance i
     where (i.deleted_at is not null or i.status = 'LOGGED_OUT')
       and i.project_id <> all(${movingProjects(db)})
+      and not exists (select from unnest(${occupied}::text[]) as o(id) where o.id = i.id)
       and (not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
         -- Instances of this node that it could not unpair when it closed them.
-        or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}
-          and not exists (select from unnest(${open}::text[]) as o(id) where o.id = i.id)))
+        or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}))
       and exists (select 1 from instance_credential c where c.instance_id = i.id
         and (i.deleted_at is not null or ${isSecret(db)}))
     order by i.id limit ${most}`

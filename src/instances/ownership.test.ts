@@ -33,7 +33,11 @@ describe('claiming instances', () => {
       const open: string[] = []
       for (;;) {
         const owner = { node: `node${node}`, epoch: node }
-        const rows = await claimInstances(db, owner, { open, most: BATCH, now: new Date() })
+        const rows = await claimInstances(db, owner, {
+          occupied: open,
+          most: BATCH,
+          now: new Date(),
+        })
         if (rows.length === 0) return
         open.push(...rows.map(({ id }) => id))
         claimed.push(...rows.map(({ id }) => id))
@@ -43,5 +47,19 @@ describe('claiming instances', () => {
     const twice = claimed.filter((id, index) => claimed.indexOf(id) !== index)
     assert.deepEqual(twice, [])
     assert.equal(claimed.length, INSTANCES)
+  })
+
+  it('a node claims no instance that it is still closing or must not retry yet, not even one without an owner', async () => {
+    const { database: db } = server
+    await db.system`
+      insert into node (id, epoch, heartbeat_at, capacity, media_store, started_at) values ('late', 99, now(), 1, '', now())`
+    await db.system`update instance set owner_node = 'gone', owner_epoch = -1 where id in ('ins_1', 'ins_2')`
+    const owner = { node: 'late', epoch: 99 }
+    const claim = { occupied: ['ins_1'], most: BATCH, now: new Date() }
+    const rows = await claimInstances(db, owner, claim)
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      ['ins_2'],
+    )
   })
 })
