@@ -22,9 +22,14 @@ const DELETE_BATCH_SIZE = 1000
 const CONNECT_TIMEOUT_MS = 5000
 /** A transfer without any data for this long is aborted. */
 const IDLE_TIMEOUT_MS = 60_000
+/** A bucket that takes or sends a little data now and then must not hold a transfer forever. */
+const TIMEOUTS = { uploadMs: 15 * 60_000, responseMs: 3 * 60_000 }
 
-/** Stores files in an S3-compatible bucket, which the operator has to create. */
-export function createS3Store(settings: S3Settings): MediaStore {
+/**
+ * Stores files in an S3-compatible bucket, which the operator has to create. An upload takes `uploadMs` at most with
+ * its retries, and the response to any other request begins within `responseMs`.
+ */
+export function createS3Store(settings: S3Settings, timeouts = TIMEOUTS): MediaStore {
   const { endpoint, bucket, region, accessKey, secretKey } = settings
   const client = new S3Client({
     region,
@@ -47,18 +52,24 @@ export function createS3Store(settings: S3Settings): MediaStore {
           ContentLength: sizeBytes,
           ContentType: mimeType,
         }),
+        { abortSignal: AbortSignal.timeout(timeouts.uploadMs) },
       )
     },
     async open(key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`
+      const abort = new AbortController()
+      const timer = setTimeout(() => abort.abort(), timeouts.responseMs)
       try {
         const answer = await client.send(
           new GetObjectCommand({ Bucket: bucket, Key: key, ...(Range ? { Range } : {}) }),
+          { abortSignal: abort.signal },
         )
         return answer.Body as Readable
       } catch (error) {
         if (error instanceof NoSuchKey) throw new MissingBytes(key, error)
         throw error
+      } finally {
+        clearTimeout(timer)
       }
     },
     async remove(keys) {
@@ -69,6 +80,7 @@ export function createS3Store(settings: S3Settings): MediaStore {
         // A 200 response lists the errors of single objects in its body.
         const { Errors = [] } = await client.send(
           new DeleteObjectsCommand({ Bucket: bucket, Delete }),
+          { abortSignal: AbortSignal.timeout(timeouts.responseMs) },
         )
         failures.push(
           ...Errors.map(({ Key = '', Code, Message }) => ({

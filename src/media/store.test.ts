@@ -1,7 +1,7 @@
 // The disk store and the S3 store must behave the same.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -83,4 +83,36 @@ describe('the store s3', () => {
     store.close()
     host.close()
   })
+
+  it(
+    'a bucket that never finishes its answer fails every request within its deadline',
+    { timeout: 10_000 },
+    async () => {
+      const open = new Set<ServerResponse>()
+      // An answer that begins and never ends would also keep a transfer from ever being idle.
+      const drip = setInterval(() => {
+        for (const response of open) response.write(' ')
+      }, 20)
+      const host = createServer((request, response) => {
+        request.resume()
+        if (request.method === 'GET') return
+        response.writeHead(200, { 'content-type': 'application/xml' })
+        open.add(response)
+      })
+      await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+      const endpoint = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
+      const timeouts = { uploadMs: 200, responseMs: 200 }
+      const bucket = { endpoint, bucket: 'recado', region: 'us-east-1', ...keys }
+      const store = createS3Store(bucket, timeouts)
+      const path = join(dir, 'one')
+      writeFileSync(path, 'x')
+      await assert.rejects(store.put('a', path, { sizeBytes: 1, mimeType: 'text/plain' }))
+      await assert.rejects(store.open('a'))
+      await assert.rejects(store.remove(['a']))
+      clearInterval(drip)
+      store.close()
+      host.closeAllConnections()
+      host.close()
+    },
+  )
 })

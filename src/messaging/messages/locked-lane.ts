@@ -1,8 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Share } from '../../platform/db/shares.ts'
-import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
+import { createFairSemaphore, SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
 
 const MAX_WAITING = 10_000
+/** Maximum drafts of one Project that wait for its lock: more than it may send in the time that they wait. */
+const MAX_WAITING_PER_PROJECT = 2000
 /** Longer than a statement may take. */
 const WAIT_MS = 10_000
 
@@ -56,12 +58,15 @@ export function createLockedLanes<Draft extends { projectId: string }, Answer>(d
     /** Whether sends of the Project wait in its lane. */
     isOpen: (projectId: string): boolean => lanes.has(projectId),
 
-    /** Resolves with the outcome of a draft. */
+    /** Resolves with the outcome of a draft. Throws SemaphoreTimeout when too many drafts of its Project wait. */
     add: (draft: Draft): Promise<Answer> =>
       new Promise((resolve, reject) => {
         const { projectId } = draft
         const entry = { draft, resolve, reject }
         const lane = lanes.get(projectId)
+        if (lane && lane.length >= MAX_WAITING_PER_PROJECT) {
+          return reject(new SemaphoreTimeout(`${lane.length} sends of Project ${projectId} wait`))
+        }
         if (lane) return void lane.push(entry)
         lanes.set(projectId, [entry])
         drain(projectId).catch((error: unknown) => {
