@@ -2,10 +2,10 @@ import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
 /**
- * How many messages one transaction moves. It holds the lock of the Project, and what another waits for may not take
- * longer than a statement may.
+ * How many messages one transaction moves. It holds the lock of the Project meanwhile, for which the batches of received
+ * messages wait, also those of other Projects in the same batch.
  */
-const MAX_MOVED = 10_000
+const MAX_MOVED = 2000
 
 /** Messages to move from a merged conversation to the one that it was merged into. */
 export type Merge = { instanceId: string; from: string; into: string; chatId: string }
