@@ -313,6 +313,39 @@ describe('account deletion', () => {
     assert.match(kit.mails.findLast(({ to }) => to === email)?.text ?? '', /confirmar-email/)
   })
 
+  it('a sign-up whose address is not confirmed for 30 days is erased, and confirmed or paid accounts are not', async () => {
+    const signUp = async (email: string) => {
+      const body = { company: 'Sumida Ltda', taxId: '11222333000181', email, password: PASSWORD }
+      assert.equal((await kit.client('test').post('/panel/api/signup', body)).status, 202)
+      await kit.settle()
+      const [row] = await kit.db.system<{ id: string; projectId: string }[]>`
+        select u.account_id as id, p.id as project_id from app_user u join project p on p.account_id = u.account_id
+        where u.email = ${email}`
+      assert.ok(row)
+      return row
+    }
+    const gone = await signUp('sumiu@empresa.com.br')
+    const paid = await signUp('pagou@empresa.com.br')
+    await kit.operator.billing.grant(kit.db, paid.projectId, 10)
+    const confirmed = await kit.project()
+    await kit.jump(29 * 24 * HOUR)
+    await signUp('recente@empresa.com.br')
+    const left = async () => {
+      const rows = await kit.db.system<{ email: string }[]>`
+        select email from app_user where removed_at is null and email in
+          ('sumiu@empresa.com.br', 'pagou@empresa.com.br', 'recente@empresa.com.br', ${confirmed.email})`
+      return rows.map(({ email }) => email).toSorted()
+    }
+    assert.equal((await left()).length, 4)
+    for (let turn = 0; turn < 4; turn++) await kit.jump(9 * HOUR)
+    const kept = ['pagou@empresa.com.br', 'recente@empresa.com.br', confirmed.email]
+    assert.deepEqual(await left(), kept.toSorted())
+    const [row] = await kit.db.system`
+      select company, tax_id, erased_at is not null as erased from account where id = ${gone.id}`
+    assert.deepEqual({ ...row }, { company: '', taxId: '', erased: true })
+    await signUp('sumiu@empresa.com.br')
+  })
+
   it('erasure deletes from every table whose rows would keep what is erased from being deleted', async () => {
     const references = await kit.db.system<{ name: string; to: string }[]>`
       select distinct r.relname as name, f.relname as to from pg_constraint c

@@ -56,6 +56,30 @@ export async function closeAccount(
   return { webhookIds: webhooks.map(({ id }) => id), people: [...people] }
 }
 
+/**
+ * Closes sign-ups from before `before` whose address was never confirmed and that have no valid link and no ledger entry,
+ * and frees their addresses. What they hold is erased as for other closed accounts. Returns how many.
+ */
+export async function closeUnconfirmed(
+  db: Db,
+  { before, now, most }: { before: Date; now: Date; most: number },
+): Promise<number> {
+  const closed = await db.system`
+    with abandoned as materialized (
+      select a.id from account a
+      where a.deleted_at is null and a.created_at < ${before}
+        and not exists (select from app_user u where u.account_id = a.id and u.confirmed_at is not null)
+        and not exists (select from app_user u join email_token t on t.user_id = u.id
+          where u.account_id = a.id and t.used_at is null and t.expires_at > ${now})
+        and not exists (select from project p join ledger l on l.project_id = p.id where p.account_id = a.id)
+      order by a.created_at limit ${most} for update of a skip locked),
+    freed as (
+      update app_user u set removed_at = coalesce(removed_at, ${now}), email = 'removido:' || u.id, name = null
+      from abandoned where u.account_id = abandoned.id and u.confirmed_at is null)
+    update account a set deleted_at = ${now}, erase_at = ${now} from abandoned where a.id = abandoned.id returning a.id`
+  return closed.length
+}
+
 /** Returns an account that is due for erasure and not locked by another node. */
 export async function claimDueErasure(db: Db, now: Date): Promise<string | null> {
   const [row] = await db.system<{ id: string }[]>`

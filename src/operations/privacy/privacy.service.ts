@@ -15,6 +15,7 @@ import type { ProjectsService } from '../../company/projects/projects.service.ts
 import type { SessionsService } from '../../company/sessions/sessions.service.ts'
 import {
   closeAccount,
+  closeUnconfirmed,
   eraseContacts,
   eraseConversations,
   eraseMessages,
@@ -43,8 +44,11 @@ import { composeMail } from '../../platform/mail/compose-mail.ts'
 /** Time for instances to log out before their credentials are erased. */
 const ERASED_AFTER_MS = 3600_000
 const FILES_SWEPT_MS = 15 * 60_000
+/** An address that is not confirmed for this long is forgotten, with what its sign-up says about a person. */
+const UNCONFIRMED_KEPT_MS = 30 * 24 * 3600_000
 const POLL_INTERVAL_MS = 10 * 60_000
 const BATCH = 5000
+const MAX_CLOSED = 100
 const BEGINNING: Mark = { at: new Date(0), seq: 0 }
 
 /** Exports and erases accounts; see `createPrivacyService`. */
@@ -162,6 +166,18 @@ export function createPrivacyService(deps: {
       throw error
     }
   }
+  async function closeSome(): Promise<boolean> {
+    const times = { before: inMs(-UNCONFIRMED_KEPT_MS), now: now() }
+    return (await closeUnconfirmed(root, { ...times, most: MAX_CLOSED })) === MAX_CLOSED
+  }
+
+  const closer = createLoop({
+    clock,
+    activity,
+    onError,
+    everyMs: () => POLL_INTERVAL_MS,
+    run: closeSome,
+  })
   const eraser = createLoop({
     clock,
     activity,
@@ -231,6 +247,8 @@ export function createPrivacyService(deps: {
       })
     },
 
-    stop: () => eraser.stop(),
+    async stop() {
+      await Promise.all([closer.stop(), eraser.stop()])
+    },
   }
 }
