@@ -11,8 +11,8 @@ const OWN_BATCH_SIZE = 500
 
 type Claim = {
   /**
-   * The instances that are never claimed, whoever owns them: those that this node has open, is still closing, or must
-   * not retry yet.
+   * The instances that are never claimed, with or without an owner: those that this node has open, is still closing, or
+   * must not retry yet.
    */
   occupied: string[]
   /** Maximum instances that no live node owns. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../kernel/config/config.ts'
+import { createSystemClock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import { createMediaStore, mediaStoreName } from './create-store.ts'
 import { createStage } from './stage-file.ts'
@@ -26,7 +27,8 @@ export type FileCopier = AsyncDisposable & {
 /** Opens the stores of two installations. Files whose bytes are missing in the source are skipped. */
 export async function openFileCopier(db: Db, from: Config, to: Config): Promise<FileCopier> {
   await using stack = new AsyncDisposableStack()
-  const [source, target] = [await createMediaStore(from), await createMediaStore(to)]
+  const clock = createSystemClock()
+  const [source, target] = [await createMediaStore(from, clock), await createMediaStore(to, clock)]
   stack.defer(() => source.close())
   stack.defer(() => target.close())
   const dir = await mkdtemp(join(tmpdir(), 'recado-move-'))

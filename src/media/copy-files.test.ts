@@ -7,6 +7,7 @@ import { it } from 'node:test'
 import { createDatabase } from '../../test/kit/test-app.ts'
 import { parseConfig } from '../kernel/config/config.ts'
 import { openFileCopier } from './copy-files.service.ts'
+import { createSystemClock } from '../kernel/clock.ts'
 import { createMediaStore } from './create-store.ts'
 
 const PROJECT = 'prj_1'
@@ -21,7 +22,8 @@ it('a file that becomes available after a first copy follows with the next one, 
   })
   const configOf = (name: string) => parseConfig({ DATA_DIR: join(dir, name) })
   const [from, to] = [configOf('from'), configOf('to')]
-  const [source, target] = [await createMediaStore(from), await createMediaStore(to)]
+  const clock = createSystemClock()
+  const [source, target] = [await createMediaStore(from, clock), await createMediaStore(to, clock)]
   const add = async (id: string, status: string) => {
     await database.system`
       insert into media (id, project_id, mode, status, mime_type, size_bytes, created_at, expires_at)

@@ -16,7 +16,7 @@ export async function createMedia(
 ) {
   const { config, platform, authenticator } = deps
   const { db, clock, policy, egress, bus, onError } = platform
-  const store = await createMediaStore(config)
+  const store = await createMediaStore(config, clock)
   stack.defer(() => store.close())
   const stage = createStage(stagingDir(config, platform.workerSlot))
   const mediaProcess = createMediaProcess(clock)

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../kernel/config/config.ts'
 import { installationSecret } from '../platform/db/storage.ts'
 import { createDiskStore } from './disk-store.ts'
@@ -14,12 +15,12 @@ export function mediaStoreName({ dataDir, media: { s3 } }: Config): string {
 }
 
 /** Creates the file store that the configuration selects. */
-export async function createMediaStore(config: Config): Promise<MediaStore> {
+export async function createMediaStore(config: Config, clock: Clock): Promise<MediaStore> {
   const { s3 } = config.media
   if (!s3) return createDiskStore(join(config.dataDir, 'media'))
   // Loaded only if a bucket is configured.
   const { createS3Store } = await import('./s3-store.ts')
-  return createS3Store(s3)
+  return createS3Store(s3, clock)
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
+import type { Clock } from '../kernel/clock.ts'
 import { MissingBytes, type MediaStore, type RemovalFailure } from './store.port.ts'
 
 /** Credentials and address of a bucket. */
@@ -29,7 +30,11 @@ const TIMEOUTS = { uploadMs: 15 * 60_000, responseMs: 3 * 60_000 }
  * Stores files in an S3-compatible bucket, which the operator has to create. An upload takes `uploadMs` at most with
  * its retries, and the response to any other request begins within `responseMs`.
  */
-export function createS3Store(settings: S3Settings, timeouts = TIMEOUTS): MediaStore {
+export function createS3Store(
+  settings: S3Settings,
+  clock: Pick<Clock, 'after'>,
+  timeouts = TIMEOUTS,
+): MediaStore {
   const { endpoint, bucket, region, accessKey, secretKey } = settings
   const client = new S3Client({
     region,
@@ -42,34 +47,44 @@ export function createS3Store(settings: S3Settings, timeouts = TIMEOUTS): MediaS
     maxAttempts: 3,
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: IDLE_TIMEOUT_MS },
   })
+
+  /** Runs `send`, and aborts it unless it has ended after `ms`. */
+  async function within<T>(ms: number, send: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
+    const abort = new AbortController()
+    const timer = clock.after(ms, () => abort.abort())
+    try {
+      return await send(abort.signal)
+    } finally {
+      timer.cancel()
+    }
+  }
+
   return {
     async put(key, path, { sizeBytes, mimeType }) {
-      await client.send(
-        new PutObjectCommand({
-          Bucket: bucket,
-          Key: key,
-          Body: createReadStream(path),
-          ContentLength: sizeBytes,
-          ContentType: mimeType,
-        }),
-        { abortSignal: AbortSignal.timeout(timeouts.uploadMs) },
-      )
+      const upload = new PutObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        Body: createReadStream(path),
+        ContentLength: sizeBytes,
+        ContentType: mimeType,
+      })
+      await within(timeouts.uploadMs, (abortSignal) => client.send(upload, { abortSignal }))
     },
     async open(key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`
-      const abort = new AbortController()
-      const timer = setTimeout(() => abort.abort(), timeouts.responseMs)
+      const download = new GetObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        ...(Range ? { Range } : {}),
+      })
       try {
-        const answer = await client.send(
-          new GetObjectCommand({ Bucket: bucket, Key: key, ...(Range ? { Range } : {}) }),
-          { abortSignal: abort.signal },
+        const answer = await within(timeouts.responseMs, (abortSignal) =>
+          client.send(download, { abortSignal }),
         )
         return answer.Body as Readable
       } catch (error) {
         if (error instanceof NoSuchKey) throw new MissingBytes(key, error)
         throw error
-      } finally {
-        clearTimeout(timer)
       }
     },
     async remove(keys) {
@@ -78,9 +93,9 @@ export function createS3Store(settings: S3Settings, timeouts = TIMEOUTS): MediaS
         const Objects = keys.slice(from, from + DELETE_BATCH_SIZE).map((Key) => ({ Key }))
         const Delete = { Objects, Quiet: true }
         // A 200 response lists the errors of single objects in its body.
-        const { Errors = [] } = await client.send(
-          new DeleteObjectsCommand({ Bucket: bucket, Delete }),
-          { abortSignal: AbortSignal.timeout(timeouts.responseMs) },
+        const removal = new DeleteObjectsCommand({ Bucket: bucket, Delete })
+        const { Errors = [] } = await within(timeouts.responseMs, (abortSignal) =>
+          client.send(removal, { abortSignal }),
         )
         failures.push(
           ...Errors.map(({ Key = '', Code, Message }) => ({

@@ -7,11 +7,13 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import S3rver from 's3rver'
+import { createSystemClock } from '../kernel/clock.ts'
 import { createDiskStore } from './disk-store.ts'
 import { createS3Store } from './s3-store.ts'
 import { MissingBytes, type MediaStore } from './store.port.ts'
 
 const dir = mkdtempSync('/tmp/recado-store-')
+const clock = createSystemClock()
 const keys = { accessKey: 'S3RVER', secretKey: 'S3RVER' }
 const server = new S3rver({
   port: 0,
@@ -26,7 +28,7 @@ before(async () => {
   const endpoint = `http://127.0.0.1:${port}`
   stores = {
     disk: createDiskStore(join(dir, 'disk')),
-    s3: createS3Store({ endpoint, bucket: 'recado', region: 'us-east-1', ...keys }),
+    s3: createS3Store({ endpoint, bucket: 'recado', region: 'us-east-1', ...keys }, clock),
   }
 })
 after(async () => {
@@ -77,7 +79,7 @@ describe('the store s3', () => {
     })
     await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
     const endpoint = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
-    const store = createS3Store({ endpoint, bucket: 'recado', region: 'us-east-1', ...keys })
+    const store = createS3Store({ endpoint, bucket: 'recado', region: 'us-east-1', ...keys }, clock)
     const failures = await store.remove(['prj_1/free', 'prj_1/locked'])
     assert.deepEqual(failures, [{ key: 'prj_1/locked', reason: 'AccessDenied: Object is locked' }])
     store.close()
@@ -103,7 +105,7 @@ describe('the store s3', () => {
       const endpoint = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
       const timeouts = { uploadMs: 200, responseMs: 200 }
       const bucket = { endpoint, bucket: 'recado', region: 'us-east-1', ...keys }
-      const store = createS3Store(bucket, timeouts)
+      const store = createS3Store(bucket, clock, timeouts)
       const path = join(dir, 'one')
       writeFileSync(path, 'x')
       await assert.rejects(store.put('a', path, { sizeBytes: 1, mimeType: 'text/plain' }))
