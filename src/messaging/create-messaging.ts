@@ -29,6 +29,7 @@ import type { MessageListener } from './messages/message-listener.ts'
 import { createMessagesService } from './messages/messages.service.ts'
 import { createPacer } from './messages/pace.service.ts'
 import { startOutboundWorker } from './messages/outbound.worker.ts'
+import { startOverdueWorker } from './messages/overdue.worker.ts'
 import { createHealthService } from './health/health.service.ts'
 import { createProfilesService } from './profiles/profiles.service.ts'
 import { createQuickRepliesService } from './quick-replies/quick-replies.service.ts'
@@ -185,7 +186,6 @@ export function createMessaging(
     bus,
     dueWatch,
     connections,
-    receipts,
     conversations,
     numbers,
     media,
@@ -194,6 +194,8 @@ export function createMessaging(
     onError,
   })
   stack.defer(() => outbound.stop())
+  const overdue = startOverdueWorker({ db, clock, activity, bus, receipts, onError })
+  stack.defer(() => overdue.stop())
   const stuck = startStuckWorker({ db, clock, activity, receipts, metrics, logger, onError })
   stack.defer(() => stuck.stop())
   const schedules = createSchedulesService({

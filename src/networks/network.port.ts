@@ -219,8 +219,9 @@ export type NetworkSession = NetworkCommands & {
    * Sends messages in order and resolves once they have left, with those that failed for a reason of their own (keys or
    * file rejected): the caller retries these from `retryAt` on, and they delay only later messages of their chat.
    * Rejects if the connection fails before all were sent. Outcomes arrive as receipts. Resending an id is idempotent.
+   * Messages that it has not begun at `until` (milliseconds since the epoch) it returns as `untried`, in their order.
    */
-  send(messages: OutboundMessage[]): Promise<DeferredMessage[]>
+  send(messages: OutboundMessage[], until?: number): Promise<DeferredMessage[]>
   /**
    * Streams a received file; `source` is its `InboundMedia.source`. Calls `onSlow` if the phone has to upload the file
    * again first, which it is asked to do only once the message is committed.
@@ -253,7 +254,12 @@ export type RejectionReason =
   | 'invalid'
 
 /** A message that the caller retries from `retryAt` (milliseconds since the epoch) on. */
-export type DeferredMessage = { waMessageId: string; retryAt: number }
+export type DeferredMessage = {
+  waMessageId: string
+  retryAt: number
+  /** No attempt has been made: the time in which it must be sent has not begun. */
+  untried?: boolean
+}
 
 /** A message to send. Recado chooses `waMessageId`, so that a retry is recognized as the same message. */
 export type OutboundMessage = {

@@ -15,6 +15,7 @@ afterEach(() => {
   kit.server.faults.spoilKeys = () => null
   kit.server.faults.refuseKeys = null
   kit.server.media.refuses = () => false
+  kit.server.media.delay = async () => {}
 })
 
 /** The engine queries a new contact's keys with its device list, and again if it has none. */
@@ -131,5 +132,33 @@ describe('a rejected file', () => {
     await kit.message(one, await send(one, other.phone), 'delivered')
     await exhaust(one)
     await kit.message(one, sent.body.waMessageId, 'failed')
+  })
+
+  it('a file whose upload takes long delays only its chat, whose messages keep their order', async () => {
+    const one = await kit.connect()
+    const { api, base, ana } = one
+    const other = person('Outra')
+    let uploads = 0
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    kit.server.media.delay = () => {
+      uploads++
+      return released
+    }
+    const media = { base64: (await image('png', 40, 30)).toString('base64') }
+    await api.post(`${base}/messages/media`, { to: ana.phone, type: 'image', media })
+    while (uploads === 0) await new Promise((resolve) => setImmediate(resolve))
+    await send(one, ana.phone, 'depois da foto')
+    await send(one, other.phone, 'outro assunto')
+    // Without waiting for the batch, which waits for the upload.
+    kit.app.clock.jump(10_000)
+    await kit.until(() => other.inbox.length === 1, 'the message to the other chat')
+    assert.equal(ana.inbox.length, 0)
+    release()
+    await kit.until(async () => {
+      await kit.app.jump(1000)
+      return ana.inbox.length === 2
+    }, 'the file and the text behind it')
+    assert.deepEqual(texts(ana), [undefined, 'depois da foto'])
+    assert.equal(uploads, 1)
   })
 })

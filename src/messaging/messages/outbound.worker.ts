@@ -12,41 +12,37 @@ import { random } from '../../kernel/ids.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import { parseRecipient, phoneRecipient } from '../../kernel/recipient.ts'
 import type { MediaService } from '../../media/media.service.ts'
-import type { Receipt } from '../../networks/network-events.port.ts'
-import { readClaimed, type ClaimedMessage } from './outbound.sql.ts'
+import { readClaimed, type ClaimedMessage as StoredClaim } from './outbound.sql.ts'
 import {
   anyPlaceDue,
   claimPlaces,
   dropEnded,
-  findOverdue,
-  releaseForgotten,
   requeueOutbound,
   requeueUnacknowledged,
 } from './outbox.sql.ts'
 import type { Pacer } from './pace.service.ts'
-import type { ReceiptRecorder } from './receipts.service.ts'
 import { toOutbound } from './to-outbound.ts'
 
-const OVERDUE_POLL_MS = 5000
 /** A message that the network does not acknowledge within this time is sent again with the same id (G27). */
 const ACK_TIMEOUT_MS = 60_000
-/** A message fails this long after its first attempt. */
-const SEND_TIMEOUT_MS = 600_000
-/** A message that waits because of its instance's pace fails this long after its acceptance. */
-const PACE_TIMEOUT_MS = 7 * 24 * 3600_000
+/** How long a batch begins messages; the rest of it is claimed again, so that none waits behind slow ones. */
+const BATCH_BUDGET_MS = 30_000
+/** A session that has not ended a batch by then is not waited for. */
+const BATCH_TIMEOUT_MS = 180_000
 /** Delay before a batch whose send threw is sent again. */
 const RETRY_DELAY_MS = 1000
 const MAX_BATCH_SIZE = 128
-const OVERDUE_BATCH_SIZE = 500
 
 /** A running outbound worker; `stop` lets the polls in progress finish. */
 export type OutboundWorker = { stop(): Promise<void> }
 type Sending = ReturnType<OpenSessions['connected']>[number]
+/** `isFirst`: it has not been claimed before. */
+type ClaimedMessage = StoredClaim & { isFirst: boolean }
 
 /**
  * Sends queued messages through the sessions of this node: per instance one batch at a time, in the order of
  * acceptance, and one message at a time if the instance has a delay between sends. Those that start a chat may wait for
- * its pace. Also fails overdue messages, so that each reaches a final status.
+ * its pace.
  */
 export function startOutboundWorker(deps: {
   db: Db
@@ -55,7 +51,6 @@ export function startOutboundWorker(deps: {
   bus: BusTopics
   dueWatch: DueWatch
   connections: OpenSessions
-  receipts: ReceiptRecorder
   conversations: ConversationsService
   numbers: NumbersService
   media: MediaService
@@ -63,7 +58,7 @@ export function startOutboundWorker(deps: {
   tracing: Tracing
   onError: (error: unknown, task?: string) => void
 }): OutboundWorker {
-  const { db, clock, activity, bus, dueWatch, connections, receipts, tracing, onError } = deps
+  const { db, clock, activity, bus, dueWatch, connections, tracing, onError } = deps
   const { conversations, numbers, media, pacer } = deps
   /** Instances with a batch in flight, or resting between two paced messages. */
   const busy = new Set<string>()
@@ -114,26 +109,45 @@ export function startOutboundWorker(deps: {
   async function send(instanceId: string, claimed: ClaimedMessage[]): Promise<void> {
     const session = connections.session(instanceId)
     if (!session) return requeue(claimed, clock.now())
-    const deferred = await session.send(
-      (await resolveAddresses(claimed)).map((message) => toOutbound(message, media)),
-    )
+    const outbound = (await resolveAddresses(claimed)).map((message) => toOutbound(message, media))
+    const deferred = await within(session.send(outbound, clock.now() + BATCH_BUDGET_MS), instanceId)
     if (deferred.length === 0) return
-    const retryAt = new Map(deferred.map((one) => [one.waMessageId, one.retryAt]))
+    const byId = new Map(deferred.map((one) => [one.waMessageId, one]))
     await requeueOutbound(
       db,
       connections.owner,
-      claimed.flatMap(({ instanceId: id, seq, waMessageId }) => {
-        const at = retryAt.get(waMessageId)
-        return at === undefined ? [] : [{ instanceId: id, seq, dueAt: new Date(at) }]
+      claimed.flatMap(({ instanceId: id, seq, waMessageId, isFirst }) => {
+        const one = byId.get(waMessageId)
+        if (!one) return []
+        const untried = (one.untried ?? false) && isFirst
+        return [{ instanceId: id, seq, dueAt: new Date(one.retryAt), untried }]
       }),
     )
+  }
+
+  /** Settles with the batch, or rejects at its timeout: a session that hangs must not silence its instance. */
+  async function within<T>(batch: Promise<T>, instanceId: string): Promise<T> {
+    const { promise, reject } = Promise.withResolvers<never>()
+    const timer = clock.after(BATCH_TIMEOUT_MS, () =>
+      reject(new Error(`instance ${instanceId} has not sent a batch in ${BATCH_TIMEOUT_MS} ms`)),
+    )
+    try {
+      return await Promise.race([batch, promise])
+    } finally {
+      timer.cancel()
+    }
   }
 
   const requeue = (claimed: ClaimedMessage[], at: number) =>
     requeueOutbound(
       db,
       connections.owner,
-      claimed.map(({ instanceId, seq }) => ({ instanceId, seq, dueAt: new Date(at) })),
+      claimed.map(({ instanceId, seq }) => ({
+        instanceId,
+        seq,
+        dueAt: new Date(at),
+        untried: false,
+      })),
     )
 
   async function dispatch(
@@ -188,10 +202,12 @@ export function startOutboundWorker(deps: {
   async function claimDue(claim: Parameters<typeof claimPlaces>[1], now: number) {
     const places = await claimPlaces(db, claim, new Date(now))
     if (places.length === 0) return { claimed: [], dropped: false }
-    const claimed = await readClaimed(
+    const first = new Map(places.map(({ messageId, isFirst }) => [messageId, isFirst]))
+    const messages = await readClaimed(
       db,
       places.map(({ messageId }) => messageId),
     )
+    const claimed = messages.map((one) => ({ ...one, isFirst: first.get(one.id) ?? false }))
     const dropped = claimed.length < places.length
     if (dropped) await dropEnded(db, places)
     return { claimed, dropped }
@@ -224,41 +240,11 @@ export function startOutboundWorker(deps: {
     return dropped
   }
 
-  async function failOverdue(): Promise<boolean> {
-    const released = await releaseForgotten(db, new Date(clock.now()))
-    for (const instanceId of released) bus.publish('outbound', { instanceId })
-    const before = new Date(clock.now() - SEND_TIMEOUT_MS)
-    const waitedSince = new Date(clock.now() - PACE_TIMEOUT_MS)
-    const overdue = await findOverdue(db, { before, waitedSince }, OVERDUE_BATCH_SIZE)
-    await Promise.all(
-      overdue.map(({ instanceId, waMessageId, chatId, code }) => {
-        const error = { code, retryable: true }
-        const receipt: Receipt = {
-          waMessageIds: [waMessageId],
-          chatId,
-          status: 'failed',
-          at: clock.now(),
-          party: null,
-          error,
-        }
-        return receipts.apply(instanceId, [receipt])
-      }),
-    )
-    return overdue.length === OVERDUE_BATCH_SIZE
-  }
-
   const loop = createLoop({
     clock,
     activity,
     everyMs: () => UNWATCHED_POLL_MS,
     run: claim,
-    onError,
-  })
-  const overdueLoop = createLoop({
-    clock,
-    activity,
-    everyMs: () => OVERDUE_POLL_MS,
-    run: failOverdue,
     onError,
   })
   const unsubscribe = [
@@ -275,7 +261,7 @@ export function startOutboundWorker(deps: {
   return {
     async stop() {
       for (const end of unsubscribe) end()
-      await Promise.all([loop.stop(), overdueLoop.stop()])
+      await loop.stop()
     },
   }
 }

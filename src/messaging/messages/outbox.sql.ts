@@ -5,7 +5,11 @@ import { SENT } from '../../networks/cloud-api/sent-messages.ts'
 
 /** The key of an outbox row; `seq` is that of the message. */
 export type Place = { instanceId: string; seq: number }
-type ClaimedPlace = Place & { messageId: string }
+type ClaimedPlace = Place & {
+  messageId: string
+  /** Whether this claim is the message's first. */
+  isFirst: boolean
+}
 
 /**
  * Claims the due messages of these instances that `owner` owns, oldest first, up to `most` per instance. Messages are sent
@@ -52,7 +56,7 @@ export async function claimPlaces(
     update outbox o set sending = true, due_at = ${claim.silentUntil},
       first_sent_at = coalesce(o.first_sent_at, ${now}::timestamptz)
     from head h where o.instance_id = h.instance_id and o.seq = h.seq and h.ready
-    returning o.instance_id, o.seq, o.message_id`
+    returning o.instance_id, o.seq, o.message_id, o.first_sent_at = ${now} as is_first`
 }
 
 /** Whether a claim would find messages of these instances: due at the head of the queue, or with a free turn. */
@@ -87,21 +91,27 @@ export async function dropEnded(db: Db, places: ClaimedPlace[]): Promise<void> {
 }
 
 /**
- * Makes claimed but unsent messages due again, each at its own time. Skips instances that another node has taken over.
+ * Makes claimed but unsent messages due again, each at its own time; of `untried` ones the time in which they must be sent
+ * begins with their next claim. Skips instances that another node has taken over.
  */
 export async function requeueOutbound(
   db: Db,
   owner: Ownership,
-  places: (Place & { dueAt: Date })[],
+  places: (Place & { dueAt: Date; untried: boolean })[],
 ): Promise<void> {
   await db.system`
-    update outbox o set due_at = i.due_at
+    update outbox o set due_at = i.due_at,
+      sending = not i.untried, first_sent_at = case when not i.untried then o.first_sent_at end
     from unnest(${places.map(({ instanceId }) => instanceId)}::text[],
       ${places.map(({ seq }) => seq)}::bigint[],
       ${timestamps(
         db,
         places.map(({ dueAt }) => dueAt),
-      )}::timestamptz[]) as i(instance_id, seq, due_at)
+      )}::timestamptz[],
+      ${booleans(
+        db,
+        places.map(({ untried }) => untried),
+      )}::boolean[]) as i(instance_id, seq, due_at, untried)
     where o.instance_id = i.instance_id and o.seq = i.seq and o.sending and exists (
       select from instance n
       where n.id = o.instance_id and n.owner_node = ${owner.node} and n.owner_epoch = ${owner.epoch})`
@@ -166,6 +176,7 @@ const waits = (db: Db) => db.sql`(o.waits and coalesce(n.settings ->> 'pace', 'o
 
 /** A message that must fail, with the error code to fail it with. */
 export type OverdueMessage = {
+  id: string
   instanceId: string
   waMessageId: string
   chatId: string
@@ -184,28 +195,44 @@ const settlesLater = (
   and exists (select from message sent join instance_credential c on c.instance_id = sent.instance_id
     and c.kind = ${SENT} and c.id = sent.wa_message_id where sent.id = o.message_id))`
 
+const placesOf = (db: Db, messageIds: readonly string[]) =>
+  db.sql`(select instance_id, seq from message where id = any(${[...messageIds]}))`
+
+/** Which messages are overdue; see `findOverdue`. */
+export type OverdueQuery = { before: Date; waitedSince: Date; among?: readonly string[] }
+
+/** Maximum messages that `findOverdue` returns. */
+export const MAX_OVERDUE = 500
+
 /**
  * Returns messages that must fail: first sent before `before` and never acknowledged, or waiting since then for an
  * instance that is not connected, or accepted before `waitedSince` and still waiting because of the instance's pace.
+ * With `among`, only those of these messages.
  */
 export async function findOverdue(
   db: Db,
-  { before, waitedSince }: { before: Date; waitedSince: Date },
-  most: number,
+  { before, waitedSince, among }: OverdueQuery,
 ): Promise<OverdueMessage[]> {
   return db.system<OverdueMessage[]>`
-    select m.instance_id, m.wa_message_id, m.chat_id, l.code from (
+    select m.id, m.instance_id, m.wa_message_id, m.chat_id, l.code from (
       select o.message_id, o.seq,
         case when o.sending and n.status = 'CONNECTED' then 'ACK_TIMEOUT'
           when ${waits(db)} then 'PACE_LIMIT'
           when n.status = 'CONNECTED' then 'ACK_TIMEOUT' else 'INSTANCE_OFFLINE' end as code
       from outbox o join instance n on n.id = o.instance_id
         and n.project_id <> all(${movingProjects(db)})
-      where (o.sending and o.first_sent_at <= ${before} and not ${settlesLater(db, before)})
+      where ${among ? db.sql`(o.instance_id, o.seq) in ${placesOf(db, among)}` : db.sql`true`} and ((o.sending and o.first_sent_at <= ${before} and not ${settlesLater(db, before)})
         or (n.status <> 'CONNECTED' and not ${waits(db)}
           and greatest(o.created_at, coalesce(n.disconnected_at, o.created_at)) <= ${before}
           and not ${settlesLater(db, before)})
-        or (${waits(db)} and not o.sending and o.created_at <= ${waitedSince})
-      order by o.seq limit ${most}) l
+        or (${waits(db)} and not o.sending and o.created_at <= ${waitedSince}))
+      order by o.seq limit ${MAX_OVERDUE}) l
     join message m on m.id = l.message_id order by l.seq`
+}
+
+/** Locks messages, and then their places, so that no node claims one before the commit. */
+export async function lockWaiting(db: Db, messageIds: string[]): Promise<void> {
+  await db.system`select 1 from message where id = any(${messageIds}) order by id for update`
+  await db.system`
+    select 1 from outbox where (instance_id, seq) in ${placesOf(db, messageIds)} order by seq for update`
 }

@@ -121,12 +121,12 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
      * Waiting messages are claimed again one at a time, when the turn of their instance is free. With `single`, at most one
      * is sent, and replies come before messages that start a chat.
      */
-    async admit(
+    async admit<Claimed extends ClaimedMessage>(
       db: Db,
       owner: Ownership,
       { id, pace, single }: { id: string; pace: Pace; single: boolean },
-      claimed: ClaimedMessage[],
-    ): Promise<ClaimedMessage[]> {
+      claimed: Claimed[],
+    ): Promise<Claimed[]> {
       if (pace === 'off') return claimed
       const seqs = claimed.map(({ seq }) => seq)
       const paced = await readPaced(db, id, seqs)

@@ -11,6 +11,7 @@ import type { Receipt } from '../../networks/network-events.port.ts'
 import type { MessageStatus } from '../../model/records.schemas.ts'
 import type { InboundChanges } from './inbound-changes.service.ts'
 import type { MessageListener } from './message-listener.ts'
+import { findOverdue, lockWaiting, type OverdueMessage, type OverdueQuery } from './outbox.sql.ts'
 import {
   applyReceipts,
   findProjectIds,
@@ -30,6 +31,8 @@ export type ReceiptRecorder = {
   apply(instanceId: string, receipts: Receipt[]): Promise<void>
   /** Applies receipts that this node's session received. Throws OwnershipLost if another node owns the instance. */
   applyFromNetwork(instanceId: string, receipts: Receipt[]): Promise<void>
+  /** Fails these messages, except those that have been claimed, sent or ended since they were found to be overdue. */
+  failOverdue(messages: OverdueMessage[], times: OverdueQuery, at: number): Promise<void>
 }
 
 /**
@@ -52,7 +55,13 @@ export function createReceiptRecorder(deps: {
     'code',
   ])
 
-  async function flush(batch: QueuedReceipt[]): Promise<void[]> {
+  /** Locks the balances of Projects whose messages fail: before messages, as writers of conversations do. */
+  async function lockBalances(tx: Db, instanceIds: string[]): Promise<void> {
+    if (instanceIds.length > 0)
+      await lockProjects(tx, await findProjectIds(tx, [...new Set(instanceIds)]))
+  }
+
+  async function write(tx: Db, batch: QueuedReceipt[]): Promise<void> {
     const inputs: ReceiptInput[] = []
     /** The receipt of each input. */
     const origins: QueuedReceipt[] = []
@@ -62,36 +71,53 @@ export function createReceiptRecorder(deps: {
         origins.push(told)
       }
     }
+    const advanced = await applyReceipts(tx, inputs)
+    for (const { position, waMessageId } of advanced.filter(isRefused)) {
+      const origin = origins[position]
+      if (origin) changes.receiptRefused(origin.instanceId, waMessageId, origin.receipt)
+    }
+    const moved = advanced.filter((message): message is MovedMessage => !isRefused(message))
+    const refunds = advanced
+      .filter((message) => message.refunded > 0)
+      .map(({ projectId, id: messageId, refunded: amount }) => ({ projectId, messageId, amount }))
+    if (refunds.length > 0) await billing.refund(tx, refunds)
+    for (const { position, status } of moved) {
+      if (status === 'failed')
+        failed.labels(origins[position]?.receipt.error?.code ?? 'UNKNOWN').inc()
+    }
+    await listener.onStatusChanged(tx, moved)
+    await events.record(tx, toEvents(moved, origins))
+  }
+
+  async function flush(batch: QueuedReceipt[]): Promise<void[]> {
+    const idsOf = (receipts: QueuedReceipt[]) => receipts.map(({ instanceId }) => instanceId)
     await db.transaction(async (tx) => {
-      // Lock balances before messages, as writers of conversations do; a refund in reverse order could deadlock.
-      const failing = batch.filter(({ receipt }) => receipt.status === 'failed')
-      if (failing.length > 0) {
-        const ids = [...new Set(failing.map(({ instanceId }) => instanceId))]
-        await lockProjects(tx, await findProjectIds(tx, ids))
-      }
-      const heard = batch.filter(({ fromNetwork }) => fromNetwork)
-      await fence.hold(
-        tx,
-        heard.map(({ instanceId }) => instanceId),
-      )
-      const advanced = await applyReceipts(tx, inputs)
-      for (const { position, waMessageId } of advanced.filter(isRefused)) {
-        const origin = origins[position]
-        if (origin) changes.receiptRefused(origin.instanceId, waMessageId, origin.receipt)
-      }
-      const moved = advanced.filter((message): message is MovedMessage => !isRefused(message))
-      const refunds = advanced
-        .filter((message) => message.refunded > 0)
-        .map(({ projectId, id: messageId, refunded: amount }) => ({ projectId, messageId, amount }))
-      if (refunds.length > 0) await billing.refund(tx, refunds)
-      for (const { position, status } of moved) {
-        if (status === 'failed')
-          failed.labels(origins[position]?.receipt.error?.code ?? 'UNKNOWN').inc()
-      }
-      await listener.onStatusChanged(tx, moved)
-      await events.record(tx, toEvents(moved, origins))
+      await lockBalances(tx, idsOf(batch.filter(({ receipt }) => receipt.status === 'failed')))
+      await fence.hold(tx, idsOf(batch.filter(({ fromNetwork }) => fromNetwork)))
+      await write(tx, batch)
     })
     return batch.map(() => {})
+  }
+
+  const fail: ReceiptRecorder['failOverdue'] = async (messages, times, at) => {
+    const ids = messages.map(({ id }) => id)
+    try {
+      await db.transaction(async (tx) => {
+        await lockBalances(
+          tx,
+          messages.map(({ instanceId }) => instanceId),
+        )
+        await lockWaiting(tx, ids)
+        const overdue = await findOverdue(tx, { ...times, among: ids })
+        await write(
+          tx,
+          overdue.map((message) => failureOf(message, at)),
+        )
+      })
+    } catch (error) {
+      if (messages.length === 1 || !isItemError(error)) throw error
+      for (const message of messages) await fail([message], times, at)
+    }
   }
 
   const batcher = createBatcher({
@@ -107,7 +133,22 @@ export function createReceiptRecorder(deps: {
   return {
     apply: (instanceId, receipts) => add(instanceId, receipts, false),
     applyFromNetwork: (instanceId, receipts) => add(instanceId, receipts, true),
+    failOverdue: fail,
   }
+}
+
+function failureOf(message: OverdueMessage, at: number): QueuedReceipt {
+  const { instanceId, waMessageId, chatId, code } = message
+  const error = { code, retryable: true }
+  const receipt: Receipt = {
+    waMessageIds: [waMessageId],
+    chatId,
+    status: 'failed',
+    at,
+    party: null,
+    error,
+  }
+  return { instanceId, receipt, fromNetwork: false }
 }
 
 function toInput({ instanceId, receipt }: QueuedReceipt, waMessageId: string): ReceiptInput {

@@ -205,7 +205,7 @@ export function createCloudSender(deps: {
     account: CloudAccount,
     messages: OutboundMessage[],
     attempts: Map<string, Attempt>,
-    halt: { over: () => boolean; error: unknown },
+    halt: { over: () => boolean; until: number; error: unknown },
   ): Promise<DeferredMessage[]> {
     const deferred: DeferredMessage[] = []
     const over = () => halt.error !== null || halt.over()
@@ -216,6 +216,10 @@ export function createCloudSender(deps: {
       const earlier = attempts.get(waMessageId)
       if (!earlier && waitUntil !== null) {
         deferred.push({ waMessageId, retryAt: waitUntil })
+        continue
+      }
+      if (!earlier && clock.now() >= halt.until) {
+        deferred.push({ waMessageId, retryAt: clock.now(), untried: true })
         continue
       }
       const outcome = earlier ? resume(earlier) : await gate(() => sendOne(account, message, over))
@@ -252,9 +256,10 @@ export function createCloudSender(deps: {
       account: CloudAccount,
       messages: OutboundMessage[],
       over: () => boolean,
+      until = Infinity,
     ): Promise<DeferredMessage[]> {
       const attempts = await sent.attempts(messages.map(({ waMessageId }) => waMessageId))
-      const halt: { over: () => boolean; error: unknown } = { over, error: null }
+      const halt: Parameters<typeof sendChat>[3] = { over, until, error: null }
       const chats = Map.groupBy(messages, ({ chatId }) => chatId)
       // Wait for all chats even if one fails, because the caller may then send the next batch.
       const results = await Promise.allSettled(

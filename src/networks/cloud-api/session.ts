@@ -215,8 +215,8 @@ export function openCloudSession(deps: {
   inBackground(checkAndSchedule)
   return {
     ...createCloudCommands({ graph, account: requireAccount }),
-    async send(messages) {
-      const sending = sender.send(requireAccount(), messages, over)
+    async send(messages, until) {
+      const sending = sender.send(requireAccount(), messages, over, until)
       const ended = sending.then(
         () => {},
         () => {},

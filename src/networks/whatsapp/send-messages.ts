@@ -18,11 +18,14 @@ import type { KeyGuard } from './key-guard.ts'
 import type { MediaKind, WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
 import type { Previews } from './previews.ts'
+import { createUploads, UploadUnfinished } from './uploads.ts'
 import type { WriteBarrier } from './write-barrier.ts'
 
 const MAX_KNOWN_CHATS = 10_000
 /** Messages per event-loop turn; about as many as one statement stores the keys of. */
 const MESSAGES_PER_TURN = 8
+/** An attempt that takes longer counts as failed, so that a request without a response delays only its chat. */
+const ATTEMPT_TIMEOUT_MS = 60_000
 
 /** Returns the error code of a message that can never be sent; null if a retry may succeed. */
 function finalCodeOf({ chatType }: OutboundMessage, error: unknown): MessageErrorCode | null {
@@ -58,8 +61,19 @@ export function createSender(deps: {
 }) {
   const { clock, logger, media, previews, lookUp } = deps
   const backoff = createChatBackoff(clock)
+  const uploads = createUploads({ clock, media })
   /** Chats of existing numbers. For any other number the engine sends to no device and reports success. */
   const existingChats = new Set<string>()
+
+  /** The messages whose file is still being uploaded, by chat. */
+  const slowUploads = new Map<string, { waMessageId: string; until: number }>()
+
+  /** Returns until when a message waits for the file of an earlier one of its chat; null if it does not. */
+  function uploadingUntil({ chatId, waMessageId }: OutboundMessage): number | null {
+    const slow = slowUploads.get(chatId)
+    const isHeld = slow && slow.waMessageId !== waMessageId && slow.until > clock.now()
+    return isHeld ? slow.until : null
+  }
 
   function getConnection(): OpenConnection {
     const connection = deps.line()
@@ -87,7 +101,9 @@ export function createSender(deps: {
     const addressing = await addressingIn(line, message)
     const secret = Buffer.from(state.creds.advSecretKey, 'base64')
     const { media: file, content: said } = message
-    const uploaded = file ? await media.upload(socket, file, said.type as MediaKind) : null
+    const uploaded = file
+      ? await uploads.get(socket, messageId, file, said.type as MediaKind)
+      : null
     const linked = said.type === 'text' && said.linkPreview !== false
     const preview = linked ? await previews.find(said.text) : null
     const account = { addressing, secret, expiration: state.timerOf(chatId) }
@@ -155,11 +171,24 @@ export function createSender(deps: {
     })
   }
 
+  async function inTime(sending: Promise<void>, { waMessageId }: OutboundMessage): Promise<void> {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = clock.after(ATTEMPT_TIMEOUT_MS, () =>
+      reject(new Error(`message ${waMessageId} was not sent in ${ATTEMPT_TIMEOUT_MS} ms`)),
+    )
+    try {
+      await Promise.race([sending, late])
+    } finally {
+      timer.cancel()
+    }
+  }
+
   /** Sends a message; returns when to retry it, or null once it was sent or has failed permanently. */
   async function attempt(message: OutboundMessage): Promise<number | null> {
     const { chatId, typingMs } = message
-    const heldUntil = backoff.blockedUntil(chatId)
+    const heldUntil = backoff.blockedUntil(chatId) ?? uploadingUntil(message)
     if (heldUntil !== null) return heldUntil
+    slowUploads.delete(chatId)
     const line = getConnection()
     try {
       if (!(await exists(chatId))) {
@@ -170,10 +199,15 @@ export function createSender(deps: {
         await line.socket.sendPresenceUpdate('composing', chatId)
         await delay(clock, typingMs)
       }
-      await sendOne(getConnection(), message)
+      await inTime(sendOne(getConnection(), message), message)
       backoff.succeeded(chatId)
       return null
     } catch (error) {
+      if (error instanceof UploadUnfinished) {
+        if (slowUploads.size >= MAX_KNOWN_CHATS) slowUploads.clear()
+        slowUploads.set(chatId, { waMessageId: message.waMessageId, until: error.retryAt })
+        return error.retryAt
+      }
       const final = finalCodeOf(message, error)
       if (final) {
         fail(message, final)
@@ -195,12 +229,25 @@ export function createSender(deps: {
       existingChats.add(chatId)
     },
 
-    async send(messages: OutboundMessage[]): Promise<DeferredMessage[]> {
+    /** Implements NetworkSession's `send`. */
+    async send(messages: OutboundMessage[], until = Infinity): Promise<DeferredMessage[]> {
       await lookUpAll(messages)
       const deferred: DeferredMessage[] = []
+      /** The chats of deferred messages, which later messages must not overtake. */
+      const held = new Map<string, number>()
       for (const [index, message] of messages.entries()) {
-        const retryAt = await attempt(message)
-        if (retryAt !== null) deferred.push({ waMessageId: message.waMessageId, retryAt })
+        const { waMessageId, chatId } = message
+        const now = clock.now()
+        const heldUntil = held.get(chatId)
+        if (now >= until && heldUntil === undefined) {
+          deferred.push({ waMessageId, retryAt: now, untried: true })
+          continue
+        }
+        const retryAt = heldUntil ?? (await attempt(message))
+        if (retryAt !== null) {
+          deferred.push({ waMessageId, retryAt })
+          held.set(chatId, retryAt)
+        }
         // Sending awaits no I/O, so a full batch would block the event loop without this.
         if (index % MESSAGES_PER_TURN === 0) await setImmediate()
       }

@@ -31,6 +31,7 @@ export function createMediaHost() {
     if (request.method === 'POST') {
       const { pathname } = new URL(request.url ?? '', 'http://x')
       if (host.refuses(pathname)) return void response.writeHead(415).end()
+      await host.delay()
       return take(request, response)
     }
     const bytes = files.get(request.url?.split('?')[0] ?? '')
@@ -55,6 +56,8 @@ export function createMediaHost() {
     files,
     /** Whether an upload to this path is refused. */
     refuses: (_path: string): boolean => false,
+    /** Called before each upload is taken. */
+    delay: async (): Promise<void> => {},
     get hostname() {
       return hostname()
     },

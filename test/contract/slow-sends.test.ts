@@ -1,0 +1,125 @@
+// What happens to messages while their network is slow, hangs, or comes back at the last moment.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { DeferredMessage, OutboundMessage } from '../../src/networks/network.port.ts'
+import { startScripted, type Scripted } from '../kit/scripted-network.ts'
+
+type Send = (messages: OutboundMessage[], until?: number) => Promise<DeferredMessage[]>
+
+let kit: Awaited<ReturnType<typeof startScripted>>
+let onSend: Send
+let left: string[]
+before(async () => {
+  kit = await startScripted({}, { send: (messages, until) => onSend(messages, until) })
+})
+after(() => kit.app.close())
+
+const take: Send = async (messages) => {
+  left.push(...messages.map(({ waMessageId }) => waMessageId))
+  return []
+}
+beforeEach(() => {
+  left = []
+  onSend = take
+})
+
+async function post({ api, base }: Scripted, digits: number) {
+  const { status, body } = await api.post(`${base}/messages/text`, {
+    to: `55119800000${digits}`,
+    text: 'oi',
+  })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body as { id: string; waMessageId: string; chat: { id: string } }
+}
+const read = async ({ api, base }: Scripted, id: string) =>
+  (await api.get(`${base}/messages/${id}`)).body
+const creditsOf = ({ project }: Scripted) =>
+  kit.app.operator.billing.credits(kit.app.db, project.projectId)
+
+/** Lets time pass without waiting for the batch that is under way. */
+async function pass(ms: number, isDone: () => boolean | Promise<boolean>): Promise<void> {
+  for (let passed = 0; passed < ms && !(await isDone()); passed += 1000) {
+    kit.app.clock.jump(1000)
+    // Statements of the workers.
+    await kit.app.db.system`select pg_sleep(0.01)`
+  }
+}
+
+describe('a message behind slow ones', () => {
+  it('a message that no batch has begun does not fail, however long the others take, and is sent in the end', async () => {
+    const one = await kit.connect()
+    let batches = 0
+    onSend = async (messages, until = 0) => {
+      batches++
+      assert.ok(until > kit.app.clock.now(), 'a batch has an end')
+      return messages.map(({ waMessageId }) => ({
+        waMessageId,
+        retryAt: kit.app.clock.now() + 60_000,
+        untried: true,
+      }))
+    }
+    const { id, waMessageId } = await post(one, 10)
+    for (let minute = 0; minute < 15; minute++) await kit.app.jump(61_000)
+    assert.ok(batches > 10, `${batches} batches`)
+    assert.equal((await read(one, id)).status, 'queued')
+    onSend = take
+    await kit.app.jump(61_000)
+    assert.deepEqual(left, [waMessageId])
+  })
+
+  it('a session that never ends a batch silences its instance for three minutes at most', async () => {
+    const one = await kit.connect()
+    onSend = () => new Promise(() => {})
+    await post(one, 20)
+    await kit.app.db.system`select pg_sleep(0.05)`
+    onSend = take
+    const { waMessageId } = await post(one, 21)
+    await pass(200_000, () => left.includes(waMessageId))
+    assert.ok(left.includes(waMessageId))
+    await kit.app.settle()
+  })
+})
+
+describe('a message that is sent at the last moment', () => {
+  it('a message whose instance reconnects while its failure waits is sent and charged, and does not fail', async () => {
+    const one = await kit.connect()
+    await one.listener.onStatus({ status: 'DISCONNECTED', reason: 'network', willReconnect: true })
+    const { id, waMessageId, chat } = await post(one, 30)
+    const credits = await creditsOf(one)
+    const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>()
+    const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
+    const locking = kit.app.db.transaction(async (tx) => {
+      await tx.system`select 1 from balance where project_id = ${one.project.projectId} for update`
+      lock()
+      await unlocked
+    })
+    await locked
+    kit.app.clock.jump(606_000)
+    const waiters = async () => {
+      const [row] = await kit.app.db.system`
+        select count(*)::int as count from pg_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database()`
+      return Number(row?.count)
+    }
+    while ((await waiters()) === 0);
+    await kit.listenerOf(one.id).onStatus({ status: 'CONNECTED' })
+    await pass(5000, () => left.includes(waMessageId))
+    assert.ok(left.includes(waMessageId))
+    unlock()
+    await locking
+    await kit.app.settle()
+    await kit.listenerOf(one.id).onReceipts([
+      {
+        waMessageIds: [waMessageId],
+        chatId: chat.id,
+        status: 'sent',
+        at: kit.app.clock.now(),
+        party: null,
+        error: null,
+      },
+    ])
+    await kit.app.settle()
+    assert.equal((await read(one, id)).status, 'sent')
+    assert.equal(await creditsOf(one), credits)
+  })
+})
