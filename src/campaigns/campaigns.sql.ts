@@ -185,10 +185,11 @@ export const anyCampaignDue = (db: Db, until: Date) =>
   db.sql`exists (select from campaign
     where due_at <= ${until} and project_id <> all(${movingProjects(db)}))`
 
-/** Postpones a campaign whose step failed. */
+/** Postpones a campaign whose step failed; one that is due later, such as a scheduled one, stays as it is. */
 export async function postponeCampaign(db: Db, campaignId: string, until: Date): Promise<void> {
   await db.system`
-    update campaign set due_at = ${until} where id = ${campaignId} and due_at < 'infinity'`
+    update campaign set due_at = greatest(due_at, ${until}::timestamptz)
+    where id = ${campaignId} and due_at < 'infinity'`
 }
 
 const UNDER_WAY = (db: Db) =>

@@ -17,6 +17,7 @@ import { findRecipientsToSkip, scopeOf } from './find-recipients-to-skip.ts'
 import { readMessage } from './read-message.ts'
 import { markQueued, markSkipped, nextRecipients, type RecipientRow } from './recipients.sql.ts'
 import type { SkipReason } from './recipients.schemas.ts'
+import { skipReasonOf, toPauseReason } from './refusals.ts'
 import { priceOf, resultsOf } from './render-campaign.ts'
 
 const BATCH = 256
@@ -200,9 +201,11 @@ export function createCampaignStepper(deps: {
       updateCampaign(tx, id, what, new Date(now))
     if (campaign.status === 'SCHEDULED') {
       const at = new Date(now)
-      if (campaign.scheduledAt && campaign.scheduledAt > at) return false
-      await change({ status: 'RUNNING', startedAt: campaign.startedAt ?? at, dueAt: at })
-      return true
+      const { scheduledAt, startedAt } = campaign
+      const isEarly = scheduledAt !== null && scheduledAt > at
+      const begun = { status: 'RUNNING', startedAt: startedAt ?? at, dueAt: at } as const
+      await change(isEarly ? { dueAt: scheduledAt } : begun)
+      return !isEarly
     }
     if (counts.pending + counts.queued === 0) {
       await change({ status: 'COMPLETED', finishedAt: new Date(now), dueAt: 'never', pause: null })
@@ -273,28 +276,4 @@ export function createCampaignStepper(deps: {
 function remainingInFlight({ counts, failureWindowStart }: CampaignRow): number {
   const results = resultsOf(counts) - failureWindowStart.results
   return Math.min(BATCH, Math.min(MAX_IN_FLIGHT, FIRST_IN_FLIGHT + results) - counts.queued)
-}
-
-/** Why only this recipient gets no message; null if the refusal concerns the whole campaign. */
-function skipReasonOf({ details }: Failure): SkipReason | null {
-  const { reason } = details
-  return reason === 'OUTSIDE_WINDOW' || reason === 'NOT_ON_NETWORK' ? reason : null
-}
-
-/** Maps a refusal to a pause reason; null if only this instance has become unavailable. */
-function toPauseReason({ kind, details }: Failure): PauseReason | null {
-  switch (details.reason) {
-    case 'INSTANCE_NOT_CONNECTED':
-      return null
-    case 'SUBSCRIPTION_REQUIRED':
-    case 'INSUFFICIENT_CREDITS':
-    case 'DAILY_CAP_REACHED':
-    case 'API_NOT_ENABLED':
-      return details.reason
-    default:
-  }
-  if (kind === 'unauthorized') return 'KEY_REFUSED'
-  if (kind === 'forbidden') return 'PROJECT_INACTIVE'
-  if (kind === 'payment_required') return 'PANEL_NOT_ENABLED'
-  throw new Error(`unexpected refusal of a campaign message: ${kind}`)
 }

@@ -1,7 +1,7 @@
 // Isolation of campaigns from one another, from their instances and from other messages.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { findDue } from '../../src/campaigns/campaigns.sql.ts'
+import { findDue, postponeCampaign } from '../../src/campaigns/campaigns.sql.ts'
 import { applyReceipts } from '../../src/messaging/messages/outbound.sql.ts'
 import { campaignWorld, people, to } from '../kit/campaign.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
@@ -35,6 +35,32 @@ describe('concurrent campaigns', () => {
     let sent = 0
     for (const { path } of drafts) sent += (await show(path)).counts.delivered
     assert.equal(sent, 10)
+  })
+
+  it('scheduled campaigns whose step failed stay scheduled, and do not hold up the others of their Project', async () => {
+    const { api, draft, begin, show } = await world()
+    const at = new Date(kit.clock.now() + 7 * 24 * 3600_000)
+    const ids: string[] = []
+    for (let n = 0; n < 2; n++) {
+      const { id, path } = await draft({ recipients: people(2), scheduledAt: at.toISOString() })
+      await api.post(`${path}/start`)
+      ids.push(id)
+    }
+    const dueAt = async () => {
+      const rows = await kit.db.system<
+        { dueAt: Date }[]
+      >`select due_at from campaign where id = any(${ids})`
+      return rows.map((row) => row.dueAt)
+    }
+    for (const id of ids) await postponeCampaign(kit.db, id, new Date(kit.clock.now() + MINUTE))
+    assert.deepEqual(await dueAt(), [at, at])
+    // What earlier versions left behind.
+    await kit.db
+      .system`update campaign set due_at = ${new Date(kit.clock.now())} where id = any(${ids})`
+    const { path } = await begin({ pacing: { minDelayMs: 10_000 }, recipients: people(3) })
+    for (let turn = 0; turn < 10; turn++) await kit.jump(10_000)
+    assert.equal((await show(path)).status, 'COMPLETED')
+    assert.deepEqual(await dueAt(), [at, at])
   })
 
   it('many waiting campaigns of one Project do not delay campaigns of another', async () => {

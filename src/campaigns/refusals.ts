@@ -1,0 +1,27 @@
+import type { Failure } from '../kernel/phrases/fail.ts'
+import type { PauseReason } from './campaigns.schemas.ts'
+import type { SkipReason } from './recipients.schemas.ts'
+
+/** Why only this recipient gets no message; null if the refusal concerns the whole campaign. */
+export function skipReasonOf({ details }: Failure): SkipReason | null {
+  const { reason } = details
+  return reason === 'OUTSIDE_WINDOW' || reason === 'NOT_ON_NETWORK' ? reason : null
+}
+
+/** Maps a refusal to a pause reason; null if only this instance has become unavailable. */
+export function toPauseReason({ kind, details }: Failure): PauseReason | null {
+  switch (details.reason) {
+    case 'INSTANCE_NOT_CONNECTED':
+      return null
+    case 'SUBSCRIPTION_REQUIRED':
+    case 'INSUFFICIENT_CREDITS':
+    case 'DAILY_CAP_REACHED':
+    case 'API_NOT_ENABLED':
+      return details.reason
+    default:
+  }
+  if (kind === 'unauthorized') return 'KEY_REFUSED'
+  if (kind === 'forbidden') return 'PROJECT_INACTIVE'
+  if (kind === 'payment_required') return 'PANEL_NOT_ENABLED'
+  throw new Error(`unexpected refusal of a campaign message: ${kind}`)
+}
