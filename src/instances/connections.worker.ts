@@ -210,11 +210,12 @@ export function startConnections(deps: {
       entry.instance.settings = withDefaults(row.settings)
       const stale = row.begins && settled.has(row.id)
       const rerouted = row.settings.proxyUrlSealed !== entry.proxy
-      if (row.wanted && !stale && !rerouted) continue
+      if (row.wanted && !stale && !rerouted && !row.forget) continue
       beginClosing(row.id, async () => {
-        await guarded(row.id, () => closeOne(row.id, row.forget))
-        // Now DISCONNECTED without an owner; `tick` claims it again and opens it with the new proxy.
-        if (row.wanted && rerouted) await instances.transition(db, row.id, null, CONNECTION_LOST)
+        // While this node owns it: another one may have connected it as soon as it is released.
+        if (row.wanted && rerouted && !row.forget)
+          await instances.transition(db, row.id, owner, CONNECTION_LOST)
+        await closeOne(row.id, row.forget)
       })
     }
     reviewedAt = startedAt
@@ -237,7 +238,7 @@ export function startConnections(deps: {
     const entries = [...open]
     open.clear()
     for (const [id, { session }] of entries) {
-      if (session) void activity.run(() => guarded(id, () => session.close()))
+      if (session) beginClosing(id, () => session.close())
     }
   }
 

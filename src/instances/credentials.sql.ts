@@ -78,20 +78,43 @@ export async function sweepCredentials(db: Db, now: Date): Promise<void> {
 /** Kinds that record sent messages, for networks with non-idempotent sends. They outlive a logout. */
 const LEDGER = [SENT, WAMID]
 
-/** Deletes all credentials of an instance. */
-export async function clearCredentials(db: Db, instanceId: string): Promise<void> {
-  await db.system`delete from instance_credential where instance_id = ${instanceId}`
+/** Deletes all credentials of an instance, unless a live node other than `owner` owns it; returns whether it did. */
+export async function clearCredentials(
+  db: Db,
+  instanceId: string,
+  owner: Ownership | null,
+): Promise<boolean> {
+  const { node = null, epoch = null } = owner ?? {}
+  const [row] = await db.system<{ foreign: boolean }[]>`
+    with held as materialized (
+      select i.owner_node, i.owner_epoch from instance i where i.id = ${instanceId} for share),
+    taken as materialized (
+      select 1 from held h join node n on n.id = h.owner_node and n.epoch = h.owner_epoch
+      where ${node}::text is not null and (n.id <> ${node} or n.epoch <> ${epoch})),
+    gone as (
+      delete from instance_credential where instance_id = ${instanceId} and not exists (select from taken))
+    select exists (select from taken) as foreign`
+  return !row?.foreign
 }
 
+/** Makes a connection wait until the credentials have been deleted. */
+export async function requestForgetting(db: Db, instanceId: string, now: Date): Promise<void> {
+  await db.system`update instance set forget_at = ${now} where id = ${instanceId}`
+}
+
+/** The condition that the pairing of instance `i` has been ended, and its credentials must be deleted. */
+export const mustForget = (db: Db) =>
+  db.sql`(i.deleted_at is not null or i.status = 'LOGGED_OUT' or i.forget_at is not null)`
+
 /**
- * Deletes the credentials of an instance that is removed or logged out; a logout keeps the record of sent messages.
- * Does nothing if the instance has been connected again since.
+ * Deletes the credentials of an instance whose pairing has been ended; a logout keeps the record of sent messages.
  */
 export async function forgetCredentials(db: Db, instanceId: string): Promise<void> {
   await db.system`
     with ended as materialized (
-      select id, deleted_at is not null as deleted from instance
-      where id = ${instanceId} and (deleted_at is not null or status = 'LOGGED_OUT') for update)
+      select id, deleted_at is not null as deleted from instance i
+      where id = ${instanceId} and ${mustForget(db)} for update),
+    connectable as (update instance i set forget_at = null from ended e where i.id = e.id and i.forget_at is not null)
     delete from instance_credential c using ended e
     where c.instance_id = e.id and (e.deleted or c.kind <> all(${LEDGER}))`
 }

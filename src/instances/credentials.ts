@@ -75,7 +75,9 @@ export function createCredentialStores(deps: {
           throw new OwnershipLost([instanceId])
         }
       },
-      clear: () => clearCredentials(db, instanceId),
+      async clear() {
+        if (!(await clearCredentials(db, instanceId, owner))) throw new OwnershipLost([instanceId])
+      },
     }
   }
 }

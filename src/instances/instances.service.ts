@@ -20,7 +20,7 @@ import type {
   InstanceHistory,
   PatchInstanceBody,
 } from './instances.schemas.ts'
-import { sweepCredentials } from './credentials.sql.ts'
+import { requestForgetting, sweepCredentials } from './credentials.sql.ts'
 import {
   countInstances,
   findInstance,
@@ -95,6 +95,12 @@ export function createInstancesService(deps: {
     const gaveUp = row.status === 'DISCONNECTED' && row.disconnect?.willReconnect === false
     if (OPEN_STATUSES.includes(row.status) && !gaveUp) return false
     return transition(db, row.id, null, { to: 'CONNECTING' })
+  }
+
+  /** Ends the pairing, even if the instance is connected again before a node has done so. */
+  async function endPairing(tx: Db, id: string): Promise<boolean> {
+    await requestForgetting(tx, id, now())
+    return transition(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' })
   }
 
   /** Runs an action that a caller requested, and writes it to the audit log if it changed anything. */
@@ -211,7 +217,7 @@ export function createInstancesService(deps: {
     async remove(db: Db, scope: Scope, caller: Caller, id: string): Promise<void> {
       await db.transaction(async (tx) => {
         await getOrThrow(tx, scope, id)
-        await transition(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' })
+        await endPairing(tx, id)
         await markInstanceDeleted(tx, scope, id, now())
         await audit.act(tx, scope, caller, 'instance.delete', id)
         tx.afterCommit(() =>
@@ -235,9 +241,7 @@ export function createInstancesService(deps: {
 
     /** Ends the pairing; to connect again, the instance must be paired again. */
     logout: (db: Db, scope: Scope, caller: Caller, id: string): Promise<Instance> =>
-      runAction(db, scope, caller, id, 'logout', (tx) =>
-        transition(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' }),
-      ),
+      runAction(db, scope, caller, id, 'logout', (tx) => endPairing(tx, id)),
 
     ...createPairingMethods({
       clock,

@@ -1,13 +1,20 @@
 import type { Db } from '../platform/db/sql.ts'
 import { movingProjects } from '../platform/db/sql.ts'
 import type { InstanceStatus } from '../model/records.schemas.ts'
-import { isSecret } from './credentials.sql.ts'
+import { isSecret, mustForget } from './credentials.sql.ts'
 import { instanceColumns, type InstanceRow, type Ownership } from './instances.sql.ts'
 import type { StoredSettings } from './stored-settings.ts'
 import type { NodeShare } from './balance.ts'
 
 /** Maximum instances that the node owns without an open session, claimed per call. */
 const OWN_BATCH_SIZE = 500
+
+/**
+ * The condition that instance `i` has given way to another client for good: no restart may connect it again, only a
+ * request.
+ */
+const gaveUp = (db: Db) => db.sql`(i.status = 'DISCONNECTED'
+  and coalesce(i.disconnect ->> 'reason' = 'replaced' and i.disconnect ->> 'willReconnect' = 'false', false))`
 
 type Claim = {
   /**
@@ -45,7 +52,7 @@ async function claimLocked(
     with own as materialized (
       select i.id, i.status, 0 as turn from instance i
       where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
-        and i.deleted_at is null
+        and i.deleted_at is null and i.forget_at is null and not ${gaveUp(tx)}
         and i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}
         and i.project_id <> all(${movingProjects(tx)})
         and not exists (select from unnest(${occupied}::text[]) as o(id) where o.id = i.id)
@@ -54,7 +61,7 @@ async function claimLocked(
       select id, turn from (
         select i.id, row_number() over (partition by i.project_id order by i.id) as turn from instance i
         where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
-          and i.deleted_at is null
+          and i.deleted_at is null and i.forget_at is null and not ${gaveUp(tx)}
           and i.project_id <> all(${movingProjects(tx)})
           and not exists (select from unnest(${occupied}::text[]) as o(id) where o.id = i.id)
           and not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)) turns
@@ -62,7 +69,7 @@ async function claimLocked(
     -- The conditions are repeated, because a row may have changed before it was locked.
     ownerless as materialized (
       select i.id, i.status, array_position(array(select id from waiting order by turn, id), i.id) as turn from instance i
-      where i.id = any(array(select id from waiting)) and i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null
+      where i.id = any(array(select id from waiting)) and i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null and i.forget_at is null
       for update of i skip locked),
     free as (select * from own union all select * from ownerless),
     stored as (
@@ -107,7 +114,7 @@ export type ReviewedInstance = {
   id: string
   /** The instance wants a connection, this node still owns it, and its Project is not moving away. */
   wanted: boolean
-  /** Logged out or removed: the pairing must be ended. */
+  /** Logged out or removed, perhaps connected again since: the pairing must be ended first. */
   forget: boolean
   /** The status is CONNECTING; if the session is settled, a new connection was requested. */
   begins: boolean
@@ -126,13 +133,13 @@ export async function findOpenStates(
 ): Promise<ReviewedInstance[]> {
   if (instanceIds.length === 0) return []
   return db.system<ReviewedInstance[]>`
-    select * from (select id, updated_at, settings, status = 'CONNECTING' as begins, deleted_at is not null or status = 'LOGGED_OUT' as forget,
+    select * from (select id, updated_at, settings, status = 'CONNECTING' as begins, ${mustForget(db)} as forget,
       deleted_at is null and owner_node is not distinct from ${owner.node}
         and owner_epoch is not distinct from ${owner.epoch}
         and status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
         and project_id <> all(${movingProjects(db)}) as wanted
-      from instance where id = any(${instanceIds})) i
-    where updated_at > ${since} or begins or not wanted`
+      from instance i where id = any(${instanceIds})) i
+    where updated_at > ${since} or begins or forget or not wanted`
 }
 
 /**
@@ -147,14 +154,14 @@ export async function findUnpairable(
 ): Promise<Pick<InstanceRow, 'id' | 'projectId' | 'mode' | 'network' | 'settings'>[]> {
   return db.system<Pick<InstanceRow, 'id' | 'projectId' | 'mode' | 'network' | 'settings'>[]>`
     select i.id, i.project_id, i.mode, i.network, i.settings from instance i
-    where (i.deleted_at is not null or i.status = 'LOGGED_OUT')
+    where ${mustForget(db)}
       and i.project_id <> all(${movingProjects(db)})
       and not exists (select from unnest(${occupied}::text[]) as o(id) where o.id = i.id)
       and (not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
         -- Instances of this node that it could not unpair when it closed them.
         or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}))
-      and exists (select 1 from instance_credential c where c.instance_id = i.id
-        and (i.deleted_at is not null or ${isSecret(db)}))
+      and (i.forget_at is not null or exists (select 1 from instance_credential c where c.instance_id = i.id
+        and (i.deleted_at is not null or ${isSecret(db)})))
     order by i.id limit ${most}`
 }
 

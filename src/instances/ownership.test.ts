@@ -62,4 +62,25 @@ describe('claiming instances', () => {
       ['ins_2'],
     )
   })
+
+  it('an instance that has given way to another client is claimed only after a request to connect', async () => {
+    const { database: db } = server
+    await db.system`
+      update instance set owner_node = null, owner_epoch = null, status = 'DISCONNECTED',
+        disconnect = jsonb_build_object('reason', case id when 'ins_5' then 'network' else 'replaced' end,
+          'willReconnect', id = 'ins_4')
+      where id in ('ins_3', 'ins_4', 'ins_5')`
+    const owner = { node: 'late', epoch: 99 }
+    const claim = async () => {
+      const rows = await claimInstances(db, owner, {
+        occupied: ['ins_1', 'ins_2'],
+        most: BATCH,
+        now: new Date(),
+      })
+      return rows.map(({ id }) => id).toSorted()
+    }
+    assert.deepEqual(await claim(), ['ins_4', 'ins_5'])
+    await db.system`update instance set status = 'CONNECTING' where id = 'ins_3'`
+    assert.ok((await claim()).includes('ins_3'))
+  })
 })

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { DeferredMessage, OutboundMessage } from '../../src/networks/network.port.ts'
+import { lockProjects } from '../../src/company/projects/projects.service.ts'
+import { mergeConversations } from '../../src/messaging/conversations/merge-conversations.sql.ts'
+import { inboundMessage } from '../kit/inbound-message.ts'
 import { startScripted, type Scripted } from '../kit/scripted-network.ts'
 
 type Send = (messages: OutboundMessage[], until?: number) => Promise<DeferredMessage[]>
@@ -35,6 +38,17 @@ const read = async ({ api, base }: Scripted, id: string) =>
   (await api.get(`${base}/messages/${id}`)).body
 const creditsOf = ({ project }: Scripted) =>
   kit.app.operator.billing.credits(kit.app.db, project.projectId)
+
+/** Resolves once a statement waits for a lock. */
+async function lockIsAwaited(): Promise<void> {
+  const count = async () => {
+    const [row] = await kit.app.db.system`
+      select count(*)::int as count from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`
+    return Number(row?.count)
+  }
+  while ((await count()) === 0);
+}
 
 /** Lets time pass without waiting for the batch that is under way. */
 async function pass(ms: number, isDone: () => boolean | Promise<boolean>): Promise<void> {
@@ -80,6 +94,66 @@ describe('a message behind slow ones', () => {
   })
 })
 
+describe('a message whose conversation is merged', () => {
+  it('a message that waits for the merge of its conversation is stored in the one that is kept', async () => {
+    const one = await kit.connect()
+    const [from, into] = [await post(one, 40), await post(one, 41)]
+    await kit.app.settle()
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
+    const { promise: merged, resolve: merge } = Promise.withResolvers<void>()
+    const target = await read(one, into.id)
+    const merging = kit.app.db.transaction(async (tx) => {
+      const locked = await lockProjects(tx, [one.project.projectId])
+      const kept = { conversationId: target.conversationId, chatId: into.chat.id }
+      await mergeConversations(locked, one.id, from.chat.id, kept)
+      merge()
+      await finished
+    })
+    await merged
+    const { conversationId } = await read(one, from.id)
+    const body = { conversationId, text: 'durante' }
+    const sending = one.api.post(`${one.base}/messages/text`, body)
+    await lockIsAwaited()
+    finish()
+    await merging
+    const { body: sent } = await sending
+    assert.deepEqual([sent.conversationId, sent.chat.id], [target.conversationId, into.chat.id])
+    const [kept] = await kit.app.db.system`
+      select last_message_id from conversation where id = ${target.conversationId}`
+    assert.equal(kept?.lastMessageId, sent.id)
+  })
+
+  it('a merge keeps the message that was accepted here, and not the copy of it from the history', async () => {
+    const one = await kit.connect()
+    const lid = '123456789012345@lid'
+    const { body } = await one.api.post(`${one.base}/messages/text`, {
+      to: lid,
+      text: 'oi',
+      clientReference: 'pedido-1',
+    })
+    await kit.app.settle()
+    const [phone, waMessageId] = ['5511977770001', String(body.waMessageId)]
+    const sender = { phone: one.phone, lid: null, name: null }
+    const chatId = `${phone}@s.whatsapp.net`
+    const copy = inboundMessage(kit.app.clock, { waMessageId, chatId, sender, fromMe: true })
+    await kit.listenerOf(one.id).onHistory([{ ...copy, starred: false, status: 'sent' } as never])
+    const contact = {
+      kind: 'contact',
+      party: { phone, lid, name: 'Ana' },
+      at: kit.app.clock.now(),
+      id: null,
+    }
+    await kit.listenerOf(one.id).onEvents([contact as never])
+    await kit.app.settle()
+    const stored = await kit.app.db.system`
+      select id, client_reference from message where instance_id = ${one.id} and wa_message_id = ${waMessageId}`
+    assert.deepEqual(
+      stored.map((row) => ({ ...row })),
+      [{ id: body.id, clientReference: 'pedido-1' }],
+    )
+  })
+})
+
 describe('a message that is sent at the last moment', () => {
   it('a message whose instance reconnects while its failure waits is sent and charged, and does not fail', async () => {
     const one = await kit.connect()
@@ -95,13 +169,7 @@ describe('a message that is sent at the last moment', () => {
     })
     await locked
     kit.app.clock.jump(606_000)
-    const waiters = async () => {
-      const [row] = await kit.app.db.system`
-        select count(*)::int as count from pg_stat_activity
-        where wait_event_type = 'Lock' and datname = current_database()`
-      return Number(row?.count)
-    }
-    while ((await waiters()) === 0);
+    await lockIsAwaited()
     await kit.listenerOf(one.id).onStatus({ status: 'CONNECTED' })
     await pass(5000, () => left.includes(waMessageId))
     assert.ok(left.includes(waMessageId))

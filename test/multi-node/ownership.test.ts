@@ -8,12 +8,17 @@ let kit: Awaited<ReturnType<typeof startScripted>>
 let refusals = 0
 let opened: NetworkAccount[] = []
 let onSend: () => Promise<void> = async () => {}
+let onLogout: () => Promise<void> = async () => {}
 before(async () => {
+  const logout = async () => {
+    await onLogout()
+    return true
+  }
   const onOpen = (account: NetworkAccount) => {
     opened.push(account)
     if (refusals-- > 0) throw new Error('the credentials cannot be read')
   }
-  kit = await startScripted({}, {}, onOpen, () => onSend())
+  kit = await startScripted({}, { logout }, onOpen, () => onSend())
 })
 after(() => kit.app.close())
 
@@ -98,6 +103,67 @@ describe('an instance that another node takes over', () => {
     assert.ok((await untilOpened(3)) >= 2000)
     await kit.listenerOf(instance.id).onStatus({ status: 'CONNECTED' })
     assert.equal(await statusOf(instance), 'CONNECTED')
+  })
+})
+
+describe('an instance that is logged out and connected again', () => {
+  const pairing = [{ kind: 'device', id: 'creds', value: Buffer.from('the old pairing') }]
+  /** Connects an instance with a stored pairing. */
+  async function pair() {
+    const instance = await kit.connect()
+    const account = opened.findLast(({ instanceId }) => instanceId === instance.id)
+    assert.ok(account)
+    await account.credentials.save(pairing)
+    return { ...instance, account }
+  }
+
+  it('a logout deletes the pairing and unlinks the device even if a connection is requested at once', async () => {
+    let logouts = 0
+    onLogout = async () => void logouts++
+    for (let round = 0; round < 10; round++) {
+      const { id, api, base, account } = await pair()
+      await api.post(`${base}/logout`)
+      assert.equal((await api.post(`${base}/connect`)).status, 200)
+      await kit.app.settle()
+      await pass(2000)
+      assert.equal(await account.credentials.read('device', 'creds'), null)
+      assert.equal(await statusOf({ api, base } as Scripted), 'CONNECTING')
+      assert.equal(opened.at(-1)?.instanceId, id)
+    }
+    assert.equal(logouts, 10)
+  })
+
+  it('a connection that is requested while the network takes its time to log out begins without the old pairing', async () => {
+    const { promise: loggedOut, resolve: finish } = Promise.withResolvers<void>()
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    onLogout = () => {
+      ask()
+      return loggedOut
+    }
+    const { id, api, base, account } = await pair()
+    await api.post(`${base}/logout`)
+    await asked
+    const before = opened.length
+    await api.post(`${base}/connect`)
+    finish()
+    await pass(2000)
+    assert.deepEqual(
+      opened.slice(before).map(({ instanceId }) => instanceId),
+      [id],
+    )
+    assert.equal(await account.credentials.read('device', 'creds'), null)
+  })
+
+  it('a session of a node that has lost its instance cannot delete the pairing of the next', async () => {
+    const { id, account } = await pair()
+    await kit.app.db
+      .system`insert into node (id, epoch, heartbeat_at, capacity, media_store, started_at)
+      values ('other', 1, now(), 1, '', now())`
+    await kit.app.db
+      .system`update instance set owner_node = 'other', owner_epoch = 1 where id = ${id}`
+    await assert.rejects(account.credentials.clear(), /own/i)
+    assert.ok(await account.credentials.read('device', 'creds'))
+    await kit.app.db.system`delete from node where id = 'other'`
   })
 })
 

@@ -20,6 +20,12 @@ export async function moveMessages(
 ): Promise<number> {
   const newest = db.sql`select id from message where conversation_id = ${from}
     order by created_at desc, seq desc limit ${MAX_MOVED}`
+  // A copy from the history or the phone gives way to the message that was accepted here, which a caller knows by its id.
+  await db.system`
+    delete from message k using message m
+    where m.id in (${newest}) and m.direction = 'outbound' and m.origin <> 'phone' and not m.historic
+      and k.instance_id = ${instanceId} and k.wa_message_id = m.wa_message_id and k.chat_id = ${chatId}
+      and k.id <> m.id and (k.origin = 'phone' or k.historic)`
   const [doubled] = await db.system<{ count: number }[]>`
     with gone as (
       delete from message m where id in (${newest}) and exists (

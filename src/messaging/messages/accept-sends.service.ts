@@ -157,7 +157,12 @@ export function createAcceptor(deps: {
     clock,
     share: shares.lockedSends,
     maxItems: MAX_BATCH_SIZE,
-    accept: (drafts) => acceptAll(root, drafts),
+    // Locked first: what the lock's holder changes, such as a merge of conversations, must be seen.
+    accept: (drafts) =>
+      root.transaction(async (tx) => {
+        const projectIds = [...new Set(drafts.map(({ projectId }) => projectId))]
+        return acceptAll(await lockProjects(tx, projectIds), drafts)
+      }),
     isItemError,
   })
 

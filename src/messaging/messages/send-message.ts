@@ -1,5 +1,6 @@
 import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
+import { keepOnceCommitted } from '../../platform/db/keep-prepared.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
@@ -234,12 +235,11 @@ export function createSender(deps: {
       return acceptor.acceptTogether(tx, drafts)
     }
     // The media row of a URL must be committed together with its message.
-    const accepted =
+    return keepOnceCommitted(ready, async () =>
       others.length > 0 || isByUrl(first)
-        ? await acceptor.transact(db, scope.projectId, acceptInside)
-        : [await acceptor.accept(db, await draftOf(db, first))]
-    ready.keep()
-    return accepted
+        ? acceptor.transact(db, scope.projectId, acceptInside)
+        : [await acceptor.accept(db, await draftOf(db, first))],
+    )
   }
 
   async function send(db: Db, scope: Scope, instanceId: string, message: Send): Promise<Message> {

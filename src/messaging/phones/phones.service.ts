@@ -1,5 +1,6 @@
 import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
+import { keepOnceCommitted } from '../../platform/db/keep-prepared.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { toPage } from '../../kernel/schemas.ts'
 import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
@@ -191,14 +192,14 @@ export function createPhonesService(deps: {
       const { quotedWaMessageId = null } = body
       const file = (ready ?? stored)?.facts ?? null
       const draft = { to, content, media: file, quotedWaMessageId, mentions }
-      const written = await db.transaction(async (tx) => {
-        await billing.admitTestMessage(tx, scope)
-        const message = await phones.sendMessage(tx, scope, phone, draft)
-        if (!message) throw fail('bad_request', (say) => say.phones.toInvalid, { field: 'to' })
-        return renderPhoneMessage(phone, message)
-      })
-      stored?.keep()
-      return written
+      return keepOnceCommitted(stored, () =>
+        db.transaction(async (tx) => {
+          await billing.admitTestMessage(tx, scope)
+          const message = await phones.sendMessage(tx, scope, phone, draft)
+          if (!message) throw fail('bad_request', (say) => say.phones.toInvalid, { field: 'to' })
+          return renderPhoneMessage(phone, message)
+        }),
+      )
     },
 
     /** Edits a message that the phone sent. */
