@@ -99,7 +99,8 @@ export function createMediaService(deps: {
       (row.sizeBytes ?? 0) <= rule.maxBytes &&
       (rule.image === null || (rule.image === 'photo' && PHOTO.test(type) && row.previewed))
     if (fits && !input.fileName) {
-      await extendRetention(on, scope, row.id, expiry(), now())
+      if (!(await extendRetention(on, scope, row.id, expiry(), now())))
+        throw fail('not_found', (say) => say.media.notFound)
       return { media: showMedia({ ...row, voice }), fresh: false }
     }
     const bytes = await store.open(keyOf(row))
@@ -207,7 +208,7 @@ export function createMediaService(deps: {
 
     /** Extends the retention of a file that will be sent at `at`; null if it is gone. */
     async hold(tx: Db, scope: Scope, mediaId: string, voice: boolean, at = clock.now()) {
-      await extendRetention(tx, scope, mediaId, expiry(at), now())
+      if (!(await extendRetention(tx, scope, mediaId, expiry(at), now()))) return null
       const row = await findMedia(tx, scope, mediaId, now())
       return row?.status === 'available' ? showMedia({ ...row, voice }) : null
     },

@@ -122,10 +122,12 @@ export async function extendRetention(
   mediaId: string,
   expiresAt: Date,
   now: Date,
-): Promise<void> {
-  await db.scoped`
+): Promise<boolean> {
+  const rows = await db.scoped`
     update media set expires_at = greatest(expires_at, ${expiresAt})
-    where ${scopedTo(db, scope, now)} and id = ${mediaId} and status = 'available'`
+    where ${scopedTo(db, scope, now)} and id = ${mediaId} and status = 'available' and expires_at > ${now}
+    returning id`
+  return rows.length > 0
 }
 
 /** A file to be fetched. */

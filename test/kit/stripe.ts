@@ -110,7 +110,8 @@ export async function startStripe(): Promise<FakeStripe> {
           status: 'open' as const,
           mode: form.get('mode'),
           customer,
-          url: 'https://checkout.stripe.test/page',
+          created: made,
+          url: `https://checkout.stripe.test/page/${made}`,
         }
         fake.sessions.set(customer, [...mine, session])
         return session

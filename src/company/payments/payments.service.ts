@@ -131,6 +131,14 @@ export function createPaymentsService(deps: {
     if (has) throw fail('conflict', (say) => say.payments.alreadyBought)
   }
 
+  /** Reads the standing of a customer and its recent purchases, of which webhooks may have been lost. */
+  async function reconcile(db: Db, customerId: string): Promise<void> {
+    await syncStanding(db, customerId)
+    const since = new Date(clock.now() - PURCHASE_LOOKBACK_MS)
+    for (const purchase of await payments.purchases(customerId, since))
+      await bookPurchase(db, customerId, purchase)
+  }
+
   async function order(db: Db, user: UserPrincipal, offer: Offer, unknown: string | null) {
     const customerId = await customerOf(db, user, unknown)
     try {
@@ -234,22 +242,21 @@ export function createPaymentsService(deps: {
         new Date(clock.now() - RECONCILE_AFTER_MS),
         RECONCILE_BATCH_SIZE,
       )
+      const errors: unknown[] = []
       for (const { customerId, deleted } of unasked) {
-        await recordQuery(db, customerId, now())
-        if (deleted) {
-          await end(db, customerId)
-          continue
-        }
         try {
-          await syncStanding(db, customerId)
-          const since = new Date(clock.now() - PURCHASE_LOOKBACK_MS)
-          for (const purchase of await payments.purchases(customerId, since)) {
-            await bookPurchase(db, customerId, purchase)
-          }
+          await recordQuery(db, customerId, now())
+          if (deleted) await end(db, customerId)
+          else await reconcile(db, customerId)
         } catch (error) {
-          if (!(error instanceof UnknownCustomer)) throw error
+          if (!(error instanceof UnknownCustomer)) errors.push(error)
         }
       }
+      // A customer that fails must not keep the others from being reconciled.
+      if (errors.length > 0)
+        throw new AggregateError(errors, `${errors.length} customers could not be reconciled`, {
+          cause: errors[0],
+        })
     },
 
     /** Cancels the subscriptions of a deleted account. If this fails, the sweep retries it. */

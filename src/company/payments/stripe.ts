@@ -79,6 +79,24 @@ export function createStripePayments(
   const openSessions = (customer: string) =>
     stripe.checkout.sessions.list({ customer, status: 'open', limit: PAGE_SIZE })
 
+  /**
+   * Two open pages for a subscription could both be paid, also if they are requested at the same moment: returns the
+   * latest one, and expires the others.
+   */
+  async function expireAllButLatest(
+    customerId: string,
+    own: Stripe.Checkout.Session,
+  ): Promise<Stripe.Checkout.Session> {
+    const open = [own]
+    for await (const session of openSessions(customerId))
+      if (session.mode === 'subscription' && session.id !== own.id) open.push(session)
+    const [latest = own, ...others] = open.toSorted(
+      (a, b) => b.created - a.created || (a.id < b.id ? 1 : -1),
+    )
+    for (const { id } of others) await stripe.checkout.sessions.expire(id)
+    return latest
+  }
+
   return {
     name: 'stripe',
     offers: () => callStripe(async () => (await prices()).map(({ offer }) => offer)),
@@ -96,10 +114,6 @@ export function createStripePayments(
         const price = (await prices()).find((one) => one.offer.id === offer.id)?.priceId
         if (price === undefined) throw fail('not_found', (say) => say.payments.offerNotFound)
         const isRecurring = offer.interval !== null
-        // Two open pages for a subscription could both be paid.
-        for await (const { id, mode } of openSessions(customerId)) {
-          if (isRecurring && mode === 'subscription') await stripe.checkout.sessions.expire(id)
-        }
         const session = await stripe.checkout.sessions.create({
           customer: customerId,
           line_items: [
@@ -120,8 +134,9 @@ export function createStripePayments(
           success_url: `${returnUrl}?pagamento=recebido`,
           cancel_url: returnUrl,
         })
-        if (!session.url) throw new Error(`Stripe checkout session ${session.id} has no URL`)
-        return session.url
+        const latest = isRecurring ? await expireAllButLatest(customerId, session) : session
+        if (!latest.url) throw new Error(`Stripe checkout session ${latest.id} has no URL`)
+        return latest.url
       }),
 
     manage: (customer, returnUrl) =>

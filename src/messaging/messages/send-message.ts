@@ -235,7 +235,7 @@ export function createSender(deps: {
       return acceptor.acceptTogether(tx, drafts)
     }
     // The media row of a URL must be committed together with its message.
-    return keepOnceCommitted(ready, async () =>
+    return await keepOnceCommitted(ready, async () =>
       others.length > 0 || isByUrl(first)
         ? acceptor.transact(db, scope.projectId, acceptInside)
         : [await acceptor.accept(db, await draftOf(db, first))],

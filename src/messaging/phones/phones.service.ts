@@ -192,7 +192,7 @@ export function createPhonesService(deps: {
       const { quotedWaMessageId = null } = body
       const file = (ready ?? stored)?.facts ?? null
       const draft = { to, content, media: file, quotedWaMessageId, mentions }
-      return keepOnceCommitted(stored, () =>
+      return await keepOnceCommitted(stored, () =>
         db.transaction(async (tx) => {
           await billing.admitTestMessage(tx, scope)
           const message = await phones.sendMessage(tx, scope, phone, draft)
