@@ -2,7 +2,7 @@ import type { ProjectsService } from '../company/projects/projects.service.ts'
 import { completeContacts } from '../model/kinds/contact.ts'
 import type { BillingService } from '../company/billing/billing.service.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { parseTime } from '../kernel/validation.ts'
+import { parseInstant, requireFuture } from '../kernel/validation.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import type { DeferredFiles } from '../media/deferred-files.service.ts'
@@ -68,6 +68,12 @@ export function createPreparer(deps: {
     return instanceIds
   }
 
+  function readStart(text: string): Date {
+    const at = parseInstant('scheduledAt', text)
+    requireFuture('scheduledAt', at, clock.now())
+    return at
+  }
+
   async function requireRights(db: Db, scope: Scope): Promise<void> {
     await billing.requireSubscription(db, scope)
     await billing.requireAddon(db, scope, 'mass_sending')
@@ -78,7 +84,7 @@ export function createPreparer(deps: {
       const name = readName(body.name)
       const storeMessage = await prepareMessage(db, scope, body.message)
       const pacing = body.pacing ? decidePacing(body.pacing) : null
-      const scheduledAt = body.scheduledAt ? parseTime('scheduledAt', body.scheduledAt) : null
+      const scheduledAt = body.scheduledAt ? readStart(body.scheduledAt) : null
       const instanceIds = await checkInstances(db, scope, body.instanceIds)
       await requireRights(db, scope)
       const { message, mediaId } = await storeMessage()
@@ -90,7 +96,7 @@ export function createPreparer(deps: {
     async change(db: Db, scope: Scope, body: PatchCampaignBody): Promise<DraftChange> {
       const { name, message, pacing, scheduledAt, instanceIds } = body
       const storeMessage = message && (await prepareMessage(db, scope, message))
-      const readTime = (at: string) => (at === UNSCHEDULED ? null : parseTime('scheduledAt', at))
+      const readTime = (at: string) => (at === UNSCHEDULED ? null : readStart(at))
       const checked: DraftChange = {
         ...(name === undefined ? {} : { name: readName(name) }),
         ...(pacing === undefined ? {} : { pacing: decidePacing(pacing) }),

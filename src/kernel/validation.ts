@@ -85,14 +85,37 @@ function valueAt(value: unknown, pointer: string): unknown {
   return found
 }
 
-/** Parses an ISO 8601 time of the years 0001 to 9999. Throws 400, naming `field`. */
+const ISO_TIME =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
+
+/**
+ * Parses an ISO 8601 time of the years 0001 to 9999; without an offset, in UTC. Throws 400 for one that does not exist,
+ * naming `field`.
+ */
 export function parseTime(field: string, text: string): Date {
-  const time = new Date(/^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN)
+  const [matched, year = '', month = '', day = '', offset] = ISO_TIME.exec(text) ?? []
+  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+  const exists = matched !== undefined && Number(day) <= lastDay
+  const isLocal = text.length > 10 && offset === undefined
+  const time = new Date(exists ? Date.parse(isLocal ? `${text}Z` : text) : Number.NaN)
   // An offset may move a time out of the years that PostgreSQL and ISO 8601 share.
-  const year = time.getUTCFullYear()
-  if (!(year >= 1 && year <= 9999))
+  const utcYear = time.getUTCFullYear()
+  if (!(utcYear >= 1 && utcYear <= 9999))
     throw fail('bad_request', (words) => words.http.malformed(field), { field })
   return time
+}
+
+/** Parses a time at which something will be done. Throws 400 without an offset, since it might be wrong by hours. */
+export function parseInstant(field: string, text: string): Date {
+  const time = parseTime(field, text)
+  if (!/:\d\d.*(Z|[+-]\d\d(:?\d\d)?)$/i.test(text))
+    throw fail('bad_request', (words) => words.http.noOffset(field), { field })
+  return time
+}
+
+/** Throws 400 if the time has passed. */
+export function requireFuture(field: string, time: Date, now: number): void {
+  if (time.getTime() <= now) throw fail('bad_request', (words) => words.http.past(field), { field })
 }
 
 /** A failed schema validation: Ajv's first error and the value it refers to. */

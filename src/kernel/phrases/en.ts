@@ -385,8 +385,6 @@ export const en: TranslatedPhrases = {
   },
   schedules: {
     notFound: 'scheduled message not found',
-    noOffset: 'sendAt: include the UTC offset, as in 2026-12-01T09:00:00-03:00',
-    past: 'sendAt: must be in the future',
     tooFar: 'sendAt: must be within the next 90 days',
     tooMany: 'limit of 10,000 scheduled messages reached; cancel the ones you do not need',
     tooLate: 'the message was more than 24 hours late and was not sent',
@@ -477,6 +475,9 @@ export const en: TranslatedPhrases = {
     tooSmall: (field: string, limit: number) => `${field}: must be at least ${limit}`,
     tooLarge: (field: string, limit: number) => `${field}: must be at most ${limit}`,
     malformed: (field: string) => `${field}: invalid format`,
+    noOffset: (field: string) =>
+      `${field}: include the UTC offset, as in 2026-12-01T09:00:00-03:00`,
+    past: (field: string) => `${field}: must be in the future`,
     types: {
       string: 'a string',
       integer: 'an integer',

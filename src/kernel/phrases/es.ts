@@ -393,8 +393,6 @@ export const es: TranslatedPhrases = {
   },
   schedules: {
     notFound: 'mensaje programado no encontrado',
-    noOffset: 'sendAt: indica la zona horaria, como en 2026-12-01T09:00:00-03:00',
-    past: 'sendAt: la hora ya pasó',
     tooFar: 'sendAt: programa el envío dentro de los próximos 90 días',
     tooMany: 'se alcanzó el límite de 10.000 mensajes programados; cancela los que no vayas a usar',
     tooLate: 'el envío se atrasó más de 24 horas y se descartó',
@@ -489,6 +487,9 @@ export const es: TranslatedPhrases = {
     tooSmall: (field: string, limit: number) => `${field}: el valor mínimo es ${limit}`,
     tooLarge: (field: string, limit: number) => `${field}: el valor máximo es ${limit}`,
     malformed: (field: string) => `${field}: formato no válido`,
+    noOffset: (field: string) =>
+      `${field}: indica la zona horaria, como en 2026-12-01T09:00:00-03:00`,
+    past: (field: string) => `${field}: la hora ya pasó`,
     types: {
       string: 'un texto',
       integer: 'un número entero',

@@ -384,8 +384,6 @@ export const ptBr = {
   },
   schedules: {
     notFound: 'mensagem agendada não encontrada',
-    noOffset: 'sendAt: informe o fuso, como em 2026-12-01T09:00:00-03:00',
-    past: 'sendAt: a hora já passou',
     tooFar: 'sendAt: agende para os próximos 90 dias',
     tooMany: 'limite de 10.000 mensagens agendadas atingido: cancele as que não vai usar',
     tooLate: 'o envio atrasou mais de 24 horas e foi abandonado',
@@ -470,6 +468,8 @@ export const ptBr = {
     tooSmall: (field: string, limit: number) => `${field}: o menor valor é ${limit}`,
     tooLarge: (field: string, limit: number) => `${field}: o maior valor é ${limit}`,
     malformed: (field: string) => `${field}: formato inválido`,
+    noOffset: (field: string) => `${field}: informe o fuso, como em 2026-12-01T09:00:00-03:00`,
+    past: (field: string) => `${field}: a hora já passou`,
     types: {
       string: 'um texto',
       integer: 'um número inteiro',

@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { fail, within } from '../../kernel/phrases/fail.ts'
 import { toPage } from '../../kernel/schemas.ts'
-import { parseTime } from '../../kernel/validation.ts'
+import { parseInstant, requireFuture } from '../../kernel/validation.ts'
 import type { DeferredFiles } from '../../media/deferred-files.service.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import { kindNamed } from '../../model/kinds/index.ts'
@@ -32,7 +32,6 @@ const MAX_SCHEDULED = 10_000
 /** How long a message that has ended stays listed. */
 const ENDED_RETENTION_MS = 30 * DAY_MS
 /** A time without an offset would depend on where the server runs. */
-const OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/i
 
 /** A validated message to schedule; its file is already stored. */
 export type ScheduleDraft = { message: StoredSend; mediaId: string | null; sendAt: Date }
@@ -52,12 +51,6 @@ export function createSchedulesService(deps: {
   const { clock, billing, instances, media, files, messages } = deps
   const { transact } = deps.acceptor
   const now = () => new Date(clock.now())
-
-  function readSendAt(text: string): Date {
-    if (!OFFSET.test(text))
-      throw fail('bad_request', (say) => say.schedules.noOffset, { field: 'sendAt' })
-    return parseTime('sendAt', text)
-  }
 
   async function get(
     db: Db,
@@ -82,7 +75,7 @@ export function createSchedulesService(deps: {
       instanceId: string,
       body: ScheduleBody,
     ): Promise<ScheduleDraft> {
-      const sendAt = readSendAt(body.sendAt)
+      const sendAt = parseInstant('sendAt', body.sendAt)
       anyKind.validateField('message', body.message)
       const send = toSend({ type: 'text', ...body.message })
       await within('message', () => messages.check(db, scope, instanceId, send))
@@ -104,8 +97,7 @@ export function createSchedulesService(deps: {
       { message, mediaId, sendAt }: ScheduleDraft,
     ): Promise<ScheduledMessage> =>
       transact(db, scope.projectId, async (tx) => {
-        if (sendAt <= now())
-          throw fail('bad_request', (say) => say.schedules.past, { field: 'sendAt' })
+        requireFuture('sendAt', sendAt, clock.now())
         if (sendAt.getTime() > clock.now() + MAX_AHEAD_MS)
           throw fail('bad_request', (say) => say.schedules.tooFar, { field: 'sendAt' })
         await lockProjects(tx, [scope.projectId])
