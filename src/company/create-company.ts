@@ -71,6 +71,7 @@ export async function createCompany(
     audit,
     admission,
     seal,
+    publish: platform.bus.publish,
   })
   const members = createMembersService({ clock, mailer, audit, sessions, admission, panelUrl })
   const billing = createBillingService({ clock, audit })

@@ -1,4 +1,5 @@
 import { Type, type Static, type TProperties } from 'typebox'
+import { NOT_BLANK } from '../kernel/not-blank.ts'
 import { Nullable, Page, Timestamp } from '../kernel/schemas.ts'
 import { HistorySync } from '../model/history.schemas.ts'
 import { InstanceNetwork } from '../model/instance-network.schemas.ts'
@@ -96,7 +97,7 @@ export type SettingsPatch = Static<typeof SettingsPatch>
 /** Body of the request that creates an instance. */
 export const CreateInstanceBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200, examples: ['Suporte'] }),
+    name: Type.String({ ...NOT_BLANK, maxLength: 200, examples: ['Suporte'] }),
     externalId: Type.Optional(Type.String({ maxLength: 200 })),
     network: Type.Optional(InstanceNetwork),
     settings: Type.Optional(SettingsPatch),
@@ -109,7 +110,7 @@ export type CreateInstanceBody = Static<typeof CreateInstanceBody>
 /** Body of the request that changes the name or settings of an instance. */
 export const PatchInstanceBody = Type.Object(
   {
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    name: Type.Optional(Type.String({ ...NOT_BLANK, maxLength: 200 })),
     settings: Type.Optional(SettingsPatch),
   },
   { additionalProperties: false },

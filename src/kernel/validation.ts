@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { NOT_BLANK } from './not-blank.ts'
 import { fail, type Failure } from './phrases/fail.ts'
 import type { Phrases } from './phrases/spoken.ts'
 
@@ -185,6 +186,10 @@ function sentenceFor(say: Phrases, problem: ErrorObject, path: string): string {
       return words.wrongValue(field, (params['allowedValues'] as unknown[]).join(', '))
     case 'const':
       return words.wrongValue(field, String(params['allowedValue']))
+    case 'pattern':
+      return params['pattern'] === NOT_BLANK.pattern
+        ? words.required(field)
+        : words.malformed(field)
     case 'minLength':
       return words.tooShort(field, Number(params['limit']))
     case 'maxLength':

@@ -1,7 +1,8 @@
 // Sign-up, sign-in, sessions, password reset and email change.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
+import { openStream } from '../kit/sse.ts'
+import { HOSTS, PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
 
 const body = { 'x-token-response': 'body' }
 let kit: TestApp
@@ -19,7 +20,21 @@ const linkOf = (email: string) => {
   return /(https?:\/\/\S+)\/confirmar-email\?token=(\S+)/.exec(mail?.text ?? '')
 }
 
+const SPAM = 'Banco X\r\n\r\nSua conta foi bloqueada:\u202e https://evil.example/'
+
 describe('signing up', () => {
+  it('the name of a company is one line of the mail that confirms its address, without characters that hide text', async () => {
+    const email = 'vitima@empresa.com.br'
+    const company = { company: SPAM, taxId: '11222333000181', email, password: PASSWORD }
+    assert.equal((await kit.client('test').post('/panel/api/signup', company)).status, 202)
+    await kit.settle()
+    const text = kit.mails.findLast(({ to }) => to === email)?.text ?? ''
+    const line = text.split('\n').find((one) => one.includes('Banco X'))
+    assert.match(line ?? '', /Banco X Sua conta foi bloqueada: https:\/\/evil\.example\//)
+    const blank = { ...company, company: ' \u202e\n', email: 'outra@empresa.com.br' }
+    assert.equal((await kit.client('test').post('/panel/api/signup', blank)).status, 400)
+  })
+
   it('sign-up returns 202 and emails a confirmation link, without which sign-in is rejected', async () => {
     const email = 'ana@empresa.com.br'
     assert.equal((await signUp(email)).status, 202)
@@ -243,6 +258,26 @@ describe('sessions', () => {
     assert.equal(fresh.status, 200)
     assert.notEqual(fresh.body.refreshToken, refreshToken)
     assert.equal((await kit.client('test', fresh.body.accessToken).get('/v1/keys')).status, 200)
+    const again = { refreshToken: fresh.body.refreshToken }
+    const bare = await kit.client('test').post('/v1/auth/refresh', again)
+    assert.match(bare.body.accessToken, /^uat_/)
+    assert.equal(bare.headers['set-cookie'], undefined)
+  })
+
+  it('the panel receives nothing more as soon as its session is ended, whichever way it ends', async () => {
+    const project = await kit.project()
+    for (const end of ['logout', 'another sign-in'] as const) {
+      const { accessToken } = await tokensOf(project.email)
+      const headers = { authorization: `Bearer ${accessToken}` }
+      const path = '/panel/api/test/live'
+      const stream = await openStream(kit.port, HOSTS.production, path, headers)
+      await stream.until('ready')
+      if (end === 'logout') await kit.client('test', accessToken).post('/v1/auth/logout')
+      else await tokensOf(project.email)
+      const events = await stream.until('ended')
+      assert.equal(events.at(-1)?.event, 'ended')
+      await stream.closed
+    }
   })
 
   it('a session ends when a rotated refresh token is reused', async () => {

@@ -24,6 +24,14 @@ it('an error about a field names its path in error.field, whatever the language 
   const campaign = { name: 'c', instanceIds: ['ins_x'], message: { type: 'text', text: 'Olá' } }
   for (const [path, body, field] of [
     ['/v1/instances', {}, 'name'],
+    ['/v1/instances', { name: ' \t' }, 'name'],
+    [`${base}/messages/text`, { to, text: '   ' }, 'text'],
+    [`${base}/messages/poll`, { to, question: ' ', options: ['a', 'b'] }, 'question'],
+    [`${base}/messages/poll`, { to, question: 'Sim?', options: ['a', ' '] }, 'options[1]'],
+    [`${base}/groups`, { subject: ' ', participants: [to] }, 'subject'],
+    [`${base}/groups`, { subject: 'Família', participants: ['abc'] }, 'participants'],
+    [`${base}/labels`, { name: ' ' }, 'name'],
+    ['/v1/quick-replies', { shortcut: 'oi', text: ' ' }, 'text'],
     ['/v1/instances', { name: 'Loja', shop: 1 }, 'shop'],
     ['/v1/instances', { name: 'Loja', settings: { autoRead: 1 } }, 'settings.autoRead'],
     ['/v1/webhooks', { ...webhook, url: 'http://10.0.0.1/' }, 'url'],

@@ -180,6 +180,23 @@ describe('request paths and query parameters', () => {
     })
   }
 
+  it('a body is rejected with 400 by routes that take none, and its first field named', async () => {
+    const { base } = await kit.pair(api)
+    for (const [path, body, field] of [
+      [`${base}/connect`, { foo: 1 }, 'foo'],
+      [`${base}/disconnect`, [1], 'body'],
+      [`${base}/connect`, 'já', 'body'],
+      [`${base}/qr-token`, { ttl: 9999 }, 'ttl'],
+      ['/v1/campaigns/cmp_x/start', { scheduledAt: '2030-01-01T00:00:00Z' }, 'scheduledAt'],
+    ] as const) {
+      const answer = await api.post(path, body)
+      assert.equal(answer.status, 400, path)
+      assert.equal(answer.body.error.field, field)
+    }
+    assert.equal((await api.post(`${base}/connect`, {})).status, 200)
+    assert.equal((await api.post(`${base}/connect`)).status, 200)
+  })
+
   it('an unknown query parameter is rejected with 400 and named, also on routes that accept none', async () => {
     const { base } = await kit.pair(api)
     for (const path of [

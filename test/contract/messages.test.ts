@@ -118,6 +118,14 @@ describe('sending a text', () => {
       text: 'oi',
       fromMe: true,
     })
+    const gone = await api.post(`${base}/messages`, { to: quote.to, text: 'engano' })
+    await kit.settle()
+    await api.delete(`${base}/messages/${gone.body.id}`)
+    const { waMessageId } = gone.body
+    const deleted = await api.post(`${base}/messages`, { ...quote, quotedWaMessageId: waMessageId })
+    assert.equal(deleted.status, 404)
+    const reaction = await api.post(`${base}/messages/reaction`, { waMessageId, emoji: '👍' })
+    assert.equal(reaction.status, 409)
     const unknown = await api.post(`${base}/messages`, { ...quote, quotedWaMessageId: 'nope' })
     assert.equal(unknown.status, 404)
   })

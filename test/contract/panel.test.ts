@@ -277,10 +277,10 @@ describe('live stream of the panel', () => {
 
   it('the live stream emits typing on the simulated network for its own Project only', async () => {
     const project = await kit.project()
+    const [own, foreign] = [await kit.key(project), await kit.key(await kit.project())]
     const stream = await open(await browser(project))
     await stream.next()
-    const type = async (whose: Project) => {
-      const api = await kit.key(whose)
+    const type = async (api: Client) => {
       const { id, base } = await kit.pair(api)
       const { phone } = await kit.phone(api)
       const body = { to: phone, text: 'olá', typingMs: 2000 }
@@ -293,17 +293,18 @@ describe('live stream of the panel', () => {
       await kit.settle()
       return { instanceId: id, chatId: `${phone}@s.whatsapp.net`, ms: 2000, recording: false }
     }
-    await type(await kit.project())
-    const typing = await type(project)
+    await type(foreign)
+    const typing = await type(own)
     assert.deepEqual((await stream.until('typing')).at(-1)?.data, typing)
     stream.close()
   })
 
   it('a contact is shown that someone is typing or recording, in existing conversations of connected instances only', async () => {
     const project = await kit.project()
+    // Signs in, which ends an earlier session.
+    const api = await kit.key(project)
     const stream = await open(await browser(project))
     await stream.next()
-    const api = await kit.key(project)
     const { id, base } = await kit.pair(api)
     const { phone } = await kit.phone(api)
     const { conversationId } = (await api.post(`${base}/messages`, { to: phone, text: 'olá' })).body

@@ -234,6 +234,20 @@ describe('a scheduled message that cannot be sent', () => {
 })
 
 describe('scheduled messages of a Project', () => {
+  it('a message to a conversation, or quoting a message, that does not exist is not scheduled', async () => {
+    const [{ api, instance, path, at, schedule }, other] = [await world(), await world()]
+    const sendAt = at(HOUR)
+    const theirs = await other.api.post(`${other.instance.base}/messages`, { to: TO, text: 'oi' })
+    const send = (message: object) => api.post(path, { sendAt, message: { text: 'x', ...message } })
+    for (const conversationId of ['cnv_naoexiste', theirs.body.conversationId])
+      assert.equal((await send({ conversationId })).status, 404)
+    const ours = await api.post(`${instance.base}/messages`, { to: TO, text: 'oi' })
+    const { conversationId, waMessageId } = ours.body
+    assert.equal((await send({ conversationId })).status, 201)
+    assert.equal((await schedule(HOUR, { quotedWaMessageId: '3EB0NOPE' })).status, 404)
+    assert.equal((await schedule(HOUR, { quotedWaMessageId: waMessageId })).status, 201)
+  })
+
   it('scheduled messages of a Project are at most 10,000 at a time, and are deleted a month after they ended', async () => {
     const { project, instance, api, path, schedule } = await world()
     const { projectId } = project

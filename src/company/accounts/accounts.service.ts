@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { parseCnpj } from '../../kernel/cnpj.ts'
 import { newId, randomToken } from '../../kernel/ids.ts'
-import { normalEmail, readEmail } from '../../kernel/person.ts'
+import { normalEmail, readEmail, readPersonName } from '../../kernel/person.ts'
 import { hashToken } from '../../kernel/seal.ts'
 import type { Mailer } from '../../platform/mail/mail.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -275,7 +275,8 @@ function requireLength(password: string): void {
 }
 
 async function check(input: SignUp, hash = hashNewPassword) {
-  const company = input.company.trim()
+  // In one line: it is part of mails to addresses that are not confirmed.
+  const company = readPersonName(input.company) ?? ''
   const email = normalEmail(input.email)
   const taxId = parseCnpj(input.taxId)
   const { password } = input

@@ -26,8 +26,13 @@ export function addSessionRoutes(
   const { db, sessions, cookies } = deps
 
   /** Sends the tokens in the body if the request asks for that, otherwise in `HttpOnly` cookies. */
-  function sendTokens(request: FastifyRequest, reply: FastifyReply, tokens: Tokens) {
-    if (request.headers['x-token-response'] === 'body') return reply.code(200).send(tokens)
+  function sendTokens(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    tokens: Tokens,
+    inBody = request.headers['x-token-response'] === 'body',
+  ) {
+    if (inBody) return reply.code(200).send(tokens)
     return cookies.open(reply, tokens).code(200).send({})
   }
 
@@ -83,7 +88,9 @@ export function addSessionRoutes(
       const token = given ?? cookies.refreshOf(request)
       if (token && !given) requirePanel(request)
       if (!token) throw fail('unauthorized', (words) => words.auth.badRefresh)
-      return sendTokens(request, reply, await sessions.refresh(db, token))
+      const tokens = await sessions.refresh(db, token)
+      // A client without cookies, which sent its token in the body, would otherwise lose its session.
+      return given ? sendTokens(request, reply, tokens, true) : sendTokens(request, reply, tokens)
     },
   )
 

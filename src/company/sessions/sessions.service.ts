@@ -4,6 +4,7 @@ import type { AuditService } from '../audit/audit.service.ts'
 import type { EmailChangeService } from '../accounts/change-email.service.ts'
 import type { SecondFactorService } from '../accounts/second-factor.service.ts'
 import { projectMoves } from '../../platform/db/access-failure.ts'
+import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -22,6 +23,7 @@ import { createDeviceTokens } from './device-tokens.ts'
 import { proofs } from './proofs.ts'
 import { requestedMails } from './requested-mails.ts'
 import type { Appearance, Me, OpenedSession, Successor } from './sessions.schemas.ts'
+import { requireOpen } from './require-open.ts'
 import {
   endSession,
   endSessions,
@@ -37,7 +39,6 @@ import {
   sweepSessions,
   useToken,
   type Device,
-  type SessionRow,
 } from './sessions.sql.ts'
 
 /** Lifetime of an access token. */
@@ -62,10 +63,15 @@ export function createSessionsService(deps: {
   audit: AuditService
   admission: Admission
   seal: Seal
+  publish: BusTopics['publish']
 }) {
   const { clock, accounts, secondFactor, emailChange, audit, admission } = deps
   const devices = createDeviceTokens(deps.seal)
   const inMs = (ms: number) => new Date(clock.now() + ms)
+
+  /** Makes connections of the user check, once the change is committed, whether their session still lasts. */
+  const announceEnd = (db: Db, userId: string) =>
+    db.afterCommit(() => deps.publish('sessions', { userId }))
 
   async function issue(tx: Db, sessionId: string): Promise<Tokens> {
     const accessToken = randomToken('uat')
@@ -90,6 +96,7 @@ export function createSessionsService(deps: {
       const id = newId('ses', clock.now())
       const session = { id, userId, passwordHash, now: inMs(0), ...device }
       if (!(await openSession(tx, session))) return null
+      announceEnd(tx, userId)
       await audit.ofSelf(tx, { actor: userId, address }, 'session.open')
       return issue(tx, id)
     })
@@ -170,6 +177,7 @@ export function createSessionsService(deps: {
       admission.hashing(address, () =>
         accounts.resetPassword(db, input, async (tx, actor) => {
           await endSessions(tx, actor, inMs(0))
+          announceEnd(tx, actor)
           await audit.ofSelf(tx, { actor, address }, 'password.reset')
         }),
       ),
@@ -195,7 +203,10 @@ export function createSessionsService(deps: {
     },
 
     /** Ends all sessions of a user. */
-    endAll: (tx: Db, userId: string) => endSessions(tx, userId, inMs(0)),
+    async endAll(tx: Db, userId: string): Promise<void> {
+      await endSessions(tx, userId, inMs(0))
+      announceEnd(tx, userId)
+    },
 
     /** Exchanges a refresh token for a new pair; a token used twice ends the session. */
     async refresh(db: Db, refreshToken: string): Promise<Tokens> {
@@ -209,6 +220,7 @@ export function createSessionsService(deps: {
         if (tokens) return tokens
       }
       await endSession(db, row.sessionId, inMs(0))
+      announceEnd(db, row.userId)
       throw fail('unauthorized', (say) => say.auth.badRefresh, {
         internal: 'refresh token was reused',
       })
@@ -218,7 +230,9 @@ export function createSessionsService(deps: {
     async logout(db: Db, token: string): Promise<void> {
       const hash = hashToken(token)
       const row = (await findToken(db, hash, 'access')) ?? (await findToken(db, hash, 'refresh'))
-      if (row) await endSession(db, row.sessionId, inMs(0))
+      if (!row) return
+      await endSession(db, row.sessionId, inMs(0))
+      announceEnd(db, row.userId)
     },
 
     /**
@@ -278,17 +292,5 @@ export function createSessionsService(deps: {
     },
 
     sweep: (db: Db): Promise<void> => sweepSessions(db, inMs(0)),
-  }
-}
-
-function requireOpen<Row extends Pick<SessionRow, 'supersededAt' | 'endedAt' | 'expiresAt'>>(
-  row: Row | null,
-  now: number,
-): asserts row is Row {
-  if (row?.supersededAt) {
-    throw fail('unauthorized', (say) => say.auth.superseded, { code: 'SESSION_SUPERSEDED' })
-  }
-  if (!row || row.endedAt || row.expiresAt.getTime() <= now) {
-    throw fail('unauthorized', (say) => say.auth.badRefresh)
   }
 }

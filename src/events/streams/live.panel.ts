@@ -72,6 +72,7 @@ export function addLivePanelRoutes(
         unsubscribeEvents()
         unsubscribe()
         unsubscribeChanges()
+        unsubscribeSessions()
         unsubscribeTyping()
         unsubscribeTeammates()
         timer?.cancel()
@@ -104,6 +105,10 @@ export function addLivePanelRoutes(
           // The user may have lost the role that the stream needs.
           if (what === 'members') checkNow()
         }
+      })
+
+      const unsubscribeSessions = bus.subscribe('sessions', ({ userId: whose }) => {
+        if (whose === userId) checkNow()
       })
 
       const unsubscribeTyping = bus.subscribe('typing', ({ projectId, mode, ...typing }) => {

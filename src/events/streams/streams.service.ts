@@ -135,14 +135,19 @@ export function createStreamsService(deps: {
       if (count === 0 && listeners.size === 0) return
       reader.add({ id: eventId, at: new Date(at) }).catch(onError)
     }),
+    // A revoked key receives nothing more; that it is not announced, as when it expires, is noticed within 5 s.
+    bus.subscribe('changes', ({ projectId, what }) => {
+      if (what !== 'keys' && what !== 'project') return
+      const connections = allConnections().filter(({ scope }) => scope.projectId === projectId)
+      if (connections.length > 0) void activity.run(() => recheck(connections)).catch(onError)
+    }),
     bus.subscribe('heartbeat', () => {
       lastBusMessageAt = clock.monotonic()
     }),
   ]
 
-  /** Closes the connections of revoked or expired keys and suspended Projects; runs every 5 s. */
-  async function recheck(): Promise<void> {
-    const all = allConnections()
+  /** Closes those connections whose key is revoked or expired, or whose Project is suspended. */
+  async function recheck(all: Connection[]): Promise<void> {
     const keyIds = [...new Set(all.flatMap(({ scope }) => scope.keyId ?? []))]
     if (keyIds.length === 0) return
     const refused = await authenticator.findRejectedKeys(db, keyIds)
@@ -176,7 +181,7 @@ export function createStreamsService(deps: {
     else if (now - lastBusMessageAt > BUS_TIMEOUT_MS) closeAll()
     if (now - checkedAt >= RECHECK_INTERVAL_MS) {
       checkedAt = now
-      await recheck()
+      await recheck(all)
     }
     return false
   }

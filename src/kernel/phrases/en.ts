@@ -358,7 +358,7 @@ export const en: TranslatedPhrases = {
   },
   contacts: {
     notOnNetwork: 'phone: this number does not exist or has no WhatsApp',
-    phoneInvalid: (value: string) => `phones: invalid phone number: ${value}`,
+    phoneInvalid: (field: string, value: string) => `${field}: invalid phone number: ${value}`,
     importedPhoneInvalid: (value: string) => `invalid phone number: ${value}`,
     notFound: 'contact not found',
     nothingToChange: 'provide name or fields',

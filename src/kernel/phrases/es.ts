@@ -366,7 +366,7 @@ export const es: TranslatedPhrases = {
   },
   contacts: {
     notOnNetwork: 'phone: este número no existe o no tiene WhatsApp',
-    phoneInvalid: (value: string) => `phones: teléfono no válido: ${value}`,
+    phoneInvalid: (field: string, value: string) => `${field}: teléfono no válido: ${value}`,
     importedPhoneInvalid: (value: string) => `teléfono no válido: ${value}`,
     notFound: 'contacto no encontrado',
     nothingToChange: 'indica name o fields',

@@ -357,7 +357,7 @@ export const ptBr = {
   },
   contacts: {
     notOnNetwork: 'phone: este número não existe ou não tem WhatsApp',
-    phoneInvalid: (value: string) => `phones: telefone inválido: ${value}`,
+    phoneInvalid: (field: string, value: string) => `${field}: telefone inválido: ${value}`,
     importedPhoneInvalid: (value: string) => `telefone inválido: ${value}`,
     notFound: 'contato não encontrado',
     nothingToChange: 'informe name ou fields',

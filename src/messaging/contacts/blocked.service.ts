@@ -20,7 +20,7 @@ export function createBlockedService(deps: {
   const { instances, numbers, commander, projects } = deps
 
   async function lookUp(db: Db, scope: Scope, instanceId: string, input: string) {
-    const [found] = await numbers.check(db, scope, instanceId, [input])
+    const [found] = await numbers.check(db, scope, instanceId, [input], 'phone')
     return { phone: found?.phone ?? null, lid: found?.lid ?? null }
   }
 

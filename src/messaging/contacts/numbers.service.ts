@@ -177,7 +177,7 @@ export function createNumbersService(deps: {
     },
 
     /**
-     * Returns which numbers are on the network. Throws 400 for an invalid number and 409 if a lookup needs a
+     * Returns which numbers are on the network. Throws 400 for an invalid number, naming `field`, and 409 if a lookup needs a
      * connection.
      */
     async check(
@@ -185,13 +185,14 @@ export function createNumbersService(deps: {
       scope: Scope,
       instanceId: string,
       inputs: string[],
+      field = 'phones',
     ): Promise<NumberLookup[]> {
       const complete = await projects.numberCompleter(db, scope.projectId)
       const phones = inputs.map((input) => {
         const phone = parsePhone(complete(input))
         if (!phone)
-          throw fail('bad_request', (say) => say.contacts.phoneInvalid(input.slice(0, 40)), {
-            field: 'phones',
+          throw fail('bad_request', (say) => say.contacts.phoneInvalid(field, input.slice(0, 40)), {
+            field,
           })
         return phone
       })

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { NOT_BLANK } from '../../kernel/not-blank.ts'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import { GroupCommunity } from '../../model/group-community.schemas.ts'
 import {
@@ -55,7 +56,7 @@ export const ListGroupsQuery = Type.Object({
   ),
 })
 
-const subject = Type.String({ minLength: 1, maxLength: 100, examples: ['Vendas'] })
+const subject = Type.String({ ...NOT_BLANK, maxLength: 100, examples: ['Vendas'] })
 const description = Type.String({ maxLength: 2048, description: 'Vazia retira a descrição' })
 const phones = Type.Array(Type.String({ maxLength: 40 }), {
   minItems: 1,

@@ -73,7 +73,7 @@ export function createGroupsService(deps: {
     instanceId: string,
     inputs: string[],
   ): Promise<string[]> {
-    const checked = await numbers.check(db, scope, instanceId, inputs)
+    const checked = await numbers.check(db, scope, instanceId, inputs, 'participants')
     return checked.map(({ input, phone }) => {
       if (!phone)
         throw fail('bad_request', (say) => say.groups.participantInvalid(input.slice(0, 40)), {

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { NOT_BLANK } from '../../kernel/not-blank.ts'
 import { Page, PageQuery } from '../../kernel/schemas.ts'
 
 /** A label of a business account; `color` is `#rrggbb` (G37). */
@@ -21,7 +22,7 @@ export const LabelCounts = Type.Object(
   { title: 'LabelCounts' },
 )
 
-const name = Type.String({ minLength: 1, maxLength: 100, examples: ['Pago'] })
+const name = Type.String({ ...NOT_BLANK, maxLength: 100, examples: ['Pago'] })
 const color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#00a884'] })
 
 /** Body that creates a label; the service chooses a default color if it is omitted. */

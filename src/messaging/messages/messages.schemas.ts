@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { NOT_BLANK } from '../../kernel/not-blank.ts'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import {
   exampleMessage,
@@ -96,7 +97,7 @@ export const SentAlbum = Type.Object({ items: Type.Array(SentMessage) }, { title
 
 /** Body that replaces the text or caption of a message. */
 export const EditBody = Type.Object(
-  { text: Type.String({ minLength: 1, maxLength: 65_536 }) },
+  { text: Type.String({ ...NOT_BLANK, maxLength: 65_536 }) },
   { additionalProperties: false },
 )
 

@@ -20,7 +20,7 @@ import { completeContacts } from '../../model/kinds/contact.ts'
 import type { Message } from '../../model/records.schemas.ts'
 import type { Acceptor } from './accept-sends.service.ts'
 import type { SendDraft, SendOptions } from './accept.sql.ts'
-import { findMessage } from './messages.sql.ts'
+import { findMessage, findReceived } from './messages.sql.ts'
 import { createSendFiles, isByUrl } from './send-files.ts'
 import type { Send } from './send.ts'
 import type { Pacer } from './pace.service.ts'
@@ -65,6 +65,7 @@ export function createSender(deps: {
     if (!row || row.waMessageId !== targetId || elsewhere) {
       throw fail('not_found', (say) => say.messages.targetNotFound)
     }
+    if (row.deletedAt) throw fail('conflict', (say) => say.messages.alreadyDeleted)
     const { conversationId, chatType, senderPhone: phone, senderLid: lid, senderName: name } = row
     return {
       place: { chatId: null, chatType, phone: null, lid: null, conversationId },
@@ -254,10 +255,23 @@ export function createSender(deps: {
     sendTogether,
     storeFiles,
     prepareRecipient,
-    /** Validates a send that will be made later. Throws 400, or 404 for an unknown instance or target. */
+    /** Validates a send that will be made later. Throws 400, or 404 for an unknown instance, chat, quote or target. */
     async check(db: Db, scope: Scope, instanceId: string, message: Send): Promise<void> {
       await instances.get(db, scope, instanceId)
-      await resolve(db, scope, instanceId, message)
+      const { place } = await resolve(db, scope, instanceId, message)
+      const { conversationId } = place
+      const { quotedWaMessageId } = message.body
+      const now = new Date(clock.now())
+      const which = { waMessageIds: null, conversationId }
+      if (
+        conversationId !== null &&
+        !(await findReceived(db, scope, instanceId, which, now)).conversationExists
+      )
+        throw fail('not_found', (say) => say.conversations.notFound)
+      if (quotedWaMessageId === undefined) return
+      const quoted = await findMessage(db, scope, instanceId, quotedWaMessageId, now, place)
+      if (!quoted || quoted.waMessageId !== quotedWaMessageId || quoted.deletedAt)
+        throw fail('not_found', (say) => say.messages.quotedNotFound)
     },
   }
 }

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { NOT_BLANK } from '../../kernel/not-blank.ts'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 
 const MAX_NOTE_LENGTH = 4096
@@ -53,7 +54,7 @@ export const ListNotesQuery = Type.Object(PageQuery)
 /** Body that writes a note. */
 export const NoteBody = Type.Object(
   {
-    text: Type.String({ minLength: 1, maxLength: MAX_NOTE_LENGTH }),
+    text: Type.String({ ...NOT_BLANK, maxLength: MAX_NOTE_LENGTH }),
     mentions: Type.Optional(
       Type.Array(Type.String({ maxLength: 60 }), {
         maxItems: MAX_MENTIONS,

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { NOT_BLANK } from '../../kernel/not-blank.ts'
 import { Nullable, Page, Timestamp } from '../../kernel/schemas.ts'
 import { ParticipantsBody } from '../groups/groups.schemas.ts'
 import { MediaInput } from '../../model/media-fields.ts'
@@ -47,7 +48,7 @@ export type Phone = Static<typeof Phone>
 /** A page of virtual phones. */
 export const PhoneList = Page(Phone, 'PhoneList')
 
-const name = Type.String({ minLength: 1, maxLength: 200, examples: ['Ana'] })
+const name = Type.String({ ...NOT_BLANK, maxLength: 200, examples: ['Ana'] })
 
 /** Body that creates a virtual phone; a missing `phone` gets a free number. */
 export const CreatePhoneBody = Type.Object(
@@ -161,7 +162,7 @@ export type PhoneGroup = Static<typeof PhoneGroup>
 /** Body that creates a community of groups that exist. */
 export const PhoneCommunityBody = Type.Object(
   {
-    subject: Type.String({ minLength: 1, maxLength: 100 }),
+    subject: Type.String({ ...NOT_BLANK, maxLength: 100 }),
     groups: Type.Array(Type.String({ maxLength: 64 }), {
       minItems: 1,
       maxItems: 20,

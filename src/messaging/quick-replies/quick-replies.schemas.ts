@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { NOT_BLANK } from '../../kernel/not-blank.ts'
 import { Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 
 const MAX_SHORTCUT_LENGTH = 32
@@ -42,7 +43,7 @@ const shortcut = Type.String({
   description: 'Letras, números, `-` e `_`. Maiúsculas viram minúsculas.',
 })
 const text = Type.String({
-  minLength: 1,
+  ...NOT_BLANK,
   maxLength: MAX_TEXT_LENGTH,
   description: '`{{nome}}` e `{{telefone}}` são trocados no painel pelos dados do contato.',
 })

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { NOT_BLANK } from '../../kernel/not-blank.ts'
 import { Nullable } from '../../kernel/schemas.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { defineMessageKind } from '../define-message-kind.ts'
@@ -21,8 +22,8 @@ export const poll = defineMessageKind({
   path: '/poll',
   summary: 'Enviar uma enquete',
   fields: {
-    question: Type.String({ minLength: 1, maxLength: 255, examples: ['Que horas?'] }),
-    options: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+    question: Type.String({ ...NOT_BLANK, maxLength: 255, examples: ['Que horas?'] }),
+    options: Type.Array(Type.String({ ...NOT_BLANK, maxLength: 100 }), {
       minItems: 2,
       maxItems: 12,
       examples: [['9h', '14h']],
@@ -32,7 +33,7 @@ export const poll = defineMessageKind({
     ),
   },
   toContent: ({ question, options, maxSelections = 1 }) => {
-    if (new Set(options).size < options.length) {
+    if (new Set(options.map((option) => option.trim())).size < options.length) {
       throw fail('bad_request', (say) => say.messages.pollOptionsRepeated, { field: 'options' })
     }
     if (maxSelections > options.length) {

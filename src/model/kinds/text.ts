@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { NOT_BLANK } from '../../kernel/not-blank.ts'
 import { defineMessageKind } from '../define-message-kind.ts'
 
 /** A text, with an optional link preview. */
@@ -7,7 +8,7 @@ export const text = defineMessageKind({
   path: '/text',
   summary: 'Enviar um texto',
   fields: {
-    text: Type.String({ minLength: 1, maxLength: 65_536, examples: ['Olá *Ana*'] }),
+    text: Type.String({ ...NOT_BLANK, maxLength: 65_536, examples: ['Olá *Ana*'] }),
     linkPreview: Type.Optional(Type.Boolean({ default: true })),
   },
   toContent: (body) => ({

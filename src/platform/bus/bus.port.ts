@@ -31,6 +31,8 @@ export type BusMessages = {
   simulator: { instanceId: string }
   /** `events/streams`: data displayed in the panel has changed. */
   changes: Change
+  /** `company/sessions`: a session of this user has ended. */
+  sessions: { userId: string }
   /** `networks/simulator`: an instance of the simulated network is typing. */
   typing: Typing
   /** `events/streams`: a member of the team is writing in a conversation. */

@@ -22,6 +22,7 @@ import { sharesOf } from '../db/shares.ts'
 import { limitRequests } from './fair-requests.ts'
 import { hostnameOf } from './host.ts'
 import { parseJsonBody, refuseBadText } from './json-body.ts'
+import { refuseFields } from './refuse-fields.ts'
 import { respondToMalformed, requireSingleHeaders } from './malformed-requests.ts'
 import { watchMethods } from './methods.ts'
 import { cookieNames } from './principal.ts'
@@ -160,6 +161,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
         })
       }
     }
+    if (STRICT_QUERY_ROUTES.test(url) && schema?.body === undefined) refuseFields(request.body)
     if (request.url.includes('%')) {
       refuseBadText(request.params, '')
       refuseBadText(request.query, '')
