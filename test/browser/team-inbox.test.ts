@@ -72,6 +72,22 @@ async function notes(stage: Stage): Promise<void> {
   await note.getByRole('button', { name: 'Excluir nota' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Excluir nota' }).click()
   await note.waitFor({ state: 'detached' })
+
+  // An unfinished note stays a note, and is not what the contact is written.
+  await field(page).fill('Bom dia!')
+  await page.getByRole('button', { name: 'Anexar' }).click()
+  await page.getByRole('menuitem', { name: 'Nota interna' }).click()
+  const noteField = page.getByLabel('Nota interna', { exact: true })
+  assert.equal(await noteField.inputValue(), '')
+  await noteField.fill('Não fiar.')
+  await page.getByRole('button', { name: 'Cancelar' }).click()
+  assert.equal(await field(page).inputValue(), 'Bom dia!')
+  await field(page).fill('')
+  await page.reload()
+  await noteField.waitFor()
+  assert.equal(await noteField.inputValue(), 'Não fiar.')
+  await page.getByRole('button', { name: 'Cancelar' }).click()
+  assert.equal(await field(page).inputValue(), '')
   await context.close()
 }
 

@@ -8,6 +8,7 @@ export const TROUBLED: readonly string[] = [
   'BANNED',
   'PASSKEY_REQUIRED',
   'DISCONNECTED',
+  'STOPPED',
 ]
 const MAX_PROBLEMS = 10
 

@@ -13,6 +13,9 @@ function hintOf(error: ApiError, within: boolean): string | null {
   return error.status >= 500 ? t.faults.ours : null
 }
 
+/** The name of a field at the beginning of a message. */
+const FIELD = /^[\w.[\]-]+: /
+
 /** Shows an error: the server's message, its code and request id, advice, and a retry button. */
 export function ErrorBlock({ error, retry }: { error: unknown; retry?: () => void }) {
   const { modo } = useParams({ strict: false })
@@ -24,7 +27,7 @@ export function ErrorBlock({ error, retry }: { error: unknown; retry?: () => voi
   const isTechnical = modo !== undefined || (known?.status ?? 0) >= 500
   return (
     <div className="error" role="alert">
-      <strong>{message}</strong>
+      <strong data-sentence={!FIELD.test(message)}>{message}</strong>
       {hint && <span>{hint}</span>}
       {isTechnical && known?.requestId && <small>{details}</small>}
       <div className="row">

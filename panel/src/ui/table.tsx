@@ -36,7 +36,7 @@ export type BulkAction<Row extends object> = { label: string; act: (rows: Row[])
 
 const CLASS_OF_WIDTH = { grow: 'grow', wrap: 'full-width' } as const
 /** A table with at most this many columns keeps its layout in a narrow container. */
-const MAX_FEW = 3
+const MAX_FEW = 2
 const NOTHING_CHOSEN: RowSelectionState = {}
 
 const features = tableFeatures({

@@ -20,7 +20,7 @@ import {
   useDrop,
   type Attachment,
 } from './attachment.tsx'
-import { useDraft, useReplyKey } from './draft.ts'
+import { useDrafts, useReplyKey } from './draft.ts'
 import { mentionsIn } from './mentions.ts'
 import { ReplyField } from './reply-field.tsx'
 import { ReplyQuote } from './reply-quote.tsx'
@@ -49,8 +49,11 @@ export function ReplyForm(props: {
   const { mode } = usePanel()
   const lock = useSendLock(instance)
   const client = useQueryClient()
-  const [text, setText] = useDraft(conversation.id)
-  const [kind, setKind] = useState<Writes>('text')
+  const drafts = useDrafts(conversation.id)
+  const [kind, setKind] = useState<Writes>(() =>
+    drafts.note[0] && !drafts.message[0] ? 'note' : 'text',
+  )
+  const [text, setText] = kind === 'note' ? drafts.note : drafts.message
   const [attachment, setAttachment] = useState<Attachment | null>(null)
   const [scheduling, setScheduling] = useState(false)
   const [templating, setTemplating] = useState(false)
@@ -153,6 +156,12 @@ export function ReplyForm(props: {
           event.preventDefault()
           if (!isEmpty) run(new FormData(event.currentTarget))
         }}
+        onKeyDownCapture={(event) => {
+          if (event.key !== 'Escape' || !quoted) return
+          // The field keeps the focus.
+          event.stopPropagation()
+          onQuote(null)
+        }}
         onPaste={(event) => {
           const [file] = event.clipboardData.files
           if (!file) return
@@ -214,7 +223,7 @@ export function ReplyForm(props: {
                 onSchedule={() => setScheduling(true)}
                 onQuickReply={() => {
                   setKind('text')
-                  setText('/')
+                  drafts.message[1]('/')
                   focus()
                 }}
               />

@@ -148,7 +148,7 @@ function InstanceActions({ instance }: { instance: Instance }) {
   const gaveUp = status === 'DISCONNECTED' && disconnect?.willReconnect === false
   const client = useQueryClient()
   const goOn = useOnward()
-  const [asked, setAsked] = useState<'remove' | 'logout' | null>(null)
+  const [asked, setAsked] = useState<'remove' | 'logout' | 'disconnect' | null>(null)
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'instances'] })
   const act = (route: 'connect' | 'disconnect' | 'logout') => async () => {
     await callApi(mode, `POST /v1/instances/{id}/${route}`, { params: [id] })
@@ -169,7 +169,9 @@ function InstanceActions({ instance }: { instance: Instance }) {
       )}
       {CONNECTED.includes(status) && (
         <>
-          <ActionButton act={act('disconnect')} label={t.instances.disconnect} />
+          <button type="button" className="button" onClick={() => setAsked('disconnect')}>
+            {t.instances.disconnect}
+          </button>
           <button type="button" className="button" onClick={() => setAsked('logout')}>
             {t.instances.logout}
           </button>
@@ -182,6 +184,15 @@ function InstanceActions({ instance }: { instance: Instance }) {
       <button type="button" className="button danger" onClick={() => setAsked('remove')}>
         {t.instances.remove}
       </button>
+      {asked === 'disconnect' && (
+        <Confirm
+          title={t.instances.disconnect}
+          object={name}
+          text={t.instances.disconnectText}
+          act={act('disconnect')}
+          onClose={() => setAsked(null)}
+        />
+      )}
       {asked === 'logout' && (
         <Confirm
           danger

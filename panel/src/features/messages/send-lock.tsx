@@ -8,7 +8,7 @@ import { usePanel } from '../../shell/page.tsx'
 const CAN_WRITE: Instance['status'][] = ['CONNECTED', 'DISCONNECTED']
 
 /** Why an instance cannot send now, with a link to what unlocks it if there is one; null if it can. */
-export function useSendLock({ status }: Instance): ReactNode {
+export function useSendLock({ id, status }: Instance): ReactNode {
   const { modo, me } = usePanel()
   const subscribed = useSubscribed()
   if (me.usageMode === 'API') return <p className="quiet">{t.messages.apiOnly}</p>
@@ -22,5 +22,12 @@ export function useSendLock({ status }: Instance): ReactNode {
     )
   }
   if (CAN_WRITE.includes(status)) return null
-  return <p className="quiet">{t.lockedBecause[status]}</p>
+  return (
+    <p className="quiet">
+      {t.lockedBecause[status]}{' '}
+      <Link to="/$modo/instancias/$id" params={{ modo, id }}>
+        {t.instances.open}
+      </Link>
+    </p>
+  )
 }

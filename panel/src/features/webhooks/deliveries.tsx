@@ -61,7 +61,9 @@ export function Deliveries() {
               <div className="row quiet facts-line">
                 <Health webhook={webhook} />
                 <span title={webhook.events.join(', ')}>
-                  {t.webhooks.eventCount(webhook.events.length)}
+                  {webhook.events.length === 0
+                    ? t.webhooks.allEvents
+                    : t.webhooks.eventCount(webhook.events.length)}
                 </span>
                 {webhook.lastSuccessAt && (
                   <span>

@@ -90,7 +90,7 @@ export function Webhooks() {
                 },
                 {
                   head: t.webhooks.lastFailure,
-                  width: 116,
+                  width: 140,
                   cell: ({ lastFailureAt, lastFailureReason }) => (
                     <span title={lastFailureReason ?? undefined}>
                       <Time at={lastFailureAt} />

@@ -46,6 +46,9 @@ export const messaging: Pick<
     pair: 'Connect',
     again: 'Reconnect',
     disconnect: 'Disconnect',
+    disconnectText:
+      'It stops sending and receiving until it is connected again. The pairing stays, and what is sent meanwhile is refused.',
+    open: 'Open the instance',
     remove: 'Delete',
     scanTitle: 'Scan the code',
     generating: 'Generating…',

@@ -46,6 +46,9 @@ export const messaging: Pick<
     pair: 'Conectar',
     again: 'Reconectar',
     disconnect: 'Desconectar',
+    disconnectText:
+      'Deja de enviar y recibir hasta que se conecte de nuevo. El emparejamiento sigue, y lo que se envíe mientras tanto se rechaza.',
+    open: 'Abrir la instancia',
     remove: 'Eliminar',
     scanTitle: 'Escanea el código',
     generating: 'Generando el código…',

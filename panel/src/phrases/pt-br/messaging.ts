@@ -24,6 +24,9 @@ export const messaging = {
     pair: 'Conectar',
     again: 'Reconectar',
     disconnect: 'Desconectar',
+    disconnectText:
+      'Ela para de enviar e receber até ser conectada de novo. O pareamento continua, e o que for enviado nesse meio-tempo é recusado.',
+    open: 'Abrir a instância',
     remove: 'Excluir',
     scanTitle: 'Leia o código',
     generating: 'Gerando o código…',
