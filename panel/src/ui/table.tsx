@@ -35,8 +35,8 @@ export type Column<Row extends object> = {
 export type BulkAction<Row extends object> = { label: string; act: (rows: Row[]) => void }
 
 const CLASS_OF_WIDTH = { grow: 'grow', wrap: 'full-width' } as const
-/** A table with at most this many columns keeps its layout in a narrow container. */
-const MAX_FEW = 2
+/** How narrow the container of a table with few columns may be before its rows become cards; see the styles. */
+const ROOM_OF_FEW: Record<number, 'always' | 'wide'> = { 1: 'always', 2: 'always', 3: 'wide' }
 const NOTHING_CHOSEN: RowSelectionState = {}
 
 const features = tableFeatures({
@@ -132,7 +132,7 @@ export function Table<Row extends object>(props: {
   const chosen = shown.filter(({ id }) => rowSelection[id])
   const isFixed = columns.some(({ width }) => typeof width === 'number')
   return (
-    <div className="table-frame" ref={frame} data-few={columns.length <= MAX_FEW}>
+    <div className="table-frame" ref={frame} data-few={ROOM_OF_FEW[columns.length]}>
       {bulk && chosen.length > 0 && (
         <div className="bulk" role="toolbar" aria-label={caption}>
           <span>{t.table.chosen(chosen.length)}</span>
