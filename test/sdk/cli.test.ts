@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -378,6 +378,47 @@ describe('other commands of recado', () => {
     proxy.close()
   })
 
+  it('recado commands that wait survive a restart of the server, and say when it goes and comes back', async () => {
+    const { key } = await kit.key(await kit.project())
+    const sockets = new Set<Socket>()
+    const serve = async (port: number) => {
+      const server = createTcpServer((socket) => {
+        const upstream = connect(kit.port, '127.0.0.1')
+        for (const one of [socket, upstream]) {
+          sockets.add(one)
+          one.on('error', () => {}).on('close', () => (socket.destroy(), upstream.destroy()))
+        }
+        socket.pipe(upstream).pipe(socket)
+      })
+      await once(server.listen(port, '127.0.0.1'), 'listening')
+      return server
+    }
+    const first = await serve(0)
+    const { port } = first.address() as AddressInfo
+    const env = { RECADO_KEY: key, RECADO_URL: `http://sandbox.localhost:${port}` }
+    const { body } = await kit.client('test', key).post('/v1/instances', { name: 'Loja' })
+    await kit.jump(2000)
+    const commands = [['listen'], ['requests', 'tail'], ['instances', 'pair', body.id]]
+    const programs = commands.map((args) => start(args, env))
+    const [listening, requests, pairing] = programs
+    await listening?.shows('stderr', /Recebendo eventos/)
+    await requests?.shows('stdout', /POST +\/v1\/instances/)
+    await pairing?.shows('stdout', /▀|▄|█/)
+    const connections = () =>
+      kit.metrics().then((text) => Number(/^ws_connections (\d+)$/m.exec(text)?.[1] ?? 0))
+    while ((await connections()) === 0) await pause(20)
+    first.close()
+    for (const socket of sockets) socket.destroy()
+    for (const program of programs) await program.shows('stderr', /a conexão com .* caiu/)
+    const second = await serve(port)
+    for (const program of programs.slice(1))
+      await program.shows('stderr', /a conexão com .* voltou/)
+    await listening?.shows('stderr', /eventos entre .* podem faltar/)
+    for (const program of programs) assert.equal(await program.stop(), 130)
+    second.close()
+    for (const socket of sockets) socket.destroy()
+  })
+
   it('recado commands prepare fixtures whose steps use earlier responses, and stop at the first failure', async () => {
     const { key } = await kit.key(await kit.project())
     const file = join(home, 'fixtures.json')
@@ -402,6 +443,26 @@ describe('other commands of recado', () => {
     assert.equal((await run(['fixtures', 'run', file], env)).code, 2)
     writeFileSync(file, 'não é JSON')
     assert.equal((await run(['fixtures', 'run', file], env)).code, 2)
+    writeFileSync(file, '[]')
+    assert.match((await run(['fixtures', 'run', file], env)).stderr, /a lista está vazia/)
+    writeFileSync(file, '[{"call": "GET /v1/instances?q=a b"}]')
+    assert.match((await run(['fixtures', 'run', file], env)).stderr, /passo 1/)
+    writeFileSync(file, '[{"call": "GET /v1/instances"}]')
+    const wrong = { RECADO_KEY: `svc_test_${'x'.repeat(40)}` }
+    assert.equal((await run(['fixtures', 'run', file], wrong)).code, 3)
+    const stranger = createServer((_, response) => response.writeHead(200).end('{"ok":true}'))
+    await once(stranger.listen(0, '127.0.0.1'), 'listening')
+    const { port } = stranger.address() as AddressInfo
+    const elsewhere = { ...env, RECADO_URL: `http://127.0.0.1:${port}` }
+    for (const args of [
+      ['fixtures', 'run', file],
+      ['requests', 'tail', '--once'],
+    ]) {
+      const answer = await run(args, elsewhere)
+      assert.equal(answer.code, 4, answer.stderr)
+      assert.match(answer.stderr, /não é a API do Recado/)
+    }
+    stranger.close()
   })
 
   it('recado commands open a page of the panel in the browser, and print its address', async () => {

@@ -252,6 +252,26 @@ async function startGatewayPage() {
   return listen(server)
 }
 
+const PYTHON_AWAY = `
+import json, os, sys
+sys.path.insert(0, os.environ["FOLDER"])
+from recado import Recado, RecadoError
+try:
+    Recado("svc_test_" + "x" * 40, max_retries=0).send_text("ins_x", "5511988887777", "oi")
+except RecadoError as failure:
+    print(json.dumps({"message": str(failure), "key": failure.idempotency_key}))
+`
+// Frameworks such as Laravel turn warnings into exceptions with a handler of their own.
+const PHP_AWAY = `
+spl_autoload_register(fn ($name) => require getenv('FOLDER') . '/src/' . substr($name, strlen('Recado\\\\')) . '.php');
+set_error_handler(function ($level, $message) { if (error_reporting() & $level) throw new ErrorException($message); return true; });
+try {
+    (new Recado\\Recado('svc_test_' . str_repeat('x', 40), maxRetries: 0))->sendText('ins_x', '5511988887777', 'oi');
+} catch (Recado\\RecadoException $failure) {
+    echo json_encode(['message' => $failure->getMessage(), 'key' => $failure->idempotencyKey]);
+}
+`
+
 /** Runs a program with `input` as JSON; resolves with its output, parsed. */
 async function runClient(program: string, args: string[], home: string, input: object) {
   const child = spawn(program, args, {
@@ -388,4 +408,25 @@ describe('clients for other languages', () => {
     const texts = (body.items as { text: string }[]).map(({ text }) => text)
     assert.deepEqual(texts, ['Seu pedido saiu para entrega.', 'Seu pedido saiu para entrega.'])
   })
+
+  for (const [language, program, flag, script] of [
+    ['Python', 'python3', '-c', PYTHON_AWAY],
+    ['PHP', 'php', '-r', PHP_AWAY],
+  ] as const) {
+    it(`the client for ${language} calls RECADO_URL, and says that a call which found no server was not made`, async () => {
+      const child = spawn(program, [flag, script], {
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          FOLDER: folder(language.toLowerCase()),
+          PYTHONDONTWRITEBYTECODE: '1',
+          RECADO_URL: 'http://127.0.0.1:9',
+        },
+      })
+      const output = Buffer.concat(await child.stdout.toArray()).toString()
+      const { message, key } = JSON.parse(output) as { message: string; key: string | null }
+      assert.match(message, /127\.0\.0\.1:9.*refused/)
+      assert.doesNotMatch(message, /pode ter sido feita/)
+      assert.equal(key, null)
+    })
+  }
 })

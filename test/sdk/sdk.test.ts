@@ -15,6 +15,7 @@ import { rolldown } from 'rolldown'
 import { WebSocket } from 'ws'
 import { NOT_CALLS } from '../../packages/sdk/not-calls.ts'
 import {
+  AuthenticationError,
   ConnectionError,
   GatewayError,
   InvalidRequestError,
@@ -385,6 +386,38 @@ describe('calls of the SDK', () => {
     assert.ok(read > 0 && read < 16 * 1024 * 1024, `${read} bytes`)
   })
 
+  it('an upload has a second for every 50 kB, however short the timeout of other calls is', async () => {
+    await using slow = await startOther((request, response) => {
+      request.resume().once('end', () =>
+        setTimeout(() => {
+          response.writeHead(201, { 'content-type': 'application/json', 'x-request-id': 'req_1' })
+          response.end('{"id":"med_1"}')
+        }, 300),
+      )
+    })
+    const apiKey = `svc_test_${'x'.repeat(40)}`
+    const recado = new Recado({ apiKey, baseUrl: slow.baseUrl, timeoutMs: 100, maxRetries: 0 })
+    const file = new Blob([Buffer.alloc(500_000)])
+    assert.equal((await recado.media.upload({ file })).id, 'med_1')
+    await assert.rejects(recado.media.upload({ file: new Blob(['x']) }), TimeoutError)
+  })
+
+  it('RECADO_URL is the address of the server unless another is given', async () => {
+    await using other = await startOther((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'req_1' })
+      response.end('{"mode":"test"}')
+    })
+    process.env['RECADO_URL'] = other.baseUrl
+    try {
+      const apiKey = `svc_test_${'x'.repeat(40)}`
+      assert.equal((await new Recado({ apiKey }).me()).mode, 'test')
+      const given = new Recado({ apiKey, baseUrl: 'http://127.0.0.1:9', maxRetries: 0 })
+      await assert.rejects(given.me(), /127\.0\.0\.1:9/)
+    } finally {
+      delete process.env['RECADO_URL']
+    }
+  })
+
   it('a file that is uploaded is not kept in memory, also while its peer reads', async () => {
     const program = fileURLToPath(new URL('../kit/count-bytes.ts', import.meta.url))
     const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -575,7 +608,7 @@ describe('live events of the SDK', () => {
   it('a refused key ends the iterator with an error that says why', async () => {
     const apiKey = `svc_test_${'x'.repeat(40)}`
     const recado = createSdk(kit, apiKey, { WebSocket: LoopbackSocket as never })
-    await assert.rejects(recado.events().next(), /4401/)
+    await assert.rejects(recado.events().next(), AuthenticationError)
   })
 })
 

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ConnectionError } from '../../sdk/src/index.ts'
 import { call } from './call.ts'
 import { CommandError, EXIT, print } from './output.ts'
 import { say } from './phrases.ts'
@@ -6,6 +9,9 @@ import type { Session } from './session.ts'
 
 /** A call of a file of fixtures; `save` names its response for later steps. */
 type Step = { call: string; body?: unknown; save?: string }
+
+const STEP = /^(GET|POST|PUT|PATCH|DELETE) \/v1\/\S*$/
+const MAX_ATTEMPTS = 3
 
 function readSteps(file: string): Step[] {
   let parsed: unknown
@@ -16,12 +22,10 @@ function readSteps(file: string): Step[] {
     throw new CommandError(say.badFixtures(why), EXIT.usage)
   }
   const steps = Array.isArray(parsed) ? (parsed as Step[]) : []
-  const wrong = steps.findIndex(
-    (step) => !/^(GET|POST|PUT|PATCH|DELETE) \/v1\//.test(step?.call ?? ''),
-  )
-  if (steps.length === 0 || wrong !== -1)
-    throw new CommandError(say.badFixtures(`passo ${wrong + 1}`), EXIT.usage)
-  return steps
+  const wrong = steps.findIndex((step) => !STEP.test(String(step?.call ?? '')))
+  if (steps.length > 0 && wrong === -1) return steps
+  const why = steps.length === 0 ? say.noSteps : say.badStep(wrong + 1)
+  throw new CommandError(say.badFixtures(why), EXIT.usage)
 }
 
 /** Replaces `${name.field}` in a string by what an earlier step saved. */
@@ -45,12 +49,25 @@ function fillAll(value: unknown, saved: Map<string, unknown>): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillAll(item, saved)]))
 }
 
+/** Makes a call once, however often the connection is lost: each attempt has the same Idempotency-Key. */
+async function callOnce(session: Session, method: string, path: string, body: unknown) {
+  const key = randomUUID()
+  for (let failures = 1; ; failures++) {
+    try {
+      return await call(session, method, path, { body, ...(method === 'POST' ? { key } : {}) })
+    } catch (error) {
+      if (!(error instanceof ConnectionError) || failures === MAX_ATTEMPTS) throw error
+      await pause(failures * 1000)
+    }
+  }
+}
+
 /** `recado fixtures run`: makes the calls of a file in order, and stops at the first that fails. */
 export async function runFixtures(session: Session, file: string): Promise<void> {
   const saved = new Map<string, unknown>()
   for (const step of readSteps(file)) {
     const [method = '', path = ''] = fill(step.call, saved).split(' ')
-    const { status, body } = await call(session, method, path, fillAll(step.body, saved))
+    const { status, body } = await callOnce(session, method, path, fillAll(step.body, saved))
     print(session.globals.json, say.fixtureStep(`${method} ${path}`, status), {
       method,
       path,
@@ -59,7 +76,8 @@ export async function runFixtures(session: Session, file: string): Promise<void>
     })
     if (status >= 400) {
       const { error } = (body ?? {}) as { error?: { message?: string } }
-      throw new CommandError(error?.message ?? `HTTP ${status}`)
+      const code = status === 401 || status === 403 ? EXIT.key : EXIT.failed
+      throw new CommandError(error?.message ?? `HTTP ${status}`, code)
     }
     if (step.save) saved.set(step.save, body)
   }

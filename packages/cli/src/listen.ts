@@ -1,17 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  ConnectionError,
-  NotFoundError,
-  SignatureError,
-  verify,
-  type WebhookEvent,
-} from '../../sdk/src/index.ts'
+import { NotFoundError, SignatureError, verify, type WebhookEvent } from '../../sdk/src/index.ts'
 import { forward } from './forward.ts'
 import { CommandError, EXIT, note, print } from './output.ts'
 import { say } from './phrases.ts'
 import { readProfiles, writeProfile, type DurableState } from './profiles.ts'
-import { requireTest, type Session } from './session.ts'
+import { keepTrying } from './keep-trying.ts'
+import { createClient, LocalWebSocket, requireTest, type Session } from './session.ts'
 import { EVENTS } from './trigger.ts'
 
 type EventName = WebhookEvent['event']
@@ -93,6 +88,23 @@ export async function listen(
   return listenLive(session, { ...options, target, secret: '', events }, signal)
 }
 
+/** A WebSocket that says when its connection is lost, once until another opens. */
+function reportLosses(url: string, signal: AbortSignal): typeof LocalWebSocket {
+  let isOpen = false
+  return class extends LocalWebSocket {
+    constructor(...options: ConstructorParameters<typeof LocalWebSocket>) {
+      super(...options)
+      this.on('open', () => {
+        isOpen = true
+      })
+      this.on('close', () => {
+        if (isOpen && !signal.aborted) note(say.connectionLost(url))
+        isOpen = false
+      })
+    }
+  }
+}
+
 async function listenLive(
   session: Session,
   options: {
@@ -112,7 +124,8 @@ async function listenLive(
     ...(instance ? { instanceId: instance } : {}),
     signal,
   }
-  for await (const event of session.recado.events(query)) {
+  const recado = createClient(session, reportLosses(session.url, signal))
+  for await (const event of recado.events(query)) {
     if (event.event === 'gap') {
       const [from, until] = [event.from.toISOString(), event.until.toISOString()]
       note(say.gap(from, until))
@@ -209,17 +222,15 @@ async function listenDurably(
   requireTest(session)
   const { globals, url } = session
   const state = await openInbox(session, options)
+  const untilRead = keepTrying(url, signal)
   const sleep = (ms: number) =>
     pause(ms, undefined, { signal }).then(
       () => {},
       () => {},
     )
   while (!signal.aborted) {
-    const requests = await readInbox(session, state).catch(async (error: unknown) => {
-      if (!(error instanceof ConnectionError)) throw error
-      note(say.unreachable(url))
-      return []
-    })
+    const requests = await untilRead(() => readInbox(session, state))
+    if (requests === null) return
     for (const { id, body, headers, receivedAt } of requests) {
       const now = new Date(receivedAt)
       const event = await verify(body, headers, state.secret, { now }).catch((error: unknown) => {

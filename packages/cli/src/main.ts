@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { completionScript } from './completion.ts'
 import { doctor } from './doctor.ts'
 import { runFixtures } from './fixtures.ts'
+import { keepTrying } from './keep-trying.ts'
 import { listen, parseEvent, type ListenOptions } from './listen.ts'
 import { serveMcp } from './mcp.ts'
 import { CommandError, EXIT, explain, note, print } from './output.ts'
@@ -197,14 +198,20 @@ async function showInBrowser(address: string): Promise<boolean> {
 }
 
 /** Shows each pairing code until a phone has scanned one. */
-async function pairInTerminal({ recado, globals }: Session, { id }: { id: string }): Promise<void> {
+async function pairInTerminal(
+  { recado, globals, url }: Session,
+  { id }: { id: string },
+): Promise<void> {
   note(say.scanWith)
+  const untilRead = keepTrying(url, signal)
   for (
     let shown = '';
     !signal.aborted;
     await pause(PAIRING_POLL_MS, null, { signal }).catch(() => {})
   ) {
-    const { status, code } = await recado.instances.pollQr(id)
+    const poll = await untilRead(() => recado.instances.pollQr(id))
+    if (poll === null) return
+    const { status, code } = poll
     if (status === 'CONNECTED') {
       print(globals.json, say.paired(id), { id, status })
       return

@@ -60,6 +60,8 @@ export const say = {
   noBrowser: 'Nenhum navegador abriu: copie o endereço acima.',
   unreachable: (url: string) =>
     `Nada responde em ${url}. O servidor está no ar? Para outro endereço: --url ou RECADO_URL.`,
+  connectionLost: (url: string) => `a conexão com ${url} caiu; tentando de novo…`,
+  connectedAgain: (url: string) => `a conexão com ${url} voltou`,
   redirected: (url: string, target: string) =>
     `${url} redireciona para ${target}: use esse endereço em --url ou RECADO_URL.`,
   maybeMade: (url: string, key: string) =>
@@ -115,6 +117,8 @@ export const say = {
   stopped: (status: string) => `A instância parou em ${status}.`,
   badFixtures: (why: string) =>
     `Arquivo inválido: ${why}. Cada passo é {"call": "POST /v1/…", "body": {…}, "save": "nome"}.`,
+  noSteps: 'a lista está vazia',
+  badStep: (number: number) => `passo ${number}`,
   fixtureStep: (call: string, status: number) => `${call} ${status}`,
   unknownName: (name: string) => `\${${name}} não foi guardado por um passo anterior`,
   checks: {

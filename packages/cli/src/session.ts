@@ -55,6 +55,19 @@ export class LocalWebSocket extends WebSocket {
   }
 }
 
+/** Creates the client of a key; `Socket` receives its events. */
+export const createClient = (
+  { apiKey, url }: { apiKey: string; url: string },
+  Socket: typeof LocalWebSocket = LocalWebSocket,
+) =>
+  new Recado({
+    apiKey,
+    baseUrl: url,
+    maxRetries: 2,
+    fetch: fetchAny,
+    WebSocket: Socket as never,
+  })
+
 const isTestKey = (apiKey: string) => apiKey.startsWith('svc_test_')
 
 /**
@@ -86,13 +99,7 @@ export function openSession(globals: Globals): Session {
   const url = globals.url ?? RECADO_URL ?? addressFor(isTest, saved)
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new CommandError(say.badUrl(url), EXIT.usage)
-  const recado = new Recado({
-    apiKey,
-    baseUrl: url,
-    maxRetries: 2,
-    fetch: fetchAny,
-    WebSocket: LocalWebSocket as never,
-  })
+  const recado = createClient({ apiKey, url })
   return { recado, url, apiKey, profile: { ...saved, apiKey, url }, isTest, globals }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { callOrThrow } from './call.ts'
+import { keepTrying } from './keep-trying.ts'
 import { print } from './output.ts'
 import type { Session } from './session.ts'
 
@@ -19,8 +19,10 @@ async function follow(
 ): Promise<void> {
   /** The entries of the last poll, so that none is shown twice. */
   let seen = new Set<string>()
+  const untilRead = keepTrying(session.url, signal)
   while (!signal.aborted) {
-    const entries = await read()
+    const entries = await untilRead(read)
+    if (entries === null) return
     const fresh = entries.filter(({ id }) => !seen.has(id))
     for (const { line, value } of fresh.toSorted((a, b) => a.at.localeCompare(b.at))) {
       print(session.globals.json, line, value)
@@ -55,25 +57,17 @@ export function tailDeliveries(
   return follow(session, read, { once, signal })
 }
 
-type ApiRequest = {
-  id: string
-  at: string
-  method: string
-  path: string
-  status: number
-  ms: number
-  message: string | null
-}
-
 /** `recado requests tail`: the API calls made with the keys of this mode. */
 export function tailRequests(
   session: Session,
   { failed, once = false }: TailOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const path = `/v1/requests?limit=${PAGE_SIZE}${failed ? '&result=failed' : ''}`
   const read = async () => {
-    const { items } = (await callOrThrow(session, 'GET', path)) as { items: ApiRequest[] }
+    const { items } = await session.recado.requests({
+      limit: PAGE_SIZE,
+      ...(failed ? { result: 'failed' as const } : {}),
+    })
     const shown = items.filter((one) => one.path !== '/v1/requests')
     return shown.map((one) => {
       const { id, at, method, status, ms, message } = one

@@ -36,7 +36,7 @@ final class Recado
         if (preg_match('/[^\x21-\x7e]/', $apiKey) === 1) {
             throw new RecadoException('apiKey: a chave tem um espaço ou uma quebra de linha');
         }
-        $this->baseUrl = rtrim($baseUrl ?? self::LOCAL[$found[1]], '/');
+        $this->baseUrl = rtrim($baseUrl ?? (getenv('RECADO_URL') ?: self::LOCAL[$found[1]]), '/');
         if (preg_match('~^https?://~', $this->baseUrl) !== 1) {
             throw new RecadoException('baseUrl: use um endereço com http:// ou https://');
         }
@@ -225,10 +225,20 @@ final class Recado
             'protocol_version' => 1.1,
         ];
         $http['header'][] = 'Connection: close';
-        $text = @file_get_contents($this->baseUrl . $path, false, stream_context_create(['http' => $http]));
+        $why = '';
+        // Frameworks have handlers of their own, after which error_get_last() is empty.
+        set_error_handler(function (int $level, string $message) use (&$why): bool {
+            $why .= $message;
+            return true;
+        });
+        try {
+            $text = file_get_contents($this->baseUrl . $path, false, stream_context_create(['http' => $http]));
+        } finally {
+            restore_error_handler();
+        }
         if ($text === false || !isset($http_response_header[0])) {
-            $why = error_get_last()['message'] ?? 'sem resposta';
-            throw new ConnectionException($this->sentenceOf($why));
+            $isUnsent = preg_match('/refused|getaddrinfo|no suitable wrapper/i', $why) === 1;
+            throw new ConnectionException($this->sentenceOf($why === '' ? 'sem resposta' : $why), !$isUnsent);
         }
         $status = (int) explode(' ', $http_response_header[0])[1];
         $length = self::headerOf('content-length', $http_response_header);
@@ -253,6 +263,9 @@ final class Recado
 
     private function sentenceOf(string $why): string
     {
+        if (str_contains($why, 'no suitable wrapper')) {
+            return 'este PHP não abre endereços: ligue allow_url_fopen e a extensão openssl';
+        }
         if (str_contains($why, 'getaddrinfo') && str_contains($this->baseUrl, '.localhost')) {
             return "este sistema não encontra {$this->baseUrl}: "
                 . 'acrescente a linha 127.0.0.1 sandbox.localhost a /etc/hosts';

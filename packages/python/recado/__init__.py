@@ -8,6 +8,7 @@ import base64
 import hashlib
 import hmac
 import json
+import os
 import random
 import re
 import socket
@@ -71,7 +72,7 @@ _opener = request.build_opener(_RefuseRedirects)
 
 
 class Recado:
-    """`Recado(api_key)`; `base_url` is the host of the key's mode, by default of a server on this machine."""
+    """`Recado(api_key)`; `base_url` is the host of the key's mode, by default RECADO_URL or a server on this machine."""
 
     def __init__(self, api_key, base_url=None, timeout=30.0, max_retries=4, headers=None):
         if not isinstance(api_key, str) or not api_key.startswith(("svc_test_", "svc_live_")):
@@ -79,7 +80,7 @@ class Recado:
         mode = "test" if api_key.startswith("svc_test_") else "live"
         if not api_key.isascii() or not api_key.isprintable() or " " in api_key:
             raise RecadoError("api_key: a chave tem um espaço ou uma quebra de linha")
-        self._base_url = (base_url or LOCAL[mode]).rstrip("/")
+        self._base_url = (base_url or os.environ.get("RECADO_URL") or LOCAL[mode]).rstrip("/")
         if not self._base_url.startswith(("http://", "https://")):
             raise RecadoError("base_url: use um endereço com http:// ou https://")
         self._timeout = timeout

@@ -64,8 +64,7 @@ export async function* streamEvents(
   for (let failures = 0; !signal?.aborted; failures++) {
     let isReady = false
     const connection = connect(open())
-    const abort = () => connection.close()
-    signal?.addEventListener('abort', abort, { once: true })
+    signal?.addEventListener('abort', connection.close, { once: true })
     try {
       for await (const frame of connection.frames) {
         if (frame === 'ready') {
@@ -74,7 +73,7 @@ export async function* streamEvents(
         } else yield frame
       }
     } finally {
-      signal?.removeEventListener('abort', abort)
+      signal?.removeEventListener('abort', connection.close)
       connection.close()
     }
     // What was sent after the last frame may be lost.

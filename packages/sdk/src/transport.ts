@@ -15,9 +15,9 @@ import { calls as say } from './phrases.ts'
 /** Settings of a client. `apiKey` is `svc_test_…` or `svc_live_…`. */
 export type TransportOptions = {
   apiKey: string
-  /** Origin of the host for the key's mode. By default that of a server on this machine. */
+  /** Origin of the host for the key's mode. By default RECADO_URL, or that of a server on this machine. */
   baseUrl?: string
-  /** Per attempt. Default: 30,000. */
+  /** Per attempt; an upload gets at least a second for 50 kB. Default: 30,000. */
   timeoutMs?: number
   /** Attempts after the first. Default: 4. */
   maxRetries?: number
@@ -32,7 +32,7 @@ export type CallOptions = {
   idempotencyKey?: string
 }
 
-type Input = { path?: object; query?: unknown; body?: unknown; headers?: object }
+type Input = { path?: object; query?: unknown; body?: unknown; headers?: object; minMs?: number }
 type Operation<Response> = (options: never) => Promise<{ data: Response }>
 /** Makes calls; see `createTransport`. */
 export type Transport = {
@@ -64,7 +64,8 @@ export function createTransport(options: TransportOptions): Transport {
   const { apiKey, timeoutMs: defaultTimeoutMs = 30_000, maxRetries = 4 } = options
   if (!/^svc_(test|live)_/.test(apiKey)) throw new RecadoError(say.noKey)
   const local = apiKey.startsWith('svc_test_') ? LOCAL.test : LOCAL.live
-  const baseUrl = (options.baseUrl ?? local).replace(/\/+$/, '')
+  const { process } = globalThis as { process?: { env?: { RECADO_URL?: string } } }
+  const baseUrl = (options.baseUrl ?? process?.env?.RECADO_URL ?? local).replace(/\/+$/, '')
   if (!/^https?:\/\//.test(baseUrl)) throw new RecadoError(say.noUrl(baseUrl))
   const send = options.fetch ?? ((request: Request) => fetch(request, { window: null }))
   const authorization = `Bearer ${apiKey}`
@@ -74,7 +75,7 @@ export function createTransport(options: TransportOptions): Transport {
     operation: Operation<Response>,
     input: Input,
     key: string,
-    { signal, timeoutMs = defaultTimeoutMs }: CallOptions,
+    { signal, timeoutMs = Math.max(defaultTimeoutMs, input.minMs ?? 0) }: CallOptions,
     mayHaveRun: boolean,
   ): Promise<Response> {
     const timeout = AbortSignal.timeout(timeoutMs)
@@ -109,13 +110,12 @@ export function createTransport(options: TransportOptions): Transport {
     apiKey,
     async probe(path, signal) {
       const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS)
-      const init = { headers: { authorization }, redirect: 'manual' as const }
       const either = signal ? AbortSignal.any([signal, timeout]) : timeout
-      const request = new Request(baseUrl + path, { ...init, signal: either })
-      const response = await send(request).catch(() => null)
+      const init = { headers: { authorization }, redirect: 'manual' as const, signal: either }
+      const response = await send(new Request(baseUrl + path, init)).catch(() => null)
       if (!response || response.status >= 500) return
       await check(baseUrl, response).catch((error: unknown) => {
-        const isFinal = error instanceof ApiError && [400, 403, 404].includes(error.status)
+        const isFinal = error instanceof ApiError && error.status < 405
         if (isFinal || error instanceof UnexpectedResponseError) throw error
       })
     },

@@ -24,6 +24,7 @@ export function streamForm(fields: object) {
     // Else Node.js keeps what it has sent, to send it again after a redirect. Workers cannot refuse one.
     redirect: globalThis.navigator?.userAgent === 'Cloudflare-Workers' ? 'manual' : 'error',
     duplex: 'half',
+    minMs: Math.ceil(parts.reduce((bytes, { size }) => bytes + size, 0) / 50), // 50 kB a second
     bodySerializer: () => streamOf(parts),
   }
 }
