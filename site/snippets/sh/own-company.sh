@@ -1,0 +1,3 @@
+npm run -s ops -- project list
+npm run -s ops -- project exempt --project prj_01h…
+npm run -s ops -- credits grant --project prj_01h… --amount 1000000
