@@ -199,6 +199,8 @@ describe('recado login', () => {
     assert.equal(JSON.parse(list.stdout).name, 'Loja')
     assert.equal((await run(['logout'], env)).code, 0)
     assert.equal((await run(['instances', 'list'], env)).code, 3)
+    assert.equal((await run(['login'], { ...env, RECADO_KEY: key })).code, 0)
+    assert.equal((await run(['instances', 'list'], env)).code, 0)
   })
 
   it('recado login keeps the inbox and webhook of listen for a new key of the same Project only', async () => {

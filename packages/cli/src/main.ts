@@ -88,7 +88,7 @@ program
   .description(say.commands.login)
   .action(async () => {
     const globals = readGlobals()
-    const key = globals.key ?? (await askKey())
+    const key = globals.key ?? process.env['RECADO_KEY'] ?? (await askKey())
     const session = openSession({ ...globals, key })
     const me = await session.recado.me().catch((error: unknown) => {
       throw explain(error, session.url)

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Clock } from '../../kernel/clock.ts'
@@ -21,12 +20,12 @@ import {
   type Result,
   type Tool,
 } from './mcp-tools.ts'
+import { confirmationTokens } from './mcp-confirmation.ts'
 import { readDocument } from './openapi.ts'
 import { bearerToken } from './principal.ts'
 import type { Server } from './server.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
-const CONFIRMATION_MS = 10 * 60_000
 /** Digits that are searched among conversations; enough for any spelling of the number. */
 const SEARCHED_DIGITS = 8
 
@@ -102,16 +101,6 @@ export function addMcp(
     return { status: answer.statusCode, body: parsed as Record<string, unknown> }
   }
 
-  /** Returns the token that confirms this call during the window `ago`, without storing it. */
-  function confirmation({ apiKey }: Caller, { name }: Tool, args: Arguments, ago: number): string {
-    const window = Math.floor(clock.now() / CONFIRMATION_MS) - ago
-    const { confirm: _, idempotencyKey: __, ...said } = args
-    // Sorted, because clients may reorder the arguments.
-    const sorted = Object.entries(said).toSorted(([a], [b]) => a.localeCompare(b))
-    const text = JSON.stringify([name, sorted, window])
-    return createHmac('sha256', apiKey).update(text).digest('base64url').slice(0, 16)
-  }
-
   /** Resolves the `to` of a send with the Project's calling code; null if it is invalid. */
   async function recipientOf(caller: Caller, to: string): Promise<Recipient | null> {
     const { body } = await request(caller, { method: 'GET', path: '/v1/me' }, {})
@@ -124,7 +113,10 @@ export function addMcp(
   async function askFirst(caller: Caller, tool: Tool, args: Arguments): Promise<Result | null> {
     const { to, instanceId, confirm } = args
     if (!tool.confirmsFirstContact || typeof to !== 'string') return null
-    const { phone, chatId } = (await recipientOf(caller, to)) ?? { phone: null, chatId: to }
+    const recipient = await recipientOf(caller, to)
+    // The API says what is wrong with it.
+    if (!recipient) return null
+    const { phone, chatId } = recipient
     const path = `/v1/instances/${encodeURIComponent(String(instanceId))}/conversations`
     const query = { q: (phone ?? chatId).slice(-SEARCHED_DIGITS), limit: '20' }
     const { status, body } = await request(caller, { method: 'GET', path }, { query })
@@ -136,7 +128,7 @@ export function addMcp(
       ({ chat, contact }) => chat.id === chatId || spellings.includes(contact?.phone ?? ''),
     )
     if (isKnown) return null
-    const tokens = [0, 1].map((ago) => confirmation(caller, tool, args, ago))
+    const tokens = confirmationTokens(caller.apiKey, tool.name, args, clock.now())
     if (typeof confirm === 'string' && tokens.includes(confirm)) return null
     return failed(say.mcp.confirm(to, tokens[0] ?? ''))
   }
