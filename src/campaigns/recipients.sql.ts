@@ -179,7 +179,10 @@ export async function updateRecipientStatuses(
   return [...new Set(rows.map(({ campaignId }) => campaignId))]
 }
 
-/** Returns, for each conversation, the last campaign message that has left the queue. */
+/**
+ * Returns, for each conversation, the last campaign message that has left, even if the network has not acknowledged it: an
+ * automatic reply may come before that.
+ */
 export async function findLastCampaignMessages(
   db: Db,
   conversationIds: string[],
@@ -188,9 +191,10 @@ export async function findLastCampaignMessages(
     select c.id as conversation_id, m.id as message_id
     from unnest(${conversationIds}::text[]) as c(id)
     cross join lateral (
-      select id from message where conversation_id = c.id and campaign_id is not null
-        and status <> 'queued'
-      order by created_at desc limit 1) m`
+      select s.id from message s where s.conversation_id = c.id and s.campaign_id is not null
+        and (s.status <> 'queued' or exists (
+          select from outbox o where o.instance_id = s.instance_id and o.seq = s.seq and o.sending))
+      order by s.created_at desc limit 1) m`
 }
 
 /** Stores opt-outs, and deletes those of contacts who opted back in. */

@@ -154,6 +154,34 @@ describe('a message whose conversation is merged', () => {
   })
 })
 
+describe('a reply that comes before the receipt', () => {
+  it('a reply to a campaign counts even if the network has not acknowledged the message yet', async () => {
+    const one = await kit.connect()
+    const { projectId } = one.project
+    const addons = ['mass_sending'] as const
+    await kit.app.operator.projects.set(kit.app.db, projectId, 'addon.grant', {
+      addons: [...addons],
+    })
+    const campaign = {
+      name: 'Novembro',
+      instanceIds: [one.id],
+      message: { type: 'text', text: 'Oi' },
+      recipients: [{ to: '+55 11 98000-0050' }],
+    }
+    const { body, status } = await one.api.post('/v1/campaigns', campaign)
+    assert.equal(status, 201, JSON.stringify(body))
+    await one.api.post(`/v1/campaigns/${body.id}/start`)
+    await pass(60_000, () => left.length > 0)
+    await kit.app.settle()
+    const chatId = '5511980000050@s.whatsapp.net'
+    const sender = { phone: '5511980000050', lid: null, name: null }
+    await kit.listenerOf(one.id).onMessages([inboundMessage(kit.app.clock, { chatId, sender })])
+    await kit.app.settle()
+    const { counts } = (await one.api.get(`/v1/campaigns/${body.id}`)).body
+    assert.equal(counts.replied, 1)
+  })
+})
+
 describe('a message that is sent at the last moment', () => {
   it('a message whose instance reconnects while its failure waits is sent and charged, and does not fail', async () => {
     const one = await kit.connect()
