@@ -111,6 +111,11 @@ async function conversations(stage: Stage): Promise<void> {
   await theirs.getByRole('button', { name: 'Reagir' }).click()
   await page.getByRole('button', { name: '👍' }).click()
   await log.locator('.reactions', { hasText: '👍' }).waitFor()
+  // Chosen again, it is withdrawn.
+  await theirs.hover()
+  await theirs.getByRole('button', { name: 'Reagir' }).click()
+  await page.getByRole('button', { name: '👍', pressed: true }).click()
+  await log.locator('.reactions', { hasText: '👍' }).waitFor({ state: 'detached' })
 
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Anexar' }).click()

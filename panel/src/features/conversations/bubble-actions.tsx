@@ -59,7 +59,16 @@ function pinGroup(message: Message, pin: (seconds: PinSeconds | null) => void) {
 }
 
 /** What can be done with a message, beside its bubble: reply, react, and a menu to copy, forward, edit and delete it. */
-export function BubbleActions({ message, onQuote }: { message: Message; onQuote: () => void }) {
+export function BubbleActions({
+  message,
+  reaction,
+  onQuote,
+}: {
+  message: Message
+  /** The account's own reaction to it, or null. */
+  reaction: string | null
+  onQuote: () => void
+}) {
   const { mode } = usePanel()
   const client = useQueryClient()
   const [open, setOpen] = useState<'edit' | 'delete' | 'forward' | null>(null)
@@ -153,7 +162,7 @@ export function BubbleActions({ message, onQuote }: { message: Message; onQuote:
             >
               <Reply size={16} aria-hidden />
             </button>
-            <ReactButton message={message} onDone={refresh} />
+            <ReactButton message={message} own={reaction} onDone={refresh} />
           </>
         )}
         {entries.length > 0 && (
@@ -208,15 +217,26 @@ export function BubbleActions({ message, onQuote }: { message: Message; onQuote:
   )
 }
 
-/** A button that offers a few emoji over the thread, which does not move. */
-function ReactButton({ message, onDone }: { message: Message; onDone: () => Promise<void> }) {
+/**
+ * A button that offers a few emoji over the thread, which does not move. `own` is the account's reaction, which is
+ * withdrawn by choosing it again.
+ */
+function ReactButton({
+  message,
+  own,
+  onDone,
+}: {
+  message: Message
+  own: string | null
+  onDone: () => Promise<void>
+}) {
   const { mode } = usePanel()
   const { instanceId, conversationId, waMessageId } = message
   const [open, setOpen] = useState(false)
   const { error, busy, run } = useAction(async (emoji: string) => {
     await callApi(mode, 'POST /v1/instances/{id}/messages/reaction', {
       params: [instanceId],
-      body: { conversationId, waMessageId, emoji },
+      body: { conversationId, waMessageId, emoji: emoji === own ? '' : emoji },
     })
     setOpen(false)
     await onDone()
@@ -234,7 +254,13 @@ function ReactButton({ message, onDone }: { message: Message; onDone: () => Prom
         <Popover.Positioner className="menu-place" side="top" sideOffset={4}>
           <Popover.Popup className="menu quick-emoji" aria-label={t.conversations.react}>
             {EMOJI.map((emoji) => (
-              <button key={emoji} type="button" disabled={busy} onClick={() => run(emoji)}>
+              <button
+                key={emoji}
+                type="button"
+                disabled={busy}
+                aria-pressed={emoji === own}
+                onClick={() => run(emoji)}
+              >
                 {emoji}
               </button>
             ))}

@@ -16,20 +16,23 @@ import { useMembers } from './team-inbox.ts'
 import { ReferralNote } from './referral.tsx'
 import { Ticks } from './ticks.tsx'
 
+/** A person's reaction; `mine` is that of the account. */
+type Reaction = { emoji: string; mine: boolean }
 /** The reactions to messages, by network id: the latest of each person, oldest first, without withdrawn ones. */
-export type Reactions = ReadonlyMap<string, string[]>
+export type Reactions = ReadonlyMap<string, readonly Reaction[]>
 
 /** Collects the reactions among these messages, which are in the order of time. */
 export function reactionsIn(pages: readonly { messages: Message[] }[]): Reactions {
-  const found = new Map<string, Map<string, string>>()
+  const found = new Map<string, Map<string, Reaction>>()
   for (const { messages } of pages) {
     for (const { reaction, direction, from } of messages) {
       if (!reaction) continue
-      const byPerson = found.get(reaction.waMessageId) ?? new Map<string, string>()
+      const byPerson = found.get(reaction.waMessageId) ?? new Map<string, Reaction>()
       found.set(reaction.waMessageId, byPerson)
-      const who = direction === 'outbound' ? 'me' : (from.phone ?? from.lid ?? '')
+      const mine = direction === 'outbound'
+      const who = mine ? 'me' : (from.phone ?? from.lid ?? '')
       byPerson.delete(who)
-      if (reaction.emoji) byPerson.set(who, reaction.emoji)
+      if (reaction.emoji) byPerson.set(who, { emoji: reaction.emoji, mine })
     }
   }
   return new Map([...found].map(([id, byPerson]) => [id, [...byPerson.values()]]))
@@ -44,7 +47,7 @@ export function Bubble(props: {
   continues: boolean
   /** Whether it is the one that a search led to. */
   wanted: boolean
-  reactions: string[]
+  reactions: readonly Reaction[]
   onQuote: (message: Message) => void
   thread: ThreadContext
 }) {
@@ -83,9 +86,17 @@ export function Bubble(props: {
         </time>
         {mine && <Ticks status={status} />}
       </small>
-      {reactions.length > 0 && <div className="reactions">{reactions.join(' ')}</div>}
+      {reactions.length > 0 && (
+        <div className="reactions">{reactions.map(({ emoji }) => emoji).join(' ')}</div>
+      )}
       {error && <Failure message={message} reason={error.message} />}
-      {!deletedAt && <BubbleActions message={message} onQuote={() => onQuote(message)} />}
+      {!deletedAt && (
+        <BubbleActions
+          message={message}
+          reaction={reactions.find((one) => one.mine)?.emoji ?? null}
+          onQuote={() => onQuote(message)}
+        />
+      )}
     </li>
   )
 }

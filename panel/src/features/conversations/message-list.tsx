@@ -58,7 +58,7 @@ function useReactions(pages: ThreadPage[]): Reactions {
     const next = reactionsIn(pages)
     const isSame =
       next.size === last.current.size &&
-      [...next].every(([id, emoji]) => last.current.get(id)?.join() === emoji.join())
+      [...next].every(([id, all]) => JSON.stringify(last.current.get(id)) === JSON.stringify(all))
     if (!isSame) last.current = next
     return last.current
   }, [pages])

@@ -72,4 +72,4 @@ export const ThreadBlock = memo(function ThreadBlock(props: {
   )
 })
 
-const NONE: string[] = []
+const NONE: never[] = []
