@@ -395,8 +395,7 @@ async function superseded(stage: Stage): Promise<void> {
     data: { email, password: 'uma senha bem longa' },
     headers: { 'x-time-zone': 'America/Sao_Paulo' },
   })
-  // Noticed at the next ping of the live stream, or at the next request.
-  await page.getByRole('link', { name: 'Auditoria' }).click()
+  // Said at once, before anything is clicked.
   await page.getByRole('heading', { name: 'Sua sessão foi aberta em outro dispositivo' }).waitFor()
   // The time, the browser and the approximate location.
   await page.getByText(/Horário.*Brasília/).waitFor({ timeout: 5000 })
@@ -406,7 +405,7 @@ async function superseded(stage: Stage): Promise<void> {
   await page.getByLabel('Senha').fill('uma senha bem longa')
   await page.getByRole('button', { name: 'Entrar' }).click()
   // Back where one was.
-  await page.waitForURL(/\/teste\/auditoria/)
+  await page.waitForURL(/\/teste\/equipe/)
   await context.close()
   await other.context.close()
 }
