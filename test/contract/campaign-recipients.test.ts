@@ -214,13 +214,15 @@ describe('campaign validation', () => {
     await refused({ message: { type: 'image', media: {} } }, /media: /)
     await refused({ recipients: [{ variables: {} }] }, /^recipients\[0\]\.to: /)
     for (const scheduledAt of [
-      ...['amanhã', '1', '0000-01-01T00:00:00Z', '+020000-01-01T00:00:00Z', '2127-02-30T00:00:00Z'],
-      ...[
-        '2127-02-01T00:00:00Z (hoje)',
-        '2127-02-01T25:00:00Z',
-        '2127-02-01',
-        '2127-02-01T09:00:00',
-      ],
+      'amanhã',
+      '1',
+      '0000-01-01T00:00:00Z',
+      '+020000-01-01T00:00:00Z',
+      '2127-02-30T00:00:00Z',
+      '2127-02-01T00:00:00Z (hoje)',
+      '2127-02-01T25:00:00Z',
+      '2127-02-01',
+      '2127-02-01T09:00:00',
       '2020-01-01T00:00:00Z',
     ]) {
       await refused({ scheduledAt }, /^scheduledAt: /)

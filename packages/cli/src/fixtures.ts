@@ -13,6 +13,13 @@ type Step = { call: string; body?: unknown; save?: string }
 const STEP = /^(GET|POST|PUT|PATCH|DELETE) \/v1\/\S*$/
 const MAX_ATTEMPTS = 3
 
+const isStep = (step: unknown): step is Step =>
+  typeof step === 'object' &&
+  step !== null &&
+  'call' in step &&
+  typeof step.call === 'string' &&
+  STEP.test(step.call)
+
 function readSteps(file: string): Step[] {
   let parsed: unknown
   try {
@@ -21,9 +28,9 @@ function readSteps(file: string): Step[] {
     const why = error instanceof Error ? error.message : ''
     throw new CommandError(say.badFixtures(why), EXIT.usage)
   }
-  const steps = Array.isArray(parsed) ? (parsed as Step[]) : []
-  const wrong = steps.findIndex((step) => !STEP.test(String(step?.call ?? '')))
-  if (steps.length > 0 && wrong === -1) return steps
+  const steps: unknown[] = Array.isArray(parsed) ? parsed : []
+  if (steps.length > 0 && steps.every(isStep)) return steps
+  const wrong = steps.findIndex((step) => !isStep(step))
   const why = steps.length === 0 ? say.noSteps : say.badStep(wrong + 1)
   throw new CommandError(say.badFixtures(why), EXIT.usage)
 }
