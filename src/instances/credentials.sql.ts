@@ -97,14 +97,18 @@ export async function clearCredentials(
   return !row?.foreign
 }
 
-/** Makes a connection wait until the credentials have been deleted. */
-export async function requestForgetting(db: Db, instanceId: string, now: Date): Promise<void> {
-  await db.system`update instance set forget_at = ${now} where id = ${instanceId}`
+/** Makes a connection wait until the credentials have been deleted; null if they have been replaced. */
+export async function setForgetting(db: Db, instanceId: string, at: Date | null): Promise<void> {
+  await db.system`update instance set forget_at = ${at} where id = ${instanceId}`
 }
+
+/** The condition that instance `i` must not connect before its credentials are deleted: it has no newer pairing. */
+export const isForgetting = (db: Db) =>
+  db.sql`(i.forget_at is not null and i.forget_at >= coalesce(i.paired_at, '-infinity'))`
 
 /** The condition that the pairing of instance `i` has been ended, and its credentials must be deleted. */
 export const mustForget = (db: Db) =>
-  db.sql`(i.deleted_at is not null or i.status = 'LOGGED_OUT' or i.forget_at is not null)`
+  db.sql`(i.deleted_at is not null or i.status = 'LOGGED_OUT' or ${isForgetting(db)})`
 
 /**
  * Deletes the credentials of an instance whose pairing has been ended; a logout keeps the record of sent messages.

@@ -20,7 +20,7 @@ import type {
   InstanceHistory,
   PatchInstanceBody,
 } from './instances.schemas.ts'
-import { requestForgetting, sweepCredentials } from './credentials.sql.ts'
+import { setForgetting, sweepCredentials } from './credentials.sql.ts'
 import {
   countInstances,
   findInstance,
@@ -99,7 +99,7 @@ export function createInstancesService(deps: {
 
   /** Ends the pairing, even if the instance is connected again before a node has done so. */
   async function endPairing(tx: Db, id: string): Promise<boolean> {
-    await requestForgetting(tx, id, now())
+    await setForgetting(tx, id, now())
     return transition(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' })
   }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../platform/db/sql.ts'
 import { movingProjects } from '../platform/db/sql.ts'
 import type { InstanceStatus } from '../model/records.schemas.ts'
-import { isSecret, mustForget } from './credentials.sql.ts'
+import { isForgetting, isSecret, mustForget } from './credentials.sql.ts'
 import { instanceColumns, type InstanceRow, type Ownership } from './instances.sql.ts'
 import type { StoredSettings } from './stored-settings.ts'
 import type { NodeShare } from './balance.ts'
@@ -52,7 +52,7 @@ async function claimLocked(
     with own as materialized (
       select i.id, i.status, 0 as turn from instance i
       where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
-        and i.deleted_at is null and i.forget_at is null and not ${gaveUp(tx)}
+        and i.deleted_at is null and not ${isForgetting(tx)} and not ${gaveUp(tx)}
         and i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}
         and i.project_id <> all(${movingProjects(tx)})
         and not exists (select from unnest(${occupied}::text[]) as o(id) where o.id = i.id)
@@ -61,7 +61,7 @@ async function claimLocked(
       select id, turn from (
         select i.id, row_number() over (partition by i.project_id order by i.id) as turn from instance i
         where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
-          and i.deleted_at is null and i.forget_at is null and not ${gaveUp(tx)}
+          and i.deleted_at is null and not ${isForgetting(tx)} and not ${gaveUp(tx)}
           and i.project_id <> all(${movingProjects(tx)})
           and not exists (select from unnest(${occupied}::text[]) as o(id) where o.id = i.id)
           and not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)) turns
@@ -69,7 +69,7 @@ async function claimLocked(
     -- The conditions are repeated, because a row may have changed before it was locked.
     ownerless as materialized (
       select i.id, i.status, array_position(array(select id from waiting order by turn, id), i.id) as turn from instance i
-      where i.id = any(array(select id from waiting)) and i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null and i.forget_at is null
+      where i.id = any(array(select id from waiting)) and i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null and not ${isForgetting(tx)}
       for update of i skip locked),
     free as (select * from own union all select * from ownerless),
     stored as (
@@ -160,7 +160,7 @@ export async function findUnpairable(
       and (not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
         -- Instances of this node that it could not unpair when it closed them.
         or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}))
-      and (i.forget_at is not null or exists (select 1 from instance_credential c where c.instance_id = i.id
+      and (${isForgetting(db)} or exists (select 1 from instance_credential c where c.instance_id = i.id
         and (i.deleted_at is not null or ${isSecret(db)})))
     order by i.id limit ${most}`
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createDatabase } from '../../test/kit/test-app.ts'
-import { claimInstances } from './ownership.sql.ts'
+import { claimInstances, findUnpairable } from './ownership.sql.ts'
 
 const INSTANCES = 4000
 const NODES = 4
@@ -82,5 +82,25 @@ describe('claiming instances', () => {
     assert.deepEqual(await claim(), ['ins_4', 'ins_5'])
     await db.system`update instance set status = 'CONNECTING' where id = 'ins_3'`
     assert.ok((await claim()).includes('ins_3'))
+  })
+
+  it('an instance waits until its ended pairing is forgotten, unless it has been paired again since', async () => {
+    const { database: db } = server
+    await db.system`
+      update instance set owner_node = null, owner_epoch = null, status = 'CONNECTING', forget_at = now(),
+        paired_at = now() + case id when 'ins_8' then interval '1 second' else interval '-1 second' end
+      where id in ('ins_7', 'ins_8')`
+    const owner = { node: 'late', epoch: 99 }
+    const claim = { occupied: ['ins_1', 'ins_2'], most: BATCH, now: new Date() }
+    const claimed = (await claimInstances(db, owner, claim)).map(({ id }) => id)
+    assert.deepEqual(
+      ['ins_7', 'ins_8'].filter((id) => claimed.includes(id)),
+      ['ins_8'],
+    )
+    const forgotten = await findUnpairable(db, owner, [], BATCH)
+    assert.deepEqual(
+      forgotten.map(({ id }) => id),
+      ['ins_7'],
+    )
   })
 })

@@ -298,6 +298,19 @@ describe('an instance on the official API', () => {
     assert.equal(shop.number.posted.length, 3)
   })
 
+  it('an account that is stored before a node has carried out a logout is not deleted by it', async () => {
+    const shop = await connect()
+    assert.equal((await shop.api.post(`${shop.base}/logout`)).status, 200)
+    await kit.settle()
+    const later = new Date(kit.clock.now() + 3600_000)
+    await kit.db.system`update instance set forget_at = ${later} where id = ${shop.id}`
+    const account = accountOf(shop.number)
+    assert.equal((await shop.api.put(`${shop.base}/cloud-account`, account)).status, 200)
+    for (let turn = 0; turn < 3; turn++) await kit.jump(11_000)
+    assert.equal((await shop.api.get(`${shop.base}/cloud-account`)).status, 200)
+    assert.equal((await shop.api.get(shop.base)).body.status, 'CONNECTED')
+  })
+
   it('while Meta answers no request, one message at a time finds out whether it does again', async () => {
     const shop = await connect()
     const people = Array.from({ length: 12 }, (_, index) => `55119444455${10 + index}`)
