@@ -135,7 +135,7 @@ export function startConnections(deps: {
     const ended = activity
       .run(() => guarded(id, work))
       .finally(() => {
-        closing.delete(id)
+        if (closing.get(id) === ended) closing.delete(id)
         loop.wake()
       })
     closing.set(id, ended)
@@ -206,7 +206,7 @@ export function startConnections(deps: {
     )
     for (const row of await findOpenStates(db, owner, [...open.keys()], since)) {
       const entry = open.get(row.id)
-      if (!entry) continue
+      if (!entry || closing.has(row.id)) continue
       entry.instance.settings = withDefaults(row.settings)
       const stale = row.begins && settled.has(row.id)
       const rerouted = row.settings.proxyUrlSealed !== entry.proxy

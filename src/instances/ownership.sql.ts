@@ -70,6 +70,7 @@ async function claimLocked(
     ownerless as materialized (
       select i.id, i.status, array_position(array(select id from waiting order by turn, id), i.id) as turn from instance i
       where i.id = any(array(select id from waiting)) and i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null and not ${isForgetting(tx)}
+        and not ${gaveUp(tx)}
       for update of i skip locked),
     free as (select * from own union all select * from ownerless),
     stored as (

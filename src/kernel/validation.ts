@@ -87,7 +87,7 @@ function valueAt(value: unknown, pointer: string): unknown {
 }
 
 const ISO_TIME =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)? ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
 /**
  * Parses an ISO 8601 time of the years 0001 to 9999; without an offset, in UTC. Throws 400 for one that does not exist,
@@ -98,7 +98,8 @@ export function parseTime(field: string, text: string): Date {
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
   const exists = matched !== undefined && Number(day) <= lastDay
   const isLocal = text.length > 10 && offset === undefined
-  const time = new Date(exists ? Date.parse(isLocal ? `${text}Z` : text) : Number.NaN)
+  const precise = text.replace(',', '.').replace(/(:\d\d(?:\.\d+)?) ?([+-]\d\d)$/, '$1$2:00')
+  const time = new Date(exists ? Date.parse(isLocal ? `${precise}Z` : precise) : Number.NaN)
   // An offset may move a time out of the years that PostgreSQL and ISO 8601 share.
   const utcYear = time.getUTCFullYear()
   if (!(utcYear >= 1 && utcYear <= 9999))

@@ -209,7 +209,8 @@ final class Recado
         if ($body !== null) {
             $headers['Content-Type'] = 'application/json';
             try {
-                $content = json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
+                // An empty array is an object without fields.
+                $content = json_encode($body === [] ? new \stdClass() : $body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
             } catch (\JsonException $why) {
                 throw new RecadoException('o corpo não pode virar JSON; use textos em UTF-8', 0, $why);
             }

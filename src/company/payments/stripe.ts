@@ -93,7 +93,13 @@ export function createStripePayments(
     const [latest = own, ...others] = open.toSorted(
       (a, b) => b.created - a.created || (a.id < b.id ? 1 : -1),
     )
-    for (const { id } of others) await stripe.checkout.sessions.expire(id)
+    for (const { id } of others) {
+      await stripe.checkout.sessions.expire(id).catch(async (error: unknown) => {
+        // Another order may have expired it meanwhile.
+        const { status } = await stripe.checkout.sessions.retrieve(id)
+        if (status !== 'expired') throw error
+      })
+    }
     return latest
   }
 

@@ -22,10 +22,14 @@ export async function moveMessages(
     order by created_at desc, seq desc limit ${MAX_MOVED}`
   // A copy from the history or the phone gives way to the message that was accepted here, which a caller knows by its id.
   await db.system`
-    delete from message k using message m
-    where m.id in (${newest}) and m.direction = 'outbound' and m.origin <> 'phone' and not m.historic
-      and k.instance_id = ${instanceId} and k.wa_message_id = m.wa_message_id and k.chat_id = ${chatId}
-      and k.id <> m.id and (k.origin = 'phone' or k.historic)`
+    with copies as (
+      delete from message k using message m
+      where m.id in (${newest}) and m.direction = 'outbound' and m.origin <> 'phone' and not m.historic
+        and k.instance_id = ${instanceId} and k.wa_message_id = m.wa_message_id and k.chat_id = ${chatId}
+        and k.id <> m.id and (k.origin = 'phone' or k.historic)
+      returning k.id, m.id as kept)
+    update conversation c set last_message_id = copies.kept
+    from copies where c.id = ${into} and c.last_message_id = copies.id`
   const [doubled] = await db.system<{ count: number }[]>`
     with gone as (
       delete from message m where id in (${newest}) and exists (

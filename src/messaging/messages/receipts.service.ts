@@ -116,7 +116,13 @@ export function createReceiptRecorder(deps: {
       })
     } catch (error) {
       if (messages.length === 1 || !isItemError(error)) throw error
-      for (const message of messages) await fail([message], times, at)
+      // One that cannot be stored must not keep the others from failing.
+      const outcomes = []
+      for (const message of messages)
+        outcomes.push(await Promise.allSettled([fail([message], times, at)]))
+      const errors = outcomes.flat().flatMap((one) => (one.status === 'rejected' ? one.reason : []))
+      if (errors.length > 0)
+        throw new AggregateError(errors, `${errors.length} messages cannot fail`)
     }
   }
 

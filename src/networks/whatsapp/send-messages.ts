@@ -188,6 +188,7 @@ export function createSender(deps: {
     const { chatId, typingMs } = message
     const heldUntil = backoff.blockedUntil(chatId) ?? uploadingUntil(message)
     if (heldUntil !== null) return heldUntil
+    const isRetried = slowUploads.get(chatId)?.waMessageId === message.waMessageId
     slowUploads.delete(chatId)
     const line = getConnection()
     try {
@@ -195,7 +196,8 @@ export function createSender(deps: {
         fail(message, 'NUMBER_NOT_ON_NETWORK')
         return null
       }
-      if (typingMs > 0) {
+      // Once for a message whose file takes several attempts to upload.
+      if (typingMs > 0 && !isRetried) {
         await line.socket.sendPresenceUpdate('composing', chatId)
         await delay(clock, typingMs)
       }
@@ -239,7 +241,8 @@ export function createSender(deps: {
         const { waMessageId, chatId } = message
         const now = clock.now()
         const heldUntil = held.get(chatId)
-        if (now >= until && heldUntil === undefined) {
+        // The first is always attempted, so that every batch makes progress.
+        if (index > 0 && now >= until && heldUntil === undefined) {
           deferred.push({ waMessageId, retryAt: now, untried: true })
           continue
         }

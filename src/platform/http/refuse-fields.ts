@@ -6,6 +6,8 @@ import { fail } from '../../kernel/phrases/fail.ts'
  */
 export function refuseFields(body: unknown): void {
   if (body === undefined || body === null || Buffer.isBuffer(body)) return
+  // PHP writes an empty array for an object without fields.
+  if (Array.isArray(body) && body.length === 0) return
   if (typeof body !== 'object' || Array.isArray(body))
     throw fail('bad_request', (say) => say.http.malformed('body'), { field: 'body' })
   const field = Object.keys(body)[0]?.slice(0, 100)

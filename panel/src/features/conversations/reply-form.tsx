@@ -157,7 +157,8 @@ export function ReplyForm(props: {
           if (!isEmpty) run(new FormData(event.currentTarget))
         }}
         onKeyDownCapture={(event) => {
-          if (event.key !== 'Escape' || !quoted) return
+          const isOpen = form.current?.querySelector('[aria-expanded=true], .reply-offers')
+          if (event.key !== 'Escape' || !quoted || isOpen) return
           // The field keeps the focus.
           event.stopPropagation()
           onQuote(null)
