@@ -122,7 +122,7 @@ export function createReceiptRecorder(deps: {
         outcomes.push(await Promise.allSettled([fail([message], times, at)]))
       const errors = outcomes.flat().flatMap((one) => (one.status === 'rejected' ? one.reason : []))
       if (errors.length > 0)
-        throw new AggregateError(errors, `${errors.length} messages cannot fail`)
+        throw new AggregateError(errors, `${errors.length} messages cannot fail`, { cause: error })
     }
   }
 
