@@ -97,7 +97,7 @@ export async function clearCredentials(
   return !row?.foreign
 }
 
-/** Makes a connection wait until the credentials have been deleted; null if they have been replaced. */
+/** Makes a connection wait until the credentials have been deleted; with null, it no longer waits. */
 export async function setForgetting(db: Db, instanceId: string, at: Date | null): Promise<void> {
   await db.system`update instance set forget_at = ${at} where id = ${instanceId}`
 }

@@ -25,13 +25,10 @@ export function addSessionRoutes(
 ): void {
   const { db, sessions, cookies } = deps
 
-  /** Sends the tokens in the body if the request asks for that, otherwise in `HttpOnly` cookies. */
-  function sendTokens(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    tokens: Tokens,
-    inBody = request.headers['x-token-response'] === 'body',
-  ) {
+  const asksForBody = (request: FastifyRequest) => request.headers['x-token-response'] === 'body'
+
+  /** Sends the tokens in the body or in `HttpOnly` cookies. */
+  function sendTokens(reply: FastifyReply, tokens: Tokens, inBody: boolean) {
     if (inBody) return reply.code(200).send(tokens)
     return cookies.open(reply, tokens).code(200).send({})
   }
@@ -57,10 +54,10 @@ export function addSessionRoutes(
       const from = await fromOf(request)
       const device = cookies.deviceOf(request)
       const tokens = await sessions.login(db, { email, password, code, device }, from)
-      if (request.headers['x-token-response'] !== 'body') {
+      if (!asksForBody(request)) {
         cookies.markDevice(reply, sessions.deviceToken(email))
       }
-      return sendTokens(request, reply, tokens)
+      return sendTokens(reply, tokens, asksForBody(request))
     },
   )
 
@@ -90,7 +87,7 @@ export function addSessionRoutes(
       if (!token) throw fail('unauthorized', (words) => words.auth.badRefresh)
       const tokens = await sessions.refresh(db, token)
       // A client without cookies, which sent its token in the body, would otherwise lose its session.
-      return given ? sendTokens(request, reply, tokens, true) : sendTokens(request, reply, tokens)
+      return sendTokens(reply, tokens, given !== undefined || asksForBody(request))
     },
   )
 

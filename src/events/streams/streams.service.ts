@@ -135,7 +135,7 @@ export function createStreamsService(deps: {
       if (count === 0 && listeners.size === 0) return
       reader.add({ id: eventId, at: new Date(at) }).catch(onError)
     }),
-    // A revoked key receives nothing more; that it is not announced, as when it expires, is noticed within 5 s.
+    // A revoked key receives nothing more. What is not announced, such as an expiry, is noticed within 5 s.
     bus.subscribe('changes', ({ projectId, what }) => {
       if (what !== 'keys' && what !== 'project') return
       const connections = allConnections().filter(({ scope }) => scope.projectId === projectId)

@@ -117,10 +117,9 @@ export function createReceiptRecorder(deps: {
     } catch (error) {
       if (messages.length === 1 || !isItemError(error)) throw error
       // One that cannot be stored must not keep the others from failing.
-      const outcomes = []
+      const errors: unknown[] = []
       for (const message of messages)
-        outcomes.push(await Promise.allSettled([fail([message], times, at)]))
-      const errors = outcomes.flat().flatMap((one) => (one.status === 'rejected' ? one.reason : []))
+        await fail([message], times, at).catch((reason: unknown) => errors.push(reason))
       if (errors.length > 0)
         throw new AggregateError(errors, `${errors.length} messages cannot fail`, { cause: error })
     }

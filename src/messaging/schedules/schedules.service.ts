@@ -31,7 +31,6 @@ const MAX_AHEAD_MS = 90 * DAY_MS
 const MAX_SCHEDULED = 10_000
 /** How long a message that has ended stays listed. */
 const ENDED_RETENTION_MS = 30 * DAY_MS
-/** A time without an offset would depend on where the server runs. */
 
 /** A validated message to schedule; its file is already stored. */
 export type ScheduleDraft = { message: StoredSend; mediaId: string | null; sendAt: Date }

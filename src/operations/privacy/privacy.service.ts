@@ -171,20 +171,10 @@ export function createPrivacyService(deps: {
     return (await closeUnconfirmed(root, { ...times, most: MAX_CLOSED })) === MAX_CLOSED
   }
 
-  const closer = createLoop({
-    clock,
-    activity,
-    onError,
-    everyMs: () => POLL_INTERVAL_MS,
-    run: closeSome,
-  })
-  const eraser = createLoop({
-    clock,
-    activity,
-    onError,
-    everyMs: () => POLL_INTERVAL_MS,
-    run: eraseSome,
-  })
+  // Apart, so that neither keeps the other from its work.
+  const loops = [closeSome, eraseSome].map((run) =>
+    createLoop({ clock, activity, onError, everyMs: () => POLL_INTERVAL_MS, run }),
+  )
 
   return {
     /**
@@ -248,7 +238,7 @@ export function createPrivacyService(deps: {
     },
 
     async stop() {
-      await Promise.all([closer.stop(), eraser.stop()])
+      await Promise.all(loops.map((loop) => loop.stop()))
     },
   }
 }
