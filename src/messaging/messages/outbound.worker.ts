@@ -8,6 +8,7 @@ import type { OpenSessions } from '../../instances/open-sessions.service.ts'
 import { messageSubject, type Tracing } from '../../platform/tracing/tracing.port.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { withDeadline } from '../../kernel/deadline.ts'
 import { random } from '../../kernel/ids.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import { parseRecipient, phoneRecipient } from '../../kernel/recipient.ts'
@@ -27,7 +28,7 @@ import { toOutbound } from './to-outbound.ts'
 const ACK_TIMEOUT_MS = 60_000
 /** How long a batch begins messages; the rest of it is claimed again, so that none waits behind slow ones. */
 const BATCH_BUDGET_MS = 30_000
-/** A session that has not ended a batch by then is not waited for. */
+/** A session that has not ended a batch by then is not waited for: it must not silence its instance. */
 const BATCH_TIMEOUT_MS = 180_000
 /** Delay before a batch whose send threw is sent again. */
 const RETRY_DELAY_MS = 1000
@@ -110,7 +111,10 @@ export function startOutboundWorker(deps: {
     const session = connections.session(instanceId)
     if (!session) return requeue(claimed, clock.now())
     const outbound = (await resolveAddresses(claimed)).map((message) => toOutbound(message, media))
-    const deferred = await within(session.send(outbound, clock.now() + BATCH_BUDGET_MS), instanceId)
+    const sending = session.send(outbound, clock.now() + BATCH_BUDGET_MS)
+    const late = () =>
+      new Error(`instance ${instanceId} has not sent a batch in ${BATCH_TIMEOUT_MS} ms`)
+    const deferred = await withDeadline(clock, BATCH_TIMEOUT_MS, sending, late)
     if (deferred.length === 0) return
     const byId = new Map(deferred.map((one) => [one.waMessageId, one]))
     await requeueOutbound(
@@ -123,19 +127,6 @@ export function startOutboundWorker(deps: {
         return [{ instanceId: id, seq, dueAt: new Date(one.retryAt), untried }]
       }),
     )
-  }
-
-  /** Settles with the batch, or rejects at its timeout: a session that hangs must not silence its instance. */
-  async function within<T>(batch: Promise<T>, instanceId: string): Promise<T> {
-    const { promise, reject } = Promise.withResolvers<never>()
-    const timer = clock.after(BATCH_TIMEOUT_MS, () =>
-      reject(new Error(`instance ${instanceId} has not sent a batch in ${BATCH_TIMEOUT_MS} ms`)),
-    )
-    try {
-      return await Promise.race([batch, promise])
-    } finally {
-      timer.cancel()
-    }
   }
 
   const requeue = (claimed: ClaimedMessage[], at: number) =>

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { proto, WASocket } from 'baileys'
 import type { Logger } from 'pino'
 import { delay, type Clock } from '../../kernel/clock.ts'
+import { withDeadline } from '../../kernel/deadline.ts'
 import type { MessageErrorCode } from '../../model/records.schemas.ts'
 import { NetworkRejection, type DeferredMessage, type OutboundMessage } from '../network.port.ts'
 import type { NumberLookup } from '../number-lookup.ts'
@@ -171,18 +172,6 @@ export function createSender(deps: {
     })
   }
 
-  async function inTime(sending: Promise<void>, { waMessageId }: OutboundMessage): Promise<void> {
-    const { promise: late, reject } = Promise.withResolvers<never>()
-    const timer = clock.after(ATTEMPT_TIMEOUT_MS, () =>
-      reject(new Error(`message ${waMessageId} was not sent in ${ATTEMPT_TIMEOUT_MS} ms`)),
-    )
-    try {
-      await Promise.race([sending, late])
-    } finally {
-      timer.cancel()
-    }
-  }
-
   /** Sends a message; returns when to retry it, or null once it was sent or has failed permanently. */
   async function attempt(message: OutboundMessage): Promise<number | null> {
     const { chatId, typingMs } = message
@@ -201,7 +190,10 @@ export function createSender(deps: {
         await line.socket.sendPresenceUpdate('composing', chatId)
         await delay(clock, typingMs)
       }
-      await inTime(sendOne(getConnection(), message), message)
+      const sending = sendOne(getConnection(), message)
+      const late = () =>
+        new Error(`message ${message.waMessageId} was not sent in ${ATTEMPT_TIMEOUT_MS} ms`)
+      await withDeadline(clock, ATTEMPT_TIMEOUT_MS, sending, late)
       backoff.succeeded(chatId)
       return null
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { WASocket } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
+import { withDeadline } from '../../kernel/deadline.ts'
 import type { OutboundMedia } from '../network.port.ts'
 import type { MediaKind, Uploaded, WhatsAppMedia } from './media.ts'
 
@@ -59,16 +60,12 @@ export function createUploads({
       const earlier = uploads.get(waMessageId)
       const unfinished = [...uploads.values()].filter(({ isFinished }) => !isFinished)
       const isUnfinished = earlier ? !earlier.isFinished : unfinished.length >= MAX_UNFINISHED
-      if (isUnfinished) throw new UploadUnfinished(waMessageId, clock.now() + RETRY_MS)
+      const comeBack = () => new UploadUnfinished(waMessageId, clock.now() + RETRY_MS)
+      if (isUnfinished) throw comeBack()
       const upload = earlier ?? start(waMessageId, () => media.upload(socket, file, kind))
-      const { promise: tooLong, resolve } = Promise.withResolvers<null>()
-      const timer = clock.after(WAIT_MS, () => resolve(null))
       try {
-        const uploaded = await Promise.race([upload.result, tooLong])
-        if (!uploaded) throw new UploadUnfinished(waMessageId, clock.now() + RETRY_MS)
-        return uploaded
+        return await withDeadline(clock, WAIT_MS, upload.result, comeBack)
       } finally {
-        timer.cancel()
         if (upload.isFinished) uploads.delete(waMessageId)
       }
     },
