@@ -8,14 +8,13 @@ export async function call(
   { url, apiKey }: Pick<Session, 'url' | 'apiKey'>,
   method: string,
   path: string,
-  { body, key }: { body?: unknown; key?: string } = {},
+  body?: unknown,
 ): Promise<{ status: number; body: unknown; date: string | null }> {
   const request = new Request(`${url.replace(/\/+$/, '')}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${apiKey}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     // Following would lose the key, and turn a POST into a GET.

@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
-import { ConnectionError } from '../../sdk/src/index.ts'
 import { call } from './call.ts'
 import { CommandError, EXIT, print } from './output.ts'
 import { say } from './phrases.ts'
@@ -11,7 +8,6 @@ import type { Session } from './session.ts'
 type Step = { call: string; body?: unknown; save?: string }
 
 const STEP = /^(GET|POST|PUT|PATCH|DELETE) \/v1\/\S*$/
-const MAX_ATTEMPTS = 3
 
 const isStep = (step: unknown): step is Step =>
   typeof step === 'object' &&
@@ -56,25 +52,12 @@ function fillAll(value: unknown, saved: Map<string, unknown>): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillAll(item, saved)]))
 }
 
-/** Makes a call once, however often the connection is lost: each attempt has the same Idempotency-Key. */
-async function callOnce(session: Session, method: string, path: string, body: unknown) {
-  const key = randomUUID()
-  for (let failures = 1; ; failures++) {
-    try {
-      return await call(session, method, path, { body, ...(method === 'POST' ? { key } : {}) })
-    } catch (error) {
-      if (!(error instanceof ConnectionError) || failures === MAX_ATTEMPTS) throw error
-      await pause(failures * 1000)
-    }
-  }
-}
-
 /** `recado fixtures run`: makes the calls of a file in order, and stops at the first that fails. */
 export async function runFixtures(session: Session, file: string): Promise<void> {
   const saved = new Map<string, unknown>()
   for (const step of readSteps(file)) {
     const [method = '', path = ''] = fill(step.call, saved).split(' ')
-    const { status, body } = await callOnce(session, method, path, fillAll(step.body, saved))
+    const { status, body } = await call(session, method, path, fillAll(step.body, saved))
     print(session.globals.json, say.fixtureStep(`${method} ${path}`, status), {
       method,
       path,
