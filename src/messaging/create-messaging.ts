@@ -136,8 +136,8 @@ export function createMessaging(
     onError,
   })
   const changes = createInboundChanges({ clock, events, publish, metrics, logger })
-  const recorderDeps = { db, activity, billing, events, fence, changes, listener, metrics, tracing }
-  const received = createReceivedRecorder({ ...recorderDeps, clock, conversations, media })
+  const recorderDeps = { db, clock, activity, billing, events, fence, changes, listener, metrics, tracing }
+  const received = createReceivedRecorder({ ...recorderDeps, conversations, media })
   const receipts = createReceiptRecorder(recorderDeps)
   const mediaWorker = startMediaWorker({
     db,

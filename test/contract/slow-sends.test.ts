@@ -5,6 +5,7 @@ import type { DeferredMessage, OutboundMessage } from '../../src/networks/networ
 import { lockProjects } from '../../src/company/projects/projects.service.ts'
 import { mergeConversations } from '../../src/messaging/conversations/merge-conversations.sql.ts'
 import { inboundMessage } from '../kit/inbound-message.ts'
+import { lockIsAwaited } from '../kit/lock-is-awaited.ts'
 import { startScripted, type Scripted } from '../kit/scripted-network.ts'
 
 type Send = (messages: OutboundMessage[], until?: number) => Promise<DeferredMessage[]>
@@ -38,17 +39,6 @@ const read = async ({ api, base }: Scripted, id: string) =>
   (await api.get(`${base}/messages/${id}`)).body
 const creditsOf = ({ project }: Scripted) =>
   kit.app.operator.billing.credits(kit.app.db, project.projectId)
-
-/** Resolves once a statement waits for a lock. */
-async function lockIsAwaited(): Promise<void> {
-  const count = async () => {
-    const [row] = await kit.app.db.system`
-      select count(*)::int as count from pg_stat_activity
-      where wait_event_type = 'Lock' and datname = current_database()`
-    return Number(row?.count)
-  }
-  while ((await count()) === 0);
-}
 
 /** Lets time pass without waiting for the batch that is under way. */
 async function pass(ms: number, isDone: () => boolean | Promise<boolean>): Promise<void> {
@@ -113,7 +103,7 @@ describe('a message whose conversation is merged', () => {
     const { conversationId } = await read(one, from.id)
     const body = { conversationId, text: 'durante' }
     const sending = one.api.post(`${one.base}/messages/text`, body)
-    await lockIsAwaited()
+    await lockIsAwaited(kit.app.db)
     finish()
     await merging
     const { body: sent } = await sending
@@ -197,7 +187,7 @@ describe('a message that is sent at the last moment', () => {
     })
     await locked
     kit.app.clock.jump(606_000)
-    await lockIsAwaited()
+    await lockIsAwaited(kit.app.db)
     await kit.listenerOf(one.id).onStatus({ status: 'CONNECTED' })
     await pass(5000, () => left.includes(waMessageId))
     assert.ok(left.includes(waMessageId))

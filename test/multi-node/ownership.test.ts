@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NetworkAccount } from '../../src/networks/network.port.ts'
+import { lockIsAwaited } from '../kit/lock-is-awaited.ts'
 import { startScripted, type Scripted } from '../kit/scripted-network.ts'
 
 let kit: Awaited<ReturnType<typeof startScripted>>
@@ -191,6 +192,33 @@ describe('a stuck queue of a connected instance', () => {
     assert.deepEqual([status, error.code], ['failed', 'INSTANCE_OFFLINE'])
     assert.match(await kit.app.metrics(), /messages_stuck_total 1/)
     assert.equal((await messageOf(moving, String(long.at(-1)))).status, 'queued')
+  })
+
+  it('a message that is claimed while its stuck queue is about to fail is sent and does not fail', async () => {
+    const stuck = await pretend()
+    const { id } = await send(stuck, 'quase parada')
+    const { promise: claimed, resolve: claim } = Promise.withResolvers<void>()
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    for (let minute = 0; minute < 9; minute++) await pass(60_000)
+    const claiming = kit.app.db.transaction(async (tx) => {
+      await tx.system`
+        update outbox set sending = true, first_sent_at = ${new Date(kit.app.clock.now() + 11 * 60_000)}
+        where message_id = ${id}`
+      claim()
+      await ended
+    })
+    await claimed
+    const polled = (async () => {
+      for (let minute = 0; minute < 12; minute++) {
+        kit.app.clock.jump(60_000)
+        await kit.app.db.system`select pg_sleep(0.02)`
+      }
+    })()
+    await lockIsAwaited(kit.app.db)
+    end()
+    await Promise.all([claiming, polled])
+    await kit.app.settle()
+    assert.equal((await messageOf(stuck, id)).status, 'sending')
   })
 
   it('all messages of a stuck queue fail in one go, even if there are more than one batch of five hundred', async () => {

@@ -175,7 +175,7 @@ export async function findAwaitingMedia(
 const waits = (db: Db) => db.sql`(o.waits and coalesce(n.settings ->> 'pace', 'off') <> 'off')`
 
 /** A message that must fail, with the error code to fail it with. */
-export type OverdueMessage = {
+export type FailingMessage = {
   id: string
   instanceId: string
   waMessageId: string
@@ -199,7 +199,7 @@ const placesOf = (db: Db, messageIds: readonly string[]) =>
   db.sql`(select instance_id, seq from message where id = any(${[...messageIds]}))`
 
 /** Which messages are overdue; see `findOverdue`. */
-export type OverdueQuery = { before: Date; waitedSince: Date; among?: readonly string[] }
+type OverdueQuery = { before: Date; waitedSince: Date; among?: readonly string[] }
 
 /** Maximum messages that `findOverdue` returns. */
 export const MAX_OVERDUE = 500
@@ -212,8 +212,8 @@ export const MAX_OVERDUE = 500
 export async function findOverdue(
   db: Db,
   { before, waitedSince, among }: OverdueQuery,
-): Promise<OverdueMessage[]> {
-  return db.system<OverdueMessage[]>`
+): Promise<FailingMessage[]> {
+  return db.system<FailingMessage[]>`
     select m.id, m.instance_id, m.wa_message_id, m.chat_id, l.code from (
       select o.message_id, o.seq,
         case when o.sending and n.status = 'CONNECTED' then 'ACK_TIMEOUT'
@@ -231,8 +231,8 @@ export async function findOverdue(
 }
 
 /** Locks messages, and then their places, so that no node claims one before the commit. */
-export async function lockWaiting(db: Db, messageIds: string[]): Promise<void> {
-  await db.system`select 1 from message where id = any(${messageIds}) order by id for update`
+export async function lockWaiting(db: Db, messageIds: readonly string[]): Promise<void> {
+  await db.system`select 1 from message where id = any(${[...messageIds]}) order by id for update`
   await db.system`
     select 1 from outbox where (instance_id, seq) in ${placesOf(db, messageIds)} order by seq for update`
 }

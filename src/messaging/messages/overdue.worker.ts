@@ -37,7 +37,9 @@ export function startOverdueWorker(deps: {
     const groups = [...Map.groupBy(overdue, ({ instanceId }) => instanceId)]
     const failed = await Promise.all(
       groups.map(([instanceId, messages]) =>
-        failing(() => receipts.failOverdue(messages, times, clock.now())).then(
+        failing(() =>
+          receipts.failWaiting(messages, (tx, among) => findOverdue(tx, { ...times, among })),
+        ).then(
           () => 0,
           (error: unknown) => {
             onError(error, `failing overdue messages: instance ${instanceId}`)

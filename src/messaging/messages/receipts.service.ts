@@ -5,13 +5,14 @@ import type { EventDraft, EventsService } from '../../events/events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { isItemError } from '../../platform/db/database-errors.ts'
 import type { Fence } from '../../instances/fence.service.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Receipt } from '../../networks/network-events.port.ts'
 import type { MessageStatus } from '../../model/records.schemas.ts'
 import type { InboundChanges } from './inbound-changes.service.ts'
 import type { MessageListener } from './message-listener.ts'
-import { findOverdue, lockWaiting, type OverdueMessage, type OverdueQuery } from './outbox.sql.ts'
+import { lockWaiting, type FailingMessage } from './outbox.sql.ts'
 import {
   applyReceipts,
   findProjectIds,
@@ -31,8 +32,14 @@ export type ReceiptRecorder = {
   apply(instanceId: string, receipts: Receipt[]): Promise<void>
   /** Applies receipts that this node's session received. Throws OwnershipLost if another node owns the instance. */
   applyFromNetwork(instanceId: string, receipts: Receipt[]): Promise<void>
-  /** Fails these messages, except those that have been claimed, sent or ended since they were found to be overdue. */
-  failOverdue(messages: OverdueMessage[], times: OverdueQuery, at: number): Promise<void>
+  /**
+   * Fails those of these messages that `findAgain` still returns once they are locked: the others have been claimed, sent
+   * or ended since they were found.
+   */
+  failWaiting(
+    messages: FailingMessage[],
+    findAgain: (tx: Db, among: readonly string[]) => Promise<FailingMessage[]>,
+  ): Promise<void>
 }
 
 /**
@@ -41,6 +48,7 @@ export type ReceiptRecorder = {
  */
 export function createReceiptRecorder(deps: {
   db: Db
+  clock: Clock
   activity: PendingWork
   billing: BillingService
   events: EventsService
@@ -49,7 +57,7 @@ export function createReceiptRecorder(deps: {
   listener: MessageListener
   metrics: Metrics
 }): ReceiptRecorder {
-  const { db, activity, billing, events, fence, changes, listener } = deps
+  const { db, clock, activity, billing, events, fence, changes, listener } = deps
 
   const failed = deps.metrics.counter('messages_failed_total', 'Messages that failed, by code', [
     'code',
@@ -99,7 +107,7 @@ export function createReceiptRecorder(deps: {
     return batch.map(() => {})
   }
 
-  const fail: ReceiptRecorder['failOverdue'] = async (messages, times, at) => {
+  const fail: ReceiptRecorder['failWaiting'] = async (messages, findAgain) => {
     const ids = messages.map(({ id }) => id)
     try {
       await db.transaction(async (tx) => {
@@ -108,10 +116,11 @@ export function createReceiptRecorder(deps: {
           messages.map(({ instanceId }) => instanceId),
         )
         await lockWaiting(tx, ids)
-        const overdue = await findOverdue(tx, { ...times, among: ids })
+        const failing = await findAgain(tx, ids)
+        const at = clock.now()
         await write(
           tx,
-          overdue.map((message) => failureOf(message, at)),
+          failing.map((message) => failureOf(message, at)),
         )
       })
     } catch (error) {
@@ -119,7 +128,7 @@ export function createReceiptRecorder(deps: {
       // One that cannot be stored must not keep the others from failing.
       const errors: unknown[] = []
       for (const message of messages)
-        await fail([message], times, at).catch((reason: unknown) => errors.push(reason))
+        await fail([message], findAgain).catch((reason: unknown) => errors.push(reason))
       if (errors.length > 0)
         throw new AggregateError(errors, `${errors.length} messages cannot fail`, { cause: error })
     }
@@ -138,11 +147,11 @@ export function createReceiptRecorder(deps: {
   return {
     apply: (instanceId, receipts) => add(instanceId, receipts, false),
     applyFromNetwork: (instanceId, receipts) => add(instanceId, receipts, true),
-    failOverdue: fail,
+    failWaiting: fail,
   }
 }
 
-function failureOf(message: OverdueMessage, at: number): QueuedReceipt {
+function failureOf(message: FailingMessage, at: number): QueuedReceipt {
   const { instanceId, waMessageId, chatId, code } = message
   const error = { code, retryable: true }
   const receipt: Receipt = {

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db/sql.ts'
+import type { FailingMessage } from './outbox.sql.ts'
 
 /** The first message in an instance's queue. */
 export type QueueHead = { instanceId: string; messageId: string }
@@ -18,16 +19,24 @@ export async function findOverdueQueueHeads(db: Db, before: Date): Promise<Queue
       and not o.sending and o.due_at <= ${before}`
 }
 
-/** Returns up to `most` messages of this instance that have been due since `before`, oldest first. */
+/**
+ * Returns messages of this instance that have been due since `before` and are not being sent, oldest first and at most
+ * `limit`. With `among`, only those of these messages.
+ */
 export async function findDueSince(
   db: Db,
-  instanceId: string,
-  before: Date,
-  most: number,
-): Promise<{ waMessageId: string; chatId: string }[]> {
-  return db.system<{ waMessageId: string; chatId: string }[]>`
-    select m.wa_message_id, m.chat_id from (
+  {
+    instanceId,
+    before,
+    limit,
+    among,
+  }: { instanceId: string; before: Date; limit: number; among?: readonly string[] },
+): Promise<FailingMessage[]> {
+  return db.system<FailingMessage[]>`
+    select m.id, m.instance_id, m.wa_message_id, m.chat_id, 'INSTANCE_OFFLINE' as code from (
       select message_id, seq from outbox
-      where instance_id = ${instanceId} and not sending and not waits and due_at <= ${before} order by seq limit ${most}) o
+      where instance_id = ${instanceId} and not sending and not waits and due_at <= ${before}
+        and ${among ? db.sql`message_id = any(${[...among]})` : db.sql`true`}
+      order by seq limit ${limit}) o
     join message m on m.id = o.message_id order by o.seq`
 }

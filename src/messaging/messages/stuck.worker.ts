@@ -4,7 +4,6 @@ import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
-import type { Receipt } from '../../networks/network-events.port.ts'
 import type { ReceiptRecorder } from './receipts.service.ts'
 import { findDueSince, findOverdueQueueHeads } from './stuck.sql.ts'
 
@@ -41,19 +40,12 @@ export function startStuckWorker(deps: {
 
   /** Fails the messages that have been due since `before`, in batches. */
   async function failMessages(instanceId: string, before: Date): Promise<void> {
-    const error = { code: 'INSTANCE_OFFLINE' as const, retryable: true }
-    const failed = { status: 'failed' as const, at: clock.now(), party: null, error }
+    const due = { instanceId, before, limit: FAIL_BATCH_SIZE }
     for (let part = 0; part < MAX_BATCHES_PER_POLL; part++) {
-      const stuck = await findDueSince(db, instanceId, before, FAIL_BATCH_SIZE)
+      const stuck = await findDueSince(db, due)
       if (stuck.length === 0) return
-      const told = { instanceId, messages: stuck.length }
-      logger.error(told, 'queue is stuck: failing its messages')
-      const toReceipt = ({ waMessageId, chatId }: (typeof stuck)[number]): Receipt => ({
-        waMessageIds: [waMessageId],
-        chatId,
-        ...failed,
-      })
-      await receipts.apply(instanceId, stuck.map(toReceipt))
+      logger.error({ instanceId, messages: stuck.length }, 'queue is stuck: failing its messages')
+      await receipts.failWaiting(stuck, (tx, among) => findDueSince(tx, { ...due, among }))
       ended.inc(stuck.length)
     }
   }
