@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { CursorPage, PageQuery, Timestamp } from '../kernel/schemas.ts'
+import { Cursor, CursorPage, PageQuery, Timestamp } from '../kernel/schemas.ts'
 import { Words } from '../model/records.schemas.ts'
 import { EVENT_NAMES } from './catalog/index.ts'
 
@@ -28,7 +28,7 @@ export const EventHistoryQuery = Type.Object({
   kind: Words(HISTORY_KINDS),
   /** Id of one group, label or call; omitted, the events of every subject of the kind are returned. */
   subject: Type.Optional(Type.String({ maxLength: 200 })),
-  before: Type.Optional(Type.String({ maxLength: 100 })),
+  before: Cursor('evt'),
 })
 /** A validated query of the event history. */
 export type EventHistoryQuery = Static<typeof EventHistoryQuery>

@@ -1,4 +1,5 @@
 import { Type, type TSchema } from 'typebox'
+import type { IdPrefix } from './ids.ts'
 
 /** Response body of 202: the requested operation continues in the background. */
 export const Accepted = Type.Object({}, { title: 'Accepted' })
@@ -36,6 +37,10 @@ export function Page<Schema extends TSchema>(item: Schema, title: string) {
 /** A page of a list that grows at its head. `before` is the cursor of the next page, or null on the last one. */
 export const CursorPage = <Schema extends TSchema>(item: Schema, title: string) =>
   Type.Object({ items: Type.Array(item), before: Nullable(Type.String()) }, { title })
+
+/** The cursor of a list of records whose ids have this prefix: the id of the last record that was read. */
+export const Cursor = (prefix: IdPrefix) =>
+  Type.Optional(Type.String({ pattern: `^${prefix}_[0-9a-z]{26}$` }))
 
 /** Builds a page from rows read with `limit + 1`; the extra row sets `hasMore`. */
 export function toPage<Item>(items: Item[], limit: number, offset: number) {

@@ -37,7 +37,7 @@ export function compilePart(schema: object, part: HttpPart): (value: unknown) =>
 type QuerySchema = { properties?: Record<string, { type?: string }> }
 
 /**
- * Finds a query parameter that the route does not declare, or an integer that is not written in plain decimal digits
+ * Finds a query parameter that the route does not declare or that is repeated, or an integer that is not written in plain decimal digits
  * (without exponent, base prefix or spaces).
  */
 function findQueryFault({ properties = {} }: QuerySchema, query: unknown): SchemaError | null {
@@ -46,6 +46,9 @@ function findQueryFault({ properties = {} }: QuerySchema, query: unknown): Schem
   for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (!property) return faultOf(name, UNKNOWN_PARAMETER, { name }, value)
+    if (Array.isArray(value) && property.type !== 'array') {
+      return faultOf(name, REPEATED_PARAMETER, {}, value)
+    }
     if (property.type !== 'integer') continue
     if (typeof value !== 'string' || !/^-?\d+$/.test(value)) {
       return faultOf(name, 'type', { type: 'integer' }, value)
@@ -55,6 +58,8 @@ function findQueryFault({ properties = {} }: QuerySchema, query: unknown): Schem
 }
 /** The error keyword for a query parameter that the route does not declare. */
 const UNKNOWN_PARAMETER = 'unknownParameter'
+/** The error keyword for a parameter of one value that has several. */
+const REPEATED_PARAMETER = 'repeatedParameter'
 
 /**
  * Validates a body that was not sent as JSON and returns it with defaults. Throws 400 with the same sentence as for
@@ -71,9 +76,21 @@ export function validateBody(schema: object, value: unknown): unknown {
  * memory.
  */
 function extractError(validate: ValidateFunction, value: unknown): SchemaError {
-  const problem = validate.errors?.[0]
+  const problem = joinLiterals(validate.errors ?? [])
   validate.errors = null
   return new SchemaError(problem, problem && valueAt(value, problem.instancePath))
+}
+
+/** Returns the first error. If it is about one literal of a union, it lists those of the others. */
+function joinLiterals(errors: ErrorObject[]): ErrorObject | undefined {
+  const [first] = errors
+  if (first?.keyword !== 'const') return first
+  const allowedValues = errors
+    .filter(
+      ({ keyword, instancePath }) => keyword === 'const' && instancePath === first.instancePath,
+    )
+    .map(({ params }) => params['allowedValue'] as unknown)
+  return { ...first, keyword: 'enum', params: { allowedValues } }
 }
 
 /** The value at a JSON pointer, or undefined. */
@@ -181,12 +198,12 @@ function sentenceFor(say: Phrases, problem: ErrorObject, path: string): string {
       return words.unknownField(field)
     case UNKNOWN_PARAMETER:
       return words.unknownParameter(String(params['name']).slice(0, 100))
+    case REPEATED_PARAMETER:
+      return words.repeated(field)
     case 'type':
       return words.wrongType(field, typeName(say, params['type']))
     case 'enum':
       return words.wrongValue(field, (params['allowedValues'] as unknown[]).join(', '))
-    case 'const':
-      return words.wrongValue(field, String(params['allowedValue']))
     case 'pattern':
       return params['pattern'] === NOT_BLANK.pattern
         ? words.required(field)

@@ -1,6 +1,7 @@
 // HTTP edge: error envelope, mode by host, malformed bodies, paths, query parameters and headers.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'
 import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
@@ -142,6 +143,24 @@ describe('request bodies', () => {
     })
   }
 
+  it('a byte order mark before a JSON body is ignored', async () => {
+    const marked = Buffer.from('\ufeff{"name":"x"}')
+    assert.equal((await post(marked)).status, 201)
+    assert.equal((await post(Buffer.concat([marked.subarray(0, 3), marked]))).status, 400)
+  })
+
+  it('a compressed body is rejected with 415 and a sentence that names the encoding', async () => {
+    const headers = { ...json, 'content-encoding': 'gzip' }
+    const answer = await post(gzipSync('{"name":"x"}'), headers)
+    assert.equal(answer.status, 415)
+    assert.equal(answer.headers['accept-encoding'], 'identity')
+    assert.match(answer.body.error.message, /gzip/)
+    assert.equal(
+      (await post('{"name":"x"}', { ...json, 'content-encoding': 'identity' })).status,
+      201,
+    )
+  })
+
   it('an optional body field may be omitted or null', async () => {
     assert.equal((await post('{"name":"x","externalId":null,"settings":null}')).status, 201)
   })
@@ -234,8 +253,23 @@ describe('request paths and query parameters', () => {
     assert.equal((await api.delete(`/v1/webhooks/${id}`)).status, 404)
   })
 
+  it('a query parameter with one of several values names all of them in its error', async () => {
+    const { message } = (await api.get('/v1/requests?result=x')).body.error
+    assert.equal(message, 'result: use um destes valores: success, failed, 4xx, 5xx')
+  })
+
+  it('a cursor that no page returned is rejected with 400', async () => {
+    for (const cursor of ['abc', 'evt_01jcqz3v8xf6k9m2n4p5r7s8t9', 'req_'])
+      assert.equal((await api.get(`/v1/requests?before=${cursor}`)).status, 400, cursor)
+    assert.equal((await api.get('/v1/requests?before=req_01jcqz3v8xf6k9m2n4p5r7s8t9')).status, 200)
+  })
+
   it('a query parameter that is repeated or contains NUL is rejected with 400', async () => {
-    assert.equal((await api.get('/v1/instances?limit=1&limit=2')).status, 400)
+    for (const repeated of ['limit=1&limit=2', 'q=a&q=b', 'result=4xx&result=5xx']) {
+      const { status, body } = await api.get(`/v1/requests?${repeated}`)
+      assert.equal(status, 400)
+      assert.match(body.error.message, /^(limit|q|result): informe um valor só$/)
+    }
     const { base } = await kit.pair(api)
     assert.equal((await api.get(`${base}/messages?q=%00`)).status, 400)
     assert.equal((await api.get(`${base}/messages?q='%3B--`)).status, 200)
@@ -256,6 +290,18 @@ describe('request headers', () => {
       assert.match(answer, /^HTTP\/1\.1 400/)
       assert.equal(bodyOf(answer).error.code, 'BAD_REQUEST')
     }
+  })
+
+  it('an unknown expectation is ignored, and 100-continue is answered before the body', async () => {
+    const body = '{"name":"x"}'
+    const post = (expect: string) =>
+      raw(
+        `POST /v1/instances HTTP/1.1\r\nHost: ${HOSTS.test}\r\nAuthorization: Bearer ${api.key}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: ${expect}\r\n` +
+          `Connection: close\r\n\r\n${body}`,
+      )
+    assert.match(await post('coffee'), /^HTTP\/1\.1 201/)
+    assert.match(await post('100-continue'), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201/)
   })
 
   it('a request with missing, oversized or malformed headers is rejected with the error envelope', async () => {

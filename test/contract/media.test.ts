@@ -535,7 +535,10 @@ describe('incoming files', () => {
     assert.deepEqual(part.bytes, photo.subarray(10, 20))
     const last = await api.download(path, { range: 'bytes=-5' })
     assert.deepEqual(last.bytes, photo.subarray(-5))
-    assert.equal((await api.download(path, { range: `bytes=${photo.length}-` })).status, 416)
+    const outside = await api.download(path, { range: `bytes=${photo.length}-` })
+    assert.equal(outside.status, 416)
+    assert.equal(outside.headers['content-range'], `bytes */${photo.length}`)
+    assert.equal(JSON.parse(outside.bytes.toString()).error.code, 'RANGE_NOT_SATISFIABLE')
     const several = await api.download(path, { range: 'bytes=0-1,4-5' })
     assert.deepEqual([several.status, several.bytes.length], [200, photo.length])
     const etag = whole.headers['etag'] ?? ''

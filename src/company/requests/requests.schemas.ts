@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, CursorPage, PageQuery, Timestamp } from '../../kernel/schemas.ts'
+import { Cursor, Nullable, CursorPage, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 
 /** An API request, as the panel shows it. */
 export const ApiRequest = Type.Object(
@@ -47,7 +47,7 @@ export const ApiRequests = CursorPage(ApiRequest, 'ApiRequests')
 /** Filters and cursor of the request log. */
 export const ApiRequestQuery = Type.Object({
   limit: PageQuery.limit,
-  before: Type.Optional(Type.String({ maxLength: 100 })),
+  before: Cursor('req'),
   result: Type.Optional(
     Type.Union([
       Type.Literal('success'),

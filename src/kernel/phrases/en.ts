@@ -458,6 +458,10 @@ export const en: TranslatedPhrases = {
   http: {
     invalidJson: (why: string) => `invalid JSON: ${why}`,
     notUtf8: 'the body is not UTF-8',
+    encoded: (encoding: string) =>
+      `unsupported Content-Encoding: ${encoding}; send the body uncompressed`,
+    outsideFile: (bytes: number) => `Range: outside the file, which has ${bytes} bytes`,
+    repeated: (name: string) => `${name}: give it only once`,
     emptyBody: 'empty body',
     badText: (where: string) => `${where}: contains a character that cannot be stored`,
     unknownField: (field: string) => `unknown field: ${field}`,

@@ -466,6 +466,10 @@ export const es: TranslatedPhrases = {
   http: {
     invalidJson: (why: string) => `JSON no válido: ${why}`,
     notUtf8: 'el cuerpo no está en UTF-8',
+    encoded: (encoding: string) =>
+      `Content-Encoding no aceptado: ${encoding}; envíe el cuerpo sin comprimir`,
+    outsideFile: (bytes: number) => `Range: fuera del archivo, que tiene ${bytes} bytes`,
+    repeated: (name: string) => `${name}: indique un solo valor`,
     emptyBody: 'cuerpo vacío',
     badText: (where: string) => `${where}: contiene un carácter que no se puede guardar`,
     unknownField: (field: string) => `campo desconocido: ${field}`,

@@ -11,6 +11,7 @@ export type FailureKind =
   | 'conflict'
   | 'payload_too_large'
   | 'unsupported_media_type'
+  | 'range_not_satisfiable'
   | 'upgrade_required'
   | 'rate_limited'
   | 'internal'

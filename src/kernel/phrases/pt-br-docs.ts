@@ -200,7 +200,6 @@ export const docs = {
   files: {
     range: 'A faixa pedida',
     known: 'Quem pergunta já tem o arquivo',
-    outside: 'A faixa está fora do arquivo',
   },
   success: 'Sucesso',
   noContent: 'Feito, sem corpo',

@@ -453,6 +453,10 @@ export const ptBr = {
   http: {
     invalidJson: (why: string) => `JSON inválido: ${why}`,
     notUtf8: 'o corpo não está em UTF-8',
+    encoded: (encoding: string) =>
+      `Content-Encoding não aceito: ${encoding}; envie o corpo sem compressão`,
+    outsideFile: (bytes: number) => `Range: fora do arquivo, que tem ${bytes} bytes`,
+    repeated: (name: string) => `${name}: informe um valor só`,
     emptyBody: 'corpo vazio',
     badText: (where: string) => `${where}: contém um caractere que não pode ser guardado`,
     unknownField: (field: string) => `campo desconhecido: ${field}`,

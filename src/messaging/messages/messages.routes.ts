@@ -206,7 +206,7 @@ export async function addMessageRoutes(
         description: 'Aceita Range (uma faixa) e If-None-Match.',
         params: one,
         response: {
-          ...responses({}, [401, 402, 403, 404], { 404: say.media.expired }),
+          ...responses({}, [401, 402, 403, 404, 416], { 404: say.media.expired }),
           ...fileResponses({ description: 'O arquivo' }),
         },
       },

@@ -9,7 +9,7 @@ const NOTHING_TO_SEE = 'Sem foto, ou nenhuma que este número possa ver'
 
 /** The responses of a route that serves a picture. */
 export const pictureOf = (own: Parameters<typeof responses>[2] = {}) => ({
-  ...responses({}, [400, 401, 402, 403, 404, 409], own),
+  ...responses({}, [400, 401, 402, 403, 404, 409, 416], own),
   ...fileResponses({ contentMediaType: 'image/jpeg', description: 'A foto, em JPEG' }),
   204: { ...NoContent, description: NOTHING_TO_SEE },
 })

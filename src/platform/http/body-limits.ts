@@ -87,6 +87,11 @@ export function limitBodies(
   })
 
   server.addHook('preParsing', async (request, reply, payload) => {
+    const encoding = request.headers['content-encoding']
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      void reply.header('accept-encoding', 'identity')
+      throw fail('unsupported_media_type', (say) => say.http.encoded(encoding.slice(0, 50)))
+    }
     if (!isJson(request.headers['content-type'])) return payload
     const limit = request.routeOptions.bodyLimit ?? ANONYMOUS_LIMIT
     const length = request.headers['content-length']

@@ -27,6 +27,7 @@ const STATUS: Record<FailureKind, { status: number; code: string }> = {
   conflict: { status: 409, code: 'CONFLICT' },
   payload_too_large: { status: 413, code: 'PAYLOAD_TOO_LARGE' },
   unsupported_media_type: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
+  range_not_satisfiable: { status: 416, code: 'RANGE_NOT_SATISFIABLE' },
   upgrade_required: { status: 426, code: 'UPGRADE_REQUIRED' },
   rate_limited: { status: 429, code: 'RATE_LIMITED' },
   internal: { status: 500, code: 'INTERNAL_ERROR' },

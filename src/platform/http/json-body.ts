@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { findStructureFault, MAX_DEPTH } from './json-structure.ts'
 
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 const BACKSLASH = '\\'
 /** Escapes that JSON allows but PostgreSQL's text type cannot store: NUL and surrogates. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
@@ -23,7 +24,11 @@ export function parseJsonBody(bytes: Buffer): unknown {
     throw fail('bad_request', (say) => say.http.invalidJson(say.http.notUtf8))
   }
   requireSoundStructure(bytes)
-  const text = bytes.toString('utf8')
+  // A byte order mark is no part of JSON, but many editors and spreadsheets write one.
+  const text = bytes.toString(
+    'utf8',
+    bytes.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0,
+  )
   let value: unknown
   try {
     value = JSON.parse(text)

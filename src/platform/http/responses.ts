@@ -20,6 +20,7 @@ const EXAMPLES = {
   },
   413: { code: 'PAYLOAD_TOO_LARGE', message: say.http.tooLargeBody('1 MiB') },
   415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: say.http.mediaType },
+  416: { code: 'RANGE_NOT_SATISFIABLE', message: say.http.outsideFile(34512) },
   426: { code: 'UPGRADE_REQUIRED', message: say.streams.upgrade },
   429: { code: 'RATE_LIMITED', message: say.keys.rateLimit(600, 12), reason: 'KEY_RATE_LIMIT' },
   500: { code: 'INTERNAL_ERROR', message: say.http.internal },

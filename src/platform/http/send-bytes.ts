@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import { fail } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 
 /** The file to send. */
@@ -19,7 +20,6 @@ export const fileResponses = (file: { description: string; contentMediaType?: st
   200: Type.String({ format: 'binary', ...file }),
   206: Type.String({ format: 'binary', ...file, description: say.docs.files.range }),
   304: Type.Null({ description: say.docs.files.known }),
-  416: Type.Null({ description: say.docs.files.outside }),
 })
 
 /** Types that a browser may display; anything else could be a page or a script, and is only offered for download. */
@@ -37,6 +37,13 @@ export async function sendFile(
   open: (range?: Range) => Promise<Readable>,
 ): Promise<FastifyReply> {
   const etag = `"${file.sha256}"`
+  const isKnown = request.headers['if-none-match']?.split(/,\s*/).includes(etag)
+  const wanted = request.headers['if-range'] ?? etag
+  const range = wanted === etag ? readRange(request.headers.range, file.sizeBytes) : null
+  if (range === 'outside' && !isKnown) {
+    void reply.header('content-range', `bytes */${file.sizeBytes}`)
+    throw fail('range_not_satisfiable', (words) => words.http.outsideFile(file.sizeBytes))
+  }
   const disposition = INLINE_TYPES.test(file.mimeType) ? 'inline' : 'attachment'
   void reply.headers({
     'content-type': INLINE_TYPES.test(file.mimeType) ? file.mimeType : 'application/octet-stream',
@@ -51,18 +58,7 @@ export async function sendFile(
     'accept-ranges': 'bytes',
     etag,
   })
-  if (request.headers['if-none-match']?.split(/,\s*/).includes(etag)) {
-    return reply.code(304).removeHeader('content-type').send()
-  }
-  const wanted = request.headers['if-range'] ?? etag
-  const range = wanted === etag ? readRange(request.headers.range, file.sizeBytes) : null
-  if (range === 'outside') {
-    return reply
-      .code(416)
-      .removeHeader('etag')
-      .header('content-range', `bytes */${file.sizeBytes}`)
-      .send()
-  }
+  if (isKnown || range === 'outside') return reply.code(304).removeHeader('content-type').send()
   if (range) {
     const { start, end } = range
     void reply.code(206).headers({

@@ -127,6 +127,10 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
       ),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  // 100-continue is the only expectation there is; others are ignored (RFC 9110 §10.1.1).
+  server.server.on('checkExpectation', (request, response) =>
+    server.server.emit('request', request, response),
+  )
   server.decorate('cookieNames', cookieNames(config.panelUrl.startsWith('https:')))
   server.decorateRequest('mode', 'production')
   server.decorateRequest('principal', null)
