@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { phoneColumnOf } from '../kernel/phone-column.ts'
 import { parsePhone } from '../kernel/recipient.ts'
+import { findDelimiter, isOfficeFile, markedEncoding } from '../kernel/table-file.ts'
 import { foldText } from '../kernel/text.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import { MAX_LINES } from './recipients.schemas.ts'
@@ -21,14 +22,14 @@ export type CsvLine = {
 
 /**
  * Streams the lines of a CSV file from disk. The first line names the columns; the delimiter is a
- * comma, semicolon or tab. A file that is not UTF-8 is read as Windows-1252. Throws 400, 413 for
- * too many lines.
+ * comma, semicolon or tab. A file that is not UTF-8 is read as UTF-16 if its byte order mark says so, otherwise as
+ * Windows-1252. Throws 400, 413 for too many lines.
  */
 export async function* readCsv(path: string): AsyncGenerator<CsvLine> {
-  const encoding = (await isUtf8File(path)) ? 'utf-8' : 'windows-1252'
+  const encoding = await readEncoding(path)
   // Loaded on first use: few servers import a CSV file.
   const { parse, CsvError } = await import('csv-parse')
-  const { delimiter, skips } = await readDelimiter(path, encoding)
+  const { delimiter, firstLine } = findDelimiter(await readHead(path, encoding))
   const parser = parse({
     bom: true,
     trim: true,
@@ -36,7 +37,7 @@ export async function* readCsv(path: string): AsyncGenerator<CsvLine> {
     relax_column_count: true,
     skip_empty_lines: true,
     delimiter,
-    from_line: skips ? 2 : 1,
+    from_line: firstLine,
     max_record_size: MAX_RECORD_BYTES,
   })
   // Failures reach the reader through the parser; the file is closed when it stops reading.
@@ -82,6 +83,8 @@ function readColumns(names: string[]): Columns {
   if (names.some((name) => parsePhone(name))) {
     throw fail('bad_request', (say) => say.campaigns.header)
   }
+  const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index)
+  if (twice !== undefined) throw fail('bad_request', (say) => say.campaigns.columnTwice(twice))
   const reference = names.findIndex((name) => REFERENCE.has(foldText(name)))
   return { to: phoneColumnOf(names), reference, names }
 }
@@ -98,6 +101,13 @@ function toLine(record: string[], line: number, { to, reference, names }: Column
   return { line, to: record[to] ?? '', variables, clientReference }
 }
 
+/** Throws 400 for a file of an office program. */
+async function readEncoding(path: string): Promise<string> {
+  const head = Buffer.concat(await createReadStream(path, { end: 3 }).toArray())
+  if (isOfficeFile(head)) throw fail('bad_request', (say) => say.campaigns.spreadsheet)
+  return markedEncoding(head) ?? ((await isUtf8File(path)) ? 'utf-8' : 'windows-1252')
+}
+
 async function isUtf8File(path: string): Promise<boolean> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
@@ -111,19 +121,10 @@ async function isUtf8File(path: string): Promise<boolean> {
   }
 }
 
-/** Returns the delimiter that the first line declares as Excel does (`sep=;`), or else its most frequent one. */
-async function readDelimiter(
-  path: string,
-  encoding: string,
-): Promise<{ delimiter: string; skips: boolean }> {
+/** Returns the text of at least the first line. */
+async function readHead(path: string, encoding: string): Promise<string> {
   let head = ''
-  for await (const chunk of createReadStream(path, { end: MAX_RECORD_BYTES })) {
-    head += new TextDecoder(encoding).decode(chunk as Buffer, { stream: true })
-  }
-  const [first = ''] = head.replace(/^\ufeff/, '').split(/\r?\n/, 1)
-  const named = /^sep=(.)$/.exec(first)?.[1]
-  if (named) return { delimiter: named, skips: true }
-  const counted = [',', ';', '\t'].map((mark) => ({ mark, times: first.split(mark).length }))
-  const { mark } = counted.reduce((best, one) => (one.times > best.times ? one : best))
-  return { delimiter: mark, skips: false }
+  for await (const text of decodeWith(encoding)(createReadStream(path, { end: MAX_RECORD_BYTES })))
+    head += text
+  return head
 }

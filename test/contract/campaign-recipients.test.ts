@@ -90,6 +90,14 @@ describe('CSV recipients', () => {
         'telefone\tname\n5511999990001\tAna, a primeira\n5511999990002\t"Zé ""Zezinho"""\n',
         'latin1',
       ),
+      Buffer.from(
+        '\ufefftelefone\tname\r\n5511999990001\tAna, a primeira\r\n5511999990002\t"Zé ""Zezinho"""\r\n',
+        'utf16le',
+      ),
+      Buffer.from(
+        '\ufefftelefone;name\n5511999990001;Ana, a primeira\n5511999990002;"Zé ""Zezinho"""\n',
+        'utf16le',
+      ).swap16(),
     ]
     for (const file of files) {
       const { path } = await draft()
@@ -155,6 +163,13 @@ describe('CSV recipients', () => {
     assert.equal(broken.status, 400)
     assert.match(broken.body.error.message, /^CSV malformado na linha \d+$/)
     assert.equal((await csv(api, path, '')).status, 400)
+    for (const start of ['PK\x03\x04', '\xd0\xcf\x11\xe0\xa1\xb1', '%PDF-1.7\n']) {
+      const { status, body } = await csv(api, path, Buffer.from(`${start}to,name\n1,2\n`, 'latin1'))
+      assert.equal(status, 400)
+      assert.match(body.error.message, /salve-o como CSV/)
+    }
+    const twice = await csv(api, path, 'to,name,name\n5511999990001,Ana,Bia\n')
+    assert.equal(twice.body.error.message, 'o CSV tem duas colunas com o nome name')
     const other = await api.call('POST', `${path}/recipients`, {
       body: '<x/>',
       headers: { 'content-type': 'application/xml' },

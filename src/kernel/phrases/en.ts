@@ -414,6 +414,8 @@ export const en: TranslatedPhrases = {
     header: 'the first line of the CSV must name the columns, as in to,nome',
     tooManyColumns: 'the CSV has more than 100 columns',
     columnTooLong: 'a CSV column name has more than 100 characters',
+    columnTwice: (name: string) => `the CSV has two columns named ${name}`,
+    spreadsheet: 'the file is a spreadsheet or a document: save it as CSV and send it again',
     csv: (line: number) => `malformed CSV on line ${line}`,
     csvOnly: 'Content-Type must be application/json or text/csv',
     paused: {

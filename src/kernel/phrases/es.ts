@@ -420,6 +420,9 @@ export const es: TranslatedPhrases = {
     header: 'la primera línea del CSV debe dar nombre a las columnas, como to,nome',
     tooManyColumns: 'el CSV tiene más de 100 columnas',
     columnTooLong: 'el nombre de una columna del CSV tiene más de 100 caracteres',
+    columnTwice: (name: string) => `el CSV tiene dos columnas con el nombre ${name}`,
+    spreadsheet:
+      'el archivo es una hoja de cálculo o un documento: guárdelo como CSV y envíelo de nuevo',
     csv: (line: number) => `CSV mal formado en la línea ${line}`,
     csvOnly: 'Content-Type debe ser application/json o text/csv',
     paused: {

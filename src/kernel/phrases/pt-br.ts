@@ -410,6 +410,8 @@ export const ptBr = {
     header: 'a primeira linha do CSV deve dar nome às colunas, como to,nome',
     tooManyColumns: 'o CSV tem mais de 100 colunas',
     columnTooLong: 'o nome de uma coluna do CSV tem mais de 100 caracteres',
+    columnTwice: (name: string) => `o CSV tem duas colunas com o nome ${name}`,
+    spreadsheet: 'o arquivo é uma planilha ou um documento: salve-o como CSV e envie de novo',
     csv: (line: number) => `CSV malformado na linha ${line}`,
     csvOnly: 'Content-Type deve ser application/json ou text/csv',
     paused: {

@@ -5,9 +5,9 @@ import type { Api, Campaign, Instance } from '../../data/api-types.ts'
 import { useInstances } from '../../data/queries.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Page, usePanel } from '../../shell/page.tsx'
-import { Area, Check, Choice, Field } from '../../ui/controls.tsx'
+import { Area, Check, Choice, Empty, Field } from '../../ui/controls.tsx'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
-import { Empty } from '../../ui/controls.tsx'
+import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { ActionForm, trimmedText } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
@@ -88,6 +88,7 @@ function Steps({ instances, initial }: { instances: Instance[]; initial: Campaig
   const [pace, setPace] = useState<PaceName>(initial ? 'own' : 'careful')
   const [scheduledAt, setScheduledAt] = useState(initial?.scheduledAt ?? '')
   const [audience, setAudience] = useState<Audience | null>(null)
+  const [listProblem, setListProblem] = useState<unknown>(null)
   const [text, setText] = useState(firstText)
   const [plan, setPlan] = useState<Plan | null>(null)
 
@@ -176,9 +177,12 @@ function Steps({ instances, initial }: { instances: Instance[]; initial: Campaig
               hint={t.campaigns.listText}
               onChange={({ target: { files } }) => {
                 const [file] = files ?? []
-                void (file ? readAudience(file) : Promise.resolve(null)).then(setAudience)
+                setAudience(null)
+                setListProblem(null)
+                if (file) readAudience(file).then(setAudience, setListProblem)
               }}
             />
+            {listProblem !== null && <ErrorBlock error={listProblem} />}
             <span className="row">
               <a
                 href={`data:text/csv;charset=utf-8,${encodeURIComponent(t.campaigns.templateText)}`}

@@ -1,4 +1,6 @@
 import { phoneColumnOf } from '../../../../src/kernel/phone-column.ts'
+import { findDelimiter } from '../../../../src/kernel/table-file.ts'
+import { decodeCsv } from '../../data/decode-csv.ts'
 
 /** How many people a list names, and the first of them, for the preview; the server reads and checks the file. */
 export type Audience = {
@@ -13,9 +15,11 @@ const HEAD_BYTES = 64 * 1024
 /** Reads what the preview needs from a CSV file. */
 export async function readAudience(file: File): Promise<Audience> {
   const { parse } = await import('csv-parse/browser/esm/sync')
-  const head = await file.slice(0, HEAD_BYTES).text()
+  const head = decodeCsv(await file.slice(0, HEAD_BYTES).arrayBuffer())
+  const { delimiter, firstLine } = findDelimiter(head)
   const rows: string[][] = parse(head, {
-    delimiter: [',', ';', '\t'],
+    delimiter,
+    from_line: firstLine,
     bom: true,
     relax_column_count: true,
     relax_quotes: true,
@@ -26,7 +30,7 @@ export async function readAudience(file: File): Promise<Audience> {
   const names = header.map((name) => name.trim())
   const at = phoneColumnOf(names)
   return {
-    lines: Math.max(0, (await countLines(file)) - 1),
+    lines: Math.max(0, (await countLines(file)) - firstLine),
     first: people.slice(0, PREVIEWED).map((values) => ({
       to: values[at] ?? '',
       variables: Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decodeCsv, readContacts } from './import-contacts.ts'
+import { decodeCsv } from '../../data/decode-csv.ts'
+import { readContacts } from './import-contacts.ts'
 
 describe('a file of contacts', () => {
   it('gives number, name and a field for every other column that has a value', async () => {
@@ -19,7 +20,23 @@ describe('a file of contacts', () => {
     assert.deepEqual(await readContacts(''), [])
   })
 
-  it('is read as UTF-8, or as Excel saves it', () => {
+  it('is separated by the mark of its first line, whatever else its names contain', async () => {
+    assert.deepEqual(await readContacts('telefone;nome\n11988887777;Rui, o velho\n'), [
+      { phone: '11988887777', name: 'Rui, o velho' },
+    ])
+    assert.deepEqual(await readContacts('sep=;\ntelefone;nome\n11988887777;Rui\n'), [
+      { phone: '11988887777', name: 'Rui' },
+    ])
+  })
+
+  it('is refused with advice if it is a spreadsheet', () => {
+    const workbook = Uint8Array.from([0x50, 0x4b, 0x03, 0x04, 0x14])
+    assert.throws(() => decodeCsv(workbook.buffer), /CSV/)
+  })
+
+  it('is read as UTF-8, as UTF-16, or as Excel saves it', () => {
+    const wide = Uint8Array.from([0xff, 0xfe, 0x4a, 0, 0x6f, 0, 0xe3, 0, 0x6f, 0])
+    assert.equal(decodeCsv(wide.buffer), 'João')
     const latin = Uint8Array.from([0x4a, 0x6f, 0xe3, 0x6f])
     assert.equal(decodeCsv(latin.buffer), 'João')
     assert.equal(decodeCsv(new TextEncoder().encode('João').buffer), 'João')

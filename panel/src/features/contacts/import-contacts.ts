@@ -1,16 +1,8 @@
 import { phoneColumnOf } from '../../../../src/kernel/phone-column.ts'
+import { findDelimiter } from '../../../../src/kernel/table-file.ts'
 
 /** A contact as the API imports it. */
 export type ImportedContact = { phone: string; name?: string; fields?: Record<string, string> }
-
-/** The text of a CSV file: UTF-8, or else the encoding in which Excel saves in Brazil. */
-export function decodeCsv(bytes: ArrayBuffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
-  }
-}
 
 const NAME_COLUMNS = new Set(['nome', 'name', 'nombre'])
 
@@ -20,8 +12,10 @@ const NAME_COLUMNS = new Set(['nome', 'name', 'nombre'])
  */
 export async function readContacts(text: string): Promise<ImportedContact[]> {
   const { parse } = await import('csv-parse/browser/esm/sync')
+  const { delimiter, firstLine } = findDelimiter(text)
   const [header = [], ...lines]: string[][] = parse(text, {
-    delimiter: [',', ';', '\t'],
+    delimiter,
+    from_line: firstLine,
     bom: true,
     relax_column_count: true,
     relax_quotes: true,

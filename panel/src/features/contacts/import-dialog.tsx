@@ -2,13 +2,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { ImportedContacts, Instance } from '../../data/api-types.ts'
+import { decodeCsv } from '../../data/decode-csv.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { CancelButton, Field } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionForm } from '../../ui/form.tsx'
-import { decodeCsv, readContacts } from './import-contacts.ts'
+import { readContacts } from './import-contacts.ts'
 
 /** The most that one request takes. */
 const BATCH = 1000

@@ -36,6 +36,7 @@ export const contacts = {
     refused: (count: number) =>
       plural('en', count, { one: 'line was left out:', other: 'lines were left out:' }),
     refusedLine: (phone: string, message: string) => `${phone || '—'}: ${message}`,
+    spreadsheet: 'The file is a spreadsheet or a document: save it as CSV and choose it again.',
     noLines: 'The file has no contacts: a column with phone numbers is missing.',
     addOptOuts: 'Add to the list',
     optOutPhones: 'Phone numbers',

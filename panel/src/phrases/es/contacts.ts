@@ -36,6 +36,8 @@ export const contacts = {
     refused: (count: number) =>
       plural('es', count, { one: 'línea quedó fuera:', other: 'líneas quedaron fuera:' }),
     refusedLine: (phone: string, message: string) => `${phone || '—'}: ${message}`,
+    spreadsheet:
+      'El archivo es una hoja de cálculo o un documento: guárdelo como CSV y elíjalo de nuevo.',
     noLines: 'El archivo no tiene contactos: falta una columna con teléfonos.',
     addOptOuts: 'Agregar a la lista',
     optOutPhones: 'Teléfonos',

@@ -37,6 +37,7 @@ export const contacts = {
     refused: (count: number) =>
       plural('pt-BR', count, { one: 'linha ficou de fora:', other: 'linhas ficaram de fora:' }),
     refusedLine: (phone: string, message: string) => `${phone || '—'}: ${message}`,
+    spreadsheet: 'O arquivo é uma planilha ou um documento: salve-o como CSV e escolha-o de novo.',
     noLines: 'O arquivo não tem contatos: falta uma coluna com telefones.',
     addOptOuts: 'Adicionar à lista',
     optOutPhones: 'Telefones',
