@@ -1,6 +1,6 @@
 import type { AddressPolicy } from '../kernel/address-policy.ts'
 import type { Seal } from '../kernel/seal.ts'
-import { PROXY_PROTOCOLS } from '../platform/egress/proxy-tunnel.ts'
+import { parseProxyUrl } from '../platform/egress/proxy-tunnel.ts'
 import { literalAddress } from '../platform/egress/target-url.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import { say } from '../kernel/phrases/phrases.ts'
@@ -25,10 +25,8 @@ export function createInstanceRenderer(deps: { seal: Seal; policy: AddressPolicy
 
   function checkProxy(text: string): string {
     const field = 'settings.proxyUrl'
-    const url = URL.canParse(text) ? new URL(text) : null
-    if (!url || !PROXY_PROTOCOLS.has(url.protocol) || url.hostname === '') {
-      throw fail('bad_request', (words) => words.http.malformed(field), { field })
-    }
+    const url = parseProxyUrl(text)
+    if (!url) throw fail('bad_request', (words) => words.http.malformed(field), { field })
     const literal = literalAddress(url.hostname)
     if (literal && !policy.permits(literal)) {
       throw fail('bad_request', (words) => words.webhooks.url(words.webhooks.urlProblem.private), {

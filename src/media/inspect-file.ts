@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { SemaphoreTimeout } from '../kernel/fair-semaphore.ts'
 import type { MediaRule } from '../model/media-fields.ts'
 import type { Recording } from './media-jobs.ts'
-import { MediaProblem } from './media-problem.ts'
+import { MediaProblem, UNKNOWN_TYPE } from './media-problem.ts'
 import type { StagedFile } from './store.port.ts'
 
 /** Types of text formats, which have no signature, by file extension. */
@@ -16,7 +16,6 @@ const BY_EXTENSION: Record<string, string> = {
   '.xml': 'application/xml',
   '.svg': 'image/svg+xml',
 }
-const UNKNOWN = 'application/octet-stream'
 /** Containers whose first bytes do not show whether they hold audio or video. */
 const CONTAINER =
   /^(?:audio|video)\/(?:(mp4|x-m4a|x-m4v|quicktime|3gpp|3gpp2)|(ogg|opus)|(webm|matroska|x-matroska))/
@@ -34,12 +33,13 @@ export async function sniffType(
   const found = (await fileTypeFromFile(file.path))?.mime ?? null
   const claimed = declared.mimeType?.split(';')[0]?.trim().toLowerCase() ?? null
   if (found === null) {
-    if (rule.types || isAudiovisual(claimed))
-      throw new MediaProblem('unsupported', claimed ?? UNKNOWN)
-    return claimed ?? BY_EXTENSION[extname(declared.fileName ?? '').toLowerCase()] ?? UNKNOWN
+    const type =
+      claimed ?? BY_EXTENSION[extname(declared.fileName ?? '').toLowerCase()] ?? UNKNOWN_TYPE
+    if (rule.types || isAudiovisual(claimed)) throw new MediaProblem('unsupported', type)
+    return type
   }
   const type = sameContainer(found, claimed) ? (claimed ?? found) : found
-  if (claimed && claimed !== UNKNOWN && contradicts(type, claimed)) {
+  if (claimed && claimed !== UNKNOWN_TYPE && contradicts(type, claimed)) {
     throw new MediaProblem('mismatch', type)
   }
   if (rule.types && !rule.types.test(type)) throw new MediaProblem('unsupported', type)

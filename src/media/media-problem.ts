@@ -6,6 +6,9 @@ import type { TargetProblem } from '../platform/egress/target-url.ts'
 export type MediaProblemKind =
   'empty' | 'broken' | 'too_large' | 'quota' | 'unsupported' | 'mismatch' | 'voice' | 'fetch_failed'
 
+/** The type of a file whose bytes show none. */
+export const UNKNOWN_TYPE = 'application/octet-stream'
+
 /** What is wrong with a file. */
 export class MediaProblem extends Error {
   readonly kind: MediaProblemKind
@@ -35,7 +38,11 @@ export class MediaProblem extends Error {
       case 'quota':
         return fail('payload_too_large', (say) => say.media.quota(Number(detail)), cause)
       case 'unsupported':
-        return fail('unsupported_media_type', (say) => say.media.unsupported(detail), cause)
+        return fail(
+          'unsupported_media_type',
+          (say) => (detail === UNKNOWN_TYPE ? say.media.unknown : say.media.unsupported(detail)),
+          cause,
+        )
       case 'mismatch':
         return fail('unsupported_media_type', (say) => say.media.mismatch(detail), cause)
       case 'voice':

@@ -136,7 +136,18 @@ export function createMessaging(
     onError,
   })
   const changes = createInboundChanges({ clock, events, publish, metrics, logger })
-  const recorderDeps = { db, clock, activity, billing, events, fence, changes, listener, metrics, tracing }
+  const recorderDeps = {
+    db,
+    clock,
+    activity,
+    billing,
+    events,
+    fence,
+    changes,
+    listener,
+    metrics,
+    tracing,
+  }
   const received = createReceivedRecorder({ ...recorderDeps, conversations, media })
   const receipts = createReceiptRecorder(recorderDeps)
   const mediaWorker = startMediaWorker({

@@ -103,6 +103,18 @@ describe('instances', () => {
     assert.equal(body.settings.proxyUrl, 'http://ana:****@proxy.empresa.com:8080/')
     const [row] = await kit.db.system`select settings from instance where id = ${id}`
     assert.ok(!JSON.stringify(row).includes('segredo'))
+    for (const proxyUrl of [
+      'http://ana:%zz@proxy.empresa.com',
+      'http://%E0:x@proxy.empresa.com',
+      'http://ana:a%0d%0ab@proxy.empresa.com',
+      `socks5://${'a'.repeat(256)}:x@proxy.empresa.com`,
+    ]) {
+      const { status, body: rejected } = await api.patch(`/v1/instances/${id}`, {
+        settings: { proxyUrl },
+      })
+      assert.equal(status, 400, proxyUrl)
+      assert.equal(rejected.error.field, 'settings.proxyUrl')
+    }
     const bad = [{ proxyUrl: 'ftp://x' }, { sendDelayMinMs: 5, sendDelayMaxMs: 1 }, { cor: 1 }]
     for (const wrong of bad) {
       assert.equal((await api.patch(`/v1/instances/${id}`, { settings: wrong })).status, 400)

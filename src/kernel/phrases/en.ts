@@ -295,6 +295,8 @@ export const en: TranslatedPhrases = {
     tooLarge: (limit: string) => `the file exceeds the ${limit} limit`,
     quota: (most: number) =>
       `limit of ${most} MB of files to send reached; they are removed when they expire`,
+    unknown:
+      'the format of the file was not recognized: check that it is complete and that this message type accepts it',
     unsupported: (type: string) => `this message type does not accept ${type} files`,
     mismatch: (type: string) => `the file does not match its declared type: it is ${type}`,
     voice:

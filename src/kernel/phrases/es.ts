@@ -301,6 +301,8 @@ export const es: TranslatedPhrases = {
     tooLarge: (limit: string) => `el archivo supera el límite de ${limit}`,
     quota: (most: number) =>
       `se alcanzó el límite de ${most} MB de archivos por enviar; se eliminan cuando vencen`,
+    unknown:
+      'no reconocimos el formato del archivo: compruebe que esté completo y que este tipo de mensaje lo acepte',
     unsupported: (type: string) => `este tipo de mensaje no acepta archivos ${type}`,
     mismatch: (type: string) => `el archivo no es del tipo declarado: es ${type}`,
     voice:

@@ -293,6 +293,8 @@ export const ptBr = {
     tooLarge: (limit: string) => `o arquivo passa do limite de ${limit}`,
     quota: (most: number) =>
       `limite de ${most} MB de arquivos para envio atingido: eles saem sozinhos quando vencem`,
+    unknown:
+      'não reconhecemos o formato do arquivo: confira se ele está inteiro e se este tipo de mensagem o aceita',
     unsupported: (type: string) => `este tipo de mensagem não aceita arquivos ${type}`,
     mismatch: (type: string) => `o arquivo não é do tipo declarado: ele é ${type}`,
     voice:

@@ -8,8 +8,28 @@ export class ProxyError extends Error {
 const RESPONSE_TIMEOUT_MS = 15_000
 const MAX_RESPONSE_BYTES = 8192
 
-/** The protocols a tenant's proxy URL may use. */
-export const PROXY_PROTOCOLS = new Set(['http:', 'socks5:'])
+const PROXY_PROTOCOLS = new Set(['http:', 'socks5:'])
+/** Of user name and password each, in SOCKS 5 (RFC 1929). */
+const MAX_LOGIN_BYTES = 255
+
+/** Parses a tenant's proxy URL. Returns null if it cannot be connected to, whatever is at the other end. */
+export function parseProxyUrl(text: string): URL | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !PROXY_PROTOCOLS.has(url.protocol) || url.hostname === '') return null
+  return canLogIn(url) ? url : null
+}
+
+function canLogIn(url: URL): boolean {
+  try {
+    const { userId, password } = loginOf(url) ?? { userId: '', password: '' }
+    return [userId, password].every(
+      (part) => !/\p{Cc}/u.test(part) && Buffer.byteLength(part) <= MAX_LOGIN_BYTES,
+    )
+  } catch {
+    // A percent sign that encodes nothing.
+    return false
+  }
+}
 
 /**
  * Has the proxy at the other end of `socket` connect to a target, and returns the socket. Destroys the socket on
