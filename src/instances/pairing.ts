@@ -30,7 +30,8 @@ export function createPairingMethods(deps: {
     async poll(db: Db, scope: Scope, id: string): Promise<QrPoll> {
       const row = await getOrThrow(db, scope, id)
       await requireNetwork(db, row)
-      if (UNPAIRED_STATUSES.has(row.status)) await connect(db, row)
+      const isStopped = row.status === 'STOPPED' && !(await wasPaired(db, id))
+      if (isStopped || UNPAIRED_STATUSES.has(row.status)) await connect(db, row)
       return renderCode(await getOrThrow(db, scope, id), clock.now())
     },
 

@@ -103,10 +103,23 @@ export function createMediaService(deps: {
         throw fail('not_found', (say) => say.media.notFound)
       return { media: showMedia({ ...row, voice }), fresh: false }
     }
-    const bytes = await store.open(keyOf(row))
-    await using file = await stage.write(bytes, rule.maxBytes)
+    await using file = await stage.write(await openBytes(row), rule.maxBytes)
     const declared = { mimeType: type, fileName: input.fileName ?? row.fileName }
     return taken(await add(scope, file, declared, demand), demand)
+  }
+
+  /** Returns the bytes of a file, or an inclusive range of them. Throws 404. */
+  async function openBytes(
+    row: Pick<MediaRow, 'id' | 'projectId' | 'mode'>,
+    range?: { start: number; end: number },
+  ): Promise<Readable> {
+    try {
+      return await store.open(keyOf(row), range)
+    } catch (error) {
+      if (error instanceof MissingBytes)
+        throw fail('not_found', (say) => say.media.notFound, { cause: error })
+      throw error
+    }
   }
 
   /** Fetches a URL to disk. Throws MediaProblem. */
@@ -274,18 +287,7 @@ export function createMediaService(deps: {
     find: (scope: Scope, mediaId: string) => findMedia(db, scope, mediaId, now()),
 
     /** Returns the bytes of an available file. Throws 404 if they are missing. */
-    async open(
-      row: Pick<MediaRow, 'id' | 'projectId' | 'mode'>,
-      range?: { start: number; end: number },
-    ) {
-      try {
-        return await store.open(keyOf(row), range)
-      } catch (error) {
-        if (error instanceof MissingBytes)
-          throw fail('not_found', (say) => say.media.notFound, { cause: error })
-        throw error
-      }
-    },
+    open: openBytes,
 
     sweep: (patient: Db) => sweepFiles({ db: patient, store, now, onError }),
   }

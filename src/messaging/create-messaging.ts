@@ -72,17 +72,6 @@ export function createMessaging(
   const { audit, billing, projects, members, authenticator } = company
   const { instances, commander, fence, openSessions: connections } = deps.instances
   const { publish } = bus
-  const acceptor = createAcceptor({
-    root: db,
-    pipeline: db.pipeline,
-    clock,
-    activity,
-    billing,
-    events,
-    publish,
-    metrics,
-    tracing,
-  })
   const contacts = createContactsService({ clock, events, instances })
   const numbers = createNumbersService({
     db,
@@ -102,6 +91,20 @@ export function createMessaging(
     members,
     db,
     merges,
+    activity,
+    onError,
+  })
+  const acceptor = createAcceptor({
+    root: db,
+    pipeline: db.pipeline,
+    clock,
+    activity,
+    billing,
+    events,
+    conversations,
+    publish,
+    metrics,
+    tracing,
   })
   const addressBook = createAddressBookService({
     audit,

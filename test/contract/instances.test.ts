@@ -198,6 +198,19 @@ describe('QR stream', () => {
     assert.equal(body.disconnect.reason, 'qr_expired')
   })
 
+  it('a poll offers a code again after pairing was stopped', async () => {
+    const api = await kit.key(await kit.project())
+    const { id } = await create(api)
+    await api.get(`/v1/instances/${id}/qr/poll`)
+    await kit.settle()
+    await api.post(`/v1/instances/${id}/disconnect`)
+    await kit.settle()
+    assert.equal((await api.get(`/v1/instances/${id}`)).body.status, 'STOPPED')
+    await api.get(`/v1/instances/${id}/qr/poll`)
+    await kit.settle()
+    assert.equal((await api.get(`/v1/instances/${id}/qr/poll`)).body.status, 'QR')
+  })
+
   it('only the QR stream allows cross-origin requests, and it rejects HEAD', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await create(api)

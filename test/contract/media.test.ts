@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -94,7 +94,7 @@ describe('outgoing files', () => {
   })
 
   it('a file uploaded once can be sent repeatedly by its id within its Project', async () => {
-    const { api, base } = await ready()
+    const { project, api, base } = await ready()
     const photo = await image('png')
     const parts = [{ name: 'file', value: photo, fileName: 'a/../ç ã.png', type: 'image/png' }]
     const { status, body: uploaded } = await upload(api, '/v1/media', parts)
@@ -111,8 +111,11 @@ describe('outgoing files', () => {
       const { body } = await api.post(`${base}/messages`, { to: TO, type, media: { mediaId: id } })
       assert.equal(body.media.id, id)
     }
-    const sticker = await api.post(`${base}/messages/sticker`, { to: TO, media: { mediaId: id } })
+    const reuse = { to: TO, media: { mediaId: id } }
+    const sticker = await api.post(`${base}/messages/sticker`, reuse)
     assert.notEqual(sticker.body.media.id, id)
+    rmSync(join(kit.config.dataDir, 'media', project.projectId), { recursive: true })
+    assert.equal((await api.post(`${base}/messages/sticker`, reuse)).status, 404)
     const other = await ready()
     const foreign = { to: TO, type: 'image', media: { mediaId: id } }
     assert.equal((await other.api.post(`${other.base}/messages`, foreign)).status, 404)

@@ -131,6 +131,14 @@ describe('an account on WhatsApp', () => {
         [false, null],
       ],
     )
+    // Two people may have the two spellings of a number.
+    const short = server.person('551188700002', 'Curta')
+    const long = server.person('5511988700002', 'Longa')
+    const both = await account.session.lookUp({ phones: [short.phone, long.phone] })
+    assert.deepEqual(
+      both.map(({ phone }) => phone),
+      [short.phone, long.phone],
+    )
   })
 
   it('locations, contacts, polls and reactions are sent and received unchanged', async () => {

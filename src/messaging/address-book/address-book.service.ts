@@ -62,14 +62,14 @@ export function createAddressBookService(deps: {
    * Returns a contact, or the party of a conversation that has only outbound messages: it has
    * no contact yet. Throws 404.
    */
-  async function find(tx: Db, scope: Scope, instanceId: string, address: string) {
+  async function find(tx: LockedDb, scope: Scope, instanceId: string, address: string) {
     try {
       return await contacts.get(tx, scope, instanceId, address)
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'not_found') throw error
       const to = parseRecipient(address)
       if (to?.chatType !== 'direct') throw error
-      const isKnown = await conversations.has(tx, instanceOf(scope, instanceId), to.chatId)
+      const isKnown = await conversations.has(tx, instanceOf(scope, instanceId), to)
       if (!isKnown) throw error
       return { phone: to.phone, lid: to.lid, name: null, fields: {} }
     }

@@ -46,6 +46,8 @@ export class ContactBatch {
   readonly #entries = new Set<Entry>()
   readonly #gone: number[] = []
   readonly #owners = new Map<string, Instance>()
+  /** The contact that each removed one became. */
+  readonly #joined = new Map<Entry, Entry>()
 
   constructor(rows: (ContactRow & { instanceId: string })[]) {
     for (const { id, instanceId, phone, lid, ...row } of rows) {
@@ -81,8 +83,8 @@ export class ContactBatch {
   }
 
   /**
-   * Applies one person; returns the contact before and after. `merged`: phone and LID were linked. Throws 400 if
-   * the details add too many fields.
+   * Applies one person; returns the contact before and after, and how to read it once the whole batch is applied.
+   * `merged`: phone and LID were linked. Throws 400 if the details add too many fields.
    */
   meet({ instance, party, details }: ReportedContact) {
     this.#owners.set(instance.id, instance)
@@ -110,6 +112,7 @@ export class ContactBatch {
       Object.assign(other, { lid: null, changed: true })
     } else if (other) {
       this.#entries.delete(other)
+      this.#joined.set(other, entry)
       if (other.id !== null) this.#gone.push(other.id)
     }
     const joined = isOtherPerson ? null : other
@@ -137,7 +140,17 @@ export class ContactBatch {
       entry.customName !== next.customName ||
       details?.fields !== undefined
     Object.assign(entry, next)
-    return { contact: toParty(entry), before, merged: moved || other !== null }
+    return {
+      contact: toParty(entry),
+      before,
+      merged: moved || other !== null,
+      latest: () => toParty(this.#latest(entry)),
+    }
+  }
+
+  #latest(entry: Entry): Entry {
+    const joined = this.#joined.get(entry)
+    return joined ? this.#latest(joined) : entry
   }
 
   /** Returns the changes to write. */

@@ -84,7 +84,7 @@ export function createContactsService(deps: {
     /**
      * Upserts the contacts of people who wrote, called or changed their name, or whom the team edits: creates missing
      * contacts, fills in new fields, merges two that turn out to be the same person, and records `contact.updated` in the caller's
-     * transaction. Returns each person as stored now, in the order given.
+     * transaction. Returns each person as stored after all of them, in the order given.
      */
     async upsertContacts(tx: Db, meetings: ReportedContact[]): Promise<UpsertedContact[]> {
       const people = meetings.filter(({ party }) => party.phone || party.lid)
@@ -101,24 +101,24 @@ export function createContactsService(deps: {
       const book = new ContactBatch(rows)
       const at = now()
       const drafts: EventDraft[] = []
-      const met = meetings.map((meeting): UpsertedContact => {
+      const met = meetings.map((meeting): (() => UpsertedContact) => {
         const { instance, party } = meeting
-        if (!party.phone && !party.lid) return unchangedContact(meeting)
-        const { contact, before, merged } = book.meet(meeting)
+        if (!party.phone && !party.lid) return () => unchangedContact(meeting)
+        const { contact, before, merged, latest } = book.meet(meeting)
         const renamed = before !== null && contact.name !== before.name
         if (renamed || merged) drafts.push(toEvent(instance, before, contact, at))
         // A new contact may already have a conversation under only its phone or only its LID.
         const fresh = before === null
-        return {
-          party: contact,
+        return () => ({
+          party: latest(),
           renamed: renamed || (fresh && !!party.name),
           merged: merged || fresh,
-        }
+        })
       })
       const { written, gone } = book.changes()
       if (written.length > 0) await writeContacts(tx, written, gone, at)
       await events.record(tx, drafts)
-      return met
+      return met.map((read) => read())
     },
   }
 }

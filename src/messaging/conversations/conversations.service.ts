@@ -1,6 +1,6 @@
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { MembersService } from '../../company/members/members.service.ts'
-import type { LockedDb } from '../../company/projects/projects.service.ts'
+import { lockProjects, type LockedDb } from '../../company/projects/projects.service.ts'
 import type {
   ContactsService,
   ReportedContact,
@@ -11,6 +11,7 @@ import { toPage } from '../../kernel/schemas.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Finisher } from '../../kernel/finisher.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import { newId } from '../../kernel/ids.ts'
 import { directChatId } from '../../kernel/recipient.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -49,8 +50,11 @@ export function createConversationsService(deps: {
   /** The root database, for what continues after a transaction. */
   db: Db
   merges: Pick<Finisher<Db>, 'start'>
+  activity: PendingWork
+  onError: (error: unknown, task?: string) => void
 }) {
   const { clock, instances, contacts, audit, members, merges, db: root } = deps
+  const { activity, onError } = deps
   const now = () => new Date(clock.now())
 
   async function getOrThrow(
@@ -66,9 +70,22 @@ export function createConversationsService(deps: {
     throw fail('not_found', (say) => say.conversations.notFound)
   }
 
+  /** The chat under the id that its conversation has: that of the phone, if a contact links the LID to one. */
+  async function canonical<Chat extends Pick<ChatDraft, 'chatId' | 'phone' | 'lid'>>(
+    tx: LockedDb,
+    { id, ...owner }: ReportedContact['instance'],
+    chat: Chat,
+  ): Promise<Chat> {
+    if (chat.phone !== null || chat.lid === null) return chat
+    const phone = await contacts.findPhoneByLid(tx, { ...owner, keyId: null }, id, chat.lid)
+    return phone ? { ...chat, phone, chatId: directChatId({ ...chat, phone }) } : chat
+  }
+
   /** Returns the id of the chat's conversation, creating it if missing. The caller holds the Project's lock. */
-  const ensure = (tx: LockedDb, instance: ReportedContact['instance'], chat: ChatDraft) =>
-    ensureConversation(tx, instance, chat, newId('cnv', clock.now()), now())
+  async function ensure(tx: LockedDb, instance: ReportedContact['instance'], chat: ChatDraft) {
+    const known = await canonical(tx, instance, chat)
+    return ensureConversation(tx, instance, known, newId('cnv', clock.now()), now())
+  }
 
   /** Moves the messages stored under another id of a chat (`from`) to the conversation of `into`. */
   async function merge(
@@ -84,9 +101,37 @@ export function createConversationsService(deps: {
     if (isLong) tx.afterCommit(() => merges.start(root))
   }
 
+  /** Merges the conversation of a LID into that of the phone, if a contact links the two. */
+  async function unite({ id, ...owner }: ReportedContact['instance'], lid: string): Promise<void> {
+    const phone = await contacts.findPhoneByLid(root, { ...owner, keyId: null }, id, lid)
+    if (!phone) return
+    const chat = { phone, lid, name: null, chatType: 'direct' as const }
+    await root.transaction(async (tx) =>
+      merge(await lockProjects(tx, [owner.projectId]), { id, ...owner }, lid, {
+        ...chat,
+        chatId: directChatId(chat),
+      }),
+    )
+  }
+
   return {
-    /** Returns whether an instance has a conversation of this chat that was not merged into another. */
-    has: hasConversation,
+    /**
+     * To be called once a send to a LID is committed: a contact may have linked the LID to a phone while the send waited
+     * for the Project's lock, and found no conversation to merge. Runs in the background.
+     */
+    uniteSoon(instance: ReportedContact['instance'], lid: string): void {
+      activity
+        .run(() => unite(instance, lid))
+        .catch((error: unknown) => onError(error, `merging chats: instance ${instance.id}`))
+    },
+
+    /** Returns whether an instance has a conversation of this chat. The caller holds the Project's lock. */
+    has: async (
+      tx: LockedDb,
+      instance: ReportedContact['instance'],
+      chat: Pick<ChatDraft, 'chatId' | 'phone' | 'lid'>,
+    ): Promise<boolean> =>
+      hasConversation(tx, instance, (await canonical(tx, instance, chat)).chatId),
     ensure,
     merge,
 

@@ -24,7 +24,6 @@ import {
 import {
   deleteParticipants,
   findGroup,
-  participantKey,
   listGroups,
   lockGroup,
   upsertParticipants,
@@ -144,10 +143,9 @@ export function createGroupsService(deps: {
     }
     const role = action === 'promote' ? ('admin' as const) : ('member' as const)
     const named = happened.participants.map((party): Participant => ({ ...party, role }))
-    const keys = leaving ? [] : new Set(await upsertParticipants(tx, instance, groupId, named))
     const participants = leaving
-      ? await deleteParticipants(tx, instance, groupId, happened.participants.map(participantKey))
-      : named.filter((party) => new Set(keys).has(participantKey(party)))
+      ? await deleteParticipants(tx, instance, groupId, happened.participants)
+      : await upsertParticipants(tx, instance, groupId, named)
     if (participants.length === 0) return
     const data = { groupId, action, actor, participants, at: new Date(at).toISOString() }
     const { id: instanceId, projectId, mode } = instance

@@ -118,43 +118,101 @@ export async function replaceParticipants(
   participants: Participant[],
 ): Promise<void> {
   await db.system`delete from group_participant where instance_id = ${instance.id} and group_id = ${groupId}`
-  await upsertParticipants(db, instance, groupId, participants)
+  await insertParticipants(db, instance, groupId, participants)
 }
 
-/** Adds participants or changes their roles; returns the keys (`participantKey`) of those added or changed. */
+/**
+ * Adds participants or changes their roles, whether the group knows them by phone, by LID or by both. Returns those
+ * added or changed, with all that is known of them. The caller holds the group's lock.
+ */
 export async function upsertParticipants(
   db: Db,
   instance: Owner,
   groupId: string,
   participants: Participant[],
-): Promise<string[]> {
-  const rows = await db.system<{ key: string }[]>`
-    insert into group_participant as o (instance_id, group_id, key, phone, lid, name, role)
-    select distinct on (key) ${instance.id}, ${groupId}, key, phone, lid, name, role
-    from unnest(${participants.map(participantKey)}::text[], ${participants.map(({ phone }) => phone)}::text[],
-      ${participants.map(({ lid }) => lid)}::text[], ${participants.map(({ name }) => name)}::text[],
-      ${participants.map(({ role }) => role)}::text[]) as p(key, phone, lid, name, role)
-    on conflict (instance_id, group_id, key) do update set role = excluded.role,
-      name = coalesce(excluded.name, o.name), lid = coalesce(excluded.lid, o.lid)
-      where o.role <> excluded.role
-    returning key`
-  return rows.map(({ key }) => key)
+): Promise<Participant[]> {
+  const known = await takeParticipants(db, instance, groupId, participants)
+  const written = participants.map((participant, index) => {
+    const rows = known.filter(({ position }) => position === index)
+    const isChanged = rows.length === 0 || rows.some(({ role }) => role !== participant.role)
+    return { participant: completed(participant, rows), isChanged }
+  })
+  await insertParticipants(
+    db,
+    instance,
+    groupId,
+    written.map(({ participant }) => participant),
+  )
+  return written.filter(({ isChanged }) => isChanged).map(({ participant }) => participant)
 }
 
-/** Removes participants by key or LID; returns those that were in the group. */
+/**
+ * Removes people from a group, whether it knows them by phone, by LID or by both. Returns those that were in it. The
+ * caller holds the group's lock.
+ */
 export async function deleteParticipants(
   db: Db,
   instance: Owner,
   groupId: string,
-  keys: string[],
+  people: Omit<Participant, 'role'>[],
 ): Promise<Participant[]> {
-  return db.system<Participant[]>`
-    delete from group_participant where instance_id = ${instance.id} and group_id = ${groupId}
-      and (key = any(${keys}) or lid = any(${keys}))
-    returning phone, lid, name, role`
+  const known = await takeParticipants(db, instance, groupId, people)
+  return people.flatMap((person, index) => {
+    const rows = known.filter(({ position }) => position === index)
+    const [first] = rows
+    return first ? [completed({ ...person, role: first.role }, rows)] : []
+  })
 }
 
-/** Identifies a participant within its group: the phone, or the LID if the phone is unknown. */
-export function participantKey(party: { phone: string | null; lid: string | null }): string {
-  return party.phone ?? party.lid ?? ''
+/** A participant with what the group's rows of the same person add. */
+function completed(participant: Participant, rows: Participant[]): Participant {
+  const first = (field: 'phone' | 'lid' | 'name') =>
+    participant[field] ?? rows.find((row) => row[field] !== null)?.[field] ?? null
+  return { phone: first('phone'), lid: first('lid'), name: first('name'), role: participant.role }
+}
+
+/** Deletes and returns the rows of these people; `position` is the index of the person. */
+async function takeParticipants(
+  db: Db,
+  instance: Owner,
+  groupId: string,
+  people: Pick<Participant, 'phone' | 'lid'>[],
+): Promise<(Participant & { position: number })[]> {
+  return db.system<(Participant & { position: number })[]>`
+    with person as (
+      select position::int - 1 as position, phone, lid
+      from unnest(${people.map(({ phone }) => phone)}::text[], ${people.map(({ lid }) => lid)}::text[])
+        with ordinality as p(phone, lid, position)),
+    address as (
+      select position, phone as address from person
+      union select position, lid from person
+      union select p.position, k.phone from person p
+        join contact k on k.instance_id = ${instance.id} and k.lid = p.lid
+      union select p.position, k.lid from person p
+        join contact k on k.instance_id = ${instance.id} and k.phone = p.phone),
+    found as (
+      select a.position, o.key from address a join group_participant o on o.key = a.address
+      where o.instance_id = ${instance.id} and o.group_id = ${groupId}
+      union select a.position, o.key from address a join group_participant o on o.lid = a.address
+      where o.instance_id = ${instance.id} and o.group_id = ${groupId})
+    delete from group_participant o using (select key, min(position) as position from found group by key) f
+    where o.instance_id = ${instance.id} and o.group_id = ${groupId} and o.key = f.key
+    returning f.position, o.phone, o.lid, o.name, o.role`
+}
+
+async function insertParticipants(
+  db: Db,
+  instance: Owner,
+  groupId: string,
+  participants: Participant[],
+): Promise<void> {
+  // The phone identifies a participant within its group, or the LID if the phone is unknown.
+  await db.system`
+    insert into group_participant (instance_id, group_id, key, phone, lid, name, role)
+    select distinct on (key) ${instance.id}, ${groupId}, key, phone, lid, name, role
+    from unnest(${participants.map(({ phone, lid }) => phone ?? lid ?? '')}::text[],
+      ${participants.map(({ phone }) => phone)}::text[],
+      ${participants.map(({ lid }) => lid)}::text[], ${participants.map(({ name }) => name)}::text[],
+      ${participants.map(({ role }) => role)}::text[]) as p(key, phone, lid, name, role)
+    on conflict do nothing`
 }

@@ -117,7 +117,7 @@ export function createLabelsService(deps: {
     const chat = parseRecipient(chatId)
     if (!label || !chat) return
     // Removing a label must not create a conversation for an unknown chat.
-    if (!on && !(await conversations.has(tx, instance, chat.chatId))) return
+    if (!on && !(await conversations.has(tx, instance, chat))) return
     const id = await conversations.ensure(tx, instance, { ...chat, name: null })
     const scope = { ...instance, keyId: null }
     const conversation = await conversations.get(tx, scope, instance.id, id)
@@ -209,18 +209,20 @@ export function createLabelsService(deps: {
       conversationId: string,
       on: boolean,
     ): Promise<void> {
-      const label = await getOrThrow(db, scope, instanceId, labelId)
+      const { networkId } = await getOrThrow(db, scope, instanceId, labelId)
       const conversation = await conversations.get(db, scope, instanceId, conversationId)
       const { instance } = await instances.account(db, scope, instanceId)
-      const { networkId } = label
       await commander.run(instanceId, 'associateLabel', {
         networkId,
         chatId: conversation.chat.id,
         on,
       })
-      await record(db, instance, (tx) =>
-        recordAssociation(tx, instance, label.id, conversation, on, clock.now()),
-      )
+      await record(db, instance, async (tx) => {
+        // Meanwhile the label may have been deleted on the phone, or the conversation merged into another.
+        const { id } = await getOrThrow(tx, scope, instanceId, labelId)
+        const current = await conversations.get(tx, scope, instanceId, conversationId)
+        await recordAssociation(tx, instance, id, current, on, clock.now())
+      })
     },
   }
 }

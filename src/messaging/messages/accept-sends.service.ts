@@ -12,6 +12,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { sharesOf } from '../../platform/db/shares.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { accessFailureByCode } from '../../platform/db/access-failure.ts'
+import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { traceFirstStep } from './trace-message.ts'
 import type { Tracing } from '../../platform/tracing/tracing.port.ts'
@@ -65,11 +66,13 @@ export function createAcceptor(deps: {
   activity: PendingWork
   billing: BillingService
   events: Pick<EventsService, 'record'>
+  conversations: Pick<ConversationsService, 'uniteSoon'>
   publish: BusTopics['publish']
   metrics: Metrics
   tracing: Tracing
 }): Acceptor {
   const { root, pipeline, clock, activity, billing, events, publish, metrics, tracing } = deps
+  const { conversations } = deps
 
   const acceptedTotal = metrics.counter(
     'messages_accepted_total',
@@ -98,7 +101,10 @@ export function createAcceptor(deps: {
     db.afterCommit(() => {
       for (const instanceId of woken) publish('outbound', { instanceId })
       const taken = drafts.filter((_, index) => isMessage(answers[index]))
-      for (const { mode } of taken) acceptedTotal.labels(mode).inc()
+      for (const { mode, instanceId: id, projectId, phone, lid } of taken) {
+        acceptedTotal.labels(mode).inc()
+        if (lid && !phone) conversations.uniteSoon({ id, projectId, mode }, lid)
+      }
       traceFirstStep({ tracing, clock }, 'message.accept', taken, now.getTime())
     })
     return answers

@@ -101,24 +101,42 @@ export async function starMessages(db: Db, messageIds: string[]): Promise<void> 
   await db.system`update message set starred = true where id = any(${messageIds})`
 }
 
-/** Stores votes in polls of the same chat; a voter's newer vote replaces the older one. */
+/**
+ * Stores votes in polls of the same chat. A person's newer vote replaces the older one, also if one of them was cast
+ * while only the person's phone or LID was known.
+ */
 export async function saveVotes(
   db: Db,
   votes: {
     instanceId: string
     chatId: string
     pollWaMessageId: string
-    voter: string
+    senderPhone: string | null
+    senderLid: string | null
     options: string[]
     at: Date
   }[],
 ): Promise<void> {
   for (const vote of votes) {
+    const { senderPhone: phone, senderLid: lid, instanceId } = vote
     await db.system`
+      with poll as (
+        select id from message where instance_id = ${instanceId} and wa_message_id = ${vote.pollWaMessageId}
+          and type = 'poll' and same_chat(instance_id, chat_id, ${vote.chatId})),
+      address as (
+        select unnest(array[${phone}, ${lid}]::text[]) as voter
+        union select phone from contact where instance_id = ${instanceId} and lid = ${lid}
+        union select lid from contact where instance_id = ${instanceId} and phone = ${phone}),
+      cast_before as (
+        select v.poll_message_id, v.voter, v.at from poll_vote v join poll on v.poll_message_id = poll.id
+        where v.voter in (select voter from address)),
+      replaced as (
+        delete from poll_vote v using cast_before b
+        where v.poll_message_id = b.poll_message_id and v.voter = b.voter and b.at <= ${vote.at}
+          and b.voter <> ${phone ?? lid})
       insert into poll_vote as o (instance_id, poll_message_id, voter, options, at)
-      select ${vote.instanceId}, id, ${vote.voter}, ${vote.options}::text[], ${vote.at}
-      from message where instance_id = ${vote.instanceId} and wa_message_id = ${vote.pollWaMessageId}
-        and type = 'poll' and same_chat(instance_id, chat_id, ${vote.chatId})
+      select ${instanceId}, id, ${phone ?? lid}, ${vote.options}::text[], ${vote.at}
+      from poll where not exists (select from cast_before where at > ${vote.at})
       on conflict (poll_message_id, voter) do update set options = excluded.options, at = excluded.at
         where o.at <= excluded.at`
   }

@@ -116,10 +116,11 @@ export function createInboundChanges(deps: {
     await events.record(tx, [{ ...event, optIn: 'edits' }])
   }
 
-  /** Applies or refuses a change to a stored message; returns false if the message is not stored. */
+  /** Applies or refuses a change to a stored message; returns false if it has to wait for the message. */
   async function apply(tx: Db, instance: Instance, change: PendingChange): Promise<boolean> {
     const target = await findChangeTarget(tx, instance.id, change)
-    if (!target) return false
+    // What could not be decrypted has no text yet: its edit waits until it has.
+    if (!target || (change.kind === 'edited' && target.type === 'undecryptable')) return false
     const { kind, waMessageId, chatId, by, at } = change
     const reason = refusalOf(change, target)
     if (reason) {

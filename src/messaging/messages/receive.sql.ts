@@ -91,9 +91,45 @@ export async function findStored(db: Db, keys: MessageKey[]): Promise<StoredMess
       order by instance_id, wa_message_id, chat_id limit 1) m`
 }
 
-/** Deletes historic messages, which the caller replaces with the delivered ones. */
-export async function deleteHistoric(db: Db, ids: string[]): Promise<void> {
-  await db.system`delete from message where id = any(${ids}) and historic`
+/** What happened to a message after it was sent. */
+export type LaterChanges = {
+  id: string
+  text: string | null
+  content: object
+  editedAt: Date | null
+  deletedAt: Date | null
+  pinnedUntil: Date | null
+  pinnedAt: Date | null
+  starred: boolean | null
+  starredAt: Date | null
+  kept: boolean | null
+  keptAt: Date | null
+}
+
+/**
+ * Deletes historic messages, which the caller replaces with the delivered ones under the same ids. Returns what has
+ * happened to them.
+ */
+export async function deleteHistoric(db: Db, ids: string[]): Promise<LaterChanges[]> {
+  const rows = await db.system<(LaterChanges & { changed: boolean })[]>`
+    delete from message where id = any(${ids}) and historic
+    returning id, text, content, edited_at, deleted_at, pinned_until, pinned_at, starred, starred_at, kept, kept_at,
+      coalesce(edited_at, deleted_at, pinned_at, starred_at, kept_at) is not null or starred is not null as changed`
+  return rows.filter(({ changed }) => changed)
+}
+
+/** Applies to messages that replaced historic ones what had happened to those. */
+export async function repeatChanges(db: Db, changes: LaterChanges[]): Promise<void> {
+  for (const was of changes) {
+    await db.system`
+      update message set deleted_at = ${was.deletedAt}, pinned_until = ${was.pinnedUntil}, pinned_at = ${was.pinnedAt},
+        starred = ${was.starred}, starred_at = ${was.starredAt}, kept = ${was.kept}, kept_at = ${was.keptAt},
+        edited_at = ${was.editedAt},
+        text = case when ${was.editedAt}::timestamptz is null then text else ${was.text} end,
+        content = case when ${was.editedAt}::timestamptz is null then content
+          else ${db.sql.json(was.content as never)}::jsonb end
+      where id = ${was.id}`
+  }
 }
 
 /**

@@ -36,16 +36,20 @@ function peerOf({ chatId, chatType }: InboundMessage): Party {
 /** Returns the votes among messages. */
 export function votesOf(rows: MessageRow[]) {
   return rows.flatMap(({ content, instanceId, chatId, senderPhone, senderLid, createdAt: at }) => {
-    const voter = senderPhone ?? senderLid
-    if (content.type !== 'pollVote' || !voter) return []
+    if (content.type !== 'pollVote' || !(senderPhone ?? senderLid)) return []
     const { waMessageId: pollWaMessageId, options } = content
-    return [{ instanceId, chatId, pollWaMessageId, voter, options, at }]
+    return [{ instanceId, chatId, pollWaMessageId, senderPhone, senderLid, options, at }]
   })
 }
 
-/** Returns the unique key of a message. */
+/** Returns the unique key of a message as it was reported: its chat may be named by phone or by LID. */
 export function keyOf({ instance, message }: Received): string {
   return `${instance.id} ${message.chatId} ${message.waMessageId}`
+}
+
+/** Returns the unique key under which a message is stored. */
+export function draftKeyOf({ draft }: { draft: ReceivedDraft }): string {
+  return `${draft.instanceId} ${draft.chatId} ${draft.waMessageId}`
 }
 
 /** Whether two messages of one chat have the same author, judging only by their own fields. */
@@ -57,13 +61,16 @@ function hasSameAuthor({ message: a }: Received, { message: b }: Received): bool
 }
 
 /**
- * Returns the messages to store, by key: the first with each key, or a later one of the same author that can be read
+ * Returns the messages to store, by key: the first with each, or a later one of the same author that can be read
  * where the first cannot.
  */
-export function firstOfEach(batch: Received[]): Map<string, Received> {
-  const first = new Map<string, Received>()
+export function firstOfEach<Entry extends Received>(
+  batch: Entry[],
+  toKey: (entry: Entry) => string,
+): Map<string, Entry> {
+  const first = new Map<string, Entry>()
   for (const entry of batch) {
-    const key = keyOf(entry)
+    const key = toKey(entry)
     const known = first.get(key)
     const completes = known?.message.type === 'undecryptable' && hasSameAuthor(known, entry)
     if (!known || completes) first.set(key, entry)

@@ -1,4 +1,4 @@
-import { lockProjects } from '../../company/projects/projects.service.ts'
+import { lockProjects, type LockedDb } from '../../company/projects/projects.service.ts'
 import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
@@ -18,6 +18,7 @@ import { saveVotes } from './change.sql.ts'
 import type { IncomingMessage, InboundChanges } from './inbound-changes.service.ts'
 import type { MessageListener } from './message-listener.ts'
 import {
+  draftKeyOf,
   firstOfEach,
   keyOf,
   storageKeyOf,
@@ -34,11 +35,16 @@ import {
   findStored,
   insertReceived,
   readStored,
+  repeatChanges,
   touchConversations,
+  type LaterChanges,
 } from './receive.sql.ts'
 import { renderMessage, type MessageRow } from '../../model/message.ts'
 
 type Download = NetworkSession['download']
+
+/** A message to store; `historicId` is that of the row that it replaces, which only a phone has shared so far. */
+type Known = Received & { historicId: string | null }
 
 /** Records the messages that networks report as received. */
 export type ReceivedRecorder = {
@@ -91,31 +97,57 @@ export function createReceivedRecorder(deps: {
 
   /**
    * Removes names from redelivered messages, because they may be older than the stored ones. A
-   * message known only from the history counts as new and replaces that row. Drops messages with the id
+   * message known only from the history counts as new and replaces that row, under its id. Drops messages with the id
    * of another author's message.
    */
-  async function settleKnown(tx: Db, entries: Received[]): Promise<Received[]> {
+  async function settleKnown(
+    tx: Db,
+    entries: Received[],
+  ): Promise<{ known: Known[]; later: LaterChanges[] }> {
     const stored = await findStored(tx, entries.map(storageKeyOf))
     const historic = stored.filter((one) => one.historic && one.sameAuthor).map(({ id }) => id)
-    if (historic.length > 0) await deleteHistoric(tx, historic)
-    const known = new Map(stored.map((one) => [one.position, one]))
-    return entries.flatMap(({ message, ...entry }, index) => {
-      const one = known.get(index)
-      if (!one) return [{ ...entry, message }]
+    const later = historic.length > 0 ? await deleteHistoric(tx, historic) : []
+    const byIndex = new Map(stored.map((one) => [one.position, one]))
+    const known = entries.flatMap(({ message, ...entry }, index): Known[] => {
+      const one = byIndex.get(index)
+      if (!one) return [{ ...entry, message, historicId: null }]
       if (!one.sameAuthor) {
         changes.messageRefused(entry.instance.id, message)
         return []
       }
       const nameless = { ...message, sender: { ...message.sender, name: null }, chatName: null }
-      return [{ ...entry, message: nameless }]
+      return [{ ...entry, message: nameless, historicId: one.historic ? one.id : null }]
     })
+    return { known, later }
+  }
+
+  /** Builds the rows of messages, without those that are refused. `later` is what had happened to historic ones. */
+  async function prepare(tx: LockedDb, arrived: Received[]) {
+    const byDraft = new Map<string, Received>()
+    const { known: entries, later } = await settleKnown(tx, arrived)
+    const people = await upsertPeople(conversations, tx, entries)
+    const prepared = entries.map((entry, index) => {
+      const { sender, peer } = people[index] ?? { sender: UNKNOWN_PARTY, peer: UNKNOWN_PARTY }
+      const fresh = toDraft(entry, { sender, peer }, clock.now())
+      const draft = { ...fresh, id: entry.historicId ?? fresh.id }
+      return { ...entry, draft, sender, chatId: draft.chatId }
+    })
+    // A contact known by phone and by LID may have been named both ways within one batch.
+    const distinct = [...firstOfEach(prepared, draftKeyOf).values()]
+    const refused: Set<IncomingMessage> = await changes.findRefused(tx, distinct)
+    const drafts = distinct.flatMap((entry) => {
+      if (refused.has(entry)) return []
+      byDraft.set(entry.draft.id, entry)
+      return [entry.draft]
+    })
+    return { drafts, byDraft, later }
   }
 
   async function flush(batch: Received[]): Promise<(MessageRow | null)[]> {
     const startedAt = clock.now()
     // Deduplicate within the batch: one inserted row must not be returned for two entries.
-    const first = firstOfEach(batch)
-    const byDraft = new Map<string, Received>()
+    const first = firstOfEach(batch, keyOf)
+    let byDraft = new Map<string, Received>()
     const rows = await db.transaction(async (unlocked) => {
       const now = new Date(clock.now())
       const projectIds = [...new Set(batch.map(({ instance }) => instance.projectId))]
@@ -124,25 +156,16 @@ export function createReceivedRecorder(deps: {
         tx,
         batch.map(({ instance }) => instance.id),
       )
-      const entries = await settleKnown(tx, [...first.values()])
-      const people = await upsertPeople(conversations, tx, entries)
-      const prepared = entries.map((entry, index) => {
-        const { sender, peer } = people[index] ?? { sender: UNKNOWN_PARTY, peer: UNKNOWN_PARTY }
-        const draft = toDraft(entry, { sender, peer }, clock.now())
-        return { ...entry, draft, sender, chatId: draft.chatId }
-      })
-      const refused: Set<IncomingMessage> = await changes.findRefused(tx, prepared)
-      const drafts = prepared.flatMap((entry) => {
-        if (refused.has(entry)) return []
-        byDraft.set(entry.draft.id, entry)
-        return [entry.draft]
-      })
+      const { drafts, later, ...prepared } = await prepare(tx, [...first.values()])
+      byDraft = prepared.byDraft
       const fresh = await insertReceived(tx, drafts, billing.today(), now)
       if (fresh.length === 0) return fresh
+      await repeatChanges(tx, later)
       const changed = await changes.applyPending(tx, fresh)
       const ids = fresh.map((row) => row.id)
       const replaced = new Set(fresh.filter((row) => row.replaced).map((row) => row.id))
-      const written = changed.length === 0 ? fresh : await readStored(tx, ids)
+      const isSame = changed.length === 0 && later.length === 0
+      const written = isSame ? fresh : await readStored(tx, ids)
       for (const row of written) if (row.type === 'undecryptable') undecryptable.inc()
       await saveVotes(tx, votesOf(written))
       const added = written.filter((row) => !replaced.has(row.id))

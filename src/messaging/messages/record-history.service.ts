@@ -14,6 +14,8 @@ import { saveVotes, starMessages } from './change.sql.ts'
 import type { InboundChanges } from './inbound-changes.service.ts'
 import { findStored, insertReceived, readStored, touchConversations } from './receive.sql.ts'
 import {
+  draftKeyOf,
+  firstOfEach,
   keyOf,
   storageKeyOf,
   toDraft,
@@ -25,8 +27,7 @@ import {
 } from './received-drafts.ts'
 import { summariseHistory } from './summarise-received.ts'
 
-const isStarred = (one: Received | undefined) =>
-  one !== undefined && 'starred' in one.message && one.message.starred
+const isStarred = ({ message }: Received) => 'starred' in message && message.starred
 const UNKNOWN_PEOPLE = { sender: UNKNOWN_PARTY, peer: UNKNOWN_PARTY }
 
 /** Records history; see `createHistoryRecorder`. */
@@ -56,12 +57,15 @@ export function createHistoryRecorder(deps: {
       const tx = await lockProjects(unlocked, [instance.projectId])
       await fence.hold(tx, [instance.id])
       const people = await upsertPeople(conversations, tx, batch)
-      const drafts = batch.map((entry, index) =>
-        toDraft(entry, people[index] ?? UNKNOWN_PEOPLE, clock.now()),
-      )
+      const prepared = batch.map((entry, index) => ({
+        ...entry,
+        draft: toDraft(entry, people[index] ?? UNKNOWN_PEOPLE, clock.now()),
+      }))
+      const distinct = [...firstOfEach(prepared, draftKeyOf).values()]
+      const drafts = distinct.map(({ draft }) => draft)
       const fresh = await insertReceived(tx, drafts, null, new Date(clock.now()))
       if (fresh.length === 0) return 0
-      const starred = drafts.flatMap(({ id }, index) => (isStarred(batch[index]) ? [id] : []))
+      const starred = distinct.filter(isStarred).map(({ draft }) => draft.id)
       await starMessages(tx, starred)
       const changed = await changes.applyPending(tx, fresh)
       await saveVotes(tx, votesOf(fresh))

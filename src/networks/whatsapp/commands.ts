@@ -45,23 +45,21 @@ export function createCommands(deps: {
 
   async function lookUp({ phones }: { phones: string[] }): Promise<NumberLookup[]> {
     const { socket } = requireLine()
-    const found = new Map<string, string>()
-    const asked = new Map(
-      phones.flatMap((phone) => phoneSpellings(phone).map((form) => [form, phone])),
-    )
-    const forms = [...asked.keys()]
+    const found = new Set<string>()
+    const forms = [...new Set(phones.flatMap(phoneSpellings))]
     for (let at = 0; at < forms.length; at += MAX_QUERY_SIZE) {
       const answers = await socket.onWhatsApp(...forms.slice(at, at + MAX_QUERY_SIZE))
       if (!answers) throw new Error(`looking up ${forms.length} numbers: WhatsApp sent no result`)
       // A result has the number that was found, which may be another spelling than the one in the query.
       for (const { jid, exists } of answers) {
         const { phone } = toParty([jid])
-        if (exists && phone) for (const form of phoneSpellings(phone)) found.set(form, phone)
+        if (exists && phone) found.add(phone)
       }
     }
     return Promise.all(
       phones.map(async (input) => {
-        const phone = found.get(input) ?? null
+        // Both spellings may have accounts, of different people.
+        const phone = [input, ...phoneSpellings(input)].find((form) => found.has(form))
         if (!phone) return { input, exists: false, phone: null, lid: null }
         sender.markExisting(`${phone}@s.whatsapp.net`)
         const lid = await socket.signalRepository.lidMapping.getLIDForPN(`${phone}@s.whatsapp.net`)

@@ -39,7 +39,8 @@ export const isUniqueViolation = (error: unknown): boolean => errorCode(error) =
  * succeed with other values.
  */
 export function isDataError(error: unknown): boolean {
-  return /^(2[23]|54)/.test(errorCode(error))
+  // 21: two rows for one conflict target, or several where one may be.
+  return /^(2[123]|54)/.test(errorCode(error))
 }
 
 /** Whether the error means that the database is temporarily unavailable. */
