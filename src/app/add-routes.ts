@@ -48,7 +48,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   recordRequests(http, app.requests)
   addMetricsRoute(http, app, config)
   traceRequests(http, app)
-  addHealthRoutes(http, app)
+  addHealthRoutes(http, { ...app, db: app.db.vital })
   addMailPanelRoute(http, { mailer: app.mailer, panelUrl })
   addOperationsRoutes(http, app)
   await addModules(http, app, apiDoor(app.authenticator))

@@ -16,6 +16,7 @@ import { createMetrics } from './metrics/metrics.ts'
 import { shareMetrics } from './metrics/worker-metrics.ts'
 import { createIdempotencyService } from './idempotency/idempotency.service.ts'
 import { createMailer } from './mail/create-mailer.ts'
+import { nameFailures } from './mail/name-failures.ts'
 import type { Mailer } from './mail/mail.port.ts'
 import { startNode } from './nodes/nodes.service.ts'
 import type { WorkerLink } from './workers/worker-link.ts'
@@ -123,7 +124,7 @@ export async function createPlatform(
     maxSockets: maxSockets,
     idempotency,
     idempotent: createIdempotent(db, idempotency),
-    mailer: overrides.mailer ?? createMailer(config, clock, logger),
+    mailer: nameFailures(overrides.mailer ?? createMailer(config, clock, logger)),
     onError,
     onUnhandledError,
     recovering,

@@ -81,3 +81,24 @@ describe('a composed mail', () => {
     }
   })
 })
+
+describe('a mail that cannot be handed over', () => {
+  it('an address that the mail server refuses is rejected with 400, and can be used again', async () => {
+    const email = 'cheia@empresa.com.br'
+    kit.refusedMails.add(email)
+    const owner = await kit.login(await kit.project())
+    const company = { company: 'X', taxId: '11222333000181', password: 'outra senha bem longa 77' }
+    const answers = [
+      await owner.post('/panel/api/members/invitations', { email, role: 'Admin' }),
+      await kit.client('production').post('/panel/api/signup', { ...company, email }),
+    ]
+    for (const { status, body } of answers) {
+      assert.equal(status, 400)
+      assert.equal(body.error.field, 'email')
+      assert.match(body.error.message, /recusou este endereço/)
+    }
+    kit.refusedMails.clear()
+    const again = await owner.post('/panel/api/members/invitations', { email, role: 'Admin' })
+    assert.equal(again.status, 201)
+  })
+})

@@ -1,10 +1,13 @@
 // One company exceeds its share; others must not be affected.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { connect } from 'node:net'
 import { claimInstances } from '../../src/instances/ownership.sql.ts'
 import { findDueSchedules } from '../../src/messaging/schedules/schedules.sql.ts'
+import { sharesOf } from '../../src/platform/db/shares.ts'
 import { createIdempotencyService } from '../../src/platform/idempotency/idempotency.service.ts'
-import { startTestApp, type TestApp } from '../kit/test-app.ts'
+import { locksAreAwaited } from '../kit/lock-is-awaited.ts'
+import { HOSTS, PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
 before(async () => {
@@ -255,6 +258,9 @@ describe('a company that does more than its share', () => {
       from delivery`
     assert.ok((row?.waiting ?? 0) >= 24_000, 'the events of the first were recorded, too')
     assert.ok((row?.leased ?? 0) < 5000, 'and most of them wait in the database')
+    // What hangs would keep the next tests waiting until it times out.
+    await kit.db.system`delete from delivery`
+    silent.close()
   })
 
   it('delays no request of another that has an Idempotency-Key, however many of its own ask a network that hangs', async () => {
@@ -283,6 +289,92 @@ describe('a company that does more than its share', () => {
     assert.equal(asking, 32)
     network.resolve()
     await Promise.all(hanging)
+  })
+
+  for (const [how, aborts] of [
+    ['wait', false],
+    ['were aborted', true],
+  ] as const) {
+    it(`takes no connection that others need with reads that ${how}`, async () => {
+      const [one, owner] = [await kit.key(await kit.project()), await kit.project()]
+      const keys = await Promise.all(
+        Array.from({ length: 4 }, async () => (await kit.key(await kit.project())).key),
+      )
+      await kit.db.session((sql) =>
+        sql.begin(async (tx) => {
+          await tx`lock table inbox in access exclusive mode`
+          const sockets = keys.flatMap((key) =>
+            Array.from({ length: 3 }, () => {
+              const socket = connect(kit.port, '127.0.0.1')
+              socket.on('error', () => {})
+              socket.write(
+                `GET /v1/simulator/inboxes HTTP/1.1\r\nHost: ${HOSTS.test}\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+              )
+              return socket
+            }),
+          )
+          await locksAreAwaited(kit.db, 1)
+          if (aborts) for (const socket of sockets) socket.destroy()
+          await kit.db.system`select pg_sleep(0.2)`
+          const [row] = await tx<{ count: number }[]>`
+            select count(*)::int as count from pg_stat_activity
+            where wait_event_type = 'Lock' and datname = current_database()`
+          assert.ok(
+            Number(row?.count) <= sharesOf(kit.db.poolSize).reads.max,
+            `${row?.count} reads`,
+          )
+          const panel = kit.client('production')
+          const login = { email: owner.email, password: PASSWORD }
+          const answers = await Promise.all([
+            one.post('/v1/instances', { name: 'x' }),
+            panel.get('/readyz'),
+            panel.post('/v1/auth/login', login),
+          ])
+          assert.deepEqual(
+            answers.map(({ status }) => status),
+            [201, 200, 200],
+          )
+          for (const socket of sockets) socket.destroy()
+        }),
+      )
+    })
+  }
+
+  it('keeps neither the health check nor the heartbeat waiting with statements that occupy the whole pool', async () => {
+    const beats = async () =>
+      (await kit.db.vital.system`select heartbeat_at from node`)[0]?.['heartbeatAt']
+    const before = await beats()
+    let ended = 0
+    const busy = Array.from({ length: kit.db.poolSize }, () =>
+      kit.db.system`select pg_sleep(2)`.then(() => ended++),
+    )
+    kit.clock.jump(1000)
+    while (Number(await beats()) === Number(before));
+    assert.equal((await kit.client('production').get('/readyz')).status, 200)
+    assert.equal(ended, 0)
+    await Promise.all(busy)
+  })
+
+  it('holds neither sign-in nor changes of others with mails that a mail server does not take', async () => {
+    const [inviting, other] = [await kit.project(), await kit.project()]
+    const owner = await kit.login(inviting, 'production')
+    const key = await kit.key(other)
+    const revoker = await kit.login(other, 'test')
+    const panel = kit.client('production')
+    const release = kit.holdMails()
+    const company = { company: 'X', taxId: '11222333000181', password: 'outra senha bem longa 77' }
+    const invited = { email: 'convidada@empresa.com.br', role: 'Admin' }
+    const waiting = [
+      panel.post('/panel/api/signup', { ...company, email: 'nova@empresa.com.br' }),
+      owner.post('/panel/api/members/invitations', invited),
+    ]
+    await kit.db.system`select pg_sleep(0.3)`
+    const login = { email: other.email, password: PASSWORD }
+    assert.equal((await key.post('/v1/instances', { name: 'y' })).status, 201)
+    assert.equal((await revoker.delete(`/v1/keys/${key.keyId}`)).status, 204)
+    assert.equal((await panel.post('/v1/auth/login', login)).status, 200)
+    release()
+    for (const { status } of await Promise.all(waiting)) assert.ok(status < 300, `${status}`)
   })
 
   it('accepts many files by URL at once, and keeps the database free for others meanwhile', async () => {

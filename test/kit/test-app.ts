@@ -43,6 +43,8 @@ export type TestApp = {
   mails: Mail[]
   /** Addresses for which sending mail fails. */
   refusedMails: Set<string>
+  /** Holds the mails that are sent from now on until the returned function is called. */
+  holdMails(): () => void
   logs: string[]
   /** Resolves when no work is in flight on any node. */
   settle(): Promise<void>
@@ -92,7 +94,7 @@ export async function createDatabase(): Promise<{ database: Database; drop: () =
   // Copying takes longer than a statement may while many tests start.
   const server = openDatabase(address, 1, 'patient')
   await server.system`create database ${server.sql(name)} template ${server.sql(TEMPLATE)} strategy file_copy`
-  const database = openDatabase({ ...address, database: name }, 6)
+  const database = openDatabase({ ...address, database: name }, 8)
   return {
     database,
     async drop() {
@@ -129,6 +131,7 @@ export async function startTestApp(
   const clock = createManualClock()
   const mails: Mail[] = []
   const refusedMails = new Set<string>()
+  let mailsMaySend = Promise.resolve()
   const logs: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) })
   const storage = {
@@ -139,7 +142,9 @@ export async function startTestApp(
   }
   const mailer = {
     async send(mail: Mail) {
-      if (refusedMails.has(mail.to)) throw new Error('550 mailbox full')
+      await mailsMaySend
+      if (refusedMails.has(mail.to))
+        throw Object.assign(new Error('550 mailbox full'), { code: 'EENVELOPE', responseCode: 550 })
       mails.push(mail)
     },
     ...(recentMails ? { recent: recentMails } : {}),
@@ -200,6 +205,11 @@ export async function startTestApp(
     port,
     mails,
     refusedMails,
+    holdMails() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      mailsMaySend = promise
+      return resolve
+    },
     logs,
     settle,
     client,

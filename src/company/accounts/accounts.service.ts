@@ -95,14 +95,15 @@ export function createAccountsService(deps: {
     /**
      * Signs a company up and mails the confirmation link. Does not reveal whether the email address
      * is known: its owner receives a mail in either case. `browser` is a secret that identifies the
-     * calling browser, and `language` is the one its user reads.
+     * calling browser, and `language` is the one its user reads. `hashing` limits how many passwords are hashed at once.
      */
     async signUp(
       db: Db,
       input: SignUp,
       { browser, language }: { browser: string | null; language: Language },
+      hashing: (work: () => Promise<string>) => Promise<string>,
     ): Promise<void> {
-      const checked = await check(input)
+      const checked = await check(input, (password) => hashing(() => hashNewPassword(password)))
       try {
         const made = await db.transaction((tx) => insert(tx, checked, false))
         await sendConfirmation(db, made.userId, checked, { browserHash: hashOf(browser), language })

@@ -33,7 +33,7 @@ export function addMemberPanelRoutes(
   server.post(
     '/panel/api/members/invitations',
     {
-      config: { changes: 'members' },
+      config: { waits: true, changes: 'members' },
       onRequest,
       schema: { hide: true, body: InviteBody, response: { 201: Invitation } },
     },

@@ -20,7 +20,7 @@ export async function addPaymentPanelRoutes(
 
   server.get(
     '/panel/api/plan/offers',
-    { onRequest, schema: { hide: true, response: { 200: Offers } } },
+    { onRequest, config: { waits: true }, schema: { hide: true, response: { 200: Offers } } },
     (request) => payments.offers(userOf(request)),
   )
 
@@ -37,7 +37,7 @@ export async function addPaymentPanelRoutes(
 
   server.get(
     '/panel/api/plan/invoices',
-    { onRequest, schema: { hide: true, response: { 200: Invoices } } },
+    { onRequest, config: { waits: true }, schema: { hide: true, response: { 200: Invoices } } },
     (request) => payments.invoices(db, userOf(request)),
   )
 

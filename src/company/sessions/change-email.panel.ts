@@ -21,7 +21,7 @@ export function addEmailChangePanelRoutes(
   server.post(
     '/panel/api/change-email',
     {
-      config: { changes: 'me' },
+      config: { waits: true, changes: 'me' },
       onRequest: guard,
       schema: { hide: true, body: ChangeEmailBody, response: { 202: Accepted } },
     },

@@ -40,7 +40,7 @@ export function requestedMails(deps: {
         { subject: `sign-up:${normalEmail(input.email)}`, max: MAX_ATTEMPTS_PER_ACCOUNT },
         { subject: `sign-up-address:${networkOf(from.address)}`, max: MAX_ATTEMPTS_PER_ADDRESS },
       ])
-      await admission.hashing(from.address, () => accounts.signUp(db, input, from))
+      await accounts.signUp(db, input, from, (work) => admission.hashing(from.address, work))
     },
 
     /** Mails the link of a sign-up again. Throws 401 for wrong credentials and 429 after too many attempts. */

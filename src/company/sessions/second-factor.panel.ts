@@ -22,7 +22,7 @@ export function addSecondFactorPanelRoutes(
   server.post(
     '/panel/api/second-factor',
     {
-      config: { changes: 'second-factor' },
+      config: { waits: true, changes: 'second-factor' },
       onRequest,
       schema: { hide: true, body: PasswordBody, response: { 200: OfferedFactor } },
     },
@@ -34,7 +34,7 @@ export function addSecondFactorPanelRoutes(
   server.post(
     '/panel/api/second-factor/confirm',
     {
-      config: { changes: 'second-factor' },
+      config: { waits: true, changes: 'second-factor' },
       onRequest,
       schema: { hide: true, body: CodeBody, response: { 200: RecoveryCodes } },
     },
@@ -44,7 +44,7 @@ export function addSecondFactorPanelRoutes(
   server.post(
     '/panel/api/second-factor/end',
     {
-      config: { changes: 'second-factor' },
+      config: { waits: true, changes: 'second-factor' },
       onRequest,
       schema: { hide: true, body: CodeBody, response: { 204: NoContent } },
     },

@@ -73,6 +73,8 @@ export const en: TranslatedPhrases = {
     taxId: 'taxId: invalid CNPJ',
     email: 'email: invalid email address',
     password: 'password: use 8 to 200 characters',
+    mailRefused: 'email: the mail server refused this address; check that it exists',
+    mailAway: 'the email could not be sent now; try again in a few minutes',
     commonPassword: 'password: too common and easy to guess; choose another one',
     badConfirmation: 'confirmation link invalid or expired; sign up again to get a new one',
     badChange: 'link invalid or expired; request the change again',

@@ -76,6 +76,8 @@ export const es: TranslatedPhrases = {
     taxId: 'taxId: CNPJ no válido',
     email: 'email: dirección de correo no válida',
     password: 'password: usa entre 8 y 200 caracteres',
+    mailRefused: 'email: el servidor de correo rechazó esta dirección; compruebe que exista',
+    mailAway: 'no se pudo enviar el correo ahora; intente de nuevo en unos minutos',
     commonPassword: 'password: es muy común y fácil de adivinar; elige otra',
     badConfirmation:
       'enlace de confirmación no válido o vencido; vuelve a registrarte para recibir otro',

@@ -70,6 +70,8 @@ export const ptBr = {
     taxId: 'taxId: CNPJ inválido',
     email: 'email: endereço de e-mail inválido',
     password: 'password: use de 8 a 200 caracteres',
+    mailRefused: 'email: o servidor de e-mail recusou este endereço; confira se ele existe',
+    mailAway: 'não foi possível enviar o e-mail agora; tente de novo em alguns minutos',
     commonPassword: 'password: esta senha é muito comum e fácil de adivinhar; escolha outra',
     badConfirmation:
       'link de confirmação inválido ou vencido: repita o cadastro para receber outro',

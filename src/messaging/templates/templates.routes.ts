@@ -25,6 +25,7 @@ export function addTemplateRoutes(
     PATH,
     {
       onRequest,
+      config: { waits: true },
       schema: {
         tags,
         security,

@@ -30,7 +30,7 @@ export function addPrivacyPanelRoutes(
   server.post(
     '/panel/api/account/delete',
     {
-      config: { changes: 'me' },
+      config: { waits: true, changes: 'me' },
       onRequest,
       schema: { hide: true, body: DeleteAccountBody, response: { 204: NoContent } },
     },

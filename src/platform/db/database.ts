@@ -21,6 +21,8 @@ export type Database = Db &
     poolSize: number
     /** For the server's own statements that may take minutes, such as sweeps and exports. */
     patient: Db
+    /** A connection of its own for what must not wait for other work: the heartbeat and the health check. */
+    vital: Db
     /** Runs `work` on a dedicated connection without statement timeouts, for migrations. */
     session<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T>
     /** Sets the observer of statements and pools, for metrics. */
@@ -78,12 +80,13 @@ export function openDatabase(
   let observer: DatabaseObserver = { statement: () => {}, poolLost: () => {} }
   let closing = false
   let resetAt = -Infinity
-  const sizes = { pool: poolSize, single: 1, patient: PATIENT_POOL }
+  const sizes = { pool: poolSize, single: 1, patient: PATIENT_POOL, vital: 1 }
   type Name = keyof typeof sizes
   const pools = {
     pool: openPool('pool'),
     single: openPool('single'),
     patient: openPool('patient'),
+    vital: openPool('vital'),
   }
   let listener: postgres.Sql | null = null
 
@@ -215,6 +218,7 @@ export function openDatabase(
     poolSize,
     pipeline: dbOf('single', 'pool'),
     patient: dbOf('patient', 'patient'),
+    vital: dbOf('vital', 'vital'),
     async session(work) {
       const sql = connect({ max: 1, connection: { application_name: 'recado' } })
       try {

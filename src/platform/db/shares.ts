@@ -2,17 +2,23 @@
 export type Share = { max: number; maxPerKey: number }
 
 /**
- * Divides the connections of a pool among the work that may wait for locks while it holds one: changes, sends that no batch
- * accepts, requests with an Idempotency-Key, and batched sends whose Project is locked. At least one connection is left for
- * everything else, whatever they wait for.
+ * Divides the connections of a pool among the work that callers can prolong while it holds one, by searching much or by
+ * making it wait for locks: reads, changes, sends that no batch accepts, requests with an Idempotency-Key, and batched
+ * sends whose Project is locked. At least one connection is left for everything else, whatever they wait for.
  */
 export function sharesOf(
   poolSize: number,
-): Record<'changes' | 'sends' | 'keyed' | 'lockedSends', Share> {
+): Record<'reads' | 'changes' | 'sends' | 'keyed' | 'lockedSends', Share> {
   const share = (parts: number, least = 1): Share => {
     const max = Math.max(least, Math.floor(poolSize / parts))
     return { max, maxPerKey: Math.max(1, max - 1) }
   }
-  const lockedSends = { ...share(6), maxPerKey: 1 }
-  return { changes: share(4), sends: share(6), keyed: share(3, 2), lockedSends }
+  const lockedSends = { ...share(8), maxPerKey: 1 }
+  return {
+    reads: share(4),
+    changes: share(5),
+    sends: share(8),
+    keyed: share(4, 2),
+    lockedSends,
+  }
 }

@@ -10,11 +10,11 @@ import { describeError, errorCode } from './database-errors.ts'
 import { openCluster, type Cluster } from './embedded/cluster.ts'
 import { lockDataDir, prepareDataDir } from './embedded/data-dir.ts'
 
-const POOL_SIZE = 12
+const POOL_SIZE = 16
 /** Connections of a worker: together they use as many as two servers, but each needs a few for blocking statements. */
-const MIN_POOL_SIZE = 6
-/** Connections of one process besides its pool: for its lock, its bus and a restart. */
-const MORE_CONNECTIONS = 4
+const MIN_POOL_SIZE = 8
+/** Connections of one process besides its pool: the other pools, its lock, its bus, and new ones after a loss. */
+const MORE_CONNECTIONS = 8
 /** How long a server waits for another server that is stopping. */
 const SERVER_WAIT_MS = 4000
 /** How long an operator's command waits for another, and a server for commands, which hold its lock while they run. */

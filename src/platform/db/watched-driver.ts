@@ -18,7 +18,7 @@ export function watchStatements(sql: postgres.Sql, { watch }: StatementWatch): p
 
 /** A connection pool, used until one of its connections is lost. */
 export type Pool = {
-  name: 'pool' | 'single' | 'patient'
+  name: 'pool' | 'single' | 'patient' | 'vital'
   sql: postgres.Sql
   /** The same driver, typed by what a statement may do. */
   tags: ReturnType<typeof tagsOf>

@@ -6,6 +6,7 @@ import { delay, type Clock } from '../../kernel/clock.ts'
 import { createTokenBuckets } from '../../kernel/token-bucket.ts'
 import { createFairSemaphore, SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
+import type { Handled } from './handled.ts'
 import { spool } from './spool.ts'
 
 const KIB = 1024
@@ -70,9 +71,14 @@ function createShares(
  */
 export function limitBodies(
   server: LimitedServer,
-  deps: { clock: Clock; dir: string; delayRefusal: (address: string) => Promise<void> },
+  deps: {
+    clock: Clock
+    dir: string
+    delayRefusal: (address: string) => Promise<void>
+    handled: Handled
+  },
 ): void {
-  const { clock, dir, delayRefusal } = deps
+  const { clock, dir, delayRefusal, handled } = deps
   const ofProjects = createShares(clock, {
     uploads: MAX_CONCURRENT_UPLOADS,
     uploadsPerKey: MAX_CONCURRENT_UPLOADS_PER_PROJECT,
@@ -87,11 +93,7 @@ export function limitBodies(
   })
 
   server.addHook('preParsing', async (request, reply, payload) => {
-    const encoding = request.headers['content-encoding']
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      void reply.header('accept-encoding', 'identity')
-      throw fail('unsupported_media_type', (say) => say.http.encoded(encoding.slice(0, 50)))
-    }
+    refuseEncoding(request, reply)
     if (!isJson(request.headers['content-type'])) return payload
     const limit = request.routeOptions.bodyLimit ?? ANONYMOUS_LIMIT
     const length = request.headers['content-length']
@@ -132,8 +134,10 @@ export function limitBodies(
         // Nothing else closes the file if the client disconnects before the body is parsed.
         read.stream.destroy()
       }
-      if (reply.raw.destroyed || reply.raw.closed) end()
-      else reply.raw.once('close', end)
+      if (!handled.whenDone(request, reply, end)) {
+        end()
+        throw fail('bad_request', (say) => say.http.malformedRequest)
+      }
     } catch (error) {
       read.stream.destroy()
       if (error instanceof BudgetExhausted) await refuse()
@@ -141,6 +145,14 @@ export function limitBodies(
     }
     return read.stream
   })
+}
+
+/** Throws 415 for a compressed body. */
+function refuseEncoding({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
+  void reply.header('accept-encoding', 'identity')
+  throw fail('unsupported_media_type', (say) => say.http.encoded(encoding.slice(0, 50)))
 }
 
 /** Media types are case-insensitive, as in the parser that reads the body. */

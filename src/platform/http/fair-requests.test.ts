@@ -6,6 +6,7 @@ import Fastify from 'fastify'
 import { request } from 'undici'
 import { createManualClock } from '../../../test/kit/manual-clock.ts'
 import { limitRequests } from './fair-requests.ts'
+import { watchHandlers } from './handled.ts'
 
 const PER_PROJECT = 4
 /** Much more than the operating system buffers for a client that does not read. */
@@ -18,9 +19,10 @@ async function startServer() {
     incoming.principal = { projectId: String(incoming.headers['project']) } as never
   })
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const releaseSlot = limitRequests(server, createManualClock(), {
-    readsPerKey: PER_PROJECT,
-    changes: { max: 3 * PER_PROJECT, maxPerKey: PER_PROJECT },
+  const share = { max: 3 * PER_PROJECT, maxPerKey: PER_PROJECT }
+  const releaseSlot = limitRequests(server, createManualClock(), watchHandlers(server), {
+    reads: share,
+    changes: share,
   })
   server.setErrorHandler(async (error, request) => {
     releaseSlot(request)
@@ -104,6 +106,27 @@ describe('limitRequests', () => {
         assert.equal(await get('/small', 'a'), 'small')
       },
     )
+  })
+
+  it('a request holds its slot until its handler ends, and none that waits begins, if their clients disconnect', async () => {
+    const started = await startServer()
+    const { port, get, held } = started
+    const sockets = Array.from({ length: 10 }, () => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write('GET /held HTTP/1.1\r\nhost: x\r\nproject: a\r\n\r\n')
+      return socket
+    })
+    await whileHeld(
+      started,
+      async () => {},
+      async () => {
+        for (const socket of sockets) socket.destroy()
+        for (const socket of sockets) if (!socket.closed) await once(socket, 'close')
+        assert.equal(await get('/small', 'b'), 'small')
+      },
+    )
+    assert.equal(held(), PER_PROJECT)
   })
 
   it('requests that make others leave them their slots, however many there are', async () => {

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import {
@@ -6,17 +5,14 @@ import {
   SemaphoreTimeout,
   type FairSemaphore,
 } from '../../kernel/fair-semaphore.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
 import { createTokenBuckets } from '../../kernel/token-bucket.ts'
 import type { Share } from '../db/shares.ts'
+import type { Handled } from './handled.ts'
 import { isRead } from './methods.ts'
 
-/** Maximum concurrent reads: slightly more than the number of database connections. */
-const READ_CONCURRENCY = 16
-/** With more than one per core, the searches of one Project would leave the others no core. */
-const PROJECT_READ_CONCURRENCY = Math.max(2, availableParallelism())
 /** Maximum concurrent requests that make others; these are counted apart, so that the outer ones do not use up their slots. */
-const NESTED_CONCURRENCY = 16
-const PROJECT_NESTED_CONCURRENCY = 4
+const NESTED: Share = { max: 16, maxPerKey: 4 }
 /** They also cost the most computing time, so those of one Project are paced. */
 const NESTED_PER_PROJECT = { perSecond: 20, burst: 120 }
 const MAX_WAITING = 2000
@@ -26,10 +22,6 @@ type HookedServer = {
   addHook(
     name: 'preHandler',
     hook: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
-  ): unknown
-  addHook(
-    name: 'onSend',
-    hook: (request: FastifyRequest, reply: FastifyReply, payload: unknown) => Promise<unknown>,
   ): unknown
 }
 
@@ -59,36 +51,29 @@ function takesChangeSlot({ headers, body, routeOptions }: Candidate): boolean {
 
 /**
  * Serves requests of different Projects round-robin, reads and changes apart, so that a Project that searches, lists or
- * changes something continuously does not occupy every database connection. A request releases its slot when the response
- * is ready, however slowly the client receives it. Returns the function that releases the slot of a request earlier: a
- * rejection that is delayed must not hold one.
+ * changes something continuously does not occupy every database connection. A request releases its slot when its handler
+ * has ended, however slowly the client receives the response, and no earlier, even if the client disconnects. Returns the
+ * function that releases the slot of a request that no handler has begun to serve: a rejection that is delayed must not
+ * hold one.
  */
 export function limitRequests(
   server: HookedServer,
   clock: Clock,
-  {
-    changes: share,
-    readsPerKey = PROJECT_READ_CONCURRENCY,
-  }: { changes: Share; readsPerKey?: number },
+  handled: Handled,
+  shares: { reads: Share; changes: Share },
 ): (request: FastifyRequest) => void {
-  const createGate = (max: number, most: number) =>
-    createFairSemaphore({
-      clock,
-      max,
-      maxPerKey: most,
-      maxWaiting: MAX_WAITING,
-      timeoutMs: WAIT_MS,
-    })
-  const reads = createGate(READ_CONCURRENCY, readsPerKey)
-  const changes = createGate(share.max, share.maxPerKey)
-  const nested = createGate(NESTED_CONCURRENCY, PROJECT_NESTED_CONCURRENCY)
+  const createGate = (share: Share) =>
+    createFairSemaphore({ clock, ...share, maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS })
+  const reads = createGate(shares.reads)
+  const changes = createGate(shares.changes)
+  const nested = createGate(NESTED)
   const pace = createTokenBuckets({ clock, maxWaitMs: WAIT_MS })
   const slots = new WeakMap<FastifyRequest, () => void>()
 
   function gateOf(request: FastifyRequest): FairSemaphore | null {
     const { config } = request.routeOptions
     if (config.nested) return nested
-    if (isRead(request.method)) return config.longLived ? null : reads
+    if (isRead(request.method)) return config.longLived || config.waits ? null : reads
     return takesChangeSlot(request) ? changes : null
   }
 
@@ -103,21 +88,15 @@ export function limitRequests(
       if (waitMs > 0) await delay(clock, waitMs)
     }
     await new Promise<void>((proceed, refuse) => {
-      const holdSlot = () => {
-        proceed()
-        return new Promise<void>((end) => {
+      const holdSlot = () =>
+        new Promise<void>((end) => {
           slots.set(request, end)
-          if (reply.raw.destroyed || reply.raw.closed) end()
-          else reply.raw.once('close', end)
+          if (handled.whenDone(request, reply, end)) return proceed()
+          end()
+          refuse(fail('bad_request', (say) => say.http.malformedRequest))
         })
-      }
       gate(principal.projectId, holdSlot).catch(refuse)
     })
   })
-  const release = (request: FastifyRequest) => slots.get(request)?.()
-  server.addHook('onSend', async (request, _reply, payload) => {
-    release(request)
-    return payload
-  })
-  return release
+  return (request) => slots.get(request)?.()
 }

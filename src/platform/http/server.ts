@@ -4,6 +4,7 @@ import Fastify, {
   LogController,
   type FastifyBaseLogger,
   type FastifyError,
+  type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
@@ -20,6 +21,7 @@ import { ANONYMOUS_LIMIT, limitBodies, tooLarge } from './body-limits.ts'
 import type { Database } from '../db/database.ts'
 import { sharesOf } from '../db/shares.ts'
 import { limitRequests } from './fair-requests.ts'
+import { watchHandlers } from './handled.ts'
 import { hostnameOf } from './host.ts'
 import { parseJsonBody, refuseBadText } from './json-body.ts'
 import { refuseFields } from './refuse-fields.ts'
@@ -152,9 +154,10 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
   })
   addSecurityHeaders(server)
   translateResponses(server)
-  const releaseSlot = limitRequests(server, clock, sharesOf(db.poolSize))
+  const handled = watchHandlers(server)
+  const releaseSlot = limitRequests(server, clock, handled, sharesOf(db.poolSize))
   const delayRefusal = createRefusalDelay(clock)
-  limitBodies(server, { clock, dir: join(config.dataDir, 'spool'), delayRefusal })
+  limitBodies(server, { clock, dir: join(config.dataDir, 'spool'), delayRefusal, handled })
   server.addHook('preValidation', async (request) => {
     const { schema, url = '' } = request.routeOptions
     if (STRICT_QUERY_ROUTES.test(url) && schema?.querystring === undefined) {
@@ -198,7 +201,21 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
           fail('not_found', (say) => say.http.routeNotFound),
         ),
   )
+  handleErrors(server, { authenticator, db, releaseSlot, delayRefusal })
+  return server
+}
+
+/** Converts what routes throw to responses. Delays those that reject a caller for being too fast. */
+function handleErrors(
+  server: Pick<FastifyInstance, 'setErrorHandler'>,
+  deps: Pick<ServerOptions, 'authenticator' | 'db'> & {
+    releaseSlot: (request: FastifyRequest) => void
+    delayRefusal: (address: string) => Promise<void>
+  },
+): void {
+  const { authenticator, db, releaseSlot, delayRefusal } = deps
   server.setErrorHandler(async (error, request, reply) => {
+    releaseSlot(request)
     let failure = toRequestFailure(error, request)
     if (UNGUARDED_FAILURES.has(failure.kind) && request.principal?.kind === 'key') {
       try {
@@ -207,13 +224,9 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
         failure = toFailure(refusal)
       }
     }
-    if (failure.kind === 'rate_limited') {
-      releaseSlot(request)
-      await delayRefusal(request.ip)
-    }
+    if (failure.kind === 'rate_limited') await delayRefusal(request.ip)
     return sendFailure(request, reply, failure)
   })
-  return server
 }
 
 /** Whether the request is a browser navigation on the panel's host; programs do not ask for HTML. */

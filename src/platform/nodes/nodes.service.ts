@@ -119,7 +119,7 @@ export async function startNode(deps: {
         floor,
         buried,
         others: seen,
-      } = await sendHeartbeat(db, { id: nodeId, epoch, capacity, mediaStore, now: now() })
+      } = await sendHeartbeat(db.vital, { id: nodeId, epoch, capacity, mediaStore, now: now() })
       if (followDatabaseClock) clock.follow(databaseNow.getTime(), floor.getTime())
       if (buried) react(reactions.lapse)
       const sinceLookMs = startedAt - renewedAt
