@@ -273,6 +273,54 @@ describe('plan with Stripe', () => {
     assert.equal((await user.post('/panel/api/plan/checkout', credits)).status, 200)
   })
 
+  it('the pages of different subscriptions are independent, also if they are ordered at the same moment', async () => {
+    const { user, id } = await customer()
+    stripe.sessions.set(id, [])
+    const order = async (offer: string) =>
+      (await user.post('/panel/api/plan/checkout', { offer })).body.url
+    const open = () =>
+      (stripe.sessions.get(id) ?? [])
+        .filter(({ status }) => status === 'open')
+        .map(({ url }) => url)
+    const plan = await order('recado_plan')
+    const addon = await order('recado_mass_sending')
+    assert.deepEqual(open(), [plan, addon])
+    const both = await Promise.all([order('recado_plan'), order('recado_mass_sending')])
+    assert.deepEqual(new Set(open()), new Set(both))
+    assert.equal(new Set(both).size, 2)
+  })
+
+  it('the answer to a webhook counts although a later query fails, which is repeated within hours', async () => {
+    // The next query is about this customer.
+    await kit.db.system`update payment_customer set ended_at = now()`
+    const { project, id } = await customer()
+    stripe.subscriptions.set(id, [{ status: 'active', offer: 'recado_plan' }])
+    const { promise, resolve: answer } = Promise.withResolvers<void>()
+    stripe.mayAnswer = promise
+    const asked = stripe.asked.length
+    const webhook = sendSubscriptionUpdated(id)
+    while (stripe.asked.length === asked) await new Promise((next) => setImmediate(next))
+    stripe.mayAnswer = Promise.resolve()
+    stripe.broken = true
+    kit.clock.jump(25 * 3600_000)
+    while (stripe.asked.length < asked + 2) await new Promise((next) => setImmediate(next))
+    answer()
+    stripe.broken = false
+    assert.equal((await webhook).status, 200)
+    await kit.settle()
+    assert.deepEqual(await entitlementsOf(project), ['active'])
+  })
+
+  it('a customer whose daily reconciliation fails is reconciled within hours', async () => {
+    const { project, id } = await customer()
+    stripe.broken = true
+    await kit.jump(25 * 3600_000)
+    stripe.broken = false
+    stripe.subscriptions.set(id, [{ status: 'active', offer: 'recado_plan' }])
+    for (let hour = 0; hour < 2; hour++) await kit.jump(3600_000)
+    assert.deepEqual(await entitlementsOf(project), ['active'])
+  })
+
   it('two checkouts at the same moment leave one page that can be paid, and both lead to it or to the later one', async () => {
     const { user, id } = await customer()
     const order = () => user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })

@@ -46,6 +46,8 @@ export type FakeStripe = {
   forgotten: Set<string>
   /** Makes every request fail with 400. */
   broken: boolean
+  /** The responses to queries about subscriptions wait for this. */
+  mayAnswer: Promise<void>
   /** Returns the body and headers of an event, signed by the Stripe library's test helper. */
   sign(
     event: object,
@@ -65,6 +67,7 @@ export async function startStripe(): Promise<FakeStripe> {
     sessions: new Map(),
     forgotten: new Set(),
     broken: false,
+    mayAnswer: Promise.resolve(),
     sign(event, at, by = secret) {
       const payload = JSON.stringify({ object: 'event', ...event })
       const timestamp = Math.floor(at / 1000)
@@ -109,6 +112,7 @@ export async function startStripe(): Promise<FakeStripe> {
           id: `cs_${++made}`,
           status: 'open' as const,
           mode: form.get('mode'),
+          metadata: { offer: form.get('metadata[offer]') },
           customer,
           created: made,
           url: `https://checkout.stripe.test/page/${made}`,
@@ -179,12 +183,15 @@ export async function startStripe(): Promise<FakeStripe> {
     const body = decodeURIComponent(Buffer.concat(chunks).toString().replaceAll('+', ' '))
     const url = new URL(request.url ?? '/', 'http://stripe.test')
     fake.asked.push(`${request.method} ${url.pathname} ${body}`.trim())
+    // What a query finds and whether it fails is decided when it arrives.
     const found = answer(request.method ?? '', url, new URLSearchParams(body))
-    const refused = fake.broken || (found !== null && 'error' in found)
+    const { broken } = fake
+    if (url.pathname === '/v1/subscriptions') await fake.mayAnswer
+    const refused = broken || (found !== null && 'error' in found)
     response.writeHead(refused ? 400 : found ? 200 : 404, {
       'content-type': 'application/json',
     })
-    response.end(JSON.stringify(fake.broken ? { error: { message: 'broken' } } : found))
+    response.end(JSON.stringify(broken ? { error: { message: 'broken' } } : found))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

@@ -1,5 +1,6 @@
 // The bus is only a hint: two nodes on one database whose buses are disconnected.
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import type { ServerResponse } from 'node:http'
 import { messageReceived } from '../../src/events/catalog/message-received.ts'
@@ -64,6 +65,23 @@ describe('nodes without a bus', () => {
     await record(other)
     await kit.settle()
     assert.equal(receiver.received.length, onTheWire + 1)
+  })
+
+  it('a secret replaced without an overlap on one node signs nothing on another after a second', async () => {
+    const { api, receiver, webhook, record } = await ready()
+    await record(other)
+    await kit.settle()
+    const { body: fresh } = await api.post(`/v1/webhooks/${webhook.id}/rotate-secret`, {
+      overlapHours: 0,
+    })
+    await kit.jump(1001)
+    await record(other)
+    await kit.settle()
+    const [first, second] = receiver.received
+    const signed = (secret: string, text = '') =>
+      `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`
+    assert.equal(first?.headers['x-service-signature'], signed(webhook.secret, first?.text))
+    assert.equal(second?.headers['x-service-signature'], signed(fresh.secret, second?.text))
   })
 
   it('a message accepted by one node is sent by the session of another node within a second', async () => {

@@ -18,7 +18,9 @@ import {
   findUncheckedCustomers,
   lockCustomer,
   markEnded,
+  recordApplied,
   recordQuery,
+  setChecked,
   putCustomer,
 } from './payments.sql.ts'
 
@@ -28,6 +30,8 @@ const DAY_MS = 24 * 3600_000
 const RECONCILE_AFTER_MS = DAY_MS
 const PURCHASE_LOOKBACK_MS = 10 * DAY_MS
 const RECONCILE_BATCH_SIZE = 50
+/** How soon a customer whose reconciliation failed is tried again. */
+const RETRY_AFTER_MS = 3600_000
 
 /** Manages plans and purchases; see `createPaymentsService`. */
 export type PaymentsService = ReturnType<typeof createPaymentsService>
@@ -53,15 +57,16 @@ export function createPaymentsService(deps: {
   /**
    * Updates a Project's subscription and add-on from the payment service; values that the service
    * does not report stay as the operator set them. The service is queried outside any transaction,
-   * and the result is discarded if a later query was sent.
+   * and the result is discarded if that of a later query has been applied.
    */
   async function syncStanding(db: Db, customerId: string): Promise<void> {
-    const question = await recordQuery(db, customerId, now())
-    if (question === null) return
+    const query = await recordQuery(db, customerId)
+    if (query === null) return
     const standing = await payments.standing(customerId)
     const outlived = await db.transaction(async (tx) => {
       const customer = await lockCustomer(tx, customerId)
-      if (!customer || customer.asked !== question) return false
+      if (!customer || customer.applied > query) return false
+      await recordApplied(tx, customerId, query, now())
       if (customer.deleted) return true
       const change = await changeFor(tx, customer.projectId, standing)
       if (Object.keys(change).length > 0) {
@@ -245,11 +250,15 @@ export function createPaymentsService(deps: {
       const errors: unknown[] = []
       for (const { customerId, deleted } of unasked) {
         try {
-          await recordQuery(db, customerId, now())
           if (deleted) await end(db, customerId)
           else await reconcile(db, customerId)
         } catch (error) {
-          if (!(error instanceof UnknownCustomer)) errors.push(error)
+          const isUnknown = error instanceof UnknownCustomer
+          if (!isUnknown) errors.push(error)
+          // Behind the others, and soon again unless the service no longer knows the customer.
+          const againInMs = isUnknown ? RECONCILE_AFTER_MS : RETRY_AFTER_MS
+          const checkedAt = clock.now() - RECONCILE_AFTER_MS + againInMs
+          await setChecked(db, customerId, new Date(checkedAt))
         }
       }
       // A customer that fails must not keep the others from being reconciled.

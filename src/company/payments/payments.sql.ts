@@ -25,20 +25,35 @@ export async function putCustomer(
 }
 
 /** Allocates the next query number of a customer; null for an unknown customer. */
-export async function recordQuery(db: Db, customerId: string, now: Date): Promise<number | null> {
+export async function recordQuery(db: Db, customerId: string): Promise<number | null> {
   const [row] = await db.system<{ asked: number }[]>`
-    update payment_customer set asked = asked + 1, checked_at = ${now}
-    where customer_id = ${customerId} returning asked`
+    update payment_customer set asked = asked + 1 where customer_id = ${customerId} returning asked`
   return row?.asked ?? null
 }
 
-/** The payment service's customer of a Project; `asked` numbers the queries about it. */
-export type Customer = { projectId: string; asked: number; deleted: boolean }
+/** Records that the answer to a query is applied. */
+export async function recordApplied(
+  db: Db,
+  customerId: string,
+  query: number,
+  now: Date,
+): Promise<void> {
+  await db.system`
+    update payment_customer set applied = ${query}, checked_at = ${now} where customer_id = ${customerId}`
+}
+
+/** Sets when a customer counts as checked last. */
+export async function setChecked(db: Db, customerId: string, at: Date): Promise<void> {
+  await db.system`update payment_customer set checked_at = ${at} where customer_id = ${customerId}`
+}
+
+/** The payment service's customer of a Project; `applied` is the number of the last query whose answer was applied. */
+export type Customer = { projectId: string; applied: number; deleted: boolean }
 
 /** Locks and returns a customer, or null if it is unknown. */
 export async function lockCustomer(db: Db, customerId: string): Promise<Customer | null> {
   const [row] = await db.system<Customer[]>`
-    select c.project_id, c.asked, a.deleted_at is not null as deleted
+    select c.project_id, c.applied, a.deleted_at is not null as deleted
     from payment_customer c join project p on p.id = c.project_id join account a on a.id = p.account_id
     where c.customer_id = ${customerId} for update of c`
   return row ?? null

@@ -23,6 +23,12 @@ const INVOICE_STATES = ['open', 'paid', 'void', 'uncollectible'] as const
 const TOLERANCE_S = 300
 const PRICE_CACHE_MS = 60_000
 
+/** Whether two pages sell the same subscription. Those of an earlier version do not say which one they sell. */
+function isSameOffer(one: Stripe.Checkout.Session, other: Stripe.Checkout.Session): boolean {
+  const offer = one.metadata?.['offer']
+  return one.mode === 'subscription' && (!offer || offer === other.metadata?.['offer'])
+}
+
 /** Credentials of a Stripe account. */
 export type StripeSettings = { secretKey: string; webhookSecret: string }
 /** An API endpoint that replaces Stripe's in tests. */
@@ -80,8 +86,8 @@ export function createStripePayments(
     stripe.checkout.sessions.list({ customer, status: 'open', limit: PAGE_SIZE })
 
   /**
-   * Two open pages for a subscription could both be paid, also if they are requested at the same moment: returns the
-   * latest one, and expires the others.
+   * Two open pages for the same subscription could both be paid, also if they are requested at the same moment: returns
+   * the latest one, and expires the others.
    */
   async function expireAllButLatest(
     customerId: string,
@@ -89,7 +95,7 @@ export function createStripePayments(
   ): Promise<Stripe.Checkout.Session> {
     const open = [own]
     for await (const session of openSessions(customerId))
-      if (session.mode === 'subscription' && session.id !== own.id) open.push(session)
+      if (isSameOffer(session, own) && session.id !== own.id) open.push(session)
     const [latest = own, ...others] = open.toSorted(
       (a, b) => b.created - a.created || (a.id < b.id ? 1 : -1),
     )
@@ -131,6 +137,7 @@ export function createStripePayments(
           ...(isRecurring
             ? {
                 mode: 'subscription',
+                metadata: { offer: offer.id },
                 subscription_data: { metadata: { offer: offer.id } },
               }
             : {

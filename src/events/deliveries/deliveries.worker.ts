@@ -84,7 +84,7 @@ export function startDeliveriesWorker(
   } = deps
   const lease = { node: node.id, epoch: node.epoch }
   const count = createDeliveryMetrics(metrics)
-  const targets = createTargets({ db, webhooks, activity })
+  const targets = createTargets({ db, clock, webhooks, activity })
   const finisher = createFinisher({
     db,
     clock,

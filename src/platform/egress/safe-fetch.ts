@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Agent, type Dispatcher } from 'undici'
 import type { AddressPolicy } from '../../kernel/address-policy.ts'
 import type { Clock, Timer } from '../../kernel/clock.ts'
@@ -52,23 +53,12 @@ export function createEgress(options: {
   maxSockets: number
 }): Egress {
   const { clock, policy, resolver, proxy, maxSockets: mostSockets } = options
-  /** The tenant of pending requests by host name; lookups of the name count against its limit. */
-  const tenants = new Map<string, { tenant: string; requests: number }>()
+  /** The tenant of the request that opens a connection; lookups of its host name count against the tenant's limit. */
+  const tenantOf = new AsyncLocalStorage<string>()
   const attributed: NameResolver = {
-    resolve: (name) => resolver.resolve(name, tenants.get(name)?.tenant ?? null),
+    resolve: (name) => resolver.resolve(name, tenantOf.getStore() ?? null),
   }
   const connect = createConnector({ policy, resolver: attributed, proxy })
-
-  async function attribute<T>({ url, tenant }: Exchange, work: () => Promise<T>): Promise<T> {
-    const entry = tenants.get(url.hostname) ?? { tenant, requests: 0 }
-    tenants.set(url.hostname, entry)
-    entry.requests++
-    try {
-      return await work()
-    } finally {
-      if (--entry.requests === 0) tenants.delete(url.hostname)
-    }
-  }
 
   const viaProxy: Egress['viaProxy'] = (tenantProxy) => {
     if (!tenantProxy) return { ...door, close: async () => {} }
@@ -98,7 +88,9 @@ export function createEgress(options: {
     exchange: (request) => {
       const { origin } = request.url
       const reset = sockets >= mostSockets
-      return attribute(request, () => dispatch(outside, { origin, reset }, request, clock))
+      return tenantOf.run(request.tenant, () =>
+        dispatch(outside, { origin, reset }, request, clock),
+      )
     },
     exchangeWithListener: (listener, request) => {
       const origin = `http://${bracketed(listener.host)}:${listener.port}`
