@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Db } from '../platform/db/sql.ts'
 import { responses } from '../platform/http/responses.ts'
 import type { Idempotent } from '../platform/http/idempotent.ts'
-import { scopeOf, type Guard } from '../platform/http/principal.ts'
+import { callerOf, scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { compilePart, validateBody } from '../kernel/validation.ts'
 import type { MediaService } from '../media/media.service.ts'
@@ -40,6 +40,11 @@ const actions = {
   resume: 'Retomar uma campanha, no destinatário exato',
   cancel: 'Cancelar uma campanha',
 } as const
+
+const authorOf = (request: FastifyRequest) => ({
+  scope: scopeOf(request),
+  by: callerOf(request),
+})
 
 /** Adds the campaign routes. Reading consumes no credits (G42). */
 export async function addCampaignRoutes(
@@ -85,7 +90,7 @@ export async function addCampaignRoutes(
       return campaigns.limitImports(scope.projectId, () =>
         idempotent(request, reply, async (tx) => ({
           status: 201,
-          body: await campaigns.create(tx, scope, draft, body.recipients),
+          body: await campaigns.create(tx, authorOf(request), draft, body.recipients),
         })),
       )
     },
@@ -158,7 +163,7 @@ export async function addCampaignRoutes(
       // Checked first, so that no file is stored for an unknown campaign.
       await campaigns.show(db, scope, given.id)
       const change = await campaigns.prepare.change(db, scope, body)
-      return db.transaction((tx) => campaigns.patch(tx, scope, given.id, change))
+      return db.transaction((tx) => campaigns.patch(tx, authorOf(request), given.id, change))
     },
   )
 
@@ -183,7 +188,7 @@ export async function addCampaignRoutes(
       (request, reply) =>
         idempotent(request, reply, async (tx) => ({
           status: 200,
-          body: await campaigns[way](tx, scopeOf(request), request.params.id),
+          body: await campaigns[way](tx, authorOf(request), request.params.id),
         })),
     )
   }

@@ -1,9 +1,11 @@
+import type { AuditService } from '../company/audit/audit.service.ts'
 import { insufficientCredits, type BillingService } from '../company/billing/billing.service.ts'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { toPage } from '../kernel/schemas.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Finisher } from '../kernel/finisher.ts'
+import type { Caller } from '../kernel/principal.ts'
 import { createFairSemaphore } from '../kernel/fair-semaphore.ts'
 import type { DeferredFiles } from '../media/deferred-files.service.ts'
 import type { MediaService } from '../media/media.service.ts'
@@ -30,10 +32,11 @@ import {
 } from './campaigns.sql.ts'
 import { findInstances } from './senders.sql.ts'
 import { updateDraft } from './drafts.sql.ts'
-import { importRecipients } from './import-recipients.ts'
+import { importRecipients, toLines } from './import-recipients.ts'
 import { createPreparer, type Draft, type DraftChange } from './prepare-campaign.ts'
 import { readCsv, type CsvLine } from './read-csv.ts'
 import { listRecipients, MAX_SKIPPED, skipPending } from './recipients.sql.ts'
+import { wrongStatus } from './refusals.ts'
 import { priceOf, renderCampaign, resultsOf } from './render-campaign.ts'
 
 const MAX_OPEN_CAMPAIGNS = 1000
@@ -43,12 +46,16 @@ const MAX_WAITING_IMPORTS = 500
 const IMPORT_WAIT_MS = 60_000
 const OPEN: CampaignStatus[] = ['DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED']
 
+/** Who changes a campaign, for the audit log, and in which Project and mode. */
+type Author = { scope: Scope; by: Caller }
+
 /** Manages campaigns; see `createCampaignsService`. */
 export type CampaignsService = ReturnType<typeof createCampaignsService>
 
 /** Creates the service that manages campaigns; `campaigns.worker` sends their messages (G42). */
 export function createCampaignsService(deps: {
   clock: Clock
+  audit: AuditService
   billing: BillingService
   files: DeferredFiles
   media: MediaService
@@ -59,7 +66,7 @@ export function createCampaignsService(deps: {
   db: Db
   cancels: Finisher<Db>
 }) {
-  const { clock, billing, media, messages, projects, publish, cancels, db: root } = deps
+  const { clock, audit, billing, media, messages, projects, publish, cancels, db: root } = deps
   const now = () => new Date(clock.now())
 
   async function getOrThrow(
@@ -82,16 +89,19 @@ export function createCampaignsService(deps: {
     return renderCampaign(await getOrThrow(findCampaign, db, scope, campaignId), imported)
   }
 
-  /** Changes a campaign while its row is locked, and returns it. */
+  /** Changes a campaign while its row is locked, records who did what, and returns it. */
   function change(
     db: Db,
-    scope: Scope,
+    { scope, by, action }: Author & { action: string },
     campaignId: string,
     work: (tx: Db, row: CampaignRow) => Promise<CampaignChange>,
   ): Promise<Campaign> {
     return db.transaction(async (tx) => {
       const row = await getOrThrow(lockCampaign, tx, scope, campaignId)
       await updateCampaign(tx, row.id, await work(tx, row), now())
+      const { name, counts } = row
+      const after = { name, recipients: counts.pending + counts.queued }
+      await audit.act(tx, scope, by, `campaign.${action}`, row.id, { before: null, after })
       tx.afterCommit(() => publish('campaigns', { campaignId: row.id }))
       return get(tx, scope, row.id)
     })
@@ -106,9 +116,7 @@ export function createCampaignsService(deps: {
     await billing.requireAddon(tx, scope, 'mass_sending')
     const { pending } = row.counts
     const price = priceOf({ ...row, charged: row.charged || scope.keyId !== null })
-    if (price * pending > (await billing.credits(tx, row.projectId))) {
-      throw insufficientCredits()
-    }
+    if (price * pending > (await billing.credits(tx, row.projectId))) throw insufficientCredits()
     if (pending + row.counts.queued === 0) {
       throw fail('conflict', (say) => say.campaigns.noRecipients)
     }
@@ -147,6 +155,12 @@ export function createCampaignsService(deps: {
     return report
   }
 
+  type Lines = Parameters<typeof add>[3]
+  const addTo = (db: Db, scope: Scope, id: string, lines: Lines) =>
+    db.transaction(async (tx) =>
+      add(tx, scope, await getOrThrow(lockCampaign, tx, scope, id), lines),
+    )
+
   return {
     prepare: createPreparer(deps),
 
@@ -154,8 +168,8 @@ export function createCampaignsService(deps: {
      * Changes a draft. Throws 409 in another status, and for a new message once there are recipients, who were checked
      * against the old one.
      */
-    patch: (db: Db, scope: Scope, campaignId: string, draft: DraftChange): Promise<Campaign> =>
-      change(db, scope, campaignId, async (tx, row) => {
+    patch: (db: Db, author: Author, campaignId: string, draft: DraftChange): Promise<Campaign> =>
+      change(db, { ...author, action: 'update' }, campaignId, async (tx, row) => {
         if (row.status !== 'DRAFT') throw wrongStatus(row)
         if (draft.message && row.lastPosition > 0) {
           throw fail('conflict', (say) => say.campaigns.messageFixed)
@@ -184,7 +198,7 @@ export function createCampaignsService(deps: {
     /** Creates a draft from a prepared campaign, with its first recipients. */
     create: (
       db: Db,
-      scope: Scope,
+      { scope, by }: Author,
       draft: Draft,
       recipients: RecipientInput[] | undefined,
     ): Promise<Campaign> =>
@@ -195,6 +209,8 @@ export function createCampaignsService(deps: {
         await insertCampaign(tx, scope, { ...draft, charged: scope.keyId !== null }, now())
         const row = await getOrThrow(lockCampaign, tx, scope, draft.id)
         const report = recipients ? await add(tx, scope, row, toLines(recipients)) : null
+        const after = { name: row.name, recipients: report?.added ?? 0 }
+        await audit.act(tx, scope, by, 'campaign.create', row.id, { before: null, after })
         return get(tx, scope, draft.id, report)
       }),
 
@@ -209,30 +225,26 @@ export function createCampaignsService(deps: {
 
     /** Adds recipients to a campaign that has not ended. */
     addRecipients: (db: Db, scope: Scope, campaignId: string, recipients: RecipientInput[]) =>
-      db.transaction(async (tx) =>
-        add(tx, scope, await getOrThrow(lockCampaign, tx, scope, campaignId), toLines(recipients)),
-      ),
+      addTo(db, scope, campaignId, toLines(recipients)),
 
     /** Adds the recipients of a CSV file on disk. Throws 400 for invalid CSV, 413 for too many lines. */
     addFile: (db: Db, scope: Scope, campaignId: string, path: string) =>
-      db.transaction(async (tx) =>
-        add(tx, scope, await getOrThrow(lockCampaign, tx, scope, campaignId), readCsv(path)),
-      ),
+      addTo(db, scope, campaignId, readCsv(path)),
 
     /**
      * Starts a draft, now or at its scheduled time. Throws 402, or 409 without recipients, without
      * a connected instance or in another status.
      */
-    start: (db: Db, scope: Scope, campaignId: string) =>
-      change(db, scope, campaignId, async (tx, row) => {
-        const next = await prepareStart(tx, scope, row)
+    start: (db: Db, author: Author, campaignId: string) =>
+      change(db, { ...author, action: 'start' }, campaignId, async (tx, row) => {
+        const next = await prepareStart(tx, author.scope, row)
         if (row.status !== 'DRAFT') throw wrongStatus(row)
         return next
       }),
 
     /** Stops before the next recipient; messages that are already queued are still sent. */
-    pause: (db: Db, scope: Scope, campaignId: string) =>
-      change(db, scope, campaignId, async (_, row) => {
+    pause: (db: Db, author: Author, campaignId: string) =>
+      change(db, { ...author, action: 'pause' }, campaignId, async (_, row) => {
         const waits = row.status === 'PAUSED' && row.pause?.willResume
         if (row.status !== 'RUNNING' && row.status !== 'SCHEDULED' && !waits) throw wrongStatus(row)
         const pause = { reason: 'USER' as const, at: now().toISOString(), willResume: false }
@@ -240,16 +252,16 @@ export function createCampaignsService(deps: {
       }),
 
     /** Resumes at the exact recipient, with the same checks as a start. */
-    resume: (db: Db, scope: Scope, campaignId: string) =>
-      change(db, scope, campaignId, async (tx, row) => {
-        const next = await prepareStart(tx, scope, row)
+    resume: (db: Db, author: Author, campaignId: string) =>
+      change(db, { ...author, action: 'resume' }, campaignId, async (tx, row) => {
+        const next = await prepareStart(tx, author.scope, row)
         if (row.status !== 'PAUSED') throw wrongStatus(row)
         return next
       }),
 
     /** Cancels a campaign and skips its pending recipients; those of a very long one are skipped in steps. */
-    cancel: (db: Db, scope: Scope, campaignId: string) =>
-      change(db, scope, campaignId, async (tx, row) => {
+    cancel: (db: Db, author: Author, campaignId: string) =>
+      change(db, { ...author, action: 'cancel' }, campaignId, async (tx, row) => {
         if (!OPEN.includes(row.status)) throw wrongStatus(row)
         const skipped = await skipPending(tx, row.id, row.passedPosition)
         if (skipped === MAX_SKIPPED) tx.afterCommit(() => cancels.start(root))
@@ -258,9 +270,8 @@ export function createCampaignsService(deps: {
 
     /** Extends the retention of the files of campaigns that have not ended, and finishes cancellations. */
     async sweep(db: Db): Promise<void> {
-      for (const { projectId, mode, mediaId } of await findFiles(db)) {
+      for (const { projectId, mode, mediaId } of await findFiles(db))
         await media.hold(db, { projectId, mode, keyId: null }, mediaId, false)
-      }
       await cancels.sweep(db)
     },
 
@@ -284,15 +295,5 @@ export function createCampaignsService(deps: {
       }))
       return toPage(items, limit, offset)
     },
-  }
-}
-
-function wrongStatus({ status }: CampaignRow) {
-  return fail('conflict', (say) => say.campaigns.wrongStatus(status))
-}
-
-function* toLines(recipients: RecipientInput[]): Generator<CsvLine> {
-  for (const [index, { to, variables = {}, clientReference = null }] of recipients.entries()) {
-    yield { line: index + 1, to, variables, clientReference }
   }
 }

@@ -32,6 +32,7 @@ export function createCampaigns(
   return {
     campaigns: createCampaignsService({
       clock,
+      audit,
       billing,
       media,
       files,

@@ -5,9 +5,9 @@ import { parseRecipient, contactKeyOf } from '../kernel/recipient.ts'
 import { truncate } from '../kernel/text.ts'
 import { Failure } from '../kernel/phrases/fail.ts'
 import { say } from '../kernel/phrases/phrases.ts'
-import type { ProblemReason, RecipientImport } from './recipients.schemas.ts'
+import type { ProblemReason, RecipientImport, RecipientInput } from './recipients.schemas.ts'
 import type { Template } from './campaigns.sql.ts'
-import { fillTemplate, variablesOf } from './fill-template.ts'
+import { fillTemplate, variablesOf } from '../kernel/fill-template.ts'
 import { readMessage } from './read-message.ts'
 import type { CsvLine } from './read-csv.ts'
 import { countAdded, insertRecipients, type FreshRecipient } from './recipients.sql.ts'
@@ -22,6 +22,13 @@ const MAX_VALUE_LENGTH = 1000
 const MAX_REFERENCE_LENGTH = 128
 
 type Problem = { reason: ProblemReason; message: string }
+
+/** The recipients of a JSON body as lines, numbered from 1. */
+export function* toLines(recipients: RecipientInput[]): Generator<CsvLine> {
+  for (const [index, { to, variables = {}, clientReference = null }] of recipients.entries()) {
+    yield { line: index + 1, to, variables, clientReference }
+  }
+}
 
 /**
  * Adds recipients in chunks to a campaign whose row the caller has locked. Returns the report, which names the problem

@@ -3,7 +3,8 @@ import { random } from '../kernel/ids.ts'
 import { countSent, findPaces, savePaces, type CampaignRow } from './campaigns.sql.ts'
 import { findInstances, type Sender } from './senders.sql.ts'
 import type { PauseReason } from './campaigns.schemas.ts'
-import { startOfNextDay, SAO_PAULO, startOfDay } from '../kernel/day.ts'
+import { startOfNextDay, startOfDay } from '../kernel/day.ts'
+import { SAO_PAULO } from '../kernel/sao-paulo.ts'
 import { opensAt } from './sending-window.ts'
 
 /** Which instances may send now, and when to plan again. */

@@ -16,9 +16,10 @@ import {
 } from './campaigns.schemas.ts'
 import { type insertCampaign } from './campaigns.sql.ts'
 import { findInstances } from './senders.sql.ts'
-import { countPlaceholders, variablesOf } from './fill-template.ts'
+import { countPlaceholders, variablesOf } from '../kernel/fill-template.ts'
 import { readMessage, readTemplate } from './read-message.ts'
-import { isTimeZone, SAO_PAULO } from '../kernel/day.ts'
+import { isTimeZone } from '../kernel/day.ts'
+import { SAO_PAULO } from '../kernel/sao-paulo.ts'
 
 /** A validated campaign, ready to insert; its file is already stored. */
 export type Draft = Omit<Parameters<typeof insertCampaign>[2], 'charged'>

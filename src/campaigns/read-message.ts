@@ -4,7 +4,7 @@ import { kindNamed } from '../model/kinds/index.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import { campaignKinds, templateOf } from './campaigns.schemas.ts'
 import type { Template } from './campaigns.sql.ts'
-import { fillTemplate } from './fill-template.ts'
+import { fillTemplate } from '../kernel/fill-template.ts'
 
 const byType = bodyByType(campaignKinds.map((kind) => [kind.name, templateOf(kind)]))
 

@@ -1,6 +1,11 @@
-import type { Failure } from '../kernel/phrases/fail.ts'
+import { fail, type Failure } from '../kernel/phrases/fail.ts'
 import type { PauseReason } from './campaigns.schemas.ts'
+import type { CampaignRow } from './campaigns.sql.ts'
 import type { SkipReason } from './recipients.schemas.ts'
+
+/** The failure for an action that a campaign's status does not permit. */
+export const wrongStatus = ({ status }: Pick<CampaignRow, 'status'>): Failure =>
+  fail('conflict', (say) => say.campaigns.wrongStatus(status))
 
 /** Why only this recipient gets no message; null if the refusal concerns the whole campaign. */
 export function skipReasonOf({ details }: Failure): SkipReason | null {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fillTemplate, variablesOf } from './fill-template.ts'
+import { fillTemplate, variablesOf } from '../kernel/fill-template.ts'
 import { parseOptOut } from './parse-opt-out.ts'
 
 describe('parseOptOut', () => {

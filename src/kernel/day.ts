@@ -1,8 +1,7 @@
 import { TZDateMini } from '@date-fns/tz'
+import { SAO_PAULO } from './sao-paulo.ts'
 
 type Zoned = InstanceType<typeof TZDateMini>
-/** The default time zone. */
-export const SAO_PAULO = 'America/Sao_Paulo'
 const SAO_PAULO_DAY = new Intl.DateTimeFormat('en-CA', { timeZone: SAO_PAULO })
 
 /** The calendar day in São Paulo as `2026-11-20`. The daily cap of test mode resets at its midnight. */

@@ -80,6 +80,8 @@ async function secondFactor(stage: Stage): Promise<void> {
   await page.goto('/teste/configuracoes?aba=seguranca')
   await page.getByLabel('Senha').first().fill(PASSWORD)
   await page.getByRole('button', { name: 'Ativar' }).click()
+  const image = await page.getByRole('img', { name: 'Código QR' }).locator('svg').boundingBox()
+  assert.ok((image?.width ?? 0) >= 200, 'the QR code is large enough to be scanned')
   const secret = await page.locator('.qr code').innerText()
   const totp = new TOTP({ secret: Secret.fromBase32(secret) })
   await page.getByLabel('Código de verificação').fill(totp.generate())

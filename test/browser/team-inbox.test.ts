@@ -61,7 +61,11 @@ async function notes(stage: Stage): Promise<void> {
   await log(page).getByText('Cliente antiga').waitFor()
   await page.getByRole('button', { name: 'Anexar' }).click()
   await page.getByRole('menuitem', { name: 'Nota interna' }).click()
-  await page.getByLabel('Nota interna', { exact: true }).fill('Ligar na quinta.')
+  // What is typed next is written where it was chosen.
+  await page.locator('textarea:focus').waitFor()
+  await page.keyboard.type('Ligar na quinta.')
+  const written = page.getByLabel('Nota interna', { exact: true })
+  assert.equal(await written.inputValue(), 'Ligar na quinta.')
   await page.keyboard.press('Enter')
   const note = log(page).locator('li.note', { hasText: 'Ligar na quinta.' })
   await note.waitFor()

@@ -254,7 +254,7 @@ async function campaign(stage: Stage): Promise<void> {
   await assertAccessible(page, 'a campaign')
   // It starts only after a look at the people, the instances, the cost and what the first ones read.
   await page.getByRole('button', { name: 'Iniciar' }).click()
-  const asked = page.getByRole('dialog', { name: 'Iniciar' })
+  const asked = page.getByRole('dialog', { name: 'Enviar para 2 pessoas' })
   await asked.getByText('nenhum, em teste').waitFor()
   await asked.getByText('Minha loja').waitFor()
   await asked
@@ -263,7 +263,7 @@ async function campaign(stage: Stage): Promise<void> {
     .waitFor()
   await asked.getByText('+55 (11) 97777-6666').waitFor()
   await assertAccessible(page, 'the start of a campaign')
-  await asked.getByRole('button', { name: 'Iniciar' }).click()
+  await asked.getByRole('button', { name: 'Enviar para 2 pessoas' }).click()
   const state = page.locator('[aria-live=polite]').first()
   await state.getByText(/em andamento|concluída/).waitFor()
   await page.getByRole('cell', { name: 'Oi Zé!' }).waitFor()
@@ -288,6 +288,17 @@ async function drafts(stage: Stage): Promise<void> {
   const list = 'telefone;nome\n5511977776666;Zé\nabc;Bia\n'
   const file = { name: 'lista.csv', mimeType: 'text/csv', buffer: Buffer.from(list) }
   await page.getByLabel('Arquivo CSV').setInputFiles(file)
+  await page.getByText('{{apelido}}: a lista não tem coluna com este nome').waitFor()
+  const workbook = { name: 'lista.xlsx', mimeType: '', buffer: Buffer.from('PK\x03\x04') }
+  await page.getByLabel('Arquivo CSV').setInputFiles(workbook)
+  await page.getByText('salve-o como CSV').waitFor()
+  await page.getByLabel('Arquivo CSV').setInputFiles(file)
+  await page.getByText('{{apelido}}: a lista não tem coluna com este nome').waitFor()
+  // What was filled in is not lost with a click beside the form.
+  await page.getByRole('link', { name: 'Conversas' }).click()
+  const question = page.getByRole('dialog', { name: 'Descartar o que você preencheu?' })
+  await question.getByRole('button', { name: 'Continuar' }).click()
+  assert.equal(await page.getByLabel('Nome', { exact: true }).inputValue(), 'Natal')
   await page.getByRole('button', { name: 'Criar rascunho' }).click()
   // Nothing of the list is dropped in silence, and a campaign without people cannot start.
   await page.getByText('0 adicionados').waitFor()
@@ -299,6 +310,8 @@ async function drafts(stage: Stage): Promise<void> {
   const text = page.getByRole('textbox', { name: 'Texto' })
   assert.equal(await text.inputValue(), 'Oi {{apelido}}!')
   await text.fill('Oi {{nome}}!')
+  assert.ok(await page.getByLabel('Cuidadoso').isChecked())
+  await page.getByText('Personalizado').click()
   await page.getByLabel('Intervalo máximo (s)').fill('60')
   await page.getByLabel('Enviar entre').fill(hourIn(2))
   await page.getByLabel('Enviar até').fill(hourIn(3))
@@ -312,10 +325,10 @@ async function drafts(stage: Stage): Promise<void> {
   assert.equal(await page.getByLabel('Intervalo máximo (s)').inputValue(), '60')
   await page.goBack()
   await page.getByRole('button', { name: 'Iniciar' }).click()
-  const asked = page.getByRole('dialog', { name: 'Iniciar' })
+  const asked = page.getByRole('dialog', { name: 'Enviar para 1 pessoa' })
   await asked.getByText('Termina por volta de').waitFor()
   await asked.getByText(/cerca de \d+ por hora/).waitFor()
-  await asked.getByRole('button', { name: 'Iniciar' }).click()
+  await asked.getByRole('button', { name: 'Enviar para 1 pessoa' }).click()
   await page.getByText(/Fora do horário de envio: continua/).waitFor()
   assert.deepEqual(complaints, [])
   await context.close()

@@ -117,6 +117,41 @@ describe('the audit log of an account', () => {
     )
   })
 
+  it('the audit log says who created, started, paused and canceled a campaign, with its name and its people', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const { id: instanceId } = await kit.pair(api)
+    const { body: campaign } = await api.post('/v1/campaigns', {
+      name: 'Black Friday',
+      instanceIds: [instanceId],
+      message: { text: 'Oi {{nome}}' },
+      pacing: { minDelayMs: 60_000, maxDelayMs: 60_000 },
+      recipients: [
+        { to: '5511999990001', variables: { nome: 'Ana' } },
+        { to: '5511999990002', variables: { nome: 'Bia' } },
+      ],
+    })
+    await api.patch(`/v1/campaigns/${campaign.id}`, { name: 'Natal' })
+    for (const way of ['start', 'pause', 'resume', 'cancel'])
+      assert.equal((await api.post(`/v1/campaigns/${campaign.id}/${way}`)).status, 200, way)
+    assert.equal((await api.post(`/v1/campaigns/${campaign.id}/start`)).status, 409)
+    const owner = await kit.login(project)
+    const { items } = (await owner.get('/panel/api/audit?q=campaign')).body
+    assert.deepEqual(
+      items.map(({ action, objectName, actorName }: Record<string, string>) => [
+        action,
+        objectName,
+        actorName,
+      ]),
+      ['cancel', 'resume', 'pause', 'start', 'update', 'create'].map((way) => [
+        `campaign.${way}`,
+        'Natal',
+        'Teste',
+      ]),
+    )
+    assert.equal(items.at(-1).after.recipients, 2)
+  })
+
   it('the audit log can be filtered by mode and text and exported as CSV with formulas escaped', async () => {
     const project = await kit.project()
     const user = await signIn(project, { 'x-forwarded-for': '203.0.113.9' })

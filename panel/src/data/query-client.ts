@@ -24,6 +24,7 @@ export class PanelQueryClient extends QueryClient {
           staleTime: 5000,
           // A browser without internet access may still reach a server in its own network.
           networkMode: 'always',
+          refetchOnReconnect: 'always',
         },
       },
     })

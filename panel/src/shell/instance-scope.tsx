@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { curlCommand } from '../data/api.ts'
 import type { Instance } from '../data/api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { useInstances } from '../data/queries.ts'
@@ -12,12 +11,9 @@ const keyOf = (mode: string) => `recado.instancia.${mode}`
 
 /** Says that there is no paired instance, or not the one in the URL, and how to get one. */
 export function NoInstance({ chosen }: { chosen: string | null | undefined }) {
-  const { mode, modo } = usePanel()
+  const { modo } = usePanel()
   return (
-    <Empty
-      text={chosen ? t.conversations.noSuchInstance : t.conversations.noInstance}
-      curl={curlCommand(mode, 'POST', '/v1/instances', { name: t.instances.suggested })}
-    >
+    <Empty text={chosen ? t.conversations.noSuchInstance : t.conversations.noInstance}>
       <Link className="button" to="/$modo/instancias" params={{ modo }}>
         {t.nav.instances}
       </Link>

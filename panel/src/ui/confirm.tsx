@@ -18,18 +18,20 @@ export function Confirm(props: {
   danger?: boolean
   /** The action is not about one mode, so none is named. */
   inBothModes?: boolean
+  /** Names the mode of an action that is not dangerous but cannot be undone. */
+  namesMode?: boolean
   name?: string
   children?: ReactNode
 }) {
   const { title, text, act, onClose, danger = false, inBothModes = false, name, children } = props
-  const { object = name } = props
+  const { object = name, namesMode = danger && !inBothModes } = props
   const { mode } = usePanel()
   const [typed, setTyped] = useState('')
   return (
     <Dialog title={object ? `${title}: ${object}` : title} onClose={onClose}>
       <p>{text}</p>
       {children}
-      {danger && !inBothModes && (
+      {namesMode && (
         <p className="quiet">{t.common.inMode(mode === 'test' ? t.nav.test : t.nav.production)}</p>
       )}
       <ActionForm

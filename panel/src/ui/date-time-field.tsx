@@ -2,11 +2,11 @@ import { Popover } from '@base-ui/react/popover'
 import { TZDate } from '@date-fns/tz'
 import { CalendarDays } from 'lucide-react'
 import { Suspense, useId, useState } from 'react'
+import { SAO_PAULO } from '../../../src/kernel/sao-paulo.ts'
 import { lazyPart } from './lazy-part.tsx'
 import { t } from '../phrases/phrases.ts'
-import { absoluteMinute } from './time.tsx'
+import { absoluteMinute, timeOfDay } from './time.tsx'
 
-const ZONE = 'America/Sao_Paulo'
 const DEFAULT_TIME = '09:00'
 const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/
 const Calendar = lazyPart(async () => (await import('./calendar.tsx')).Calendar)
@@ -26,15 +26,17 @@ export function DateTimeField(props: {
   const { label, value, onChange, name, hint, required = false } = props
   const id = useId()
   const [open, setOpen] = useState(false)
-  const [time, setTime] = useState(DEFAULT_TIME)
-  const at = value === '' ? undefined : new TZDate(value, ZONE)
-  function choose(day: Date | undefined, clock: string) {
-    setTime(clock)
-    const [, hours, minutes] = TIME.exec(clock) ?? []
+  const [typed, setTyped] = useState<string | null>(null)
+  const at = value === '' ? undefined : new TZDate(value, SAO_PAULO)
+  const time = typed ?? (at ? timeOfDay(at.getTime()) : DEFAULT_TIME)
+  const isPast = at !== undefined && at.getTime() <= Date.now()
+  function choose(day: Date | undefined, clock: string | null) {
+    const [, hours, minutes] = TIME.exec(clock ?? DEFAULT_TIME) ?? []
     if (!day || hours === undefined) return
     const { y, m, d } = partsOf(day)
-    const chosen = new TZDate(y, m, d, Number(hours), Number(minutes), ZONE)
-    onChange(new Date(chosen.getTime()).toISOString())
+    const chosen = new TZDate(y, m, d, Number(hours), Number(minutes), SAO_PAULO).getTime()
+    const isOver = clock === null && chosen <= Date.now()
+    onChange(new Date(isOver ? nextHour() : chosen).toISOString())
   }
   return (
     <div className="field">
@@ -62,7 +64,11 @@ export function DateTimeField(props: {
           <Popover.Positioner sideOffset={4} positionMethod="fixed" className="menu-place">
             <Popover.Popup className="menu date-popup" aria-label={label}>
               <Suspense fallback={<div className="skeleton date-wait" />}>
-                <Calendar selected={at} timeZone={ZONE} onSelect={(day) => choose(day, time)} />
+                <Calendar
+                  selected={at}
+                  timeZone={SAO_PAULO}
+                  onSelect={(day) => choose(day, typed)}
+                />
               </Suspense>
               <label className="row">
                 {t.picker.timeOfDay}
@@ -73,7 +79,10 @@ export function DateTimeField(props: {
                   value={time}
                   maxLength={5}
                   aria-invalid={!TIME.test(time)}
-                  onChange={(event) => choose(at, event.target.value)}
+                  onChange={({ target }) => {
+                    setTyped(target.value)
+                    choose(at, target.value)
+                  }}
                 />
                 <button type="button" className="button primary" onClick={() => setOpen(false)}>
                   {t.picker.done}
@@ -83,13 +92,21 @@ export function DateTimeField(props: {
           </Popover.Positioner>
         </Popover.Portal>
       </Popover.Root>
-      {hint && <small>{hint}</small>}
+      {isPast ? (
+        <small className="status bad">{t.picker.past}</small>
+      ) : (
+        hint && <small>{hint}</small>
+      )}
     </div>
   )
 }
 
+const HOUR_MS = 3600_000
+/** The next full hour, in epoch milliseconds. */
+const nextHour = (): number => (Math.floor(Date.now() / HOUR_MS) + 1) * HOUR_MS
+
 /** The calendar day of a date that the calendar returned, which is in São Paulo already. */
 function partsOf(day: Date): { y: number; m: number; d: number } {
-  const local = new TZDate(day.getTime(), ZONE)
+  const local = new TZDate(day.getTime(), SAO_PAULO)
   return { y: local.getFullYear(), m: local.getMonth(), d: local.getDate() }
 }

@@ -4,6 +4,7 @@ import { ApiError } from '../data/api.ts'
 import { capitalize, t } from '../phrases/phrases.ts'
 import { FieldError } from './controls.tsx'
 import { ErrorBlock } from './error-block.tsx'
+import { UnsavedGuard } from './unsaved-guard.tsx'
 
 /** How long a form says that it has saved. */
 const SAVED_MS = 2500
@@ -58,8 +59,12 @@ export function ActionForm(props: {
   danger?: boolean
   disabled?: boolean
   secondary?: ReactNode
+  /** Asks before what was filled in is lost by leaving the page: for a form that is a page. */
+  isPage?: boolean
 }) {
   const { act, label, children, danger = false, disabled = false, secondary: beside } = props
+  const { isPage = false } = props
+  const isUnsaved = useRef(false)
   const words = label ?? t.common.save
   const [fault, setFault] = useState<{ name: string; message: string } | null>(null)
   const [saved, setSaved] = useState(false)
@@ -71,10 +76,14 @@ export function ActionForm(props: {
   const { error, busy, run } = useAction(async (form: HTMLFormElement) => {
     setFault(null)
     setSaved(false)
+    const wasUnsaved = isUnsaved.current
+    // The action may lead to another page.
+    isUnsaved.current = false
     try {
       await act(new FormData(form))
       setSaved(label === undefined)
     } catch (failure) {
+      isUnsaved.current = wasUnsaved
       const refused = findRefused(form, failure)
       if (!refused || !(failure instanceof ApiError)) throw failure
       setFault({ name: refused.getAttribute('name') ?? '', message: withoutName(failure) })
@@ -82,27 +91,31 @@ export function ActionForm(props: {
     }
   })
   return (
-    <form
-      className="stack-small"
-      onSubmit={(event: FormEvent<HTMLFormElement>) => {
-        event.preventDefault()
-        run(event.currentTarget)
-      }}
-    >
-      <FieldError value={fault}>{children}</FieldError>
-      {error !== null && <ErrorBlock error={error} />}
-      <div className="row">
-        <button
-          type="submit"
-          className={danger ? 'button danger' : 'button primary'}
-          disabled={busy || disabled}
-        >
-          <span aria-live="polite">{saved ? t.common.saved : words}</span>
-          {saved && <Check size={16} aria-hidden />}
-        </button>
-        {beside}
-      </div>
-    </form>
+    <>
+      {isPage && <UnsavedGuard isUnsaved={() => isUnsaved.current} />}
+      <form
+        className="stack-small"
+        onChange={() => (isUnsaved.current = true)}
+        onSubmit={(event: FormEvent<HTMLFormElement>) => {
+          event.preventDefault()
+          run(event.currentTarget)
+        }}
+      >
+        <FieldError value={fault}>{children}</FieldError>
+        {error !== null && <ErrorBlock error={error} />}
+        <div className="row">
+          <button
+            type="submit"
+            className={danger ? 'button danger' : 'button primary'}
+            disabled={busy || disabled}
+          >
+            <span aria-live="polite">{saved ? t.common.saved : words}</span>
+            {saved && <Check size={16} aria-hidden />}
+          </button>
+          {beside}
+        </div>
+      </form>
+    </>
   )
 }
 

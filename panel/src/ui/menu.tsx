@@ -1,6 +1,6 @@
 import { Menu } from '@base-ui/react/menu'
 import { Check } from 'lucide-react'
-import type { ReactElement, ReactNode } from 'react'
+import { useRef, type ReactElement, type ReactNode } from 'react'
 
 /** An entry of a menu; `checked` shows it as chosen among its group. */
 export type MenuEntry = {
@@ -22,21 +22,34 @@ export function ActionMenu(props: {
   groups: MenuGroup[]
   side?: 'top' | 'bottom'
   align?: 'start' | 'end'
+  /** Returns what gets the focus after an entry was chosen, instead of the button. */
+  focusAfter?: () => HTMLElement | null
 }) {
-  const { trigger, groups, side = 'bottom', align = 'start' } = props
+  const { trigger, groups, side = 'bottom', align = 'start', focusAfter } = props
+  const isChosen = useRef(false)
+  const finalFocus = () => (isChosen.current ? focusAfter?.() : null) ?? true
   return (
-    <Menu.Root modal={false}>
+    <Menu.Root
+      modal={false}
+      onOpenChange={(opens) => {
+        if (opens) isChosen.current = false
+      }}
+    >
       <Menu.Trigger render={trigger} />
       {/* Within the main landmark, where screen readers look for content. */}
       <Menu.Portal container={document.querySelector('main')}>
         <Menu.Positioner className="menu-place" side={side} align={align} sideOffset={4}>
-          <Menu.Popup className="menu">
+          <Menu.Popup className="menu" finalFocus={finalFocus}>
             {groups.map(({ title, entries }, index) => (
               <Menu.Group key={title ?? entries[0]?.label} className="menu-group">
                 {index > 0 && <Menu.Separator className="menu-line" />}
                 {title && <Menu.GroupLabel className="menu-title">{title}</Menu.GroupLabel>}
                 {entries.map((entry) => (
-                  <Entry key={entry.label} entry={entry} />
+                  <Entry
+                    key={entry.label}
+                    entry={entry}
+                    onChoose={() => (isChosen.current = true)}
+                  />
                 ))}
               </Menu.Group>
             ))}
@@ -47,8 +60,12 @@ export function ActionMenu(props: {
   )
 }
 
-function Entry({ entry }: { entry: MenuEntry }) {
+function Entry({ entry, onChoose }: { entry: MenuEntry; onChoose: () => void }) {
   const { label, icon, checked, disabled = false, danger = false, act } = entry
+  const choose = () => {
+    onChoose()
+    act()
+  }
   const mark = checked ? <Check size={16} aria-hidden /> : icon
   const content = (
     <>
@@ -60,7 +77,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
       <Menu.Item
         className={danger ? 'menu-item danger' : 'menu-item'}
         disabled={disabled}
-        onClick={act}
+        onClick={choose}
       >
         {content}
       </Menu.Item>
@@ -71,7 +88,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
       checked={checked}
       disabled={disabled}
       closeOnClick
-      onCheckedChange={act}
+      onCheckedChange={choose}
     >
       {content}
     </Menu.CheckboxItem>

@@ -12,3 +12,10 @@ export function formatPhone(given: string): string {
 /** What to search for: only the digits of a text that is a phone number in some notation. */
 export const searchTextOf = (typed: string): string =>
   LOOKS_LIKE_NUMBER.test(typed.trim()) ? typed.replaceAll(/\D/g, '') : typed
+
+/** The numbers of a text, one per line or separated by commas or semicolons: a number may contain spaces. */
+export const splitPhones = (text: string): string[] =>
+  text
+    .split(/[\n,;]+/)
+    .map((one) => one.trim())
+    .filter(Boolean)

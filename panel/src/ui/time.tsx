@@ -1,8 +1,8 @@
 import { useEffect, useState, useSyncExternalStore, type ClipboardEvent } from 'react'
+import { SAO_PAULO } from '../../../src/kernel/sao-paulo.ts'
 import { language, t } from '../phrases/phrases.ts'
 
 const TICK_MS = 15_000
-const ZONE = 'America/Sao_Paulo'
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 60_000],
   ['minute', 3600_000],
@@ -33,12 +33,12 @@ function lazy<Made>(make: () => Made): () => Made {
   let made: Made | undefined
   return () => (made ??= make())
 }
-const days = lazy(() => new Intl.DateTimeFormat(language, { timeZone: ZONE }))
+const days = lazy(() => new Intl.DateTimeFormat(language, { timeZone: SAO_PAULO }))
 const distances = lazy(() => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
 const exact = lazy(
   () =>
     new Intl.DateTimeFormat(language, {
-      ...({ timeZone: ZONE, timeZoneName: 'short' } as const),
+      ...({ timeZone: SAO_PAULO, timeZoneName: 'short' } as const),
       ...({ day: '2-digit', month: '2-digit', year: 'numeric' } as const),
       ...({ hour: '2-digit', minute: '2-digit', second: '2-digit' } as const),
     }),
@@ -46,7 +46,7 @@ const exact = lazy(
 const hours = lazy(
   () =>
     new Intl.DateTimeFormat(language, {
-      ...({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: ZONE } as const),
+      ...({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: SAO_PAULO } as const),
     }),
 )
 
@@ -65,7 +65,7 @@ export const absolute = (at: string): string => exact().format(Date.parse(at))
 const minutes = lazy(
   () =>
     new Intl.DateTimeFormat(language, {
-      ...({ timeZone: ZONE, weekday: 'short', hourCycle: 'h23' } as const),
+      ...({ timeZone: SAO_PAULO, weekday: 'short', hourCycle: 'h23' } as const),
       ...({ day: 'numeric', month: 'short', year: 'numeric' } as const),
       ...({ hour: '2-digit', minute: '2-digit' } as const),
     }),
@@ -76,8 +76,10 @@ export const absoluteMinute = (at: number): string => minutes().format(at)
 /** Formats the time of day in São Paulo. `at` is in epoch milliseconds. */
 export const timeOfDay = (at: number): string => hours().format(at)
 
-const weekdays = lazy(() => new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: ZONE }))
-const isoDays = lazy(() => new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE }))
+const weekdays = lazy(
+  () => new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: SAO_PAULO }),
+)
+const isoDays = lazy(() => new Intl.DateTimeFormat('sv-SE', { timeZone: SAO_PAULO }))
 
 /** Today in São Paulo, as `2026-11-26`. */
 export const todayInSaoPaulo = (): string => isoDays().format(Date.now())
@@ -185,12 +187,13 @@ export function Time(props: {
 const clocks = lazy(
   () =>
     new Intl.DateTimeFormat(language, {
-      ...({ timeZone: ZONE, hourCycle: 'h23' } as const),
+      ...({ timeZone: SAO_PAULO, hourCycle: 'h23' } as const),
       ...({ hour: '2-digit', minute: '2-digit', second: '2-digit' } as const),
     }),
 )
 const daysOfMonth = lazy(
-  () => new Intl.DateTimeFormat(language, { day: '2-digit', month: '2-digit', timeZone: ZONE }),
+  () =>
+    new Intl.DateTimeFormat(language, { day: '2-digit', month: '2-digit', timeZone: SAO_PAULO }),
 )
 
 /** The time of an entry of a log: to the second, with its day unless that is today. The exact time is its tooltip. */

@@ -39,7 +39,8 @@ export type AccountAuditItem = AuditItem & { actorName: string | null; objectNam
 
 /**
  * Lists actions by and on the members and objects of the user's account, newest first. The log
- * stores only ids, so names are null for objects that no longer exist. Companies do not see which operator acted.
+ * stores ids. An object that no longer exists has the name that its entry stored, or null; a removed member has none.
+ * Companies do not see which operator acted.
  */
 export async function listAccountAudit(
   db: Db,
@@ -73,7 +74,11 @@ export async function listAccountAudit(
       coalesce(
         (select name from webhook where id = n.object), (select name from instance where id = n.object),
         (select name from api_key where id = n.object),
-        (select email from app_user where id = n.object and removed_at is null)) as object_name
+        (select email from app_user where id = n.object and removed_at is null),
+        (select name from campaign where id = n.object),
+        case when not starts_with(n.object, 'usr_') then
+          coalesce(n.after ->> 'name', n.before ->> 'name', n.after ->> 'email', n.before ->> 'email',
+            n.after ->> 'shortcut', n.before ->> 'shortcut') end) as object_name
     from named n order by n.id desc`
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { SAO_PAULO, saoPauloDay, startOfDay } from '../../kernel/day.ts'
+import { saoPauloDay, startOfDay } from '../../kernel/day.ts'
+import { SAO_PAULO } from '../../kernel/sao-paulo.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import {
   DEFAULT_DAYS,

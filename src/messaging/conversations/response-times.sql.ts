@@ -1,6 +1,6 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { scopedTo } from '../../platform/db/sql.ts'
-import { SAO_PAULO } from '../../kernel/day.ts'
+import { SAO_PAULO } from '../../kernel/sao-paulo.ts'
 
 /** The figures of one day, or of all days together (null). */
 export type ResponseTimesRow = {

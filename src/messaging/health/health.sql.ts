@@ -1,6 +1,6 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { scopedTo } from '../../platform/db/sql.ts'
-import { SAO_PAULO } from '../../kernel/day.ts'
+import { SAO_PAULO } from '../../kernel/sao-paulo.ts'
 
 /** Message counts of a number in a period. */
 export type HealthCounts = {

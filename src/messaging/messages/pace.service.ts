@@ -1,7 +1,8 @@
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { Ownership } from '../../instances/fence.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { SAO_PAULO, saoPauloDay, startOfNextDay, timeToday } from '../../kernel/day.ts'
+import { saoPauloDay, startOfNextDay, timeToday } from '../../kernel/day.ts'
+import { SAO_PAULO } from '../../kernel/sao-paulo.ts'
 import { random } from '../../kernel/ids.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import {

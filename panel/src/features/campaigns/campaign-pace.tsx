@@ -15,6 +15,16 @@ export const PACES = {
 /** The name of a pace. */
 export type PaceName = keyof typeof PACES
 
+/** The name of a draft's pace. */
+export function paceNameOf(pacing: Campaign['pacing']): PaceName {
+  const { minDelayMs, maxDelayMs, dailyLimitPerInstance = null } = pacing ?? {}
+  const isReady = (name: 'careful' | 'normal') => {
+    const { min, max, most } = PACES[name]
+    return minDelayMs === min * 1000 && maxDelayMs === max * 1000 && dailyLimitPerInstance === most
+  }
+  return isReady('careful') ? 'careful' : isReady('normal') ? 'normal' : 'own'
+}
+
 /** The pace, by name or in numbers, and the hours in which messages are sent; `initial` is that of a draft. */
 export function Pace(props: {
   pace: PaceName

@@ -1,5 +1,6 @@
 import type { Campaign } from '../../data/api-types.ts'
 import { formatted, language, t } from '../../phrases/phrases.ts'
+import { usePanel } from '../../shell/page.tsx'
 import { MessengerTime } from '../../ui/time.tsx'
 import { nextOpening } from './campaign-time.ts'
 import { minutesLeft, rateOf } from './start-campaign.tsx'
@@ -17,6 +18,7 @@ function funnelOf({ sent, delivered, read, replied }: Campaign['counts']) {
 
 /** How far the campaign is, as a funnel from sent to answered, with what is left and what it costs. */
 export function CampaignProgress({ campaign }: { campaign: Campaign }) {
+  const { mode } = usePanel()
   const { counts, creditsEstimated, creditsUsed, status } = campaign
   const done = counts.total - counts.pending
   const hasEnded = status === 'COMPLETED' || status === 'CANCELED'
@@ -35,9 +37,13 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
       <div className="spread">
         <strong>{t.campaigns.of(done, counts.total)}</strong>
         <span className="quiet">
-          {rate !== null && `${rate} · `}
-          {left > 0 && `${t.campaigns.atLeast(left)} · `}
-          {t.campaigns.credits(creditsUsed, creditsEstimated)}
+          {[
+            rate,
+            left > 0 ? t.campaigns.atLeast(left) : null,
+            mode === 'test' ? null : t.campaigns.credits(creditsUsed, creditsEstimated),
+          ]
+            .filter((part) => part !== null)
+            .join(' · ')}
         </span>
       </div>
       {opens > now && (

@@ -1,5 +1,6 @@
 import { TZDate } from '@date-fns/tz'
 import type { Campaign } from '../../data/api-types.ts'
+import { SAO_PAULO } from '../../../../src/kernel/sao-paulo.ts'
 import { DAY_MINUTES } from '../../phrases/number.ts'
 
 const WEEK_DAYS = 7
@@ -30,12 +31,12 @@ function openMinutes(window: PaceOfCampaign['window']): number {
 }
 
 /**
- * The days from the first open day on or after `start` until `openDays` more have passed; no weekdays are all of them.
+ * The days from the first open day on or after a `weekday` (Monday is 1) until `openDays` more have passed; no weekdays
+ * are all of them.
  */
-function calendarDays(openDays: number, weekdays: number[], start: Date): number {
+function calendarDays(openDays: number, weekdays: number[], weekday: number): number {
   const isOpen = (index: number) =>
-    weekdays.length === 0 ||
-    weekdays.includes(((start.getDay() + index + WEEK_DAYS - 1) % WEEK_DAYS) + 1)
+    weekdays.length === 0 || weekdays.includes(((weekday + index - 1) % WEEK_DAYS) + 1)
   let first = 0
   while (!isOpen(first) && first < WEEK_DAYS) first++
   let day = first
@@ -61,13 +62,14 @@ export function campaignMinutes(
     eachMinutes > 0 ? Math.max(1, Math.floor(openMinutes(window) / eachMinutes)) : each
   const perDay = Math.min(fitting, dailyLimitPerInstance ?? Infinity)
   const fullDays = Math.ceil(each / perDay) - 1
-  const waiting = calendarDays(fullDays, window?.weekdays ?? [], start) * DAY_MINUTES
+  const { weekday } = clockIn(window?.timeZone ?? SAO_PAULO, start)
+  const waiting = calendarDays(fullDays, window?.weekdays ?? [], weekday) * DAY_MINUTES
   return Math.ceil(waiting + (each - fullDays * perDay) * eachMinutes)
 }
 
-/** The minute of the day and the weekday (Monday is 1) in a time zone; that of the browser without one. */
+/** The minute of the day and the weekday (Monday is 1) in a time zone. */
 function clockIn(timeZone: string, at: Date): { minute: number; weekday: number } {
-  const local = timeZone ? new TZDate(at, timeZone) : at
+  const local = new TZDate(at, timeZone)
   return {
     minute: local.getHours() * 60 + local.getMinutes(),
     weekday: local.getDay() || WEEK_DAYS,

@@ -121,7 +121,7 @@ function CampaignActions({ campaign }: { campaign: Campaign }) {
             className="button danger"
             onClick={() => setCanceling(true)}
           >
-            {t.campaigns.cancel}
+            {status === 'DRAFT' ? t.campaigns.discard : t.campaigns.cancel}
           </button>
         ) : way === 'start' ? (
           <button
@@ -144,9 +144,9 @@ function CampaignActions({ campaign }: { campaign: Campaign }) {
       {canceling && (
         <Confirm
           danger
-          name={name}
-          title={t.campaigns.cancel}
-          text={t.campaigns.cancelText(name)}
+          {...(status === 'DRAFT' ? { object: name } : { name })}
+          title={status === 'DRAFT' ? t.campaigns.discard : t.campaigns.cancel}
+          text={status === 'DRAFT' ? t.campaigns.discardText : t.campaigns.cancelText(name)}
           act={go('cancel')}
           onClose={() => setCanceling(false)}
         />

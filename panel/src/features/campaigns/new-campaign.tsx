@@ -1,8 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useRef, useState, type FormEvent } from 'react'
 import { ApiError, callApi } from '../../data/api.ts'
 import type { Api, Campaign, Instance } from '../../data/api-types.ts'
 import { useInstances } from '../../data/queries.ts'
+import { fillTemplate, variablesOf } from '../../../../src/kernel/fill-template.ts'
+import { SAO_PAULO } from '../../../../src/kernel/sao-paulo.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Page, usePanel } from '../../shell/page.tsx'
 import { Area, Check, Choice, Empty, Field } from '../../ui/controls.tsx'
@@ -12,7 +15,7 @@ import { useFilters } from '../../ui/filters.ts'
 import { ActionForm, trimmedText } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
-import { absolute } from '../../ui/time.tsx'
+import { absoluteMinute } from '../../ui/time.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
 import {
   buildBodyWithUpload,
@@ -21,10 +24,9 @@ import {
   KINDS,
   type Kind,
 } from '../messages/compose.tsx'
-import { DAYS, Pace, PACES, type PaceName } from './campaign-pace.tsx'
+import { DAYS, Pace, paceNameOf, PACES, type PaceName } from './campaign-pace.tsx'
 import { reportKey } from './report-key.ts'
 import { campaignEnd, campaignMinutes, type PaceOfCampaign } from './campaign-time.ts'
-import { filledIn } from './fill-in.ts'
 import { readAudience, type Audience } from './read-audience.ts'
 
 /** A reaction refers to one message, so it cannot be sent to a list. */
@@ -37,7 +39,7 @@ const isConnected = ({ status }: Instance): boolean => status === 'CONNECTED'
  * the draft that the address names.
  */
 export function NewCampaign() {
-  const { mode } = usePanel()
+  const { mode, modo } = usePanel()
   const { rascunho: id } = useFilters<'rascunho'>().values
   const instances = useInstances()
   const draft = useQuery({
@@ -63,7 +65,11 @@ export function NewCampaign() {
               }
             </Load>
           ) : (
-            <Empty text={t.newCampaign.noneConnected} />
+            <Empty text={t.newCampaign.noneConnected}>
+              <Link className="button" to="/$modo/instancias" params={{ modo }}>
+                {t.nav.instances}
+              </Link>
+            </Empty>
           )
         }
       </Load>
@@ -85,7 +91,7 @@ function Steps({ instances, initial }: { instances: Instance[]; initial: Campaig
   const [kind, setKind] = useState<Kind>(
     () => SENT_KINDS.find((one) => one === initial?.message['type']) ?? 'text',
   )
-  const [pace, setPace] = useState<PaceName>(initial ? 'own' : 'careful')
+  const [pace, setPace] = useState<PaceName>(initial ? paceNameOf(initial.pacing) : 'careful')
   const [scheduledAt, setScheduledAt] = useState(initial?.scheduledAt ?? '')
   const [audience, setAudience] = useState<Audience | null>(null)
   const [listProblem, setListProblem] = useState<unknown>(null)
@@ -133,6 +139,7 @@ function Steps({ instances, initial }: { instances: Instance[]; initial: Campaig
           ...(await buildBodyWithUpload(mode, kind, form)),
         }
     const timeZone = initial?.pacing?.window?.timeZone
+    if (DAYS.every((day) => form.get(`day${day}`) !== 'on')) throw new Error(t.newCampaign.someDay)
     const body = draftOf(form, { message, pace, scheduledAt, timeZone })
     const id = await store(body)
     const file = form.get('list')
@@ -159,7 +166,7 @@ function Steps({ instances, initial }: { instances: Instance[]; initial: Campaig
           if (form) setPlan(readPlan(form))
         }}
       >
-        <ActionForm act={create} label={initial ? t.common.save : t.newCampaign.createDraft}>
+        <ActionForm isPage act={create} label={initial ? t.common.save : t.newCampaign.createDraft}>
           <Field
             label={t.common.name}
             name="name"
@@ -286,6 +293,9 @@ function Preview(props: {
   const minutes =
     plan && audience ? campaignMinutes(audience.lines, plan.instances, plan.pacing) : 0
   const shown = text.trim() || t.kinds[kind]
+  const missing = audience
+    ? variablesOf(text).filter((name) => !audience.columns.includes(name))
+    : []
   return (
     <aside className="phone-preview" aria-label={t.campaigns.preview}>
       <div className="phone-frame">
@@ -294,11 +304,16 @@ function Preview(props: {
             <li key={to} data-mine>
               {to && <small className="quiet">{formatPhone(to)}</small>}
               {kind !== 'text' && <em className="quiet">{t.kinds[kind]}</em>}
-              <div className="message-text">{filledIn(shown, variables)}</div>
+              <div className="message-text">{fillTemplate(shown, variables)}</div>
             </li>
           ))}
         </ul>
       </div>
+      {missing.length > 0 && (
+        <p className="status bad" role="status">
+          {t.newCampaign.notColumns(missing.map((name) => `{{${name}}}`).join(', '))}
+        </p>
+      )}
       <p className="quiet">{people.length > 0 ? t.campaigns.preview : t.newCampaign.previewHint}</p>
       {audience && plan && (
         <p>
@@ -306,7 +321,7 @@ function Preview(props: {
           {minutes < 1 ? t.campaigns.lessThanMinute : t.campaigns.atLeast(minutes)}
           {' · '}
           {t.campaigns.ends}{' '}
-          {absolute(campaignEnd(audience.lines, plan.instances, plan.pacing).toISOString())}
+          {absoluteMinute(campaignEnd(audience.lines, plan.instances, plan.pacing).getTime())}
         </p>
       )}
     </aside>
@@ -320,7 +335,12 @@ function readPlan(form: FormData): Plan {
   const name = (['careful', 'normal', 'own'] as const).find((one) => one === form.get('pace'))
   const { minDelayMs, maxDelayMs, dailyLimitPerInstance = null, window } = pacingOf(form, name)
   return {
-    pacing: { minDelayMs, maxDelayMs, dailyLimitPerInstance, window: { ...window, timeZone: '' } },
+    pacing: {
+      minDelayMs,
+      maxDelayMs,
+      dailyLimitPerInstance,
+      window: { ...window, timeZone: SAO_PAULO },
+    },
     instances: form.getAll('instance').length,
   }
 }

@@ -5,6 +5,8 @@ import { decodeCsv } from '../../data/decode-csv.ts'
 /** How many people a list names, and the first of them, for the preview; the server reads and checks the file. */
 export type Audience = {
   lines: number
+  /** The names of its columns, which are the variables of the message. */
+  columns: string[]
   first: { to: string; variables: Record<string, string> }[]
 }
 
@@ -31,6 +33,7 @@ export async function readAudience(file: File): Promise<Audience> {
   const at = phoneColumnOf(names)
   return {
     lines: Math.max(0, (await countLines(file)) - firstLine),
+    columns: names.filter((_, index) => index !== at),
     first: people.slice(0, PREVIEWED).map((values) => ({
       to: values[at] ?? '',
       variables: Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])),

@@ -6,9 +6,9 @@ import { useInstances, usePlan } from '../../data/queries.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Load } from '../../ui/load.tsx'
 import { usePanel } from '../../shell/page.tsx'
-import { absolute } from '../../ui/time.tsx'
+import { absoluteMinute } from '../../ui/time.tsx'
 import { campaignEnd, campaignMinutes, hourlyRate } from './campaign-time.ts'
-import { filledIn } from './fill-in.ts'
+import { fillTemplate } from '../../../../src/kernel/fill-template.ts'
 import { formatPhone } from '../../ui/phone-number.ts'
 
 const PREVIEWED = 3
@@ -46,7 +46,7 @@ function Preview({ campaign }: { campaign: Campaign }) {
           {items.map(({ to, variables }) => (
             <li key={to} data-mine>
               <small className="quiet">{formatPhone(to)}</small>
-              <div className="message-text">{filledIn(text, variables)}</div>
+              <div className="message-text">{fillTemplate(text, variables)}</div>
             </li>
           ))}
         </ul>
@@ -93,10 +93,16 @@ export function StartCampaign(props: {
       : []),
     ...(rate === null ? [] : [[say.rate, rate] satisfies [string, string]]),
     [say.lasts, minutes < 1 ? say.lessThanMinute : say.atLeast(minutes)],
-    [say.ends, absolute(campaignEnd(counts.pending, instanceIds.length, pacing).toISOString())],
+    [say.ends, absoluteMinute(campaignEnd(counts.pending, instanceIds.length, pacing).getTime())],
   ]
   return (
-    <Confirm title={say.start} text={say.startText} act={act} onClose={onClose} danger>
+    <Confirm
+      title={say.sendTo(counts.pending)}
+      text={say.startText}
+      act={act}
+      onClose={onClose}
+      namesMode
+    >
       <dl className="facts">
         {facts.map(([name, value]) => (
           <div key={name}>

@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ActionForm, rawText } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
-import { formatPhone } from '../../ui/phone-number.ts'
+import { formatPhone, splitPhones } from '../../ui/phone-number.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
@@ -86,10 +86,7 @@ export function OptOuts() {
             label={t.contacts.addOptOuts}
             secondary={<CancelButton onClick={() => setAdding(false)} />}
             act={async (form) => {
-              const phones = rawText(form, 'phones')
-                .split(/[\n,;]+/)
-                .map((one) => one.trim())
-                .filter(Boolean)
+              const phones = splitPhones(rawText(form, 'phones'))
               await callApi(mode, 'POST /v1/opt-outs', { body: { phones } })
               setAdding(false)
               await refresh()

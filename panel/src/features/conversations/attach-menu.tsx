@@ -17,11 +17,14 @@ export function AttachMenu(props: {
   onKind: (kind: Writes) => void
   onSchedule: () => void
   onQuickReply: () => void
+  /** Returns the field to write in. */
+  focusAfter: () => HTMLElement | null
 }) {
-  const { kind, onKind, onSchedule, onQuickReply } = props
+  const { kind, onKind, onSchedule, onQuickReply, focusAfter } = props
   return (
     <ActionMenu
       side="top"
+      focusAfter={focusAfter}
       trigger={
         <IconButton
           icon={Paperclip}

@@ -30,6 +30,9 @@ import { useColleagues } from './team-inbox.ts'
 import { Teammates, useWriting } from './teammates.tsx'
 import { VoiceRecorder } from './voice-recorder.tsx'
 
+/** The fields of a kind that has its own, such as a poll. */
+const FIELDS = '.reply-fields :is(input, textarea, select)'
+
 /** Whether only a template may be sent to the contact. */
 const isOutsideWindow = (error: unknown) =>
   error instanceof ApiError && error.reason === 'OUTSIDE_WINDOW'
@@ -158,10 +161,12 @@ export function ReplyForm(props: {
         }}
         onKeyDownCapture={(event) => {
           const isOpen = form.current?.querySelector('[aria-expanded=true], .reply-offers')
-          if (event.key !== 'Escape' || !quoted || isOpen) return
+          if (event.key !== 'Escape' || isOpen || (!quoted && kind === 'text')) return
           // The field keeps the focus.
           event.stopPropagation()
-          onQuote(null)
+          if (kind === 'text') return onQuote(null)
+          setKind('text')
+          window.setTimeout(focus)
         }}
         onPaste={(event) => {
           const [file] = event.clipboardData.files
@@ -219,13 +224,12 @@ export function ReplyForm(props: {
                   }
                   setAttachment(null)
                   setKind(next)
-                  if (next === 'note') focus()
                 }}
+                focusAfter={() => form.current?.querySelector<HTMLElement>(FIELDS) ?? area.current}
                 onSchedule={() => setScheduling(true)}
                 onQuickReply={() => {
                   setKind('text')
                   drafts.message[1]('/')
-                  focus()
                 }}
               />
               {hasText && (

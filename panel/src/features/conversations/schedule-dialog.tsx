@@ -28,6 +28,7 @@ export function ScheduleDialog(props: {
         label={t.schedules.schedule}
         secondary={<CancelButton onClick={onClose} />}
         act={async (form) => {
+          if (at === '') throw new Error(t.picker.needed)
           await callApi(mode, 'POST /v1/instances/{id}/scheduled-messages', {
             params: [instance.id],
             body: {

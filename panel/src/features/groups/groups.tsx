@@ -16,7 +16,7 @@ import { ActionButton, ActionForm, trimmedText, rawText } from '../../ui/form.ts
 import { Load } from '../../ui/load.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { canDevelop, usePanel } from '../../shell/page.tsx'
-import { formatPhone } from '../../ui/phone-number.ts'
+import { formatPhone, splitPhones } from '../../ui/phone-number.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
@@ -182,9 +182,7 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
       <ActionForm
         label={t.groups.change}
         act={async (form) => {
-          const participants = rawText(form, 'participants')
-            .split(/[\s,;]+/)
-            .filter(Boolean)
+          const participants = splitPhones(rawText(form, 'participants'))
           const action = trimmedText(form, 'action') as (typeof ACTIONS)[number]
           await callApi(mode, 'POST /v1/instances/{id}/groups/{groupId}/participants', {
             params,

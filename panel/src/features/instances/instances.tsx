@@ -207,7 +207,13 @@ function Creation({ onClose }: { onClose: () => void }) {
         label={t.common.create}
         secondary={<CancelButton onClick={onClose} />}
       >
-        <Field label={t.common.name} name="name" defaultValue={t.instances.suggested} required />
+        <Field
+          label={t.common.name}
+          name="name"
+          defaultValue={t.instances.suggested}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+          required
+        />
         <NetworkChoice />
         <HistoryChoice defaultValue="none" />
         <PaceChoice defaultValue={mode === 'production' ? 'safe' : 'off'} />

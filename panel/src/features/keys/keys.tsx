@@ -115,7 +115,13 @@ export function Keys() {
             label={t.common.create}
             secondary={<CancelButton onClick={() => set({ nova: undefined })} />}
           >
-            <Field label={t.common.name} name="name" defaultValue={t.keys.suggested} required />
+            <Field
+              label={t.common.name}
+              name="name"
+              defaultValue={t.keys.suggested}
+              onFocus={({ currentTarget }) => currentTarget.select()}
+              required
+            />
             <Field label={t.keys.days} name="days" type="number" min={1} />
             <RestrictionFields />
           </ActionForm>

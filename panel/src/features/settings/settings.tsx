@@ -175,6 +175,7 @@ function SecondFactor() {
           <p>{t.settings.factorScan}</p>
           <div className="qr">
             <div
+              className="qr-code"
               role="img"
               aria-label={t.settings.factorQr}
               dangerouslySetInnerHTML={{ __html: renderSVG(offered.uri, { border: 4 }) }}

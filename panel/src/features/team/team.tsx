@@ -187,7 +187,7 @@ export function Team() {
 }
 
 function Invite({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) {
-  const [role, setRole] = useState<Role>('Desenvolvedor')
+  const [role, setRole] = useState<Role>('Atendente')
   return (
     <Dialog title={t.team.invite} onClose={onClose}>
       <ActionForm

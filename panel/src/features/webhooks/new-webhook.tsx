@@ -143,7 +143,7 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
           <span className="quiet">{t.webhooks.useInboxText}</span>
         </div>
       )}
-      <ActionForm act={create} label={t.common.create}>
+      <ActionForm isPage act={create} label={t.common.create}>
         <Field
           label={t.common.name}
           name="name"

@@ -21,6 +21,9 @@ export const controls = {
     normalText: '8 to 25 s between messages, 600 a day.',
     own: 'Custom',
     ownText: 'You set the delays and the limit.',
+    someDay: 'Choose at least one day of the week.',
+    notColumns: (names: string) =>
+      `${names}: the list has no column with this name, so nobody would get the message.`,
     previewHint: 'Choose a CSV to see the first messages filled in.',
     download: 'Download results (CSV)',
   },
@@ -50,6 +53,8 @@ export const controls = {
   picker: {
     choose: 'Choose date and time',
     clear: 'Clear',
+    past: 'Choose a time in the future.',
+    needed: 'Choose a day and a time.',
     timeOfDay: 'Time',
     done: 'Done',
   },

@@ -21,6 +21,9 @@ export const controls = {
     normalText: 'De 8 a 25 s entre mensajes, 600 por día.',
     own: 'Personalizado',
     ownText: 'Tú defines los intervalos y el límite.',
+    someDay: 'Elige al menos un día de la semana.',
+    notColumns: (names: string) =>
+      `${names}: la lista no tiene una columna con este nombre, y nadie recibiría el mensaje.`,
     previewHint: 'Elige un CSV para ver los primeros mensajes completos.',
     download: 'Descargar resultados (CSV)',
   },
@@ -50,6 +53,8 @@ export const controls = {
   picker: {
     choose: 'Elegir fecha y hora',
     clear: 'Borrar',
+    past: 'Elige una hora futura.',
+    needed: 'Elige el día y la hora.',
     timeOfDay: 'Hora',
     done: 'Listo',
   },

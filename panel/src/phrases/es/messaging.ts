@@ -185,7 +185,7 @@ export const messaging: Pick<
     searchOn: 'Seguir buscando',
     missing: 'El mensaje ya no está en esta conversación.',
     title: 'Conversaciones',
-    noInstance: 'Conecta una instancia para ver sus conversaciones.',
+    noInstance: 'Conecta una instancia para usar esta página.',
     empty: 'Ninguna conversación. Envía el primer mensaje desde el teléfono virtual.',
     choose: 'Elige una conversación.',
     unread: (count) => counted(count, 'no leído', 'no leídos'),
@@ -392,6 +392,8 @@ export const messaging: Pick<
     credits: (used, estimated) =>
       `${formatted(used)} de ${counted(estimated, 'crédito', 'créditos')}`,
     start: 'Iniciar',
+    sendTo: (count: number) =>
+      `Enviar a ${plural('es', count, { one: 'persona', other: 'personas' })}`,
     startText: 'Revisa todo antes de iniciar. Los mensajes enviados no se pueden deshacer.',
     people: 'Personas',
     preview: 'Vista previa de los primeros mensajes',
@@ -461,6 +463,8 @@ export const messaging: Pick<
     until: 'Enviar hasta las',
     days: 'Días',
     window: 'Hora de Brasilia.',
+    discard: 'Descartar el borrador',
+    discardText: 'No se envió nada. El borrador y su lista no se podrán volver a usar.',
     cancelText: (name) => `¿Cancelar ${name}? Los mensajes que aún no salieron no se enviarán.`,
     results: 'Resultados',
   },

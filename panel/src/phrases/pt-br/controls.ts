@@ -21,6 +21,9 @@ export const controls = {
     normalText: '8 a 25 s entre mensagens, 600 por dia.',
     own: 'Personalizado',
     ownText: 'Você define os intervalos e o limite.',
+    someDay: 'Escolha ao menos um dia da semana.',
+    notColumns: (names: string) =>
+      `${names}: a lista não tem coluna com este nome, e ninguém receberia a mensagem.`,
     previewHint: 'Escolha um CSV para ver as primeiras mensagens preenchidas.',
     download: 'Baixar resultados (CSV)',
   },
@@ -51,6 +54,8 @@ export const controls = {
   picker: {
     choose: 'Escolher data e hora',
     clear: 'Limpar',
+    past: 'Escolha um horário no futuro.',
+    needed: 'Escolha o dia e a hora.',
     timeOfDay: 'Hora',
     done: 'Pronto',
   },

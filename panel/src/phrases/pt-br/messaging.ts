@@ -164,7 +164,7 @@ export const messaging = {
     searchOn: 'Continuar procurando',
     missing: 'A mensagem não está mais nesta conversa.',
     title: 'Conversas',
-    noInstance: 'Conecte uma instância para ver as conversas dela.',
+    noInstance: 'Conecte uma instância para usar esta página.',
     empty: 'Nenhuma conversa. Envie a primeira mensagem pelo celular virtual.',
     choose: 'Escolha uma conversa.',
     unread: (count: number) => counted(count, 'não lida', 'não lidas'),
@@ -377,6 +377,8 @@ export const messaging = {
     credits: (used: number, estimated: number) =>
       `${formatted(used)} de ${counted(estimated, 'crédito', 'créditos')}`,
     start: 'Iniciar',
+    sendTo: (count: number) =>
+      `Enviar para ${plural('pt-BR', count, { one: 'pessoa', other: 'pessoas' })}`,
     startText: 'Confira antes de iniciar. Mensagens enviadas não podem ser desfeitas.',
     people: 'Pessoas',
     preview: 'Prévia das primeiras mensagens',
@@ -447,6 +449,8 @@ export const messaging = {
     until: 'Enviar até',
     days: 'Dias',
     window: 'Horário de Brasília.',
+    discard: 'Descartar o rascunho',
+    discardText: 'Nada foi enviado. O rascunho e a sua lista não poderão mais ser usados.',
     cancelText: (name: string) =>
       `Cancelar ${name}? As mensagens que ainda não saíram não serão enviadas.`,
     results: 'Resultados',
