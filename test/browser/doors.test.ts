@@ -42,12 +42,12 @@ async function links(stage: Stage): Promise<void> {
     await page.getByLabel('E-mail').fill('zeca@empresa.com.br')
     await page.getByLabel('Senha').fill(PASSWORD)
     await page.getByRole('button', { name: 'Entrar' }).click()
-    await page.getByRole('heading', { name: 'Início' }).waitFor()
+    await page.waitForURL('**/teste/conversas')
     assert.equal(new URL(page.url()).host, host)
     await signOut(page)
   }
   await signIn(PASSWORD)
-  await page.getByRole('heading', { name: 'Início' }).waitFor()
+  await page.waitForURL('**/teste/conversas')
   // An attendant sees what is for attendants.
   assert.equal(await page.getByRole('link', { name: 'Chaves de API' }).count(), 0)
   await page.getByRole('link', { name: 'Conversas' }).first().waitFor()
@@ -70,7 +70,7 @@ async function links(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Salvar a nova senha' }).click()
   await page.getByRole('alert').waitFor()
   await signIn(NEW)
-  await page.getByRole('heading', { name: 'Início' }).waitFor()
+  await page.waitForURL('**/teste/conversas')
   await context.close()
   await owner.context.close()
 }

@@ -3,7 +3,14 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { openPage } from '../kit/browser.ts'
-import { connectByApi, describePanel, makeThings, type Stage, openWithin } from '../kit/panel.ts'
+import {
+  connectByApi,
+  describePanel,
+  makeThings,
+  openWithin,
+  poster,
+  type Stage,
+} from '../kit/panel.ts'
 
 type Fault = { says: string; answer: (route: Route) => Promise<void> }
 const refuse =
@@ -249,6 +256,29 @@ async function offlineClick(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function offlineChat(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id, phone } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  for (const name of ['Ana', 'Bia']) {
+    const { id: phoneId } = await post('/simulator/phones', { name })
+    await post(`/simulator/phones/${phoneId}/messages`, { to: phone, text: `Sou ${name}` })
+  }
+  await page.goto(`/teste/conversas?instancia=${id}`)
+  await page.locator('.inbox-rows button', { hasText: 'Ana' }).click()
+  await page.getByRole('log').getByText('Sou Ana').waitFor()
+  await context.setOffline(true)
+  await page.locator('.inbox-rows button', { hasText: 'Bia' }).click()
+  await page.getByRole('button', { name: 'Tentar de novo' }).first().waitFor()
+  // The field to write in stays in the window.
+  const height = await page.evaluate('document.documentElement.scrollHeight - innerHeight')
+  assert.equal(height, 0)
+  await context.setOffline(false)
+  // It comes back by itself.
+  await page.getByRole('log').getByText('Sou Bia').waitFor({ timeout: 20_000 })
+  await context.close()
+}
+
 async function withoutPart(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const script = /\/assets\/palette-.*\.js/
@@ -423,6 +453,8 @@ describePanel('failures in the panel', (stage) => {
   it('says that the script of a page did not load, and offers a retry', () => noScript(stage()))
   it('says so inside the shell when a page that was not loaded is opened without a connection', () =>
     offlineClick(stage()))
+  it('loads a conversation that was opened offline as soon as there is a connection', () =>
+    offlineChat(stage()))
   it('keeps the page when a part of it cannot be loaded, and loads that part on a retry', () =>
     withoutPart(stage()))
   it('loads the scripts of all pages once the first one is done', () => loadedAhead(stage()))

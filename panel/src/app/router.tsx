@@ -7,6 +7,8 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { hasPermission } from '../../../src/kernel/permissions.ts'
+import type { Me } from '../data/api-types.ts'
 import { readMe } from '../data/session.ts'
 import { lazyPage } from './lazy-page.ts'
 import { only } from '../ui/filters.ts'
@@ -27,7 +29,7 @@ const index = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/$modo/inicio', params: { modo: readStoredMode() } })
+    throw redirect({ to: '/$modo', params: { modo: readStoredMode() } })
   },
 })
 
@@ -83,8 +85,12 @@ const shell = createRoute({
 const shellIndex = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: '/$modo/inicio', params })
+  beforeLoad: ({ params, context }) => {
+    const me = context.client.getQueryData<Me>(['me'])
+    // Users who only answer customers begin with them.
+    const answers =
+      me !== undefined && hasPermission(me.role, 'attend') && !hasPermission(me.role, 'develop')
+    throw redirect({ to: answers ? '/$modo/conversas' : '/$modo/inicio', params })
   },
 })
 /** The loader of each page in the shell, by path. */

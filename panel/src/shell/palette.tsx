@@ -18,6 +18,8 @@ import { canDevelop, usePanel } from './page.tsx'
 /** A page to open, or an action to run at once. */
 type PaletteItem = { to: string; label: string; text: string; act?: () => void }
 const MAX_RESULTS = 12
+/** The newest campaigns, which are found by name. */
+const MAX_CAMPAIGNS = 100
 /** Maximum number of people, and of messages, that are shown. */
 const MAX_FOUND = 6
 const MIN_LENGTH = 2
@@ -35,6 +37,11 @@ function usePaletteItems(onSignOut: () => void): PaletteItem[] {
   const instances = useInstances(hasPermission(me.role, 'attend'))
   const webhooks = useWebhooks()
   const keys = useKeys()
+  const campaigns = useQuery({
+    queryKey: [mode, 'campaigns', 'names'],
+    queryFn: () => callApi(mode, 'GET /v1/campaigns', { query: { limit: MAX_CAMPAIGNS } }),
+    enabled: canDevelop(me),
+  })
   const writer = instances.data?.items.find(({ status }) => status === 'CONNECTED')
   return [
     ...sectionsFor({ mode, me }).flatMap(({ title, entries }) =>
@@ -76,6 +83,11 @@ function usePaletteItems(onSignOut: () => void): PaletteItem[] {
       to: `/${modo}/instancias/${id}`,
       label: name,
       text: `${phone ?? ''} ${id}`,
+    })),
+    ...(campaigns.data?.items ?? []).map(({ id, name, status }) => ({
+      to: `/${modo}/campanhas/${id}`,
+      label: name,
+      text: `${t.campaigns.title}: ${t.campaigns[status]}`,
     })),
     ...(webhooks.data?.items ?? []).map(({ id, name, url }) => ({
       to: `/${modo}/webhooks/${id}`,

@@ -28,6 +28,9 @@ export function HealthCard({ instanceId }: { instanceId: string }) {
 
 function Health({ health }: { health: InstanceHealth }) {
   const { score, level, reasons, metrics, pacing } = health
+  // Without a figure to lose points for, the score says nothing yet.
+  const isUnknown =
+    reasons.length === 0 && metrics.deliveredShare === null && metrics.connectedShare === null
   const { startedToday, mostPerDay, waiting, nextAt } = pacing
   const figures = [
     [t.numberHealth.delivered, percent(metrics.deliveredShare)],
@@ -46,8 +49,14 @@ function Health({ health }: { health: InstanceHealth }) {
   return (
     <div className="stack-small">
       <div className="row">
-        <StatusBadge tone={TONES[level]}>{t.numberHealth[level]}</StatusBadge>
-        <span>{t.numberHealth.score(score)}</span>
+        {isUnknown ? (
+          <StatusBadge tone="neutral">{t.numberHealth.unknown}</StatusBadge>
+        ) : (
+          <>
+            <StatusBadge tone={TONES[level]}>{t.numberHealth[level]}</StatusBadge>
+            <span>{t.numberHealth.score(score)}</span>
+          </>
+        )}
       </div>
       {reasons.length > 0 && (
         <ul className="health-reasons">

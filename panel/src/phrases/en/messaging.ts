@@ -278,6 +278,7 @@ export const messaging: Pick<
     removePicture: 'Remove photo',
   },
   numberHealth: {
+    unknown: 'Not enough data yet',
     title: 'Number health',
     good: 'Good',
     attention: 'Needs attention',

@@ -279,6 +279,7 @@ export const messaging: Pick<
     removePicture: 'Quitar la foto',
   },
   numberHealth: {
+    unknown: 'Aún sin datos suficientes',
     title: 'Salud del número',
     good: 'Buena',
     attention: 'Requiere atención',

@@ -259,6 +259,7 @@ export const messaging = {
     removePicture: 'Remover a foto',
   },
   numberHealth: {
+    unknown: 'Ainda sem dados suficientes',
     title: 'Saúde do número',
     good: 'Boa',
     attention: 'Pede atenção',
