@@ -205,7 +205,7 @@ function Recipients({ id }: { id: string }) {
 
 function Results({ campaign }: { campaign: Campaign }) {
   const { id } = campaign
-  const { mode } = usePanel()
+  const { mode, modo } = usePanel()
   const { values, set } = useFilters<'estado'>()
   const status = COUNTS.find((one) => one === values.estado)
   const query = usePages(
@@ -242,7 +242,22 @@ function Results({ campaign }: { campaign: Campaign }) {
                 rows={items}
                 keyOf={({ to }) => to}
                 columns={[
-                  { head: t.messages.to, width: 200, cell: ({ to }) => formatPhone(to) },
+                  {
+                    head: t.messages.to,
+                    width: 200,
+                    cell: ({ to, message }) =>
+                      message ? (
+                        <Link
+                          to="/$modo/conversas"
+                          params={{ modo }}
+                          search={{ conversa: message.conversationId, mensagem: message.id }}
+                        >
+                          {formatPhone(to)}
+                        </Link>
+                      ) : (
+                        formatPhone(to)
+                      ),
+                  },
                   {
                     head: t.common.name,
                     width: 190,

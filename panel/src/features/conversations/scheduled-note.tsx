@@ -5,7 +5,7 @@ import { callApi } from '../../data/api.ts'
 import type { Conversation, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
-import { absolute } from '../../ui/time.tsx'
+import { absoluteMinute } from '../../ui/time.tsx'
 
 const LOADED = 200
 
@@ -37,7 +37,7 @@ export function ScheduledNote(props: { instance: Instance; conversation: Convers
       <Link to="/$modo/instancias/$id/mensagens" params={{ modo, id: instance.id }}>
         {t.schedules.waiting(times.length)}
       </Link>
-      <time dateTime={next}>{absolute(next)}</time>
+      <time dateTime={next}>{absoluteMinute(Date.parse(next))}</time>
     </p>
   )
 }

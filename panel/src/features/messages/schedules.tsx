@@ -10,7 +10,7 @@ import { ActionButton } from '../../ui/form.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { Table } from '../../ui/table.tsx'
-import { absolute } from '../../ui/time.tsx'
+import { absoluteMinute } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 
 const TONES: Record<ScheduledMessage['status'], Tone> = {
@@ -52,7 +52,7 @@ export function Schedules({ id }: { id: string }) {
         rows={items}
         keyOf={(schedule) => schedule.id}
         columns={[
-          { head: t.schedules.at, cell: ({ sendAt }) => absolute(sendAt) },
+          { head: t.schedules.at, cell: ({ sendAt }) => absoluteMinute(Date.parse(sendAt)) },
           {
             head: t.messages.to,
             cell: ({ message }) => <Recipient body={message as StoredBody} />,
