@@ -355,8 +355,37 @@ describe('other commands of recado', () => {
     assert.match((await run(['phones', 'list'], env)).stdout, new RegExp(friend.phone))
     const { code, stdout, stderr } = await run(['doctor'], env)
     assert.match(stdout, /✓ chave: /, stderr)
+    assert.match(stdout, /✓ limite do dia: \d+ de 100/)
     assert.match(stdout, /✓ instâncias: 1 de 1/)
     assert.equal(code, 0, stdout)
+  })
+
+  it('recado send --wait ends once the network has taken or refused the message', async () => {
+    const api = await kit.key(await kit.project())
+    await kit.pair(api)
+    const friend = await kit.phone(api)
+    const env = { RECADO_KEY: api.key }
+    const sent = await run(['--json', 'send', '--wait', friend.phone, 'oi'], env)
+    assert.equal(sent.code, 0, sent.stderr)
+    assert.ok(!['queued', 'sending'].includes(JSON.parse(sent.stdout).status), sent.stdout)
+    const refused = await run(['send', '--wait', '+55 11 90000-0003', 'oi'], env)
+    assert.equal(refused.code, 1)
+    assert.match(refused.stdout, /failed/)
+    assert.match(refused.stderr, /número/)
+  })
+
+  it('recado doctor runs every check although one fails, and the help and the version are in Portuguese', async () => {
+    const project = await kit.project()
+    const owner = await kit.login(project)
+    const restrictions = { permissions: ['send'] }
+    const { body } = await owner.post('/v1/keys', { name: 'envios', restrictions })
+    const { code, stdout } = await run(['doctor'], { RECADO_KEY: body.key })
+    assert.match(stdout, /✓ chave/)
+    assert.match(stdout, /✗ instâncias/)
+    assert.match(stdout, /✗ webhooks/)
+    assert.equal(code, 1)
+    assert.match((await run(['--version'], {})).stdout, /^\d+\.\d+\.\d+\n$/)
+    assert.doesNotMatch((await run(['send', '--help'], {})).stdout, /options|default/)
   })
 
   it('recado commands report a proxy that does not pass the WebSocket on', async () => {

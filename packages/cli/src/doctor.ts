@@ -25,30 +25,51 @@ function tryWebSocket({ url, apiKey }: Session): Promise<string | null> {
   }).finally(() => socket.terminate())
 }
 
+/** Checks everything that the key lets this command see; a check that fails does not keep the others from running. */
 async function inspect(session: Session): Promise<Finding[]> {
   const { recado, url } = session
   const findings: Finding[] = []
   const add = (check: string, ok: boolean, text: string) => findings.push({ check, ok, text })
-  const { project, mode, key } = await recado.me()
-  const { date } = await call(session, 'GET', '/v1/me')
+  const attempt = async (check: string, work: () => Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      add(check, false, explain(error, url).message)
+    }
+  }
+  // Without a key that is accepted, there is nothing else to check.
+  const me = await recado.me()
+  const { project, mode, key } = me
   add(say.checks.server, true, url)
   add(say.checks.key, true, `${key.name}, ${project.name}, ${mode}`)
-  const skew = Math.round(Math.abs(Date.now() - Date.parse(date ?? '')) / 1000)
-  const late = skew > MAX_SKEW_SECONDS
-  add(say.checks.clock, !late, late ? say.clockSkew(skew) : say.clockFine)
+  const { credits, dailyCap } = me
+  if (dailyCap) {
+    const { used, limit } = dailyCap
+    add(say.checks.cap, used < limit, say.capUsed(used, limit))
+  } else add(say.checks.credits, credits > 0, say.creditsLeft(credits))
+  await attempt(say.checks.clock, async () => {
+    const { date } = await call(session, 'GET', '/v1/me')
+    const skew = Math.round(Math.abs(Date.now() - Date.parse(date ?? '')) / 1000)
+    const late = skew > MAX_SKEW_SECONDS
+    add(say.checks.clock, !late, late ? say.clockSkew(skew) : say.clockFine)
+  })
   const why = await tryWebSocket(session)
   add(say.checks.websocket, why === null, why === null ? 'ok' : say.websocketFails(why))
-  const { items } = await recado.instances.list({ limit: 100 }).page()
-  const connected = items.filter((one) => one.status === 'CONNECTED').length
-  add(say.checks.instances, connected > 0, say.connected(connected, items.length))
-  const { items: webhooks } = await recado.webhooks.list().page()
-  const failing = webhooks.filter(
-    ({ enabled, lastFailureAt, lastSuccessAt }) =>
-      enabled && lastFailureAt !== null && lastFailureAt > (lastSuccessAt ?? ''),
-  )
-  for (const { name, lastFailureReason } of failing)
-    add(say.checks.webhooks, false, say.webhookFails(name, lastFailureReason ?? ''))
-  if (failing.length === 0) add(say.checks.webhooks, true, say.webhooksFine(webhooks.length))
+  await attempt(say.checks.instances, async () => {
+    const { items } = await recado.instances.list({ limit: 100 }).page()
+    const connected = items.filter((one) => one.status === 'CONNECTED').length
+    add(say.checks.instances, connected > 0, say.connected(connected, items.length))
+  })
+  await attempt(say.checks.webhooks, async () => {
+    const { items: webhooks } = await recado.webhooks.list().page()
+    const failing = webhooks.filter(
+      ({ enabled, lastFailureAt, lastSuccessAt }) =>
+        enabled && lastFailureAt !== null && lastFailureAt > (lastSuccessAt ?? ''),
+    )
+    for (const { name, lastFailureReason } of failing)
+      add(say.checks.webhooks, false, say.webhookFails(name, lastFailureReason ?? ''))
+    if (failing.length === 0) add(say.checks.webhooks, true, say.webhooksFine(webhooks.length))
+  })
   return findings
 }
 

@@ -1,8 +1,9 @@
 import { password } from '@clack/prompts'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
 import openInBrowser from 'open'
 import { renderUnicodeCompact } from 'uqr'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { completionScript } from './completion.ts'
 import { doctor } from './doctor.ts'
@@ -21,6 +22,7 @@ import {
   type Globals,
   type Session,
 } from './session.ts'
+import { waitForOutcome } from './wait-for-outcome.ts'
 import { tailDeliveries, tailRequests, type TailOptions } from './tail.ts'
 import { EVENTS, pairVirtually, trigger } from './trigger.ts'
 
@@ -30,6 +32,21 @@ const MODE_PREFIX_LENGTH = 'svc_test_'.length
 const stopping = new AbortController()
 const { signal } = stopping
 
+/** The version of this package. */
+function readVersion(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}
+
+/** A part of commander's help with its placeholders in Portuguese. */
+const inPortuguese =
+  (part: 'commandUsage' | 'subcommandTerm') =>
+  (command: Command): string => {
+    const { options, command: subcommand } = say.placeholders
+    const help = new Help()[part](command)
+    return help.replace('[options]', `[${options}]`).replace('[command]', `[${subcommand}]`)
+  }
+
 const program = new Command('recado')
   .description(say.about)
   .option('--profile <nome>', say.options.profile, 'default')
@@ -38,8 +55,17 @@ const program = new Command('recado')
   .option('--json', say.options.json, false)
   .addHelpText('after', say.codes)
   .helpOption('-h, --help', say.options.help)
+  .version(readVersion(), '-V, --version', say.options.version)
   .helpCommand(false)
-  .configureHelp({ styleTitle: (title) => say.titles[title] ?? title })
+  .configureHelp({
+    styleTitle: (title) => say.titles[title] ?? title,
+    commandUsage: inPortuguese('commandUsage'),
+    subcommandTerm: inPortuguese('subcommandTerm'),
+    optionDescription: ({ description, defaultValue }) =>
+      typeof defaultValue === 'string'
+        ? `${description} (${say.byDefault(defaultValue)})`
+        : description,
+  })
   .configureOutput({ outputError: () => {} })
   .exitOverride()
 
@@ -133,20 +159,23 @@ add<{ instance?: string }>(
   },
 ).option('--instance <id>', say.options.instance)
 
-add<{ instance?: string; idempotencyKey?: string }>(
+add<{ instance?: string; idempotencyKey?: string; wait?: boolean }>(
   program,
   'send <para> <texto>',
   say.commands.send,
-  async (session, { instance, idempotencyKey }, to = '', text = '') => {
+  async (session, { instance, idempotencyKey, wait = false }, to = '', text = '') => {
     // A key that only sends may not read the instance.
     const id = instance ?? (await chooseInstance(session)).id
     const options = idempotencyKey === undefined ? {} : { idempotencyKey }
-    const message = await session.recado.messages.sendText(id, { to, text }, options)
+    const accepted = await session.recado.messages.sendText(id, { to, text }, options)
+    const message = wait ? await waitForOutcome(session, id, accepted, signal) : accepted
     print(session.globals.json, say.sent(message.id, message.status), message)
+    if (message.error) throw new CommandError(message.error.message, EXIT.failed)
   },
 )
   .option('--instance <id>', say.options.instance)
   .option('--idempotency-key <chave>', say.options.idempotencyKey)
+  .option('--wait', say.options.wait)
 
 const tails = [
   [group('logs', say.commands.logs), tailDeliveries],

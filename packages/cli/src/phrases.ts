@@ -8,6 +8,8 @@ export const say = {
     url: 'endereço da API; também RECADO_URL',
     help: 'mostra esta ajuda',
     json: 'uma linha de JSON por resultado',
+    version: 'mostra a versão',
+    wait: 'espera até a rede aceitar ou recusar a mensagem',
     idempotencyKey: 'repete um envio sem mandar duas vezes',
     instance: 'instância; sem isto, a única ou a primeira conectada',
     events: 'só estes eventos, separados por vírgula',
@@ -112,6 +114,10 @@ export const say = {
   triggered: (event: string, instance: string) => `${event} provocado na instância ${instance}`,
   preparing: 'Nenhuma instância conectada: criando uma, com um telefone virtual…',
   sent: (id: string, status: string) => `${id} ${status}`,
+  stillWaiting: (id: string, status: string) =>
+    `A mensagem ${id} está ${status} há um minuto: veja o status da instância. Ela não precisa ser enviada de novo.`,
+  byDefault: (value: string) => `padrão: ${value}`,
+  placeholders: { options: 'opções', command: 'comando' },
   scanWith: 'Leia com o celular: WhatsApp > Aparelhos conectados > Conectar um aparelho.',
   paired: (id: string) => `Conectada: ${id}`,
   stopped: (status: string) => `A instância parou em ${status}.`,
@@ -125,6 +131,8 @@ export const say = {
     server: 'servidor',
     key: 'chave',
     clock: 'relógio',
+    cap: 'limite do dia',
+    credits: 'créditos',
     websocket: 'WebSocket',
     instances: 'instâncias',
     webhooks: 'webhooks',
@@ -132,6 +140,9 @@ export const say = {
   clockSkew: (seconds: number) =>
     `este computador está ${seconds} s distante do servidor: assinaturas com mais de 300 s são recusadas`,
   clockFine: 'em dia',
+  capUsed: (used: number, limit: number) => `${used} de ${limit} mensagens de teste hoje`,
+  creditsLeft: (credits: number) =>
+    credits > 0 ? `${credits}` : 'nenhum: envios pela API são recusados até a compra de mais',
   noFirstFrame: 'nada chegou em 5 s',
   websocketFails: (why: string) => `não conecta (${why}): o proxy aceita Upgrade?`,
   connected: (count: number, total: number) => `${count} de ${total} conectadas`,
