@@ -84,6 +84,37 @@ describe('a message behind slow ones', () => {
   })
 })
 
+describe('received messages of a company whose data is locked', () => {
+  it('wait for the lock in their order, and those of another company that arrive with them do not', async () => {
+    const [locked, free] = [await kit.connect(), await kit.connect()]
+    const sender = { phone: '5511980000051', lid: null, name: 'Ana' }
+    const chatId = '5511980000051@s.whatsapp.net'
+    const message = () => inboundMessage(kit.app.clock, { chatId, sender })
+    const idsOf = async ({ api, base }: Scripted): Promise<string[]> =>
+      (await api.get(`${base}/messages`)).body.items
+        .map(({ waMessageId }: { waMessageId: string }) => waMessageId)
+        .toReversed()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: held, resolve: hold } = Promise.withResolvers<void>()
+    const holding = kit.app.db.transaction(async (tx) => {
+      await lockProjects(tx, [locked.project.projectId])
+      hold()
+      await released
+    })
+    await held
+    const [first, second, other] = [message(), message(), message()]
+    const waiting = locked.listener.onMessages([first])
+    await free.listener.onMessages([other])
+    assert.deepEqual(await idsOf(free), [other.waMessageId])
+    await lockIsAwaited(kit.app.db)
+    const behind = locked.listener.onMessages([second])
+    assert.deepEqual(await idsOf(locked), [])
+    release()
+    await Promise.all([holding, waiting, behind])
+    assert.deepEqual(await idsOf(locked), [first.waMessageId, second.waMessageId])
+  })
+})
+
 describe('a message whose conversation is merged', () => {
   it('a message that waits for the merge of its conversation is stored in the one that is kept', async () => {
     const one = await kit.connect()

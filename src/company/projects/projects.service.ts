@@ -19,7 +19,7 @@ import {
 const COUNTRY_TTL_MS = 5000
 const MAX_COUNTRIES = 50_000
 
-export { lockProjects, type LockedDb } from './projects.sql.ts'
+export { lockFreeProjects, lockProjects, type LockedDb } from './projects.sql.ts'
 export type { ProjectRow, ProjectSettings } from './projects.sql.ts'
 /** Manages Projects; see `createProjectsService`. */
 export type ProjectsService = ReturnType<typeof createProjectsService>

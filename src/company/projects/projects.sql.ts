@@ -94,3 +94,13 @@ export async function lockProjects(tx: Db, projectIds: string[]): Promise<Locked
     select 1 from balance where project_id = any(${projectIds}) order by project_id for update`
   return tx as LockedDb
 }
+
+/** Locks those of these Projects that no other transaction has locked, without waiting; returns their ids. */
+export async function lockFreeProjects(
+  tx: Db,
+  projectIds: string[],
+): Promise<{ tx: LockedDb; locked: Set<string> }> {
+  const rows = await tx.system<{ projectId: string }[]>`
+    select project_id from balance where project_id = any(${projectIds}) order by project_id for update skip locked`
+  return { tx: tx as LockedDb, locked: new Set(rows.map(({ projectId }) => projectId)) }
+}

@@ -1,5 +1,6 @@
 import { OwnershipLost } from '../../instances/fence.service.ts'
 import { delay, type Clock } from '../../kernel/clock.ts'
+import { SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
 import { truncate } from '../../kernel/text.ts'
 import {
   isConstraintViolation,
@@ -22,7 +23,10 @@ const isPermanent = (error: unknown) =>
 
 /** Whether the failure is not an item's fault: the adapter retries, and nothing is dropped. */
 const mustWait = (error: unknown) =>
-  isDatabaseUnavailable(error) || isStatementError(error) || error instanceof OwnershipLost
+  isDatabaseUnavailable(error) ||
+  isStatementError(error) ||
+  error instanceof OwnershipLost ||
+  error instanceof SemaphoreTimeout
 
 /** Replaces an impossible time, which the sender controls, by the current time. */
 function withTrueTime<Item extends object>(item: Item, now: number): Item {

@@ -3,7 +3,7 @@ import type { Share } from '../../platform/db/shares.ts'
 import { createFairSemaphore, SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
 
 const MAX_WAITING = 10_000
-/** Maximum drafts of one Project that wait for its lock: more than it may send in the time that they wait. */
+/** Maximum items of one Project that wait for its lock: more than it may send in the time that they wait. */
 const MAX_WAITING_PER_PROJECT = 2000
 /** Longer than a statement may take. */
 const WAIT_MS = 10_000
@@ -15,7 +15,7 @@ type Entry<Draft, Answer> = {
 }
 
 /**
- * Creates the lanes of sends whose Project is locked by another transaction. They wait together, apart from those of other
+ * Creates the lanes of sends or received messages whose Project is locked by another transaction. They wait together, apart from those of other
  * Projects, whose batch must not wait for a lock that it does not need.
  */
 export function createLockedLanes<Draft extends { projectId: string }, Answer>(deps: {

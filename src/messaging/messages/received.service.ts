@@ -1,6 +1,12 @@
-import { lockProjects, type LockedDb } from '../../company/projects/projects.service.ts'
+import {
+  lockFreeProjects,
+  lockProjects,
+  type LockedDb,
+} from '../../company/projects/projects.service.ts'
 import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { sharesOf } from '../../platform/db/shares.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
@@ -15,6 +21,7 @@ import type { MediaService } from '../../media/media.service.ts'
 import type { InboundMessage } from '../../networks/network-events.port.ts'
 import type { NetworkSession } from '../../networks/network.port.ts'
 import { saveVotes } from './change.sql.ts'
+import { createLockedLanes } from './locked-lane.ts'
 import type { IncomingMessage, InboundChanges } from './inbound-changes.service.ts'
 import type { MessageListener } from './message-listener.ts'
 import {
@@ -43,6 +50,10 @@ import { renderMessage, type MessageRow } from '../../model/message.ts'
 
 type Download = NetworkSession['download']
 
+const MAX_BATCH_SIZE = 256
+/** The result for a message whose Project is locked. */
+const LOCKED = Symbol('locked')
+
 /** A message to store; `historicId` is that of the row that it replaces, which only a phone has shared so far. */
 type Known = Received & { historicId: string | null }
 
@@ -64,7 +75,7 @@ export type ReceivedRecorder = {
  * transaction for all messages that arrive together, on any instance.
  */
 export function createReceivedRecorder(deps: {
-  db: Db
+  db: Pick<Database, 'poolSize'> & Db
   clock: Clock
   activity: PendingWork
   billing: BillingService
@@ -143,15 +154,27 @@ export function createReceivedRecorder(deps: {
     return { drafts, byDraft, later }
   }
 
-  async function flush(batch: Received[]): Promise<(MessageRow | null)[]> {
+  /**
+   * Stores messages; returns the new rows, and `LOCKED` for those whose Project another transaction has locked. With
+   * `waits`, waits for the locks instead.
+   */
+  async function store(
+    arrived: Received[],
+    waits: boolean,
+  ): Promise<(MessageRow | null | typeof LOCKED)[]> {
     const startedAt = clock.now()
-    // Deduplicate within the batch: one inserted row must not be returned for two entries.
-    const first = firstOfEach(batch, keyOf)
+    let batch: Received[] = []
     let byDraft = new Map<string, Received>()
     const rows = await db.transaction(async (unlocked) => {
       const now = new Date(clock.now())
-      const projectIds = [...new Set(batch.map(({ instance }) => instance.projectId))]
-      const tx = await lockProjects(unlocked, projectIds)
+      const projectIds = [...new Set(arrived.map(({ instance }) => instance.projectId))]
+      const { tx, locked } = waits
+        ? { tx: await lockProjects(unlocked, projectIds), locked: new Set(projectIds) }
+        : await lockFreeProjects(unlocked, projectIds)
+      batch = arrived.filter(({ instance }) => locked.has(instance.projectId))
+      if (batch.length === 0) return []
+      // Deduplicate within the batch: one inserted row must not be returned for two entries.
+      const first = firstOfEach(batch, keyOf)
       await fence.hold(
         tx,
         batch.map(({ instance }) => instance.id),
@@ -206,7 +229,9 @@ export function createReceivedRecorder(deps: {
         return entry ? [[keyOf(entry), row]] : []
       }),
     )
-    return batch.map((entry) => {
+    const taken = new Set(batch)
+    return arrived.map((entry) => {
+      if (!taken.has(entry)) return LOCKED
       const row = byKey.get(keyOf(entry)) ?? null
       byKey.delete(keyOf(entry))
       return row
@@ -214,12 +239,32 @@ export function createReceivedRecorder(deps: {
   }
 
   const batcher = createBatcher({
-    flush,
-    maxItems: 256,
+    flush: (batch: Received[]) => store(batch, false),
+    maxItems: MAX_BATCH_SIZE,
     maxInFlight: 1,
     isItemError,
     activity,
   })
+  const lanes = createLockedLanes<{ projectId: string; entry: Received }, MessageRow | null>({
+    clock,
+    share: sharesOf(db.poolSize).lockedReceived,
+    maxItems: MAX_BATCH_SIZE,
+    async accept(waiting) {
+      const stored = await store(
+        waiting.map(({ entry }) => entry),
+        true,
+      )
+      return stored.map((row) => (row === LOCKED ? null : row))
+    },
+    isItemError,
+  })
+  /** Stores a message; returns its row, or null if it is stored already or refused. */
+  async function add(entry: Received): Promise<MessageRow | null> {
+    const { projectId } = entry.instance
+    // Behind those of its Project that wait already.
+    const row = lanes.isOpen(projectId) ? LOCKED : await batcher.add(entry)
+    return row === LOCKED ? activity.run(() => lanes.add({ projectId, entry })) : row
+  }
   return {
     async receive(instance, messages, download) {
       const mediaIds = await Promise.all(
@@ -229,7 +274,7 @@ export function createReceivedRecorder(deps: {
       )
       const rows = await Promise.all(
         messages.map((message, index) =>
-          batcher.add({ instance, message, mediaId: mediaIds[index] ?? null }),
+          add({ instance, message, mediaId: mediaIds[index] ?? null }),
         ),
       )
       return rows.filter((row) => row !== null)

@@ -4,11 +4,11 @@ export type Share = { max: number; maxPerKey: number }
 /**
  * Divides the connections of a pool among the work that callers can prolong while it holds one, by searching much or by
  * making it wait for locks: reads, changes, sends that no batch accepts, requests with an Idempotency-Key, and batched
- * sends whose Project is locked. At least one connection is left for everything else, whatever they wait for.
+ * sends and received messages whose Project is locked. At least one connection is left for everything else, whatever they wait for.
  */
 export function sharesOf(
   poolSize: number,
-): Record<'reads' | 'changes' | 'sends' | 'keyed' | 'lockedSends', Share> {
+): Record<'reads' | 'changes' | 'sends' | 'keyed' | 'lockedSends' | 'lockedReceived', Share> {
   const share = (parts: number, least = 1): Share => {
     const max = Math.max(least, Math.floor(poolSize / parts))
     return { max, maxPerKey: Math.max(1, max - 1) }
@@ -18,7 +18,8 @@ export function sharesOf(
     reads: share(4),
     changes: share(5),
     sends: share(8),
-    keyed: share(4, 2),
+    keyed: share(5, 2),
     lockedSends,
+    lockedReceived: { max: 1, maxPerKey: 1 },
   }
 }

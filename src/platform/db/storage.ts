@@ -12,7 +12,7 @@ import { lockDataDir, prepareDataDir } from './embedded/data-dir.ts'
 
 const POOL_SIZE = 16
 /** Connections of a worker: together they use as many as two servers, but each needs a few for blocking statements. */
-const MIN_POOL_SIZE = 8
+const MIN_POOL_SIZE = 9
 /** Connections of one process besides its pool: the other pools, its lock, its bus, and new ones after a loss. */
 const MORE_CONNECTIONS = 8
 /** How long a server waits for another server that is stopping. */
