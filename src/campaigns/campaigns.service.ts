@@ -99,11 +99,12 @@ export function createCampaignsService(deps: {
     return db.transaction(async (tx) => {
       const row = await getOrThrow(lockCampaign, tx, scope, campaignId)
       await updateCampaign(tx, row.id, await work(tx, row), now())
-      const { name, counts } = row
-      const after = { name, recipients: counts.pending + counts.queued }
-      await audit.act(tx, scope, by, `campaign.${action}`, row.id, { before: null, after })
+      const changed = await get(tx, scope, row.id)
+      const after = { name: changed.name, recipients: row.counts.pending + row.counts.queued }
+      const before = changed.name === row.name ? null : { name: row.name }
+      await audit.act(tx, scope, by, `campaign.${action}`, row.id, { before, after })
       tx.afterCommit(() => publish('campaigns', { campaignId: row.id }))
-      return get(tx, scope, row.id)
+      return changed
     })
   }
 
@@ -123,8 +124,8 @@ export function createCampaignsService(deps: {
     if (row.status === 'DRAFT' && (await countOpen(tx, scope)).underWay >= MAX_ACTIVE_CAMPAIGNS) {
       throw fail('bad_request', (say) => say.campaigns.tooManyUnderWay)
     }
-    const failureWindowStart = { results: resultsOf(row.counts), failed: row.counts.failed }
     const rights = scope.keyId ? { keyId: scope.keyId, charged: true } : { keyId: null }
+    const failureWindowStart = { results: resultsOf(row.counts), failed: row.counts.failed }
     const common = { ...rights, failureWindowStart, pause: null }
     if (row.scheduledAt && row.scheduledAt > now() && !row.startedAt) {
       return { ...common, status: 'SCHEDULED', dueAt: row.scheduledAt }

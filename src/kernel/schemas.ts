@@ -38,6 +38,9 @@ export function Page<Schema extends TSchema>(item: Schema, title: string) {
 export const CursorPage = <Schema extends TSchema>(item: Schema, title: string) =>
   Type.Object({ items: Type.Array(item), before: Nullable(Type.String()) }, { title })
 
+/** Maximum characters of the name of a key or a webhook. */
+export const MAX_NAME_LENGTH = 200
+
 /** The cursor of a list of records whose ids have this prefix: the id of the last record that was read. */
 export const Cursor = (prefix: IdPrefix) =>
   Type.Optional(Type.String({ pattern: `^${prefix}_[0-9a-z]{26}$` }))

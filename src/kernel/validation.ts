@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { NOT_BLANK } from './not-blank.ts'
+import { MAX_NAME_LENGTH } from './schemas.ts'
 import { fail, type Failure } from './phrases/fail.ts'
 import type { Phrases } from './phrases/spoken.ts'
 
@@ -8,6 +9,14 @@ import type { Phrases } from './phrases/spoken.ts'
  * list.
  */
 export type FieldSentences = Record<string, (say: Phrases, value: unknown) => string>
+
+/** The sentence for a name that is missing, empty or too long. */
+export const nameSentence =
+  (required: (say: Phrases) => string) =>
+  (say: Phrases, value: unknown): string =>
+    typeof value === 'string' && value.length > MAX_NAME_LENGTH
+      ? say.http.tooLong('name', MAX_NAME_LENGTH)
+      : required(say)
 
 /** Ajv's verbose errors are off because they would keep the last rejected body of every route in memory. */
 const options = { allErrors: false, useDefaults: true, strict: false } as const

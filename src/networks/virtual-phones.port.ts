@@ -100,13 +100,16 @@ export type VirtualPhones = {
     phone: VirtualPhone,
     waMessageId: string,
   ): Promise<PhoneMessage | null>
-  /** Sends a message; null if it has no recipient on the network. */
+  /**
+   * Sends a message; null if it has no recipient on the network. `receivedBy` counts the instances that receive it from
+   * someone else: not those of the phone itself.
+   */
   sendMessage(
     db: Db,
     scope: PhoneScope,
     phone: VirtualPhone,
     draft: PhoneMessageDraft,
-  ): Promise<PhoneMessage | null>
+  ): Promise<(PhoneMessage & { receivedBy: number }) | null>
   /** Edits or deletes a message that the phone sent; false if it sent none with this id. */
   changeMessage(
     db: Db,

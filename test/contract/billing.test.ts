@@ -136,6 +136,34 @@ describe('test mode', () => {
     assert.ok(answers.every((answer) => answer.status === 201))
   })
 
+  it('a message of a virtual phone counts once for each instance that receives it, and not for its own', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const [one, other] = [await kit.pair(api), await kit.pair(api)]
+    const [ana, bia] = [await kit.phone(api), await kit.phone(api)]
+    const used = async () => (await api.get('/v1/me')).body.dailyCap.used
+    const phones = (await api.get('/v1/simulator/phones')).body.items
+    const idOf = (phone: string) =>
+      phones.find((item: { phone: string }) => item.phone === phone).id
+    const write = async (from: string, to: string) => {
+      const path = `/v1/simulator/phones/${idOf(from)}/messages`
+      const answer = await api.post(path, { to, text: 'x' })
+      assert.equal(answer.status, 201, answer.text)
+      await kit.settle()
+      return used()
+    }
+    assert.equal(await write(ana.phone, bia.phone), 0)
+    assert.equal(await write(one.phone, ana.phone), 0)
+    assert.equal(await write(ana.phone, one.phone), 1)
+    const group = await api.post(`/v1/simulator/phones/${idOf(ana.phone)}/groups`, {
+      subject: 'Obras',
+      participants: [one.phone, other.phone],
+    })
+    assert.equal(group.status, 201, group.text)
+    const before = await used()
+    assert.equal(await write(ana.phone, group.body.groupId ?? group.body.id), before + 2)
+  })
+
   it('the daily cap of test mode counts simulated replies as received messages', async () => {
     const { api, projectId } = await testMode()
     const { base } = await kit.pair(api)

@@ -126,6 +126,15 @@ describe('request bodies', () => {
     })
   }
 
+  it('the reason for invalid JSON is in the language of the caller and says where the error is', async () => {
+    const reasonOf = async (body: string, language = 'pt-BR') =>
+      (await post(body, { ...json, 'accept-language': language })).body.error.message
+    assert.equal(await reasonOf('{"name": '), 'JSON inválido: o texto termina antes do fim')
+    assert.match(await reasonOf('{"name":"a"} x'), /erro de sintaxe na linha 1, coluna 14$/)
+    assert.match(await reasonOf('{\n"name": }'), /^JSON inválido: (erro de sintaxe|caractere)/)
+    assert.match(await reasonOf('{} {}', 'en'), /^invalid JSON: syntax error on line 1, column 4$/)
+  })
+
   for (const [what, body, field] of [
     ['an unknown field', '{"name":"x","cor":"azul"}', 'cor'],
     ['an unknown nested field', '{"name":"x","settings":{"cor":1}}', 'settings.cor'],

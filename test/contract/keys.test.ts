@@ -51,6 +51,10 @@ describe('POST /v1/keys', () => {
       assert.equal(answer.body.error.message, 'nome obrigatório (identifica a key na listagem)')
       assert.equal(answer.body.error.code, 'BAD_REQUEST')
     }
+    const long = await user.post('/v1/keys', { name: 'k'.repeat(201) })
+    assert.equal(long.body.error.message, 'name: máximo de 200 caracteres')
+    const distant = await user.post('/v1/keys', { name: 'x', expiresInDays: 5_000_000 })
+    assert.deepEqual([distant.status, distant.body.expiresAt.slice(0, 4)], [201, '9999'])
     assert.equal((await user.post('/v1/keys', { name: 'x', expiresInDays: 0 })).status, 400)
     assert.equal((await user.post('/v1/keys', { name: 'x', expiresInDays: 1.5 })).status, 400)
   })

@@ -348,18 +348,46 @@ describe('a message of the past that is delivered', () => {
 })
 
 describe('an edit of a message that could not be decrypted', () => {
-  it('an edit that arrives before its message can be decrypted is applied once it can', async () => {
+  const undecryptable = { type: 'undecryptable', content: { type: 'undecryptable' } }
+  /** A message of Ana and the ways in which it, or its edit, may be reported. */
+  async function message() {
     const one = await kit.connect()
     const ana = person()
     const text = inboundMessage(kit.app.clock, { chatId: ana.phoneChat, sender: ana.both })
-    const content = { type: 'undecryptable' as const }
-    await receive(one, { ...text, type: 'undecryptable', content } as never)
     const { waMessageId } = text
     const edit = { kind: 'edited', waMessageId, chatId: ana.phoneChat, text: 'corrected' }
-    await one.listener.onEvents([event({ ...edit, by: ana.both, fromMe: false })])
-    await receive(one, text)
-    const { text: shown, editedAt } = await read(one, waMessageId)
-    assert.equal(shown, 'corrected')
-    assert.ok(editedAt)
+    return {
+      edits: () => one.listener.onEvents([event({ ...edit, by: ana.both, fromMe: false })]),
+      arrivesBroken: () => receive(one, { ...text, ...undecryptable } as never),
+      arrives: () => receive(one, text),
+      isShared: () => one.listener.onHistory([historic(text, { at: text.at })]),
+      async assertCorrected() {
+        const { text: shown, type, editedAt } = await read(one, waMessageId)
+        assert.deepEqual([type, shown, editedAt !== null], ['text', 'corrected', true])
+      },
+    }
+  }
+
+  it('an edit is applied once its message can be decrypted, whichever of the two comes first', async () => {
+    const later = await message()
+    await later.arrivesBroken()
+    await later.edits()
+    await later.arrives()
+    await later.assertCorrected()
+    const sooner = await message()
+    await sooner.edits()
+    await sooner.arrivesBroken()
+    await sooner.arrives()
+    await sooner.assertCorrected()
+  })
+
+  it('a message of the past that can be read is not replaced by a delivery that cannot be decrypted', async () => {
+    const shared = await message()
+    await shared.isShared()
+    await shared.edits()
+    await shared.arrivesBroken()
+    await shared.assertCorrected()
+    await shared.arrives()
+    await shared.assertCorrected()
   })
 })

@@ -79,7 +79,8 @@ describe('POST /v1/webhooks', () => {
       const body = { name: 'w', url: 'https://loja.com.br/recado', events: [event] }
       const answer = await api.post('/v1/webhooks', body)
       assert.deepEqual([answer.status, answer.body.error.code], [400, 'BAD_REQUEST'], answer.text)
-      assert.ok(answer.body.error.message.length < 600)
+      const shown = typeof event === 'string' ? event : JSON.stringify(event)
+      assert.equal(answer.body.error.message, `evento inválido: ${shown}`)
     }
   })
 
@@ -165,6 +166,17 @@ describe('POST /v1/webhooks', () => {
     })
   }
   let shared: Promise<Client> | undefined
+
+  it('a webhook whose host cannot be a name is rejected with 400', async () => {
+    const api = await kit.key(await kit.project())
+    for (const host of ['x..com', '.com', `${'a'.repeat(64)}.com`, `${'a.'.repeat(130)}com`]) {
+      const { status, body } = await api.post('/v1/webhooks', { name: 'w', url: `https://${host}/` })
+      assert.equal(status, 400, host)
+      assert.match(body.error.message, /^URL: /)
+    }
+    const rooted = await api.post('/v1/webhooks', { name: 'w', url: 'https://exemplo.com.br./' })
+    assert.equal(rooted.status, 201)
+  })
 
   it('a webhook URL may use any host name, including localhost', async () => {
     const api = await kit.key(await kit.project())

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
 import { responses } from '../../platform/http/responses.ts'
 import { NoContent, Page, toPage } from '../../kernel/schemas.ts'
+import { nameSentence } from '../../kernel/validation.ts'
 import { scopeOf, userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
@@ -23,7 +24,10 @@ export function addKeyRoutes(
     '/v1/keys',
     {
       onRequest,
-      config: { changes: 'keys', sentences: { name: (words) => words.keys.nameRequired } },
+      config: {
+        changes: 'keys',
+        sentences: { name: nameSentence((words) => words.keys.nameRequired) },
+      },
       schema: {
         tags,
         security,

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { KEY_PERMISSIONS } from '../../kernel/principal.ts'
-import { Nullable, PageQuery, Timestamp } from '../../kernel/schemas.ts'
+import { MAX_NAME_LENGTH, Nullable, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 
 const permissions = Type.Array(Type.Enum(KEY_PERMISSIONS), {
   minItems: 1,
@@ -94,8 +94,14 @@ export type CreatedKey = Static<typeof CreatedKey>
 /** Body that creates a key. */
 export const CreateKeyBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200, examples: ['Integração do CRM'] }),
-    expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500, examples: [90] })),
+    name: Type.String({
+      minLength: 1,
+      maxLength: MAX_NAME_LENGTH,
+      examples: ['Integração do CRM'],
+    }),
+    expiresInDays: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [90] }),
+    ),
     restrictions: Type.Optional(RestrictionsInput),
   },
   { additionalProperties: false },

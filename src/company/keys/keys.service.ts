@@ -17,6 +17,8 @@ import { readRestrictions } from './restrictions.ts'
 
 const MAX_KEYS = 500
 const DAY_MS = 24 * 3600_000
+/** The end of the years that ISO 8601 writes with four digits. */
+const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 /** Manages API keys; see `createKeysService`. */
 export type KeysService = ReturnType<typeof createKeysService>
@@ -77,7 +79,9 @@ export function createKeysService(deps: {
           keyPrefix,
           secretHash: hashToken(key),
           createdBy: user.userId,
-          expiresAt: input.expiresInDays ? new Date(now + input.expiresInDays * DAY_MS) : null,
+          expiresAt: input.expiresInDays
+            ? new Date(Math.min(now + input.expiresInDays * DAY_MS, LAST_TIME))
+            : null,
           now: new Date(now),
           most: MAX_KEYS,
           restrictions,

@@ -222,6 +222,8 @@ function publicCode(code: string): string {
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('errors' in error && Array.isArray(error.errors)) return codeOf(error.errors[0])
+  // The parser's errors have no code for some faults.
+  if ('name' in error && error.name === 'HTTPParserError') return 'HPE_INVALID'
   if ('code' in error && typeof error.code === 'string') return error.code
   return 'cause' in error ? codeOf(error.cause) : ''
 }

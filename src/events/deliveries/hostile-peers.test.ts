@@ -176,6 +176,18 @@ describe('a response is read no further than its headers', () => {
     await left
   })
 
+  for (const answer of [
+    'nada\r\n\r\n',
+    'HTTP/1.1 999999 X\r\n\r\n',
+    'HTTP/1.1 200 OK\r\na\r\n\r\n',
+  ]) {
+    it(`a response of ${JSON.stringify(answer)} is reported as one that is not HTTP`, async () => {
+      const { port } = await startHostile(onRequest((socket) => void socket.end(answer)))
+      const { reason } = await attempt(`http://${PUBLIC}:${port}/`)
+      assert.equal(reason, 'erro de rede: INVALID_HTTP (a resposta não é HTTP válido)')
+    })
+  }
+
   it('a compressed response body is not decompressed', async () => {
     const { port, left } = await startHostile(
       onRequest((socket) => {

@@ -1,8 +1,8 @@
-import { truncate } from '../../kernel/text.ts'
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
 import { responses } from '../../platform/http/responses.ts'
 import { NoContent, Page, toPage } from '../../kernel/schemas.ts'
+import { nameSentence } from '../../kernel/validation.ts'
 import { callerOf, scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { WholeListQuery } from '../../company/keys/keys.schemas.ts'
@@ -22,9 +22,6 @@ const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 const notFound = { 404: say.webhooks.notFound }
 
-/** Characters of a wrong value that an error repeats. */
-const MAX_ECHOED_LENGTH = 100
-
 /** Adds the public routes that manage webhooks (G46). */
 export function addWebhookRoutes(
   server: Server,
@@ -39,11 +36,11 @@ export function addWebhookRoutes(
       config: {
         changes: 'webhooks',
         sentences: {
-          name: (words) => words.webhooks.nameRequired,
+          name: nameSentence((words) => words.webhooks.nameRequired),
           url: (words) => words.webhooks.url(words.webhooks.urlProblem.host),
           'events/*': (words, value) => {
             const text = typeof value === 'string' ? value : JSON.stringify(value)
-            return words.webhooks.invalidEvent(truncate(text, MAX_ECHOED_LENGTH))
+            return words.webhooks.invalidEvent(text)
           },
         },
       },

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { EVENT_NAMES } from '../catalog/index.ts'
-import { Nullable, Timestamp } from '../../kernel/schemas.ts'
+import { MAX_NAME_LENGTH, Nullable, Timestamp } from '../../kernel/schemas.ts'
 import { MESSAGE_TYPES, Words } from '../../model/records.schemas.ts'
 import { OPT_IN_NAMES } from '../events.schemas.ts'
 
@@ -109,7 +109,7 @@ export type CreatedWebhook = Static<typeof CreatedWebhook>
 /** Body of the request that creates a webhook. */
 export const CreateWebhookBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200, examples: ['CRM'] }),
+    name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, examples: ['CRM'] }),
     url: Type.String({ examples: ['https://crm.empresa.com.br/recado'] }),
     events: Type.Optional(EventNames),
     include: Type.Optional(Include),

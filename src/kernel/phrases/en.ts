@@ -463,6 +463,10 @@ export const en: TranslatedPhrases = {
   },
   http: {
     invalidJson: (why: string) => `invalid JSON: ${why}`,
+    jsonCut: 'the text ends too early',
+    jsonAt: (line: number, column: number) => `syntax error on line ${line}, column ${column}`,
+    jsonToken: (token: string) => `unexpected character: ${token}`,
+    jsonSyntax: 'syntax error',
     notUtf8: 'the body is not UTF-8',
     encoded: (encoding: string) =>
       `unsupported Content-Encoding: ${encoding}; send the body uncompressed`,

@@ -472,6 +472,11 @@ export const es: TranslatedPhrases = {
   },
   http: {
     invalidJson: (why: string) => `JSON no válido: ${why}`,
+    jsonCut: 'el texto termina antes de tiempo',
+    jsonAt: (line: number, column: number) =>
+      `error de sintaxis en la línea ${line}, columna ${column}`,
+    jsonToken: (token: string) => `carácter inesperado: ${token}`,
+    jsonSyntax: 'error de sintaxis',
     notUtf8: 'el cuerpo no está en UTF-8',
     encoded: (encoding: string) =>
       `Content-Encoding no aceptado: ${encoding}; envíe el cuerpo sin comprimir`,

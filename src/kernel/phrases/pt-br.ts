@@ -458,6 +458,10 @@ export const ptBr = {
   },
   http: {
     invalidJson: (why: string) => `JSON inválido: ${why}`,
+    jsonCut: 'o texto termina antes do fim',
+    jsonAt: (line: number, column: number) => `erro de sintaxe na linha ${line}, coluna ${column}`,
+    jsonToken: (token: string) => `caractere inesperado: ${token}`,
+    jsonSyntax: 'erro de sintaxe',
     notUtf8: 'o corpo não está em UTF-8',
     encoded: (encoding: string) =>
       `Content-Encoding não aceito: ${encoding}; envie o corpo sem compressão`,

@@ -187,8 +187,9 @@ export function createInboundChanges(deps: {
         const row = byKey.get(`${instanceId} ${change.waMessageId}`)
         if (!row) continue
         const { projectId, mode } = row
-        await apply(tx, { id: instanceId, projectId, mode }, change)
-        ids.add(row.id)
+        const isApplied = await apply(tx, { id: instanceId, projectId, mode }, change)
+        if (isApplied) ids.add(row.id)
+        else await savePendingChange(tx, instanceId, change, new Date(clock.now()))
       }
       return [...ids]
     },

@@ -107,16 +107,19 @@ export function createReceivedRecorder(deps: {
   )
 
   /**
-   * Removes names from redelivered messages, because they may be older than the stored ones. A
-   * message known only from the history counts as new and replaces that row, under its id. Drops messages with the id
-   * of another author's message.
+   * Removes names from redelivered messages, which may be older than the stored ones. A message known only from the
+   * history counts as new and replaces that row, under its id. Drops messages with the id of another author's message.
    */
   async function settleKnown(
     tx: Db,
     entries: Received[],
   ): Promise<{ known: Known[]; later: LaterChanges[] }> {
     const stored = await findStored(tx, entries.map(storageKeyOf))
-    const historic = stored.filter((one) => one.historic && one.sameAuthor).map(({ id }) => id)
+    // A message that could be read before is not replaced by one that cannot.
+    const historic = stored
+      .filter((one) => one.historic && one.sameAuthor)
+      .filter(({ position }) => entries[position]?.message.type !== 'undecryptable')
+      .map(({ id }) => id)
     const later = historic.length > 0 ? await deleteHistoric(tx, historic) : []
     const byIndex = new Map(stored.map((one) => [one.position, one]))
     const known = entries.flatMap(({ message, ...entry }, index): Known[] => {
@@ -127,7 +130,9 @@ export function createReceivedRecorder(deps: {
         return []
       }
       const nameless = { ...message, sender: { ...message.sender, name: null }, chatName: null }
-      return [{ ...entry, message: nameless, historicId: one.historic ? one.id : null }]
+      return [
+        { ...entry, message: nameless, historicId: historic.includes(one.id) ? one.id : null },
+      ]
     })
     return { known, later }
   }
@@ -250,11 +255,8 @@ export function createReceivedRecorder(deps: {
     share: sharesOf(db.poolSize).lockedReceived,
     maxItems: MAX_BATCH_SIZE,
     async accept(waiting) {
-      const stored = await store(
-        waiting.map(({ entry }) => entry),
-        true,
-      )
-      return stored.map((row) => (row === LOCKED ? null : row))
+      const entries = waiting.map(({ entry }) => entry)
+      return (await store(entries, true)).map((row) => (row === LOCKED ? null : row))
     },
     isItemError,
   })

@@ -167,7 +167,7 @@ export function createPhonesService(deps: {
 
     /**
      * Sends a message of any kind from the phone, with a file that is stored already, if one is given. In test mode it
-     * counts toward the daily cap (429).
+     * needs room under the daily cap (429), toward which it counts once for each instance that receives it.
      */
     async write(
       db: Db,
@@ -194,9 +194,10 @@ export function createPhonesService(deps: {
       const draft = { to, content, media: file, quotedWaMessageId, mentions }
       return await keepOnceCommitted(stored, () =>
         db.transaction(async (tx) => {
-          await billing.admitTestMessage(tx, scope)
+          await billing.requireTestRoom(tx, scope)
           const message = await phones.sendMessage(tx, scope, phone, draft)
           if (!message) throw fail('bad_request', (say) => say.phones.toInvalid, { field: 'to' })
+          await billing.admitTestMessages(tx, scope, message.receivedBy)
           return renderPhoneMessage(phone, message)
         }),
       )

@@ -26,7 +26,8 @@ export type Envelope = {
   mentions: string[]
 }
 
-type QueuedEvent = { instanceId: string; inMs: number; event: SimulatorEvent }
+/** An event that an instance gets in `inMs` milliseconds. */
+export type QueuedEvent = { instanceId: string; inMs: number; event: SimulatorEvent }
 /** The effects of one message on the simulated network. */
 export type RoutedMessage = {
   /** Reported to the sender's instance immediately. */

@@ -8,7 +8,7 @@ import type { PhoneMessageDraft, PhoneMessage, PhoneScope } from '../virtual-pho
 import { findMessage } from './inbox.sql.ts'
 import { lookUp } from './look-up-numbers.ts'
 import { toPerson } from './phone-views.ts'
-import type { Envelope } from './route-message.ts'
+import type { Envelope, QueuedEvent } from './route-message.ts'
 import { findPhones, type PhoneRow } from './simulator.sql.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 import { findGroups } from './groups-labels-calls.sql.ts'
@@ -25,7 +25,7 @@ export function createPhoneSender({ clock, world }: { clock: Clock; world: Simul
     scope: PhoneScope,
     self: PhoneRow,
     draft: PhoneMessageDraft,
-  ): Promise<PhoneMessage | null> {
+  ): Promise<(PhoneMessage & { receivedBy: number }) | null> {
     const { content, media, mentions, to } = draft
     const group = to.endsWith('@g.us') ? (await findGroups(tx, scope, [to]))[0] : null
     if (group === undefined) return null
@@ -60,6 +60,7 @@ export function createPhoneSender({ clock, world }: { clock: Clock; world: Simul
     }
     return {
       id: newId('msg', clock.now()),
+      receivedBy: routed?.otherEvents.filter(isReceived).length ?? 0,
       instanceId: null,
       waMessageId,
       direction: 'outbound',
@@ -69,13 +70,7 @@ export function createPhoneSender({ clock, world }: { clock: Clock; world: Simul
         name: group ? group.subject : (target?.name ?? null),
       },
       from,
-      to: group
-        ? null
-        : {
-            phone,
-            lid: target?.lid ?? null,
-            name: target?.name ?? null,
-          },
+      to: group ? null : { phone, lid: target?.lid ?? null, name: target?.name ?? null },
       content,
       media:
         media &&
@@ -101,6 +96,10 @@ export function createPhoneSender({ clock, world }: { clock: Clock; world: Simul
     }
   }
 }
+
+/** Whether an event delivers the message to an instance that did not write it. */
+const isReceived = ({ event }: QueuedEvent): boolean =>
+  event.kind === 'received' && !event.message.fromMe
 
 async function quote(
   db: Db,

@@ -6,6 +6,7 @@ import type { Config } from '../../kernel/config/config.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { openSeal, opensStoredValues } from '../../platform/db/master-key.ts'
 import type { Db } from '../../platform/db/sql.ts'
+import { CONNECTIONS_PER_NODE } from '../../platform/db/storage.ts'
 import type { Egress } from '../../platform/egress/safe-fetch.ts'
 import { check, type Check } from './check.ts'
 import { checkHosts } from './check-hosts.ts'
@@ -16,8 +17,6 @@ import { makeProbeToken } from './probe.ts'
 const LEAST_VERSION = 150_000
 const LARGEST_CLOCK_DIFFERENCE_MS = 2000
 const LEAST_FREE_GB = 1
-/** Database connections of a node, including short-lived ones. */
-const CONNECTIONS_PER_NODE = 18
 
 /**
  * Checks a whole installation: this machine, the database, the addresses through their proxy, and what the server

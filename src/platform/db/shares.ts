@@ -10,12 +10,12 @@ export function sharesOf(
   poolSize: number,
 ): Record<'reads' | 'changes' | 'sends' | 'keyed' | 'lockedSends' | 'lockedReceived', Share> {
   const share = (parts: number, least = 1): Share => {
-    const max = Math.max(least, Math.floor(poolSize / parts))
+    const max = Math.max(least, Math.floor((poolSize - 1) / parts))
     return { max, maxPerKey: Math.max(1, max - 1) }
   }
   const lockedSends = { ...share(8), maxPerKey: 1 }
   return {
-    reads: share(4),
+    reads: share(4, 3),
     changes: share(5),
     sends: share(8),
     keyed: share(5, 2),

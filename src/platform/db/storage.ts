@@ -12,9 +12,11 @@ import { lockDataDir, prepareDataDir } from './embedded/data-dir.ts'
 
 const POOL_SIZE = 16
 /** Connections of a worker: together they use as many as two servers, but each needs a few for blocking statements. */
-const MIN_POOL_SIZE = 9
+const MIN_POOL_SIZE = 10
 /** Connections of one process besides its pool: the other pools, its lock, its bus, and new ones after a loss. */
 const MORE_CONNECTIONS = 8
+/** Connections that a node opens at most. */
+export const CONNECTIONS_PER_NODE = POOL_SIZE + MORE_CONNECTIONS
 /** How long a server waits for another server that is stopping. */
 const SERVER_WAIT_MS = 4000
 /** How long an operator's command waits for another, and a server for commands, which hold its lock while they run. */

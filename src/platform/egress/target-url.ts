@@ -25,10 +25,21 @@ export function parseTarget(text: string, policy: AddressPolicy): Target {
   if (!/^https?:\/\/[^/?#\\]/i.test(text) || !URL.canParse(text)) return problem('host')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') return problem('credentials')
-  if (url.hostname === '') return problem('host')
+  if (url.hostname === '' || !hasValidLabels(url.hostname)) return problem('host')
   const literal = literalAddress(url.hostname)
   if (literal !== null && !policy.permits(literal)) return problem('private')
   return { url, problem: null }
+}
+
+const MAX_LABEL_LENGTH = 63
+const MAX_HOST_LENGTH = 253
+/** Whether a host can be a name: none of its labels is empty or too long (RFC 1035 §2.3.4). A dot may end it. */
+function hasValidLabels(hostname: string): boolean {
+  const labels = hostname.replace(/\.$/, '').split('.')
+  return (
+    hostname.length <= MAX_HOST_LENGTH + 1 &&
+    labels.every((label) => label !== '' && label.length <= MAX_LABEL_LENGTH)
+  )
 }
 
 const MAX_LOCATION_LENGTH = 8192

@@ -147,10 +147,13 @@ export function limitBodies(
   })
 }
 
+/** The codings of RFC 9110 and the usual others; some clients send a charset by mistake. */
+const COMPRESSED = /\b(?:gzip|deflate|br|zstd|compress)\b/i
+
 /** Throws 415 for a compressed body. */
 function refuseEncoding({ headers }: FastifyRequest, reply: FastifyReply): void {
   const encoding = headers['content-encoding']
-  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
+  if (encoding === undefined || !COMPRESSED.test(encoding)) return
   void reply.header('accept-encoding', 'identity')
   throw fail('unsupported_media_type', (say) => say.http.encoded(encoding.slice(0, 50)))
 }

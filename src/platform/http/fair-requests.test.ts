@@ -18,6 +18,9 @@ async function startServer() {
   server.addHook('onRequest', async (incoming) => {
     incoming.principal = { projectId: String(incoming.headers['project']) } as never
   })
+  // As in the server: a reply that has not passed its hooks yet settles only once its client has received it.
+  for (let hook = 0; hook < 3; hook++)
+    server.addHook('onSend', async (_request, _reply, payload) => payload)
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const share = { max: 3 * PER_PROJECT, maxPerKey: PER_PROJECT }
   const releaseSlot = limitRequests(server, createManualClock(), watchHandlers(server), {
@@ -47,6 +50,10 @@ async function startServer() {
     return 'released'
   })
   server.post('/small', async () => 'small')
+  server.post('/reply', async (_request, reply) => {
+    held++
+    return reply.code(204).send(null)
+  })
   server.post('/nested', { config: { nested: true } }, async ({ headers }) => {
     const inner = { url: '/small', headers: { project: String(headers['project']) } }
     const answers = await Promise.all([
@@ -153,6 +160,19 @@ describe('limitRequests', () => {
     assert.equal(await get('/small', 'a'), 'small')
     release()
     await Promise.all(rejected)
+    await server.close()
+  })
+
+  it('responses that wait behind one which its client does not read release their slots', async () => {
+    const { server, port, post, held } = await startServer()
+    const head = (method: string, path: string) =>
+      `${method} ${path} HTTP/1.1\r\nhost: x\r\nproject: a\r\ncontent-length: 0\r\n\r\n`
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(head('GET', '/large') + head('POST', '/reply').repeat(3 * PER_PROJECT))
+    while (held() < 3 * PER_PROJECT) await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(await post('/small', 'a'), 'small')
+    socket.destroy()
     await server.close()
   })
 

@@ -5,7 +5,8 @@ type Progress = { isHandled: boolean; ends: Set<() => void> }
 /** Calls functions once the work of a request has ended; see `watchHandlers`. */
 export type Handled = {
   /**
-   * Calls `end` once the handler of the request has settled, or once its connection closes if no handler has begun.
+   * Calls `end` once the handler of the request has made its response or failed, or once its connection closes if no
+   * handler has begun.
    * Returns false, without calling `end`, if the client is gone already and no handler will begin.
    */
   whenDone(request: FastifyRequest, reply: FastifyReply, end: () => void): boolean
@@ -17,6 +18,10 @@ export type Handled = {
  */
 export function watchHandlers(server: {
   addHook(name: 'onRoute', hook: (route: RouteOptions) => void): unknown
+  addHook(
+    name: 'onSend',
+    hook: (request: FastifyRequest, reply: FastifyReply, payload: unknown) => Promise<unknown>,
+  ): unknown
 }): Handled {
   const progress = new WeakMap<FastifyRequest, Progress>()
 
@@ -38,6 +43,12 @@ export function watchHandlers(server: {
         finish(request)
       }
     } satisfies RouteHandlerMethod
+  })
+
+  // A handler that returns the reply settles only when the client has received the response, which may be never.
+  server.addHook('onSend', async (request, _reply, payload) => {
+    finish(request)
+    return payload
   })
 
   return {

@@ -26,7 +26,10 @@ export function addHealthRoutes(
   const { db, clock, bus, heartbeatRecent, stopping } = deps
   const options = { schema: { hide: true }, config: { unlogged: true } }
 
-  async function isReady(): Promise<boolean> {
+  let asking: Promise<boolean> | null = null
+  /** Whether the database accepts writes; asked once for probes that arrive together. */
+  const isReady = (): Promise<boolean> => (asking ??= ask().finally(() => (asking = null)))
+  async function ask(): Promise<boolean> {
     const [row] = await db.system<{ readOnly: boolean }[]>`
       select current_setting('transaction_read_only')::boolean as read_only`
     return row?.readOnly === false

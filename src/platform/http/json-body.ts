@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { fail } from '../../kernel/phrases/fail.ts'
+import type { Phrases } from '../../kernel/phrases/spoken.ts'
 import { findStructureFault, MAX_DEPTH } from './json-structure.ts'
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
@@ -33,13 +34,23 @@ export function parseJsonBody(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    // The message quotes the body after this point, which must not appear in logs.
-    const said = error instanceof SyntaxError ? error.message : ''
-    const why = said.replace(/, (\.\.\.)?"[\s\S]*$/, '').replaceAll(/\p{Cc}/gu, '')
-    throw fail('bad_request', (say) => say.http.invalidJson(why), { cause: error })
+    const fault = error instanceof SyntaxError ? error.message : ''
+    // The engine's message quotes the body, which must not appear in logs.
+    throw fail('bad_request', (say) => say.http.invalidJson(explain(fault, say)))
   }
   if (bytes.includes(BACKSLASH) && SUSPICIOUS_ESCAPE.test(text)) refuseBadText(value, '')
   return text.includes('null') ? withoutNulls(value) : value
+}
+
+/** Explains the engine's message about a JSON text, which is English, in the caller's language. */
+function explain(fault: string, { http }: Phrases): string {
+  const [, position, line, column] =
+    /at position (\d+)(?: \(line (\d+) column (\d+)\))?/.exec(fault) ?? []
+  if (fault.startsWith('Unexpected end')) return http.jsonCut
+  if (line && column) return http.jsonAt(Number(line), Number(column))
+  if (position) return http.jsonAt(1, Number(position) + 1)
+  const [, token] = /^Unexpected token '([^\p{Cc}])'/u.exec(fault) ?? []
+  return token === undefined ? http.jsonSyntax : http.jsonToken(token)
 }
 
 /** Throws 400 for a string, at any depth, that PostgreSQL could not store. `path` names the value in the error. */
