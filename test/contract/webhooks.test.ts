@@ -170,7 +170,10 @@ describe('POST /v1/webhooks', () => {
   it('a webhook whose host cannot be a name is rejected with 400', async () => {
     const api = await kit.key(await kit.project())
     for (const host of ['x..com', '.com', `${'a'.repeat(64)}.com`, `${'a.'.repeat(130)}com`]) {
-      const { status, body } = await api.post('/v1/webhooks', { name: 'w', url: `https://${host}/` })
+      const { status, body } = await api.post('/v1/webhooks', {
+        name: 'w',
+        url: `https://${host}/`,
+      })
       assert.equal(status, 400, host)
       assert.match(body.error.message, /^URL: /)
     }

@@ -15,10 +15,10 @@ export function sharesOf(
   }
   const lockedSends = { ...share(8), maxPerKey: 1 }
   return {
-    reads: share(4, 3),
+    reads: share(3.5, 3),
     changes: share(5),
     sends: share(8),
-    keyed: share(5, 2),
+    keyed: share(3.6, 2),
     lockedSends,
     lockedReceived: { max: 1, maxPerKey: 1 },
   }

@@ -10,11 +10,11 @@ import { describeError, errorCode } from './database-errors.ts'
 import { openCluster, type Cluster } from './embedded/cluster.ts'
 import { lockDataDir, prepareDataDir } from './embedded/data-dir.ts'
 
-const POOL_SIZE = 16
+const POOL_SIZE = 12
 /** Connections of a worker: together they use as many as two servers, but each needs a few for blocking statements. */
 const MIN_POOL_SIZE = 10
 /** Connections of one process besides its pool: the other pools, its lock, its bus, and new ones after a loss. */
-const MORE_CONNECTIONS = 8
+const MORE_CONNECTIONS = 6
 /** Connections that a node opens at most. */
 export const CONNECTIONS_PER_NODE = POOL_SIZE + MORE_CONNECTIONS
 /** How long a server waits for another server that is stopping. */
