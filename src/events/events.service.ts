@@ -156,7 +156,7 @@ export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake
       tx.afterCommit(() => {
         intake.accept(deliveries)
         const usual = events.filter(({ optIn }) => optIn === null)
-        for (const tell of listeners) tell(usual, now)
+        for (const notify of listeners) notify(usual, now)
       })
     },
 

@@ -121,12 +121,12 @@ export function createNetworkCommander(deps: {
     try {
       // Read after registering the waiter, so that a result stored in between is found.
       for (;;) {
-        const told = new Promise<void>((resolve) => waiting.set(id, resolve))
+        const answered = new Promise<void>((resolve) => waiting.set(id, resolve))
         bus.publishToOthers('commands', { instanceId })
         const answer = await findResult<Answer>(db, id)
         if (answer) return answer
         if (clock.now() >= until) return { failed: true }
-        await Promise.race([told, delay(clock, RESULT_POLL_MS)])
+        await Promise.race([answered, delay(clock, RESULT_POLL_MS)])
       }
     } finally {
       waiting.delete(id)

@@ -223,9 +223,9 @@ describe('text from untrusted sources', () => {
   })
   it('toStorable removes characters that PostgreSQL cannot store, at any depth, and changes nothing else', () => {
     const bytes = Buffer.from([0])
-    const told = { name: 'A\0n\ud83da', list: [{ '\0k': '😀' }], bytes, at: 5, none: null }
+    const untidy = { name: 'A\0n\ud83da', list: [{ '\0k': '😀' }], bytes, at: 5, none: null }
     const kept = { name: 'An\ufffda', list: [{ k: '😀' }], bytes, at: 5, none: null }
-    assert.deepEqual(toStorable(told), kept)
+    assert.deepEqual(toStorable(untidy), kept)
   })
 })
 

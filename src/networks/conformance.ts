@@ -173,10 +173,10 @@ export function describeNetwork(
   function whenIt(has: Capability, title: string, test: () => Promise<void>): void {
     if (capabilities.has(has)) it(title, test)
   }
-  const statuses = ({ reported: heard }: ConformanceAccount) =>
-    heard.statuses.map(({ status }) => status)
-  const receiptStatuses = ({ reported: heard }: ConformanceAccount, id: string) =>
-    heard.receipts
+  const statuses = ({ reported: events }: ConformanceAccount) =>
+    events.statuses.map(({ status }) => status)
+  const receiptStatuses = ({ reported: events }: ConformanceAccount, id: string) =>
+    events.receipts
       .filter(({ waMessageIds }) => waMessageIds.includes(id))
       .map(({ status }) => status)
 
@@ -538,10 +538,10 @@ export function describeNetwork(
         )
         await account.contactWritesTo(groupId, 'olá, grupo')
         await account.whenIdle()
-        const [heard] = account.reported.messages
-        assert.equal(heard?.chatType, 'group')
-        assert.equal(heard?.chatId, groupId)
-        assert.equal(heard?.sender.phone, account.contact.phone)
+        const [received] = account.reported.messages
+        assert.equal(received?.chatType, 'group')
+        assert.equal(received?.chatId, groupId)
+        assert.equal(received?.sender.phone, account.contact.phone)
         const message = { ...text(account, '3EB0H1'), chatId: groupId, chatType: 'group' as const }
         await account.session.send([message])
         await account.whenIdle()

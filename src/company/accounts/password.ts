@@ -24,8 +24,8 @@ export async function hashPassword(password: string, cost = COST): Promise<strin
  * not invalidate existing hashes. Without a hash it returns false after the same time.
  */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
-  const [, , , told = '', nonce = '', tag = ''] = (hash ?? '').split('$')
-  const [memory = 0, passes = 0, parallelism = 0] = told
+  const [, , , parameters = '', nonce = '', tag = ''] = (hash ?? '').split('$')
+  const [memory = 0, passes = 0, parallelism = 0] = parameters
     .split(',')
     .map((one) => Number(one.slice(2)))
   const expected = Buffer.from(tag, 'base64url')

@@ -206,9 +206,9 @@ function outcomeOfError(error: unknown): AttemptOutcome {
   if (LOCAL_CODES.has(code)) return { ...failed('ours', network('DNS')), localFault: true }
   if (code === 'FORBIDDEN_ADDRESS') return forbidden()
   if (TIMEOUTS.has(code)) return failed('timeout', network(timeout))
-  const told = publicCode(code)
-  const hint = networkHints[told]
-  return failed('network', network(hint ? `${told} (${hint})` : told))
+  const shownCode = publicCode(code)
+  const hint = networkHints[shownCode]
+  return failed('network', network(hint ? `${shownCode} (${hint})` : shownCode))
 }
 
 /** Returns the error code shown to customers: one name per cause, `UNKNOWN` for codes that are not listed. */

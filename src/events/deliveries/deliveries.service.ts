@@ -105,8 +105,8 @@ export function createDeliveriesService(deps: {
           const webhookId = headers[WEBHOOK_ID_HEADER] ?? ''
           const [webhookName, signers] = [names.get(webhookId), keys.get(webhookId)]
           if (webhookName === undefined || !signers) return { ...request, signature: null }
-          const told = headers[SIGNATURE_HEADER] ?? ''
-          const genuine = signers.some((signer) => isSignedBy(signer, Buffer.from(body), told))
+          const signature = headers[SIGNATURE_HEADER] ?? ''
+          const genuine = signers.some((signer) => isSignedBy(signer, Buffer.from(body), signature))
           return { ...request, signature: { webhookName, genuine } }
         }),
       }

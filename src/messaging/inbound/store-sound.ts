@@ -56,8 +56,8 @@ export function createSoundStorage(deps: {
   function drop(instanceId: string, item: object, cause: unknown): void {
     dropped.inc()
     const ids = Object.entries(item).filter(([name]) => /id|ids|kind|type$/i.test(name))
-    const told = truncate(JSON.stringify(Object.fromEntries(ids)), MAX_LOGGED)
-    onError(new Error(`instance ${instanceId}: dropped an event, ${told}`, { cause }))
+    const summary = truncate(JSON.stringify(Object.fromEntries(ids)), MAX_LOGGED)
+    onError(new Error(`instance ${instanceId}: dropped an event, ${summary}`, { cause }))
   }
 
   async function storeAll<Item extends object>(

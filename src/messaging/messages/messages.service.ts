@@ -213,17 +213,19 @@ export function createMessagesService(deps: {
         throw fail('not_found', (say) => say.messages.notFound)
       }
       const rows = await markRead(db, scope, instanceId, which, now())
-      const told = rows.map(({ chatId, waMessageId, senderPhone, senderLid, senderName }) => ({
-        chatId,
-        waMessageId,
-        sender: { phone: senderPhone, lid: senderLid, name: senderName },
-      }))
-      if (told.length > 0) {
+      const references = rows.map(
+        ({ chatId, waMessageId, senderPhone, senderLid, senderName }) => ({
+          chatId,
+          waMessageId,
+          sender: { phone: senderPhone, lid: senderLid, name: senderName },
+        }),
+      )
+      if (references.length > 0) {
         // Runs after the commit. If the network is unreachable, the contact only misses the blue ticks.
         db.afterCommit(
           () =>
             void commander
-              .run(instanceId, 'markRead', { messages: told })
+              .run(instanceId, 'markRead', { messages: references })
               .catch(ignoreExpectedFailure),
         )
       }

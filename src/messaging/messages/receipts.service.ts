@@ -73,10 +73,10 @@ export function createReceiptRecorder(deps: {
     const inputs: ReceiptInput[] = []
     /** The receipt of each input. */
     const origins: QueuedReceipt[] = []
-    for (const told of batch) {
-      for (const waMessageId of told.receipt.waMessageIds) {
-        inputs.push(toInput(told, waMessageId))
-        origins.push(told)
+    for (const entry of batch) {
+      for (const waMessageId of entry.receipt.waMessageIds) {
+        inputs.push(toInput(entry, waMessageId))
+        origins.push(entry)
       }
     }
     const advanced = await applyReceipts(tx, inputs)

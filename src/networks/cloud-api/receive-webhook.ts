@@ -30,15 +30,15 @@ export function createWebhookReader(deps: {
   async function toReceipts(statuses: Unknown[]): Promise<Receipt[]> {
     const wamids = statuses.flatMap(({ id }) => textOf(id) ?? [])
     const own = await sent.ownIds(wamids)
-    const told = statuses.flatMap((one) => {
+    const updates = statuses.flatMap((one) => {
       const wamid = textOf(one['id'])
       const status = STATUSES.find((name) => name === one['status'])
       if (!wamid || !status) return []
       const waMessageId = textOf(one['biz_opaque_callback_data']) ?? own.of(wamid)
       return [{ one, wamid, status, waMessageId }]
     })
-    const attempts = await sent.attempts(told.map(({ waMessageId }) => waMessageId))
-    const recognized = told.map((status) => {
+    const attempts = await sent.attempts(updates.map(({ waMessageId }) => waMessageId))
+    const recognized = updates.map((status) => {
       const attempt = attempts.get(status.waMessageId)
       const typed = attempt && parseRecipient(attempt.chatId)?.phone
       const phone = phoneIn(status.one['recipient_id']) ?? typed ?? null

@@ -87,15 +87,15 @@ export function openCloudSession(deps: {
     } while (!closed)
   }
 
-  let told: State = 'opening'
+  let reported: State = 'opening'
   let telling: Promise<void> | null = null
   /** Reports the state until the current one is stored. */
-  function tell(): Promise<void> {
+  function reportState(): Promise<void> {
     const run = async () => {
-      while (told !== state && !closed) {
+      while (reported !== state && !closed) {
         const now = state
         await untilStored(() => listener.onStatus(STATUS[now]))
-        told = now
+        reported = now
       }
     }
     telling ??= run().finally(() => (telling = null))
@@ -146,7 +146,7 @@ export function openCloudSession(deps: {
     }
     if (state !== 'connected') connectedAt = clock.now()
     state = 'connected'
-    await tell()
+    await reportState()
     await deps.direct(known)
   }
 
@@ -155,7 +155,7 @@ export function openCloudSession(deps: {
     const now = await readAccount(credentials)
     if (over() || JSON.stringify(now) !== JSON.stringify(asked)) return
     state = 'ended'
-    await tell()
+    await reportState()
   }
 
   /** Queries Meta for the number and updates the state accordingly. Returns whether it is connected. */
@@ -177,7 +177,7 @@ export function openCloudSession(deps: {
         // A database error says nothing about Meta, and a throttling response proves that Meta is reachable.
         if (isMeta && !isBusy(error) && state === 'connected') {
           state = 'away'
-          await tell()
+          await reportState()
         }
       }
     }

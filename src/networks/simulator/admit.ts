@@ -20,7 +20,7 @@ export async function admit(
   joined: { people: (Party & { phone: string })[]; actor: Person },
   byInstance: string | null,
 ): Promise<SimulatedGroup> {
-  const { tell, at, toState } = deps
+  const { queueEvents, at, toState } = deps
   const { people, actor } = joined
   const phones = people.map(({ phone }) => phone)
   await upsertMembers(tx, group.id, phones, 'member')
@@ -39,7 +39,7 @@ export async function admit(
     const what: NetworkEvent = phones.includes(row.phone)
       ? { kind: 'group', group: toState(after), at }
       : change
-    await tell(tx, eventEntries(ids, what))
+    await queueEvents(tx, eventEntries(ids, what))
   }
   await admitToCommunity(tx, deps, scope, after, actor)
   return after

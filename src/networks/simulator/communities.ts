@@ -29,7 +29,7 @@ export function createCommunities(deps: { clock: Clock; world: SimulatedNetwork;
     const phones = group.members.flatMap(({ phone }) => phone ?? [])
     const rows = await findPhones(tx, scope, phones)
     const ids = rows.flatMap(({ instanceIds }) => instanceIds)
-    await world.tell(tx, eventEntries(ids, what))
+    await world.queueEvents(tx, eventEntries(ids, what))
   }
 
   async function requireAdmin(tx: Db, scope: PhoneScope, groupId: string, actor: Person) {
@@ -46,7 +46,7 @@ export function createCommunities(deps: { clock: Clock; world: SimulatedNetwork;
     community: GroupCommunity | null,
   ): Promise<void> {
     await setCommunity(tx, scope, group.id, community)
-    const parts = { tell: world.tell, at: clock.now(), toState }
+    const parts = { queueEvents: world.queueEvents, at: clock.now(), toState }
     await admitToCommunity(tx, parts, scope, { ...group, community }, actor)
     const change = { groupId: group.id, actor, community, at: clock.now() }
     await tellMembers(tx, scope, group, { kind: 'group_changed', ...change })

@@ -13,7 +13,7 @@ import { findPhones } from './simulator.sql.ts'
 
 /** Dependencies of the functions that report new members; `at` is in milliseconds since the epoch. */
 export type MemberReports = {
-  tell: SimulatedNetwork['tell']
+  queueEvents: SimulatedNetwork['queueEvents']
   at: number
   toState: (group: SimulatedGroup) => GroupState
 }
@@ -25,7 +25,7 @@ export type MemberReports = {
  */
 export async function admitToCommunity(
   tx: Db,
-  { tell, at, toState }: MemberReports,
+  { queueEvents, at, toState }: MemberReports,
   scope: PhoneScope,
   { community, members: joining }: Pick<SimulatedGroup, 'community' | 'members'>,
   actor: Party,
@@ -42,7 +42,7 @@ export async function admitToCommunity(
     const added = { groupId: before.id, action: 'add' as const, actor, participants, at }
     const phones = after.members.flatMap(({ phone }) => phone ?? [])
     for (const { phone, instanceIds } of await findPhones(tx, scope, phones)) {
-      await tell(tx, [
+      await queueEvents(tx, [
         ...(fresh.includes(phone)
           ? eventEntries(instanceIds, { kind: 'group', group: toState(before), at })
           : []),

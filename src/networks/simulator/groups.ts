@@ -37,7 +37,7 @@ export const newGroupId = (): string => `${Math.floor(12e16 + random() * 1e16)}@
 /** Creates the group operations of the simulated network. A rejected operation throws NetworkRejection. */
 export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
   const { clock, world } = deps
-  const { tell } = world
+  const { queueEvents } = world
   const now = () => new Date(clock.now())
 
   async function getGroupAs(tx: Db, scope: PhoneScope, groupId: string, actor: Person) {
@@ -106,7 +106,7 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
           [owner.phone, ...phones],
           byInstance,
         )) {
-          await tell(tx, [
+          await queueEvents(tx, [
             ...eventEntries([instanceId], { kind: 'group', group: before, at }),
             ...eventEntries([instanceId], {
               kind: 'participants',
@@ -154,7 +154,7 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
           ...changed,
           at: clock.now(),
         }
-        await tell(tx, eventEntries(ids, what))
+        await queueEvents(tx, eventEntries(ids, what))
         return toState({ ...group, ...texts })
       })
     },
@@ -192,7 +192,7 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
           return null
         }
         const joined = { people: [person], actor: person }
-        const parts = { tell, at: clock.now(), toState }
+        const parts = { queueEvents, at: clock.now(), toState }
         const after = await admit(tx, parts, scope, group, joined, byInstance)
         return toState(after)
       })
@@ -240,7 +240,7 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
         const everybody = [...inGroup, ...concernedPhones].flatMap((phone) => phone ?? [])
         for (const { id, row } of await instancesOf(tx, scope, everybody, byInstance)) {
           const fresh = action === 'add' && concernedPhones.includes(row.phone)
-          await tell(tx, [
+          await queueEvents(tx, [
             ...(fresh ? eventEntries([id], { kind: 'group', group: toState(group), at }) : []),
             ...eventEntries([id], {
               kind: 'participants',
@@ -253,7 +253,7 @@ export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
           ])
         }
         if (action === 'add' && after)
-          await admitToCommunity(tx, { tell, at, toState }, scope, after, actor)
+          await admitToCommunity(tx, { queueEvents, at, toState }, scope, after, actor)
         return { concerned, group: state }
       })
     },

@@ -52,7 +52,7 @@ export function createJoinRequests(deps: {
           ended.has(phone) ? [{ phone, lid, name }] : [],
         )
         if (action === 'reject' || people.length === 0) return people
-        const parts = { tell: world.tell, at: clock.now(), toState: groups.toState }
+        const parts = { queueEvents: world.queueEvents, at: clock.now(), toState: groups.toState }
         await admit(tx, parts, scope, group, { people, actor }, byInstance)
         return people
       }),

@@ -9,7 +9,7 @@ import type { Person } from './route-message.ts'
 import { eventEntries, type SimulatedNetwork } from './simulated-network.ts'
 import { findPhones, type PhoneRow } from './simulator.sql.ts'
 
-type Deps = { clock: Clock; world: Pick<SimulatedNetwork, 'tell'>; groups: Groups }
+type Deps = { clock: Clock; world: Pick<SimulatedNetwork, 'queueEvents'>; groups: Groups }
 type Phones = Map<string, PhoneRow>
 
 /** The message to mark; `byInstance` is the instance that marks it, which receives no event. */
@@ -33,12 +33,12 @@ export async function markForAll(
     const group = copies.find(({ chatType }) => chatType === 'group')
     if (group) await deps.groups.requireEditor(tx, scope, group.chatId, from)
     const phones = await phonesOf(tx, scope, copies)
-    const told = [...chatsOf(copies, phones)].flatMap(([phone, chatId]) => {
+    const changes = [...chatsOf(copies, phones)].flatMap(([phone, chatId]) => {
       const at = deps.clock.now()
       const change = { chatId, waMessageId, by: from, fromMe: phone === from.phone, at }
       return tellInstances(phones.get(phone), byInstance, { ...mark, ...change })
     })
-    await deps.world.tell(tx, told)
+    await deps.world.queueEvents(tx, changes)
     return copies.length > 0
   })
 }
@@ -57,7 +57,7 @@ export async function starForOne(
     const chatId = chatsOf(copies, phones).get(self.phone)
     if (chatId === undefined) return false
     const star = { kind: 'starred' as const, chatId, waMessageId, starred, at: deps.clock.now() }
-    await deps.world.tell(tx, tellInstances(phones.get(self.phone), byInstance, star))
+    await deps.world.queueEvents(tx, tellInstances(phones.get(self.phone), byInstance, star))
     return true
   })
 }

@@ -142,7 +142,7 @@ export function createSimulatedNetwork(deps: { clock: Clock; publish: BusTopics[
   }
 
   return {
-    tell: queueEvents,
+    queueEvents,
     carry: routeMessages,
     change: changeMessage,
 

@@ -61,10 +61,10 @@ describeNetwork('simulator', SIMULATOR_CAPABILITIES, async (): Promise<Conforman
     insert into media (id, project_id, mode, status, mime_type, file_name, size_bytes, sha256, created_at, expires_at)
     values (${id}, ${projectId}, 'test', 'available', ${mimeType}, ${fileName}, ${sizeBytes}, ${sha256}, now(), now())
     on conflict do nothing`
-  const { reportedEvents: heard, listener } = createRecordingListener()
+  const { reportedEvents: events, listener } = createRecordingListener()
   const opened: ConformanceAccount = {
     session: simulator.open(account, listener),
-    reported: heard,
+    reported: events,
     credentials,
     phone: own.phone,
     contact: { phone: contact.phone, chatId: `${contact.phone}@s.whatsapp.net` },

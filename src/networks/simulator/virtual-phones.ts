@@ -60,7 +60,7 @@ export function createVirtualPhones(deps: {
   ): Promise<void> {
     await db.transaction(async (tx) => {
       const instanceIds = await unlinkPhone(tx, phoneId)
-      await world.tell(
+      await world.queueEvents(
         tx,
         instanceIds.map((instanceId) => ({ instanceId, event: { kind: event } })),
       )
@@ -79,7 +79,7 @@ export function createVirtualPhones(deps: {
       rows.filter((row) => row.instanceId),
       (row) => `${row.instanceId} ${row.chatId}`,
     )
-    await world.tell(
+    await world.queueEvents(
       tx,
       [...byChat.values()].map((group) => {
         const [first] = group
@@ -132,10 +132,13 @@ export function createVirtualPhones(deps: {
         const ids = await findInstancesKnowing(tx, scope, self)
         const at = clock.now()
         if (texts.name !== undefined)
-          await world.tell(tx, eventEntries(ids, { kind: 'contact', party: toPerson(self), at }))
+          await world.queueEvents(
+            tx,
+            eventEntries(ids, { kind: 'contact', party: toPerson(self), at }),
+          )
         if (picture !== undefined) {
           const chatId = directChatId(self)
-          await world.tell(tx, eventEntries(ids, { kind: 'picture', chatId, at }))
+          await world.queueEvents(tx, eventEntries(ids, { kind: 'picture', chatId, at }))
         }
       }),
     deletePhone: (db, scope, phoneId) =>
@@ -151,7 +154,7 @@ export function createVirtualPhones(deps: {
         await linkInstance(tx, instanceId, phone.id, now())
         const { lid, name, business, phone: number } = await rowOf(tx, scope, phone)
         const event = { kind: 'paired' as const, phone: number, lid, name, business }
-        await world.tell(tx, [{ instanceId, event }])
+        await world.queueEvents(tx, [{ instanceId, event }])
         return true
       }),
     async getMessage(db, scope, phone, waMessageId) {
@@ -204,7 +207,7 @@ export function createVirtualPhones(deps: {
           const self = await rowOf(tx, scope, phone)
           const ids = await findInstancesKnowing(tx, scope, self)
           const event = { kind: 'identity' as const, party: toPerson(self), at: clock.now() }
-          return world.tell(tx, eventEntries(ids, event))
+          return world.queueEvents(tx, eventEntries(ids, event))
         }
         if (state === 'ban') {
           await patchPhone(tx, scope, phone.id, { banned: true })
@@ -245,7 +248,7 @@ export function createVirtualPhones(deps: {
           group: false,
           at: at.getTime(),
         }
-        await world.tell(tx, [
+        await world.queueEvents(tx, [
           ...eventEntries(ids, { ...rings, status: 'ringing' }),
           ...eventEntries(ids, { ...rings, status: 'missed' }).map((waiting) => ({
             ...waiting,
@@ -291,7 +294,7 @@ export function createVirtualPhones(deps: {
           on,
           at: clock.now(),
         }
-        await world.tell(tx, eventEntries(instanceIds, what))
+        await world.queueEvents(tx, eventEntries(instanceIds, what))
       }),
   }
 }

@@ -33,7 +33,7 @@ export function readGroupNotification(node: BinaryNode): ReportedNetworkEvent[] 
   const actor = toParty([participant, participant_lid, participant_pn])
   const at = Number(t ?? 0) * 1000
   return childrenOf(node).flatMap((child, index): ReportedNetworkEvent[] => {
-    const told = { id: `notification ${id} ${index}`, at }
+    const occurrence = { id: `notification ${id} ${index}`, at }
     switch (child.tag) {
       case 'create': {
         const [group] = childrenOf(child)
@@ -43,8 +43,8 @@ export function readGroupNotification(node: BinaryNode): ReportedNetworkEvent[] 
         const others = state.participants.filter((one) => !isSameParty(one, actor))
         const added = { kind: 'participants' as const, groupId, action: 'add' as const, actor }
         return [
-          { kind: 'group', group: { ...state, participants: maker }, ...told },
-          { ...added, participants: others, ...told, id: `${told.id} add` },
+          { kind: 'group', group: { ...state, participants: maker }, ...occurrence },
+          { ...added, participants: others, ...occurrence, id: `${occurrence.id} add` },
         ]
       }
       case 'add':
@@ -56,15 +56,15 @@ export function readGroupNotification(node: BinaryNode): ReportedNetworkEvent[] 
         const itself = { add: 'join', remove: 'leave' } as const
         const action =
           alone && (child.tag === 'add' || child.tag === 'remove') ? itself[child.tag] : child.tag
-        return [{ kind: 'participants', groupId, action, actor, participants, ...told }]
+        return [{ kind: 'participants', groupId, action, actor, participants, ...occurrence }]
       }
       case 'subject': {
         const subject = child.attrs['subject'] ?? ''
-        return [{ kind: 'group_changed', groupId, actor, subject, ...told }]
+        return [{ kind: 'group_changed', groupId, actor, subject, ...occurrence }]
       }
       case 'description': {
         const description = textOf(childrenOf(child).find(({ tag }) => tag === 'body'))
-        return [{ kind: 'group_changed', groupId, actor, description, ...told }]
+        return [{ kind: 'group_changed', groupId, actor, description, ...occurrence }]
       }
       case 'link':
       case 'unlink':
@@ -72,12 +72,12 @@ export function readGroupNotification(node: BinaryNode): ReportedNetworkEvent[] 
           ...link,
           kind: 'group_changed',
           actor,
-          ...told,
-          id: `${told.id} ${link.groupId}`,
+          ...occurrence,
+          id: `${occurrence.id} ${link.groupId}`,
         }))
       default: {
         const settings = readSetting(child)
-        return settings ? [{ kind: 'group_changed', groupId, actor, settings, ...told }] : []
+        return settings ? [{ kind: 'group_changed', groupId, actor, settings, ...occurrence }] : []
       }
     }
   })
@@ -86,13 +86,13 @@ export function readGroupNotification(node: BinaryNode): ReportedNetworkEvent[] 
 /** Which groups joined or left a community: the notified group, or those that its community names. */
 function readLinks(
   { tag, attrs, content }: BinaryNode,
-  told: string,
+  notifiedId: string,
 ): { groupId: string; community: GroupCommunity | null }[] {
   const type = attrs['link_type'] ?? attrs['unlink_type']
   return (Array.isArray(content) ? content : []).flatMap((other) => {
     const jid = other.attrs['jid']
     if (!jid || (type !== 'parent_group' && type !== 'sub_group')) return []
-    const [groupId, id] = type === 'parent_group' ? [told, jid] : [jid, told]
+    const [groupId, id] = type === 'parent_group' ? [notifiedId, jid] : [jid, notifiedId]
     return [{ groupId, community: tag === 'link' ? { id, part: 'group' as const } : null }]
   })
 }

@@ -200,11 +200,13 @@ export function createHistoryImporter(deps: {
     /** Returns the notification to store if a message is one of the account's own phone, and wanted. */
     notificationIn(baileys: Baileys, { key, message }: WAMessage, self: Party): Buffer | null {
       if (!key.fromMe || !key.id || !isOwn(key.remoteJid, self)) return null
-      const told =
+      const notification =
         baileys.normalizeMessageContent(message)?.protocolMessage?.historySyncNotification
-      if (!told) return null
-      if (!isWanted(baileys, told.syncType)) return null
-      return Buffer.from(baileys.proto.Message.HistorySyncNotification.encode(told).finish())
+      if (!notification) return null
+      if (!isWanted(baileys, notification.syncType)) return null
+      return Buffer.from(
+        baileys.proto.Message.HistorySyncNotification.encode(notification).finish(),
+      )
     },
 
     /** Imports a part once its notification is stored. */

@@ -12,7 +12,7 @@ export function createRestrictions(deps: {
   socketNow: () => WASocket | null
   report: (restriction: Restriction | null) => Promise<void>
 }) {
-  const { socketNow, report: tell } = deps
+  const { socketNow, report: notify } = deps
   /** A restriction without a known end was reported: the next accepted message lifts it. */
   let openEnded = false
   let asking = false
@@ -24,7 +24,7 @@ export function createRestrictions(deps: {
 
   async function report(restriction: Restriction | null): Promise<void> {
     openEnded = restriction?.until === null
-    await tell(restriction)
+    await notify(restriction)
   }
 
   return {

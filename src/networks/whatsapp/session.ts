@@ -209,9 +209,9 @@ export function openSession(deps: {
         // An instance that is not paired yet waits for its user to start again.
         const again = paired && versions.followsWhatsApp
         if (again) scheduleConnect(OUTDATED_RETRY_MS * (1 + random()))
-        const told = outdatedReported
+        const wasReported = outdatedReported
         outdatedReported = again
-        return told ? undefined : reportDisconnect('client_outdated', again)
+        return wasReported ? undefined : reportDisconnect('client_outdated', again)
       }
       case 'yield': {
         const again = clock.monotonic() - yieldedAt > REPLACED_WINDOW_MS

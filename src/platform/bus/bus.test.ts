@@ -66,13 +66,13 @@ function describeBus(name: string, openPair: () => Promise<[Bus, Bus, () => Prom
 
     it('publishToOthers delivers a message to other nodes only', async () => {
       const [here, there, flush] = await openPair()
-      const heard: string[] = []
-      here.subscribe('events', ({ eventId }) => heard.push(`here ${eventId}`))
+      const received: string[] = []
+      here.subscribe('events', ({ eventId }) => received.push(`here ${eventId}`))
       const arrived = new Promise<void>((resolve) => there.subscribe('events', () => resolve()))
       here.publishToOthers('events', { eventId: 'evt_1', at: 5 })
       await flush()
       await arrived
-      assert.deepEqual(heard, [])
+      assert.deepEqual(received, [])
       await here.close()
       await there.close()
     })

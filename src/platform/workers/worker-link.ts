@@ -32,7 +32,7 @@ export function reportFault(text: string): Promise<void> {
 /** Opens the link of a worker process. Throws StartFault when the database cannot be reached. */
 export async function openWorkerLink(config: Config, slot: number): Promise<WorkerLink> {
   answerMetrics()
-  const tell = (message: WorkerMessage) => process.send?.(message)
+  const sendToPrimary = (message: WorkerMessage) => process.send?.(message)
   const waiting = new Map<number, (text: string | null) => void>()
   let asked = 0
   process.on('message', (message: Partial<MetricsAnswer>) => {
@@ -43,14 +43,16 @@ export async function openWorkerLink(config: Config, slot: number): Promise<Work
   return {
     slot,
     of: config.workers,
-    storage: await openWorkerStorage(config, () => tell({ type: 'recado:restartDatabase' })),
+    storage: await openWorkerStorage(config, () =>
+      sendToPrimary({ type: 'recado:restartDatabase' }),
+    ),
     async readMetrics() {
       const id = asked++
       let deadline: Timer | undefined
       const text = await new Promise<string | null>((resolve) => {
         waiting.set(id, resolve)
         deadline = clock.after(METRICS_WITHIN_MS, () => resolve(null))
-        tell({ type: 'recado:metrics', id })
+        sendToPrimary({ type: 'recado:metrics', id })
       })
       deadline?.cancel()
       waiting.delete(id)
