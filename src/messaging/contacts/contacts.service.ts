@@ -11,6 +11,7 @@ import type { Contact } from './contacts.schemas.ts'
 import {
   countContacts,
   findContact,
+  findLinkedLids,
   findPhoneByLid,
   listContacts,
   findContactsByIds,
@@ -71,6 +72,14 @@ export function createContactsService(deps: {
     /** Returns the phone number of the contact with this LID, or null if it is unknown. */
     findPhoneByLid: (db: Db, scope: Scope, instanceId: string, lid: string) =>
       findPhoneByLid(db, scope, instanceId, lid, now()),
+
+    /** Returns those of these LIDs that contacts link to phones. */
+    findLinkedLids: (db: Db, chats: { instanceId: string; lid: string }[]) =>
+      findLinkedLids(
+        db,
+        chats.map(({ instanceId }) => instanceId),
+        chats.map(({ lid }) => lid),
+      ),
 
     /** Records that a contact's security code has changed; does nothing for a person who is no contact. */
     noteIdentityChange: (tx: Db, instanceId: string, { phone, lid }: Party, at: number) =>

@@ -79,6 +79,19 @@ export async function findPhoneByLid(
   return row?.phone ?? null
 }
 
+/** Returns those of these LIDs, parallel to their instances, that contacts link to phones. */
+export async function findLinkedLids(
+  db: Db,
+  instanceIds: string[],
+  lids: string[],
+): Promise<{ instanceId: string; lid: string; phone: string }[]> {
+  return db.system<{ instanceId: string; lid: string; phone: string }[]>`
+    select k.instance_id, k.lid, k.phone
+    from (select distinct * from unnest(${instanceIds}::text[], ${lids}::text[])) as i(instance_id, lid)
+      join contact k on k.instance_id = i.instance_id and k.lid = i.lid
+    where k.phone is not null`
+}
+
 /**
  * Returns the contacts that have one of these phones or LIDs; the arrays are parallel. Takes no row locks: the
  * Project's lock, which callers hold, serializes changes to contacts.

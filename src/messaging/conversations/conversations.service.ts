@@ -1,6 +1,6 @@
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { MembersService } from '../../company/members/members.service.ts'
-import { lockProjects, type LockedDb } from '../../company/projects/projects.service.ts'
+import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type {
   ContactsService,
   ReportedContact,
@@ -33,6 +33,7 @@ import {
   type ConversationRow,
 } from './conversations.sql.ts'
 import { mergeConversations } from './merge-conversations.sql.ts'
+import { createChatUniter } from './unite-chats.ts'
 
 /** Reads, creates, updates and merges the conversations of instances. */
 export type ConversationsService = ReturnType<typeof createConversationsService>
@@ -101,29 +102,10 @@ export function createConversationsService(deps: {
     if (isLong) tx.afterCommit(() => merges.start(root))
   }
 
-  /** Merges the conversation of a LID into that of the phone, if a contact links the two. */
-  async function unite({ id, ...owner }: ReportedContact['instance'], lid: string): Promise<void> {
-    const phone = await contacts.findPhoneByLid(root, { ...owner, keyId: null }, id, lid)
-    if (!phone) return
-    const chat = { phone, lid, name: null, chatType: 'direct' as const }
-    await root.transaction(async (tx) =>
-      merge(await lockProjects(tx, [owner.projectId]), { id, ...owner }, lid, {
-        ...chat,
-        chatId: directChatId(chat),
-      }),
-    )
-  }
+  const uniter = createChatUniter({ db: root, contacts, merge, activity, onError })
 
   return {
-    /**
-     * To be called once a send to a LID is committed: a contact may have linked the LID to a phone while the send waited
-     * for the Project's lock, and found no conversation to merge. Runs in the background.
-     */
-    uniteSoon(instance: ReportedContact['instance'], lid: string): void {
-      activity
-        .run(() => unite(instance, lid))
-        .catch((error: unknown) => onError(error, `merging chats: instance ${instance.id}`))
-    },
+    uniteSoon: uniter.uniteSoon,
 
     /** Returns whether an instance has a conversation of this chat. The caller holds the Project's lock. */
     has: async (
