@@ -133,7 +133,7 @@ export async function upsertParticipants(
 ): Promise<Participant[]> {
   const known = await takeParticipants(db, instance, groupId, participants)
   const written = participants.map((participant, index) => {
-    const rows = known.filter(({ position }) => position === index)
+    const rows = known.get(index) ?? []
     const isChanged = rows.length === 0 || rows.some(({ role }) => role !== participant.role)
     return { participant: completed(participant, rows), isChanged }
   })
@@ -158,7 +158,7 @@ export async function deleteParticipants(
 ): Promise<Participant[]> {
   const known = await takeParticipants(db, instance, groupId, people)
   return people.flatMap((person, index) => {
-    const rows = known.filter(({ position }) => position === index)
+    const rows = known.get(index) ?? []
     const [first] = rows
     return first ? [completed({ ...person, role: first.role }, rows)] : []
   })
@@ -171,14 +171,14 @@ function completed(participant: Participant, rows: Participant[]): Participant {
   return { phone: first('phone'), lid: first('lid'), name: first('name'), role: participant.role }
 }
 
-/** Deletes and returns the rows of these people; `position` is the index of the person. */
+/** Deletes and returns the rows of these people, by the index of the person. */
 async function takeParticipants(
   db: Db,
   instance: Owner,
   groupId: string,
   people: Pick<Participant, 'phone' | 'lid'>[],
-): Promise<(Participant & { position: number })[]> {
-  return db.system<(Participant & { position: number })[]>`
+): Promise<Map<number, Participant[]>> {
+  const rows = await db.system<(Participant & { position: number })[]>`
     with person as (
       select position::int - 1 as position, phone, lid
       from unnest(${people.map(({ phone }) => phone)}::text[], ${people.map(({ lid }) => lid)}::text[])
@@ -198,6 +198,7 @@ async function takeParticipants(
     delete from group_participant o using (select key, min(position) as position from found group by key) f
     where o.instance_id = ${instance.id} and o.group_id = ${groupId} and o.key = f.key
     returning f.position, o.phone, o.lid, o.name, o.role`
+  return Map.groupBy(rows, ({ position }) => position)
 }
 
 async function insertParticipants(
