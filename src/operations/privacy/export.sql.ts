@@ -27,7 +27,7 @@ export async function readBasics(db: Db, accountId: string): Promise<Line[]> {
     union all select 'invitation', to_jsonb(t) - 'hash' from invitation t where account_id = ${accountId}
     union all select 'project', to_jsonb(t) from project t where account_id = ${accountId}
     union all select 'balance', to_jsonb(t) from balance t where project_id in (select id from mine)
-    union all select 'payment_customer', to_jsonb(t) - 'asked' from payment_customer t
+    union all select 'payment_customer', to_jsonb(t) - 'asked' - 'applied' from payment_customer t
       where project_id in (select id from mine)
     union all select 'key', to_jsonb(t) - 'secret_hash' from api_key t
       where project_id in (select id from mine)
