@@ -14,7 +14,7 @@ const POOL_SIZE = 12
 /** Connections of a worker: together they use as many as two servers, but each needs a few for blocking statements. */
 const MIN_POOL_SIZE = 10
 /** Connections of one process besides its pool: the other pools, its lock, its bus, and new ones after a loss. */
-const MORE_CONNECTIONS = 6
+const MORE_CONNECTIONS = 8
 /** Connections that a node opens at most. */
 export const CONNECTIONS_PER_NODE = POOL_SIZE + MORE_CONNECTIONS
 /** How long a server waits for another server that is stopping. */
