@@ -124,8 +124,8 @@ export function createCampaignsService(deps: {
     if (row.status === 'DRAFT' && (await countOpen(tx, scope)).underWay >= MAX_ACTIVE_CAMPAIGNS) {
       throw fail('bad_request', (say) => say.campaigns.tooManyUnderWay)
     }
-    const rights = scope.keyId ? { keyId: scope.keyId, charged: true } : { keyId: null }
     const failureWindowStart = { results: resultsOf(row.counts), failed: row.counts.failed }
+    const rights = scope.keyId ? { keyId: scope.keyId, charged: true } : { keyId: null }
     const common = { ...rights, failureWindowStart, pause: null }
     if (row.scheduledAt && row.scheduledAt > now() && !row.startedAt) {
       return { ...common, status: 'SCHEDULED', dueAt: row.scheduledAt }

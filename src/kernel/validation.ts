@@ -46,8 +46,8 @@ export function compilePart(schema: object, part: HttpPart): (value: unknown) =>
 type QuerySchema = { properties?: Record<string, { type?: string }> }
 
 /**
- * Finds a query parameter that the route does not declare or that is repeated, or an integer that is not written in plain decimal digits
- * (without exponent, base prefix or spaces).
+ * Finds a query parameter that the route does not declare or that is repeated, or an integer that is not written in
+ * plain decimal digits (without exponent, base prefix or spaces).
  */
 function findQueryFault({ properties = {} }: QuerySchema, query: unknown): SchemaError | null {
   const faultOf = (name: string, keyword: string, params: object, value: unknown) =>
