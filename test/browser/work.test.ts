@@ -242,6 +242,17 @@ async function campaign(stage: Stage): Promise<void> {
   await page.getByLabel('Arquivo CSV').setInputFiles(chosen)
   await phone.getByText('Oi Zé!').waitFor()
   await assertAccessible(page, 'a new campaign')
+  // A variable that the list lacks is named before anything is stored, on a screen of any width.
+  await page.getByLabel('Texto').fill('Oi {{nome}}, seu cupom é {{cupom}}!')
+  await phone.getByText('{{cupom}}: a lista não tem coluna com este nome').waitFor()
+  const size = page.viewportSize()
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    assert.equal(excess, 0, `the page of a new campaign, ${width} px wide, scrolls sideways`)
+  }
+  if (size) await page.setViewportSize(size)
+  await page.getByLabel('Texto').fill('Oi {{nome}}!')
   await page.getByLabel('Arquivo CSV').setInputFiles([])
   await page.getByRole('button', { name: 'Criar rascunho' }).click()
   await page.getByRole('heading', { name: 'Novembro' }).waitFor()
