@@ -189,6 +189,7 @@ export function createMessaging(
       onError,
     }),
     sessionOf: connections.session,
+    publish,
     metrics,
     onError,
   })

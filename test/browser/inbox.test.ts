@@ -39,7 +39,10 @@ async function profiles(stage: Stage): Promise<void> {
   await page.getByLabel('Trocar a foto').setInputFiles(picture)
   await page.getByRole('button', { name: 'Salvar' }).click()
   await page.getByRole('button', { name: 'Salvo' }).waitFor()
+  // A page that is left at once takes its request with it.
+  const changed = page.waitForResponse(/\/new-device$/)
   await page.getByRole('button', { name: 'Trocar de aparelho' }).click()
+  await changed
   await page.goto('/teste/conversas')
   await page.locator('.inbox-rows button').first().click()
   await page.locator('.inbox-head .avatar img').waitFor()

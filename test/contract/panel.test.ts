@@ -347,6 +347,21 @@ describe('live stream of the panel', () => {
     stream.close()
   })
 
+  it('the live stream reports a changed security code, for which there is no webhook event', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const { phone } = await kit.pair(api)
+    const ana = await kit.phone(api)
+    await api.post(`${ana.base}/messages`, { to: phone, text: 'olá' })
+    await kit.settle()
+    const stream = await open(await browser(project))
+    await stream.next()
+    await api.post(`${ana.base}/new-device`)
+    assert.deepEqual((await stream.until('changed')).at(-1)?.data, { what: ['phones'] })
+    assert.deepEqual((await stream.until('changed')).at(-1)?.data, { what: ['contacts'] })
+    stream.close()
+  })
+
   it('the live stream on every node reports changes made on another node', async () => {
     const project = await kit.project()
     const api = await kit.key(project)

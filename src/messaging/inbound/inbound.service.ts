@@ -3,6 +3,7 @@ import type { CallsService } from '../calls/calls.service.ts'
 import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
+import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { GroupsService } from '../groups/groups.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
@@ -10,6 +11,7 @@ import type { Fence } from '../../instances/fence.service.ts'
 import type { NetworkEventHandler } from '../../instances/network-event-handler.port.ts'
 import type { OpenInstance } from '../../instances/open-sessions.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { ChangeKind } from '../../kernel/change-kind.ts'
 import { parseRecipient, phoneRecipient } from '../../kernel/recipient.ts'
 import { toStorable } from '../../kernel/text.ts'
 import type { LabelsService } from '../labels/labels.service.ts'
@@ -32,6 +34,13 @@ import { createSoundStorage } from './store-sound.ts'
 /** Longer than any network keeps redelivering unacknowledged events. */
 const PROCESSED_EVENT_RETENTION_MS = 45 * 24 * 3600_000
 
+/** What open panels reload after a network event for which there is no event of ours. */
+const RELOADED: { [Kind in NetworkEvent['kind']]?: ChangeKind } = {
+  identity: 'contacts',
+  picture: 'conversations',
+  number: 'conversations',
+}
+
 /** Creates the dispatcher that routes the events of a session to the services that record them. */
 export function createInboundDispatcher(deps: {
   db: Db
@@ -51,13 +60,14 @@ export function createInboundDispatcher(deps: {
   pacer: Pick<Pacer, 'chatsBegan'>
   history: HistoryRecorder
   sessionOf: (instanceId: string) => NetworkSession | null
+  publish: BusTopics['publish']
   metrics: Metrics
   onError: (error: unknown) => void
 }): NetworkEventHandler & { sweep(db: Db): Promise<void> } {
   const { db, clock, fence, received, receipts, changes, messages, conversations } = deps
   const storeSound = createSoundStorage(deps)
-  const { contacts, numbers, groups, labels, calls, profiles, pacer, history, sessionOf, onError } =
-    deps
+  const { contacts, numbers, groups, labels, calls, profiles, pacer, history, sessionOf } = deps
+  const { publish, onError } = deps
 
   async function receiveMessages(instance: OpenInstance, arrived: InboundMessage[]): Promise<void> {
     const { settings } = instance
@@ -155,6 +165,9 @@ export function createInboundDispatcher(deps: {
       for (const happening of await dropProcessed(tx, instance, happenings)) {
         const work = await record(tx, instance, happening)
         if (work) after.push(work)
+        const what = RELOADED[happening.kind]
+        const { projectId, mode } = instance
+        if (what) tx.afterCommit(() => publish('changes', { projectId, mode, what }))
       }
       return after
     })
