@@ -77,6 +77,8 @@ create table idempotency (
   status integer,
   body text,
   created_at timestamptz not null,
+  -- Until when a request that waits for a network holds its key; null for requests that end in one transaction.
+  claimed_until timestamptz,
   primary key (project_id, mode, key)
 );
 -- Serves the removal of expired rows.

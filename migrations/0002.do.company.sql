@@ -15,7 +15,8 @@ create table account (
 -- Serves the erasure worker.
 create index account_erase on account (erase_at) where erased_at is null and erase_at is not null;
 
--- Owner: company/projects. operations/alerts sets credits_below; operations/privacy deletes.
+-- Owner: company/projects. operations/alerts sets credits_below; operations/move sets the columns of a move;
+-- operations/privacy deletes.
 create table project (
   id text collate "C" primary key,
   account_id text collate "C" not null references account,
@@ -31,10 +32,18 @@ create table project (
   -- Alerts the company when its balance falls below this many credits.
   credits_below integer not null default 100 check (credits_below >= 0),
   -- National numbers of this country are completed; null completes none.
-  default_country text default 'BR'
+  default_country text default 'BR',
+  -- Until then only the move may change what belongs to the Project. The move renews it while it works, so that a move
+  -- that stops returns the Project by itself; infinity once the other installation has it.
+  moving_until timestamptz,
+  -- The run of the move that holds the lease, and the address of the installation that it moves to.
+  moving_by text,
+  moving_to text
 );
 -- Serves the lookup of an account's Project.
 create index project_account on project (account_id);
+-- Serves the workers, which leave moving Projects alone.
+create index project_moving on project (id) where moving_until is not null;
 
 -- Credits of a Project and its use of the daily test limit. A separate table because every batch of sends writes it.
 -- Owner: company/billing. company/projects inserts the row; messaging/messages charges and refunds in the statement that
@@ -84,6 +93,8 @@ create table payment_customer (
   created_at timestamptz not null,
   -- Number of queries sent about this customer: a response counts unless a later query was sent.
   asked bigint not null default 0,
+  -- The number of the query whose response was applied last: one that was sent earlier is outdated.
+  applied bigint not null default 0,
   checked_at timestamptz not null,
   -- When everything it paid for was ended, after its account was deleted.
   ended_at timestamptz
@@ -121,7 +132,11 @@ create table app_user (
   totp_step bigint not null default 0,
   removed_at timestamptz,
   -- Panel preferences: theme, density and language.
-  appearance jsonb
+  appearance jsonb,
+  -- Granted and revoked with an operator command only. It counts only while the user has a second factor.
+  is_operator boolean not null default false,
+  -- What colleagues call the member; null until the member or their invitation says so.
+  name text
 );
 create unique index app_user_email on app_user (email);
 
@@ -177,6 +192,8 @@ create table invitation (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   accepted_at timestamptz,
+  -- Who made it: it ends when they leave the company or may no longer invite to its role.
+  invited_by text collate "C",
   unique (account_id, email)
 );
 
@@ -206,6 +223,18 @@ create table session_token (
 -- Serves the foreign key's cascade.
 create index session_token_session on session_token (session_id);
 
+-- Filters of panel pages that users keep under a name.
+-- Owner: company/sessions. operations/privacy deletes.
+create table saved_view (
+  user_id text collate "C" not null references app_user,
+  -- The page's address within a mode, such as requisicoes.
+  page text not null,
+  name text not null,
+  -- The filters, as the query of the page's address.
+  search text not null,
+  primary key (user_id, page, name)
+);
+
 -- Owner: company/keys. operations/privacy deletes.
 create table api_key (
   id text collate "C" primary key,
@@ -218,7 +247,9 @@ create table api_key (
   last_used_at timestamptz,
   expires_at timestamptz,
   revoked_at timestamptz,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- What a restricted key may do (src/company/keys/restrictions.ts); null permits everything. Never changes.
+  restrictions jsonb
 ) with (fillfactor = 80);
 -- Serves the list of a Project's keys.
 create index api_key_scope on api_key (project_id, mode, id);
@@ -234,7 +265,7 @@ begin
   if a_key is null then
     return true;
   end if;
-  select k.revoked_at, k.expires_at, k.mode, p.status, p.usage_mode into found_key
+  select k.revoked_at, k.expires_at, k.mode, p.status, p.usage_mode, p.moving_until into found_key
     from api_key k join project p on p.id = k.project_id where k.id = a_key;
   if not found then
     raise exception 'key unknown' using errcode = 'RC401';
@@ -242,6 +273,8 @@ begin
     raise exception 'key revoked' using errcode = 'RC411';
   elsif found_key.expires_at <= a_now then
     raise exception 'key expired' using errcode = 'RC412';
+  elsif found_key.moving_until > now() then
+    raise exception 'project is moving' using errcode = 'RC413';
   elsif found_key.status <> 'ACTIVE' then
     raise exception 'project not active' using errcode = 'RC403';
   elsif found_key.mode = 'production' and found_key.usage_mode = 'CRM' then

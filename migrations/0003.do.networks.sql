@@ -13,6 +13,11 @@ create table simulator_phone (
   created_at timestamptz not null,
   online boolean not null default true,
   banned boolean not null default false,
+  -- Phone numbers whose messages do not reach this phone.
+  blocked text[] not null default '{}',
+  -- What the phone's owner shows of themselves.
+  about text,
+  picture bytea,
   unique (project_id, mode, phone)
 );
 
@@ -64,6 +69,10 @@ create table simulator_message (
   deleted_at timestamptz,
   -- Held until its phone is online; then it is delivered.
   held boolean not null default false,
+  pinned_until timestamptz,
+  -- The phones that have starred their copy of the message, or what they wrote themselves.
+  starred_by text[] not null default '{}',
+  kept boolean not null default false,
   unique (phone_id, chat_id, wa_message_id)
 );
 -- Serves the phone's inbox.
@@ -94,7 +103,13 @@ create table simulator_group (
   subject text not null,
   description text,
   owner_phone text collate "C" not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- Null for the settings of a new group.
+  settings jsonb,
+  -- Code of the invitation link; null until someone reads it.
+  invite_code text,
+  picture bytea,
+  community jsonb
 );
 
 -- Owner: networks/simulator.
@@ -106,6 +121,15 @@ create table simulator_member (
 );
 -- Serves the list of a phone's groups.
 create index simulator_member_phone on simulator_member (phone);
+
+-- Requests to join groups whose admins approve new members.
+-- Owner: networks/simulator.
+create table simulator_join_request (
+  group_id text collate "C" not null references simulator_group on delete cascade,
+  phone text not null,
+  at timestamptz not null,
+  primary key (group_id, phone)
+);
 
 -- Labels of business phones.
 -- Owner: networks/simulator.

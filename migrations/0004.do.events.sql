@@ -13,7 +13,22 @@ create table webhook (
   generation integer not null default 1,
   secret_sealed bytea not null,
   created_at timestamptz not null,
-  deleted_at timestamptz
+  deleted_at timestamptz,
+  -- Options (src/events/webhooks/options.ts). Events beyond the usual ones that the webhook receives.
+  include text[] not null default '{}',
+  -- Only events of these instances, kinds of chat, kinds of message and directions; null receives all.
+  only_instances text[],
+  only_chat_types text[],
+  only_kinds text[],
+  only_directions text[],
+  -- How deliveries of message.received name the file: 'link', or null for webhooks without.
+  media text check (media = 'link'),
+  -- Names, and sealed values as JSON, of the webhook's own request headers.
+  header_names text[] not null default '{}',
+  headers_sealed bytea,
+  -- The secret that was replaced, which keeps signing until then.
+  previous_secret_sealed bytea,
+  previous_secret_until timestamptz
 );
 -- Serves the list of a Project's webhooks, and the recording of events.
 create index webhook_scope on webhook (project_id, mode, id) where deleted_at is null;

@@ -31,7 +31,11 @@ create table instance (
   disconnected_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  deleted_at timestamptz
+  deleted_at timestamptz,
+  -- How production connects it: a phone that scans a code, or Meta's official API. Test mode simulates both.
+  network text not null default 'whatsapp' check (network in ('whatsapp', 'cloud_api')),
+  -- When a pairing was ended whose secrets have not been deleted yet; a connection waits until they are.
+  forget_at timestamptz
 ) with (fillfactor = 70);
 -- Serves the list of a Project's instances.
 create index instance_scope on instance (project_id, mode, id) where deleted_at is null;
@@ -40,6 +44,8 @@ create index instance_open on instance (id)
   where status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and deleted_at is null;
 -- Serves the end of restrictions.
 create index instance_restricted on instance (id) where restriction is not null;
+-- Serves the search for ended instances that still have credentials.
+create index instance_ended on instance (id) where deleted_at is not null or status = 'LOGGED_OUT';
 
 -- Every change of status.
 -- Owner: instances.
@@ -80,6 +86,25 @@ create table qr_token (
 );
 -- Serves the removal of expired tokens.
 create index qr_token_age on qr_token (expires_at);
+
+-- Links with which someone without an account pairs an instance. One per instance; a new one replaces it. Only the hash
+-- of the token is stored.
+-- Owner: instances. operations/privacy deletes.
+create table pairing_link (
+  instance_id text collate "C" primary key references instance,
+  project_id text collate "C" not null references project,
+  mode text not null check (mode in ('test', 'production')),
+  hash bytea not null unique,
+  -- Who made it, a key or a user: the link ends when the key does, or when the user leaves or may no longer pair.
+  key_id text collate "C",
+  user_id text collate "C",
+  -- When the instance had last been paired; another time means that the link has been used.
+  paired_before timestamptz,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+-- Serves the removal of expired links.
+create index pairing_link_age on pairing_link (expires_at);
 
 -- Commands that one node sends to the node that holds an instance's session, and their results.
 -- Owner: instances.

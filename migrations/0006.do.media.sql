@@ -21,7 +21,10 @@ create table media (
   -- When it is fetched (again); null if it is not.
   due_at timestamptz,
   created_at timestamptz not null,
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  -- What phones show before they have fetched the file: a photo's thumbnail (JPEG), or the waveform of a voice note
+  -- (64 bytes from 0 to 100).
+  preview bytea
 ) with (fillfactor = 80);
 -- Serves the fetching worker.
 create index media_due on media (due_at) where due_at is not null;
@@ -29,3 +32,6 @@ create index media_due on media (due_at) where due_at is not null;
 create index media_expiry on media (expires_at) where status <> 'expired';
 -- Serves the export and erasure of a Project.
 create index media_project on media (project_id, id);
+-- Serves the limit of a Project's storage, without reading its rows.
+create index media_outgoing on media (project_id, mode) include (size_bytes)
+  where status = 'available' and instance_id is null;

@@ -121,5 +121,9 @@ create table opt_out (
   mode text not null,
   person text collate "C" not null,
   at timestamptz not null,
+  -- The user or key that entered it; null for a reply.
+  added_by text collate "C",
   primary key (project_id, mode, person)
 );
+-- Serves the list of opt-outs, newest first.
+create index opt_out_list on opt_out (project_id, mode, at desc, person);

@@ -374,28 +374,6 @@ describe('the outbox', () => {
       [],
     )
   })
-
-  it('a message that a node of an earlier version accepted is sent, and one that it sent is not sent again', async () => {
-    const { api, base, id } = await ready()
-    const { body: one } = await api.post(`${base}/messages`, { to: '5511988880009', text: 'x' })
-    await kit.settle()
-    const copy = (suffix: string) => kit.db.system`
-      insert into message overriding user value select (jsonb_populate_record(m, jsonb_build_object(
-        'id', m.id || ${suffix}::text, 'wa_message_id', m.wa_message_id || ${suffix}::text,
-        'status', 'queued', 'due_at', m.created_at))).*
-      from message m where m.id = ${one.id}`
-    await copy('a')
-    await copy('b')
-    await kit.db.system`update message set status = 'sent' where id = ${`${one.id}b`}`
-    await kit.jump(2000)
-    const statuses = await kit.db.system`
-      select status from message where instance_id = ${id} order by id`
-    assert.deepEqual(
-      statuses.map(({ status }) => status),
-      ['delivered', 'delivered', 'sent'],
-    )
-    assert.deepEqual([...(await kit.db.system`select from outbox where instance_id = ${id}`)], [])
-  })
 })
 
 describe('what an ended process leaves in the outbox', () => {

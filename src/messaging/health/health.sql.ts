@@ -34,7 +34,7 @@ export async function countForHealth(
       from message
       where ${scopedTo(db, scope, now)} and instance_id = ${instanceId} and created_at >= ${since}
       order by created_at desc, seq desc limit ${most}),
-    ended as (select * from recent where direction = 'outbound' and status not in ('queued', 'sending')),
+    ended as (select * from recent where direction = 'outbound' and status <> 'queued'),
     chats as (
       select distinct conversation_id from ended where chat_type = 'direct' and status <> 'failed'),
     begun as (

@@ -34,7 +34,7 @@ import { createSoundStorage } from './store-sound.ts'
 /** Longer than any network keeps redelivering unacknowledged events. */
 const PROCESSED_EVENT_RETENTION_MS = 45 * 24 * 3600_000
 
-/** What open panels reload after a network event for which there is no event of ours. */
+/** What open panels reload after a network event that no webhook event reports. */
 const RELOADED: { [Kind in NetworkEvent['kind']]?: ChangeKind } = {
   identity: 'contacts',
   picture: 'conversations',

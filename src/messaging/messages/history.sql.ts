@@ -10,7 +10,7 @@ export async function findOldestMessage(
   const [row] = await db.scoped<{ waMessageId: string; fromMe: boolean; at: Date }[]>`
     select wa_message_id, direction = 'outbound' as from_me, created_at as at from message
     where conversation_id = ${conversationId} and ${scopedTo(db, scope, now)}
-      and status not in ('queued', 'sending', 'failed')
+      and status not in ('queued', 'failed')
     order by created_at, seq limit 1`
   return row ?? null
 }

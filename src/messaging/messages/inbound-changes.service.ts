@@ -147,8 +147,8 @@ export function createInboundChanges(deps: {
 
   return {
     /**
-     * Applies a reported change. One that arrives before its message is deferred, except a `kept` change and those whose
-     * message will not be stored (`isExpected` false).
+     * Applies a reported change. One that arrives before its message is deferred, unless the message will not be stored
+     * (`isExpected` false).
      */
     async applyOrDefer(
       tx: Db,
@@ -157,8 +157,7 @@ export function createInboundChanges(deps: {
       isExpected: boolean,
     ): Promise<void> {
       if (await apply(tx, instance, change)) return
-      // A node of the previous version would treat a kept message as a deletion.
-      if (!isExpected || change.kind === 'kept') return
+      if (!isExpected) return
       await savePendingChange(tx, instance.id, change, new Date(clock.now()))
     },
 

@@ -40,7 +40,7 @@ export async function readClaimed(db: Db, messageIds: string[]): Promise<Claimed
       'durationSeconds', d.duration_seconds, 'width', d.width, 'height', d.height,
       'preview', translate(encode(d.preview, 'base64'), E'\n', '')) end as media
     from message t left join media d on d.id = t.media_id
-    where t.id = any(${messageIds}) and t.status in ('queued', 'sending') order by t.seq`
+    where t.id = any(${messageIds}) and t.status = 'queued' order by t.seq`
 }
 
 /** Roles that count as participants of a chat. */
@@ -87,7 +87,7 @@ export type AdvancedMessage = {
 export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<AdvancedMessage[]> {
   return db.system<AdvancedMessage[]>`
     with input as materialized (
-      select t.*, array_position(array['queued', 'sending', 'sent', 'delivered', 'read', 'played'],
+      select t.*, array_position(array['queued', 'sent', 'delivered', 'read', 'played'],
         t.status) as rank
       from unnest(
         ${receipts.map((receipt) => receipt.instanceId)}::text[],
@@ -119,7 +119,7 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
           or m.chat_type = 'direct' and m.chat_id = i.chat_id and m.chat_id = i.party_phone || '@s.whatsapp.net'
           or same_chat(m.instance_id, m.chat_id, i.chat_id)
           and is_participant(m.instance_id, m.chat_id, i.party_phone, i.party_lid, ${MEMBERS}) as authorized,
-        coalesce(array_position(array['queued', 'sending', 'sent', 'delivered', 'read', 'played'],
+        coalesce(array_position(array['queued', 'sent', 'delivered', 'read', 'played'],
           m.status), 99) as old_rank
       from input i join message m on m.instance_id = i.instance_id
         and m.wa_message_id = i.wa_message_id and m.direction = 'outbound'
@@ -127,7 +127,7 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
     -- A failure counts only as the first report about a message that the network has not accepted; any other failure
     -- is ignored and does not block the reports after it.
     ranked as (
-      select *, coalesce(rank, case when old_rank <= 2
+      select *, coalesce(rank, case when old_rank = 1
         and row_number() over (partition by id order by position) = 1 then 98 end) as height
       from found where authorized),
     -- In the order of arrival, each report with a higher rank than the stored status and all reports before it.
@@ -155,9 +155,9 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
     -- Whatever the network says of a message, it no longer waits.
     gone as (
       delete from outbox o using (
-        select instance_id, seq from advanced where old_rank <= 2
-        -- A failure of a message that has ended, as a node of an earlier version leaves it.
-        union select instance_id, seq from found where status = 'failed' and old_rank > 2) l
+        select instance_id, seq from advanced where old_rank = 1
+        -- A failure of a message that has already ended.
+        union select instance_id, seq from found where status = 'failed' and old_rank > 1) l
       where o.instance_id = l.instance_id and o.seq = l.seq),
     recorded as (
       insert into message_history (message_id, status, at, party_phone, party_lid, party_name)

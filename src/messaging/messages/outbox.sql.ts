@@ -78,16 +78,13 @@ export const anyPlaceDue = (
       or i.paced and exists (select from outbox where instance_id = i.id and waits and not sending)
         and not exists (select from pace p where p.instance_id = i.id and p.free_at > ${now}))`
 
-/**
- * Removes these messages from the outbox if they have a final status, which a node of an earlier version gave them, or
- * no longer exist.
- */
+/** Removes these messages from the outbox if they have ended or no longer exist. */
 export async function dropEnded(db: Db, places: ClaimedPlace[]): Promise<void> {
   await db.system`
     delete from outbox o using unnest(${places.map(({ instanceId }) => instanceId)}::text[],
       ${places.map(({ seq }) => seq)}::bigint[]) as i(instance_id, seq)
     where o.instance_id = i.instance_id and o.seq = i.seq and not exists (
-      select from message m where m.id = o.message_id and m.status in ('queued', 'sending'))`
+      select from message m where m.id = o.message_id and m.status = 'queued')`
 }
 
 /**
@@ -147,7 +144,7 @@ export async function releaseAwaitingMedia(db: Db, mediaId: string, now: Date): 
 
 /**
  * Releases messages that wait for a file which is no longer fetched: a process died between storing the file and
- * releasing them, or a node of an earlier version fetched it. Returns their instance ids.
+ * releasing them. Returns their instance ids.
  */
 export async function releaseForgotten(db: Db, now: Date): Promise<string[]> {
   const rows = await db.system<{ instanceId: string }[]>`

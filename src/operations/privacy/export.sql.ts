@@ -63,7 +63,7 @@ export async function readMessages(
   after: Mark,
 ): Promise<{ rows: object[]; next: Mark | null }> {
   const rows = await db.system<{ data: object; at: Date; seq: number }[]>`
-    select m.created_at as at, m.seq, to_jsonb(m) - 'words' - 'due_at' - 'first_sent_at' - 'options' - 'attempts'
+    select m.created_at as at, m.seq, to_jsonb(m) - 'words' - 'options' - 'attempts'
       || jsonb_build_object(
         'events', (select jsonb_agg(jsonb_build_object('status', h.status, 'at', h.at) order by h.seq)
           from message_history h where h.message_id = m.id),

@@ -133,21 +133,27 @@ test('a migration fills existing rows in batches and builds its indexes online',
   assert.equal(invalid?.count, 0)
 })
 
-test('a database from before the first release is rejected with one sentence and left unchanged', async () => {
-  await using empty = await createEmpty()
-  await using database = empty.open()
-  await database.system`
-    create table schema_version (version bigint primary key, name text, md5 text, run_at timestamptz)`
-  await database.system`insert into schema_version (version, name) values (1, 'accounts'), (37, 'nodes')`
-  await assert.rejects(
-    migrate(database),
-    /anterior à 0\.1, que não pode ser migrada; nada foi alterado/,
-  )
-  const tables = await database.system<{ name: string }[]>`
-    select relname as name from pg_class
-    where relnamespace = current_schema()::regnamespace and relkind = 'r'`
-  assert.deepEqual([...tables], [{ name: 'schema_version' }])
-})
+for (const [what, first] of [
+  ['other migrations', { name: 'accounts', newest: 37 }],
+  ['an earlier form of this one', { name: 'platform', newest: 9 }],
+] as const)
+  test(`a database from before the first release, with ${what}, is rejected with one sentence and left unchanged`, async () => {
+    await using empty = await createEmpty()
+    await using database = empty.open()
+    await database.system`
+      create table schema_version (version bigint primary key, name text, md5 text, run_at timestamptz)`
+    await database.system`
+      insert into schema_version (version, name, md5) values (1, ${first.name}, 'another'),
+        (${first.newest}, 'newest', 'another')`
+    await assert.rejects(
+      migrate(database),
+      /anterior à 0\.1, que não pode ser migrada; nada foi alterado/,
+    )
+    const tables = await database.system<{ name: string }[]>`
+      select relname as name from pg_class
+      where relnamespace = current_schema()::regnamespace and relkind = 'r'`
+    assert.deepEqual([...tables], [{ name: 'schema_version' }])
+  })
 
 test('a program rejects a newer schema only if that schema requires a newer program', async () => {
   const { database, drop } = await createDatabase()

@@ -13,7 +13,6 @@ import { readSteps, type Step } from './migration-steps.ts'
 /** The folder of the migrations, one file per module of the server and one per later change. */
 export const MIGRATIONS = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 const VERSIONS = 'schema_version'
-const FIRST_MIGRATION = 'platform'
 /** Arbitrary, but the same for every node. */
 const MIGRATION_LOCK = 7_261_344
 const MIN_SERVER_VERSION = 150_000
@@ -98,7 +97,8 @@ async function openMigrations(sql: postgres.Sql, folder: string) {
     execQuery: async (query: string) => ({ rows: await plainRows(sql, query) }),
     execSqlScript: async (script: string) => void (await sql.unsafe(script).simple()),
   })
-  await refuseEarlierSchema(sql)
+  const first = (await postgrator.getMigrations()).find(({ version }) => version === 1)
+  await refuseEarlierSchema(sql, first)
   const known = await postgrator.getMaxVersion()
   const version = await postgrator.getDatabaseVersion()
   if (version > known) await refuseNewerSchema(sql, known)
@@ -193,14 +193,13 @@ async function dropUnfinishedIndexes(sql: postgres.Sql): Promise<void> {
   for (const { name } of unfinished) await sql`drop index concurrently if exists ${sql(name)}`
 }
 
-/** Rejects a database from before the first release, whose numbered migrations were different. */
-async function refuseEarlierSchema(sql: postgres.Sql): Promise<void> {
+/** Rejects a database from before the first release, whose first migration was another one. */
+async function refuseEarlierSchema(sql: postgres.Sql, first?: { md5: string }): Promise<void> {
   const [versions] = await sql<{ exist: boolean }[]>`
     select to_regclass(${VERSIONS}) is not null as exist`
   if (!versions?.exist) return
-  const [first] = await sql<{ name: string }[]>`
-    select name from ${sql(VERSIONS)} where version = 1`
-  if (first && first.name !== FIRST_MIGRATION) throw new StartFault(say.start.databaseEarlier)
+  const [applied] = await sql<{ md5: string }[]>`select md5 from ${sql(VERSIONS)} where version = 1`
+  if (applied && applied.md5 !== first?.md5) throw new StartFault(say.start.databaseEarlier)
 }
 
 /** A schema may be newer than this program, as long as nothing that the program uses is gone. */
