@@ -142,6 +142,7 @@ export const RESOURCE_NAMES: ResourceNames = {
     cancel: 'cancelCampaign',
     recipients: 'listRecipients',
     addRecipients: 'addRecipients',
+    audience: 'getAudience',
   },
   webhooks: {
     create: 'createWebhook',

@@ -81,7 +81,14 @@ export async function createModules(
     listener: createRecipientTracker({ clock, publish: bus.publish }),
     holdNetwork,
   })
-  const campaigns = createCampaigns(stack, { platform, company, media, files, messaging })
+  const campaigns = createCampaigns(stack, {
+    platform,
+    company,
+    media,
+    files,
+    messaging,
+    instances: instances.instances,
+  })
   const { panelUrl } = config
   const operations = createOperations(stack, {
     platform,

@@ -2,6 +2,7 @@ import type { MediaService } from '../media/media.service.ts'
 import type { Platform } from '../platform/create-platform.ts'
 import type { Door } from '../platform/http/doors.ts'
 import type { Server } from '../platform/http/server.ts'
+import { addAudienceRoutes } from './audiences.routes.ts'
 import { addCampaignRoutes } from './campaigns.routes.ts'
 import type { Campaigns } from './create-campaigns.ts'
 import { addOptOutRoutes } from './opt-outs.routes.ts'
@@ -12,5 +13,6 @@ type Deps = Campaigns & Pick<Platform, 'db' | 'idempotent'> & { media: MediaServ
 /** Adds the routes of campaigns and opt-outs to a door. */
 export async function addCampaignsRoutes(server: Server, deps: Deps, door: Door): Promise<void> {
   await addCampaignRoutes(server, { ...deps, guard: door.guard('develop') })
+  addAudienceRoutes(server, { ...deps, guard: door.guard('develop') })
   addOptOutRoutes(server, { ...deps, guard: door.guard('organize') })
 }

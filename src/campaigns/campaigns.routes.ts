@@ -222,8 +222,8 @@ export async function addCampaignRoutes(
           tags,
           security,
           operationId: 'addRecipients',
-          summary: 'Acrescentar destinatários, em JSON ou em CSV',
-          description: `CSV: até ${MAX_LINES.toLocaleString('pt-BR')} linhas; a primeira dá nome às colunas: to (ou telefone), clientReference, e as variáveis. Repetidos e inválidos são relatados por linha.`,
+          summary: 'Acrescentar destinatários: uma lista, contatos ou um CSV',
+          description: `\`audience\` acrescenta os contatos de uma instância, todos ou só os de uma etiqueta, com o nome e os campos deles como variáveis. CSV: até ${MAX_LINES.toLocaleString('pt-BR')} linhas; a primeira dá nome às colunas: to (ou telefone), clientReference, e as variáveis. Repetidos e inválidos são relatados por linha.`,
           params,
           body: {
             content: {
@@ -242,11 +242,11 @@ export async function addCampaignRoutes(
         const { id } = request.params as { id: string }
         const { body } = request
         if (!(body instanceof Readable)) {
-          const { recipients } = validateBody(AddRecipientsBody, body) as AddRecipientsBody
+          const source = validateBody(AddRecipientsBody, body) as AddRecipientsBody
           return campaigns.limitImports(scopeOf(request).projectId, () =>
             idempotent(request, reply, async (tx) => ({
               status: 200,
-              body: await campaigns.addRecipients(tx, scopeOf(request), id, recipients),
+              body: await campaigns.addRecipients(tx, scopeOf(request), id, source),
             })),
           )
         }

@@ -1,5 +1,5 @@
 import type { AuditService } from '../company/audit/audit.service.ts'
-import { insufficientCredits, type BillingService } from '../company/billing/billing.service.ts'
+import type { BillingService } from '../company/billing/billing.service.ts'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { toPage } from '../kernel/schemas.ts'
@@ -12,8 +12,10 @@ import type { MediaService } from '../media/media.service.ts'
 import type { MessagesService } from '../messaging/messages/messages.service.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../company/projects/projects.service.ts'
+import type { AudiencesService } from './audiences.service.ts'
 import type { Campaign, CampaignStatus } from './campaigns.schemas.ts'
 import type {
+  AddRecipientsBody,
   ListRecipientsQuery,
   Recipient,
   RecipientImport,
@@ -30,17 +32,16 @@ import {
   type CampaignChange,
   type CampaignRow,
 } from './campaigns.sql.ts'
-import { findInstances } from './senders.sql.ts'
 import { updateDraft } from './drafts.sql.ts'
 import { importRecipients, toLines } from './import-recipients.ts'
+import { createStartCheck } from './prepare-start.ts'
 import { createPreparer, type Draft, type DraftChange } from './prepare-campaign.ts'
 import { readCsv, type CsvLine } from './read-csv.ts'
 import { listRecipients, MAX_SKIPPED, skipPending } from './recipients.sql.ts'
 import { wrongStatus } from './refusals.ts'
-import { priceOf, renderCampaign, resultsOf } from './render-campaign.ts'
+import { renderCampaign } from './render-campaign.ts'
 
 const MAX_OPEN_CAMPAIGNS = 1000
-const MAX_ACTIVE_CAMPAIGNS = 100
 const IMPORT_CONCURRENCY = 2
 const MAX_WAITING_IMPORTS = 500
 const IMPORT_WAIT_MS = 60_000
@@ -60,14 +61,17 @@ export function createCampaignsService(deps: {
   files: DeferredFiles
   media: MediaService
   messages: MessagesService
+  audiences: Pick<AudiencesService, 'lines'>
   projects: Pick<ProjectsService, 'numberCompleter'>
   publish: BusTopics['publish']
   /** The root database, for what continues after a transaction. */
   db: Db
   cancels: Finisher<Db>
 }) {
-  const { clock, audit, billing, media, messages, projects, publish, cancels, db: root } = deps
+  const { clock, audit, billing, media, messages, audiences, projects, publish } = deps
+  const { cancels, db: root } = deps
   const now = () => new Date(clock.now())
+  const prepareStart = createStartCheck({ clock, billing })
 
   async function getOrThrow(
     find: typeof findCampaign,
@@ -106,37 +110,6 @@ export function createCampaignsService(deps: {
       tx.afterCommit(() => publish('campaigns', { campaignId: row.id }))
       return changed
     })
-  }
-
-  /**
-   * Checks that a campaign can run (subscription, add-on, recipients, credits for all of them, a
-   * connected instance) and returns the change that starts it.
-   */
-  async function prepareStart(tx: Db, scope: Scope, row: CampaignRow): Promise<CampaignChange> {
-    await billing.requireSubscription(tx, scope)
-    await billing.requireAddon(tx, scope, 'mass_sending')
-    const { pending } = row.counts
-    const price = priceOf({ ...row, charged: row.charged || scope.keyId !== null })
-    if (price * pending > (await billing.credits(tx, row.projectId))) throw insufficientCredits()
-    if (pending + row.counts.queued === 0) {
-      throw fail('conflict', (say) => say.campaigns.noRecipients)
-    }
-    if (row.status === 'DRAFT' && (await countOpen(tx, scope)).underWay >= MAX_ACTIVE_CAMPAIGNS) {
-      throw fail('bad_request', (say) => say.campaigns.tooManyUnderWay)
-    }
-    const failureWindowStart = { results: resultsOf(row.counts), failed: row.counts.failed }
-    const rights = scope.keyId ? { keyId: scope.keyId, charged: true } : { keyId: null }
-    const common = { ...rights, failureWindowStart, pause: null }
-    if (row.scheduledAt && row.scheduledAt > now() && !row.startedAt) {
-      return { ...common, status: 'SCHEDULED', dueAt: row.scheduledAt }
-    }
-    const instances = await findInstances(tx, scope, row.instanceIds, now())
-    if (!instances.some(({ status }) => status === 'CONNECTED')) {
-      throw fail('conflict', (say) => say.instances.notConnected, {
-        reason: 'INSTANCE_NOT_CONNECTED',
-      })
-    }
-    return { ...common, status: 'RUNNING', startedAt: row.startedAt ?? now(), dueAt: now() }
   }
 
   /** Adds recipients to a locked campaign. Throws 409 if the campaign has ended. */
@@ -224,9 +197,18 @@ export function createCampaignsService(deps: {
       timeoutMs: IMPORT_WAIT_MS,
     }),
 
-    /** Adds recipients to a campaign that has not ended. */
-    addRecipients: (db: Db, scope: Scope, campaignId: string, recipients: RecipientInput[]) =>
-      addTo(db, scope, campaignId, toLines(recipients)),
+    /**
+     * Adds a list of recipients, or the people of an audience, to a campaign that has not ended. Throws 400 unless it is
+     * exactly one of the two, 404, and 413 for too many people.
+     */
+    addRecipients: (db: Db, scope: Scope, campaignId: string, source: AddRecipientsBody) =>
+      db.transaction((tx) => {
+        const { recipients, audience } = source
+        if (recipients && !audience) return addTo(tx, scope, campaignId, toLines(recipients))
+        if (audience && !recipients)
+          return addTo(tx, scope, campaignId, audiences.lines(tx, scope, audience))
+        throw fail('bad_request', (say) => say.campaigns.oneSource)
+      }),
 
     /** Adds the recipients of a CSV file on disk. Throws 400 for invalid CSV, 413 for too many lines. */
     addFile: (db: Db, scope: Scope, campaignId: string, path: string) =>

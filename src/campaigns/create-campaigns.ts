@@ -3,9 +3,11 @@ import type { DeferredFiles } from '../media/deferred-files.service.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { Messaging } from '../messaging/create-messaging.ts'
 import type { Platform } from '../platform/create-platform.ts'
+import type { InstancesService } from '../instances/instances.service.ts'
 import { createFinisher } from '../kernel/finisher.ts'
 import type { Db } from '../platform/db/sql.ts'
 import { findHalfCanceled, skipPending } from './recipients.sql.ts'
+import { createAudiencesService } from './audiences.service.ts'
 import { createCampaignsService } from './campaigns.service.ts'
 import { startCampaignsWorker } from './campaigns.worker.ts'
 import { createOptOutsService } from './opt-outs.service.ts'
@@ -20,16 +22,19 @@ export function createCampaigns(
     media: MediaService
     files: DeferredFiles
     messaging: Messaging
+    instances: Pick<InstancesService, 'get'>
   },
 ) {
-  const { platform, company, media, files, messaging } = deps
+  const { platform, company, media, files, messaging, instances } = deps
   const { db, clock, activity, bus, dueWatch, onError } = platform
   const { audit, billing, projects } = company
-  const { acceptor, numbers, contacts, messages } = messaging
+  const { acceptor, numbers, contacts, labels, messages } = messaging
+  const audiences = createAudiencesService({ clock, instances, labels })
   const step = createCampaignStepper({ db, clock, acceptor, numbers, contacts, media })
   const worker = startCampaignsWorker({ db, clock, activity, bus, dueWatch, step, onError })
   stack.defer(() => worker.stop())
   return {
+    audiences,
     campaigns: createCampaignsService({
       clock,
       audit,
@@ -37,6 +42,7 @@ export function createCampaigns(
       media,
       files,
       messages,
+      audiences,
       projects,
       publish: bus.publish,
       db,

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery } from '../kernel/schemas.ts'
+import { AudienceInput } from './audience.schemas.ts'
 import { Message, Words } from '../model/records.schemas.ts'
 
 const closed = { additionalProperties: false }
@@ -19,14 +20,17 @@ export const RecipientInput = Type.Object(
     ),
     clientReference: Type.Optional(Nullable(Type.String({ maxLength: 128 }))),
   },
-  closed,
+  { ...closed, title: 'CampaignRecipientInput' },
 )
 export type RecipientInput = Static<typeof RecipientInput>
 /** A list of recipients in a JSON body. */
 export const Recipients = Type.Array(RecipientInput, { maxItems: MAX_RECIPIENTS })
 
-/** Body that adds recipients to a campaign. */
-export const AddRecipientsBody = Type.Object({ recipients: Recipients }, closed)
+/** Body that adds recipients to a campaign: a list, or the people of an audience. */
+export const AddRecipientsBody = Type.Object(
+  { recipients: Type.Optional(Recipients), audience: Type.Optional(AudienceInput) },
+  closed,
+)
 export type AddRecipientsBody = Static<typeof AddRecipientsBody>
 
 /** The statuses of a recipient (G44). */

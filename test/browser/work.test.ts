@@ -244,7 +244,7 @@ async function campaign(stage: Stage): Promise<void> {
   await assertAccessible(page, 'a new campaign')
   // A variable that the list lacks is named before anything is stored, on a screen of any width.
   await page.getByLabel('Texto').fill('Oi {{nome}}, seu cupom é {{cupom}}!')
-  await phone.getByText('{{cupom}}: a lista não tem coluna com este nome').waitFor()
+  await phone.getByText('{{cupom}}: a lista não tem esta variável').waitFor()
   const size = page.viewportSize()
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 900 })
@@ -282,6 +282,49 @@ async function campaign(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function labelledCampaign(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  const contacts = [
+    { phone: '+55 11 97777-0001', name: 'Ana', fields: { plano: 'anual' } },
+    { phone: '+55 11 97777-0002', name: 'Bia' },
+  ]
+  await post(`/instances/${id}/contacts/import`, { contacts })
+  const label = await post(`/instances/${id}/labels`, { name: 'Cliente' })
+  await post(`/instances/${id}/messages`, { to: '5511977770001', text: 'oi' })
+  await page.goto('/teste/conversas')
+  await page.locator('.inbox-rows button').first().waitFor()
+  const [conversation] = await page.evaluate(
+    async (path) => ((await (await fetch(path)).json()) as { items: { id: string }[] }).items,
+    `/panel/api/test/v1/instances/${id}/conversations`,
+  )
+  const of = `/panel/api/test/v1/instances/${id}/labels/${label.id}/conversations/${conversation?.id}`
+  await page.evaluate(
+    (path) => fetch(path, { method: 'PUT', headers: { 'x-recado-panel': '1' } }),
+    of,
+  )
+  await page.goto('/teste/campanhas/nova')
+  await page.getByLabel('Nome', { exact: true }).fill('Clientes')
+  await page.getByRole('textbox', { name: 'Texto' }).fill('Oi {{nome}}, plano {{plano}}!')
+  await page.getByLabel('Quem recebe').selectOption('Contatos de uma instância')
+  await page
+    .getByText('2 pessoas na lista. Variáveis: {{nome}}, {{telefone}}, {{plano}}.')
+    .waitFor()
+  await page.getByLabel('Etiqueta').selectOption('Cliente')
+  await page.getByText('1 pessoa na lista. Variáveis: {{nome}}, {{telefone}}, {{plano}}.').waitFor()
+  const phone = page.getByRole('complementary', { name: 'Prévia das primeiras mensagens' })
+  await phone.getByText('Oi Ana, plano anual!').waitFor()
+  await assertAccessible(page, 'a new campaign for the contacts with a label')
+  await page.getByRole('button', { name: 'Criar rascunho' }).click()
+  await page.getByRole('heading', { name: 'Clientes' }).waitFor()
+  await page.getByText('1 adicionado').waitFor()
+  await page.getByRole('button', { name: 'Iniciar' }).click()
+  await page.getByRole('dialog', { name: 'Enviar para 1 pessoa' }).waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 /** An hour of the day in São Paulo, `hours` from now. */
 const hourIn = (hours: number): string =>
   new Date(Date.now() + hours * 3_600_000).toLocaleTimeString('pt-BR', {
@@ -299,12 +342,12 @@ async function drafts(stage: Stage): Promise<void> {
   const list = 'telefone;nome\n5511977776666;Zé\nabc;Bia\n'
   const file = { name: 'lista.csv', mimeType: 'text/csv', buffer: Buffer.from(list) }
   await page.getByLabel('Arquivo CSV').setInputFiles(file)
-  await page.getByText('{{apelido}}: a lista não tem coluna com este nome').waitFor()
+  await page.getByText('{{apelido}}: a lista não tem esta variável').waitFor()
   const workbook = { name: 'lista.xlsx', mimeType: '', buffer: Buffer.from('PK\x03\x04') }
   await page.getByLabel('Arquivo CSV').setInputFiles(workbook)
   await page.getByText('salve-o como CSV').waitFor()
   await page.getByLabel('Arquivo CSV').setInputFiles(file)
-  await page.getByText('{{apelido}}: a lista não tem coluna com este nome').waitFor()
+  await page.getByText('{{apelido}}: a lista não tem esta variável').waitFor()
   // What was filled in is not lost with a click beside the form.
   await page.getByRole('link', { name: 'Conversas' }).click()
   const question = page.getByRole('dialog', { name: 'Descartar o que você preencheu?' })
@@ -477,6 +520,7 @@ describePanel('everyday work in the panel', (stage) => {
     groupSettings(stage()))
   it('finds everything a user types, however fast they type', () => search(stage()))
   it('runs a campaign from a file', () => campaign(stage()))
+  it('fills a campaign with the contacts that have a label', () => labelledCampaign(stage()))
   it('edits the draft of a campaign, reports what its list left out, and shows when it ends', () =>
     drafts(stage()))
   it('triggers each of the ten events, follows every attempt and replaces a webhook', () =>

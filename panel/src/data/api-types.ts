@@ -886,6 +886,10 @@ export type Group = {
 
 export type GroupList = { items: Group[]; limit: number; offset: number; hasMore: boolean }
 
+export type NewGroup = { subject: string; description?: string; participants: string[] }
+
+export type GroupJoin = { invite: string }
+
 export type JoinedGroup = { status: 'joined' | 'pending'; group: Group | null }
 
 export type GroupSettingsChange = {
@@ -894,6 +898,8 @@ export type GroupSettingsChange = {
   joinApproval?: boolean
   disappearingSeconds?: 0 | 86400 | 604800 | 7776000
 }
+
+export type GroupChange = { subject?: string; description?: string; settings?: GroupSettingsChange }
 
 export type GroupInvite = { code: string; url: string }
 
@@ -911,6 +917,10 @@ export type AnsweredJoinRequests = { action: 'approve' | 'reject'; participants:
 export type Label = { id: string; name: string; color: string }
 
 export type LabelList = { items: Label[]; limit: number; offset: number; hasMore: boolean }
+
+export type NewLabel = { name: string; color?: string }
+
+export type LabelChange = { name?: string; color?: string }
 
 export type Call = {
   id: string
@@ -1291,6 +1301,12 @@ export type CampaignTemplate = {
   template: TemplateSend
 }
 
+export type CampaignRecipientInput = {
+  to: string
+  variables?: Record<string, string>
+  clientReference?: string | null
+}
+
 export type PacingInput = {
   minDelayMs?: number
   maxDelayMs?: number
@@ -1387,6 +1403,14 @@ export type CampaignRecipientList = {
   limit: number
   offset: number
   hasMore: boolean
+}
+
+export type AudienceInput = { instanceId: string; labelId?: string }
+
+export type Audience = {
+  total: number
+  variables: string[]
+  first: { to: string; variables: Record<string, string> }[]
 }
 
 export type OptOut = {
@@ -2424,12 +2448,12 @@ export type Api = {
   }
   'POST /v1/instances/{id}/groups': {
     query: {}
-    body: { subject: string; description?: string; participants: string[] }
+    body: NewGroup
     answer: Group
   }
   'POST /v1/instances/{id}/groups/join': {
     query: {}
-    body: { invite: string }
+    body: GroupJoin
     answer: JoinedGroup
   }
   'GET /v1/instances/{id}/groups/{groupId}': {
@@ -2439,7 +2463,7 @@ export type Api = {
   }
   'PATCH /v1/instances/{id}/groups/{groupId}': {
     query: {}
-    body: { subject?: string; description?: string; settings?: GroupSettingsChange }
+    body: GroupChange
     answer: Group
   }
   'GET /v1/instances/{id}/groups/{groupId}/invite': {
@@ -2479,12 +2503,12 @@ export type Api = {
   }
   'POST /v1/instances/{id}/labels': {
     query: {}
-    body: { name: string; color?: string }
+    body: NewLabel
     answer: Label
   }
   'PATCH /v1/instances/{id}/labels/{labelId}': {
     query: {}
-    body: { name?: string; color?: string }
+    body: LabelChange
     answer: Label
   }
   'DELETE /v1/instances/{id}/labels/{labelId}': {
@@ -2640,12 +2664,12 @@ export type Api = {
   }
   'POST /v1/simulator/phones/{id}/groups': {
     query: {}
-    body: { subject: string; description?: string; participants: string[] }
+    body: NewGroup
     answer: PhoneGroup
   }
   'PATCH /v1/simulator/phones/{id}/groups/{groupId}': {
     query: {}
-    body: { subject?: string; description?: string; settings?: GroupSettingsChange }
+    body: GroupChange
     answer: PhoneGroup
   }
   'GET /v1/simulator/phones/{id}/groups/{groupId}/invite': {
@@ -2665,12 +2689,12 @@ export type Api = {
   }
   'POST /v1/simulator/phones/{id}/labels': {
     query: {}
-    body: { name: string; color?: string }
+    body: NewLabel
     answer: Label
   }
   'PATCH /v1/simulator/phones/{id}/labels/{labelId}': {
     query: {}
-    body: { name?: string; color?: string }
+    body: LabelChange
     answer: Label
   }
   'DELETE /v1/simulator/phones/{id}/labels/{labelId}': {
@@ -2690,7 +2714,7 @@ export type Api = {
   }
   'POST /v1/simulator/phones/{id}/groups/join': {
     query: {}
-    body: { invite: string }
+    body: GroupJoin
     answer: PhoneJoinedGroup
   }
   'POST /v1/simulator/phones/{id}/communities': {
@@ -2724,11 +2748,7 @@ export type Api = {
         | CampaignContact
         | CampaignPoll
         | CampaignTemplate
-      recipients?: {
-        to: string
-        variables?: Record<string, string>
-        clientReference?: string | null
-      }[]
+      recipients?: CampaignRecipientInput[]
       scheduledAt?: string | null
       pacing?: PacingInput | null
     }
@@ -2800,14 +2820,13 @@ export type Api = {
   }
   'POST /v1/campaigns/{id}/recipients': {
     query: {}
-    body: {
-      recipients: {
-        to: string
-        variables?: Record<string, string>
-        clientReference?: string | null
-      }[]
-    }
+    body: { recipients?: CampaignRecipientInput[]; audience?: AudienceInput }
     answer: RecipientImport
+  }
+  'GET /v1/instances/{id}/audience': {
+    query: { labelId?: string }
+    body: undefined
+    answer: Audience
   }
   'GET /v1/opt-outs': {
     query: { limit?: number; offset?: number; phone?: string }

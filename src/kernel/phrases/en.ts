@@ -409,6 +409,9 @@ export const en: TranslatedPhrases = {
     invalidNumber: 'invalid number: use a phone number with country and area code',
     missingVariable: (name: string) => `missing value for variable ${name}`,
     // The argument is formatted with Portuguese thousands separators.
+    oneSource: 'recipients: send the list of recipients, or audience',
+    audienceTooLarge: (most: string) =>
+      `more than ${most} contacts: choose a label, or send the list in parts`,
     tooManyLines: (most: string) =>
       `the file has more than ${most.replaceAll('.', ',')} lines; split it`,
     tooManyDrafts: 'limit of 1,000 open campaigns reached; cancel the ones you do not need',

@@ -415,6 +415,9 @@ export const es: TranslatedPhrases = {
     duplicate: 'destinatario repetido en esta campaña',
     invalidNumber: 'número no válido: usa un teléfono con código de país y de área',
     missingVariable: (name: string) => `falta el valor de la variable ${name}`,
+    oneSource: 'recipients: indique la lista de destinatarios, o audience',
+    audienceTooLarge: (most: string) =>
+      `más de ${most} contactos: elija una etiqueta, o envíe la lista en partes`,
     tooManyLines: (most: string) => `el archivo tiene más de ${most} líneas; divídelo`,
     tooManyDrafts:
       'se alcanzó el límite de 1.000 campañas abiertas; cancela las que no vayas a usar',

@@ -406,6 +406,9 @@ export const ptBr = {
     duplicate: 'destinatário repetido nesta campanha',
     invalidNumber: 'número inválido: use um telefone com DDI e DDD',
     missingVariable: (name: string) => `falta o valor da variável ${name}`,
+    oneSource: 'recipients: informe a lista de destinatários, ou audience',
+    audienceTooLarge: (most: string) =>
+      `mais de ${most} contatos: escolha uma etiqueta, ou envie a lista em partes`,
     tooManyLines: (most: string) => `o arquivo tem mais de ${most} linhas: divida-o`,
     tooManyDrafts: 'limite de 1.000 campanhas abertas atingido: cancele as que não vai usar',
     tooManyUnderWay: 'limite de 100 campanhas em andamento atingido',

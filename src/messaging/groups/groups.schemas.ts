@@ -67,7 +67,7 @@ const phones = Type.Array(Type.String({ maxLength: 40 }), {
 /** Body that creates a group with its first participants. */
 export const CreateGroupBody = Type.Object(
   { subject, description: Type.Optional(description), participants: phones },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'NewGroup' },
 )
 export type CreateGroupBody = Static<typeof CreateGroupBody>
 
@@ -78,7 +78,7 @@ export const PatchGroupBody = Type.Object(
     description: Type.Optional(description),
     settings: Type.Optional(GroupSettingsChange),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'GroupChange' },
 )
 export type PatchGroupBody = Static<typeof PatchGroupBody>
 
@@ -121,6 +121,7 @@ export const JoinGroupBody = Type.Object(
   },
   {
     additionalProperties: false,
+    title: 'GroupJoin',
     examples: [{ invite: 'https://chat.whatsapp.com/Dk3mX9pQ7rT' }],
   },
 )

@@ -28,12 +28,12 @@ const color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#00a884'] 
 /** Body that creates a label; the service chooses a default color if it is omitted. */
 export const CreateLabelBody = Type.Object(
   { name, color: Type.Optional(color) },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'NewLabel' },
 )
 export type CreateLabelBody = Static<typeof CreateLabelBody>
 /** Body that renames or recolors a label; at least one field is required. */
 export const PatchLabelBody = Type.Object(
   { name: Type.Optional(name), color: Type.Optional(color) },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'LabelChange' },
 )
 export type PatchLabelBody = Static<typeof PatchLabelBody>

@@ -159,6 +159,14 @@ export function createLabelsService(deps: {
       return toPage(rows.map(render), limit, offset)
     },
 
+    /** Throws 404 for a label that the instance does not have. */
+    requireLabel: async (
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      labelId: string,
+    ): Promise<void> => void (await getOrThrow(db, scope, instanceId, labelId)),
+
     /** Returns the number of conversations per label. */
     async counts(db: Db, scope: Scope, instanceId: string) {
       const items = await countConversationsByLabel(db, scope, instanceId, now())

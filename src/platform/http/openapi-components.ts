@@ -7,6 +7,9 @@ export type Node = Record<string, unknown>
 /** Keywords that belong to the use of a schema rather than to its shape. */
 const OF_PLACE = ['description', 'example', 'examples', 'default']
 
+/** How many words of a description name a shared response. */
+const MAX_WORDS = 5
+
 /** Whether a value is an object of the document. */
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -161,13 +164,13 @@ export function createComponents(): Components {
 
 /**
  * Returns the name of a shared response: its status if its description is a code such as NOT_FOUND, else the status and
- * the words of the description.
+ * the first words of the description.
  */
 export function nameResponse(status: string, description: string): string {
   if (/^[A-Z_]+$/.test(description)) return status
   const plain = description.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const words = plain.match(/[a-z0-9]+/g) ?? []
-  return [status, ...words].join('-')
+  return [status, ...words.slice(0, MAX_WORDS)].join('-')
 }
 
 /**

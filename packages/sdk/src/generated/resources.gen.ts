@@ -264,8 +264,10 @@ export const nameResources = ({ change, find, get, list, upload }: Binders) => (
         cancel: get(api.cancelCampaign, 'id'),
         /** List recipients, with the result of each one */
         recipients: list(api.listRecipients, 'id'),
-        /** Add recipients, as JSON or CSV */
+        /** Acrescentar destinatários: uma lista, contatos ou um CSV */
         addRecipients: change(api.addRecipients, 'id'),
+        /** Ver quem seriam os destinatários */
+        audience: find(api.getAudience, 'id'),
     },
     webhooks: {
         /** Register a webhook */

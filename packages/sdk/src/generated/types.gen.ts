@@ -49,6 +49,28 @@ export type ApiRequests = {
     before: string | null;
 };
 
+export type Audience = {
+    /** Quantas pessoas */
+    total: number;
+    /** As variáveis que a mensagem pode usar: nome, telefone e os campos dos contatos */
+    variables: Array<string>;
+    /** As três primeiras pessoas, com o valor das suas variáveis */
+    first: Array<{
+        /** O telefone, ou o LID de quem ainda não tem um */
+        to: string;
+        variables: {
+            [key: string]: string;
+        };
+    }>;
+};
+
+export type AudienceInput = {
+    /** A instância de quem são os contatos */
+    instanceId: string;
+    /** Só as pessoas cuja conversa tem esta etiqueta */
+    labelId?: string;
+};
+
 export type BlockedList = {
     items: Array<Party>;
 };
@@ -203,6 +225,14 @@ export type CampaignRecipient = {
     status: 'pending' | 'sent' | 'delivered' | 'read' | 'replied' | 'failed' | 'skipped';
     reason: 'OPTED_OUT' | 'DUPLICATE' | 'CANCELED' | 'OUTSIDE_WINDOW' | 'NOT_ON_NETWORK' | 'INVALID_MESSAGE' | null;
     message: Message | null;
+};
+
+export type CampaignRecipientInput = {
+    to: string;
+    variables?: {
+        [key: string]: string;
+    };
+    clientReference?: string | null;
 };
 
 export type CampaignRecipientList = {
@@ -501,6 +531,13 @@ export type Group = {
     createdAt: string;
 };
 
+export type GroupChange = {
+    subject?: string;
+    /** Vazia retira a descrição */
+    description?: string;
+    settings?: GroupSettingsChange;
+};
+
 /** A comunidade de que o grupo faz parte: `community` é a própria comunidade, em que ninguém escreve; `announcements`, o grupo de avisos, em que estão todos; `group`, um dos outros */
 export type GroupCommunity = {
     /** O id da comunidade */
@@ -526,6 +563,11 @@ export type GroupInvitationDraft = {
 export type GroupInvite = {
     code: string;
     url: string;
+};
+
+export type GroupJoin = {
+    /** O código do convite, ou o link com ele */
+    invite: string;
 };
 
 export type GroupList = {
@@ -855,6 +897,11 @@ export type LabelAssociationEvent = {
     };
 };
 
+export type LabelChange = {
+    name?: string;
+    color?: string;
+};
+
 export type LabelList = {
     items: Array<Label>;
     limit: number;
@@ -1131,6 +1178,18 @@ export type MessageType = 'text' | 'image' | 'video' | 'audio' | 'document' | 's
 
 export type Metadata = {
     [key: string]: string;
+};
+
+export type NewGroup = {
+    subject: string;
+    /** Vazia retira a descrição */
+    description?: string;
+    participants: Array<string>;
+};
+
+export type NewLabel = {
+    name: string;
+    color?: string;
 };
 
 export type Note = {
@@ -3598,12 +3657,7 @@ export type ListGroupsResponses = {
 };
 
 export type CreateGroupData = {
-    body: {
-        subject: string;
-        /** Vazia retira a descrição */
-        description?: string;
-        participants: Array<string>;
-    };
+    body: NewGroup;
     path: {
         id: string;
     };
@@ -3616,10 +3670,7 @@ export type CreateGroupResponses = {
 };
 
 export type JoinGroupData = {
-    body: {
-        /** O código do convite, ou o link com ele */
-        invite: string;
-    };
+    body: GroupJoin;
     path: {
         id: string;
     };
@@ -3646,12 +3697,7 @@ export type GetGroupResponses = {
 };
 
 export type UpdateGroupData = {
-    body: {
-        subject?: string;
-        /** Vazia retira a descrição */
-        description?: string;
-        settings?: GroupSettingsChange;
-    };
+    body: GroupChange;
     path: {
         id: string;
         groupId: string;
@@ -3774,10 +3820,7 @@ export type ListLabelsResponses = {
 };
 
 export type CreateLabelData = {
-    body: {
-        name: string;
-        color?: string;
-    };
+    body: NewLabel;
     path: {
         id: string;
     };
@@ -3804,10 +3847,7 @@ export type DeleteLabelResponses = {
 };
 
 export type UpdateLabelData = {
-    body: {
-        name?: string;
-        color?: string;
-    };
+    body: LabelChange;
     path: {
         id: string;
         labelId: string;
@@ -4217,12 +4257,7 @@ export type CallFromPhoneResponses = {
 };
 
 export type CreatePhoneGroupData = {
-    body: {
-        subject: string;
-        /** Vazia retira a descrição */
-        description?: string;
-        participants: Array<string>;
-    };
+    body: NewGroup;
     path: {
         id: string;
     };
@@ -4235,12 +4270,7 @@ export type CreatePhoneGroupResponses = {
 };
 
 export type UpdatePhoneGroupData = {
-    body: {
-        subject?: string;
-        /** Vazia retira a descrição */
-        description?: string;
-        settings?: GroupSettingsChange;
-    };
+    body: GroupChange;
     path: {
         id: string;
         groupId: string;
@@ -4298,10 +4328,7 @@ export type ListPhoneLabelsResponses = {
 };
 
 export type CreatePhoneLabelData = {
-    body: {
-        name: string;
-        color?: string;
-    };
+    body: NewLabel;
     path: {
         id: string;
     };
@@ -4328,10 +4355,7 @@ export type DeletePhoneLabelResponses = {
 };
 
 export type UpdatePhoneLabelData = {
-    body: {
-        name?: string;
-        color?: string;
-    };
+    body: LabelChange;
     path: {
         id: string;
         labelId: string;
@@ -4375,10 +4399,7 @@ export type ApplyPhoneLabelResponses = {
 };
 
 export type JoinGroupOnPhoneData = {
-    body: {
-        /** O código do convite, ou o link com ele */
-        invite: string;
-    };
+    body: GroupJoin;
     path: {
         id: string;
     };
@@ -4461,13 +4482,7 @@ export type CreateCampaignData = {
         name: string;
         instanceIds: Array<string>;
         message: CampaignText | CampaignImage | CampaignVideo | CampaignAudio | CampaignDocument | CampaignSticker | CampaignLocation | CampaignContact | CampaignPoll | CampaignTemplate;
-        recipients?: Array<{
-            to: string;
-            variables?: {
-                [key: string]: string;
-            };
-            clientReference?: string | null;
-        }>;
+        recipients?: Array<CampaignRecipientInput>;
         /** ISO 8601; vale a partir do start */
         scheduledAt?: string | null;
         pacing?: PacingInput | null;
@@ -4588,13 +4603,8 @@ export type ListRecipientsResponses = {
 
 export type AddRecipientsData = {
     body: {
-        recipients: Array<{
-            to: string;
-            variables?: {
-                [key: string]: string;
-            };
-            clientReference?: string | null;
-        }>;
+        recipients?: Array<CampaignRecipientInput>;
+        audience?: AudienceInput;
     };
     path: {
         id: string;
@@ -4605,6 +4615,22 @@ export type AddRecipientsData = {
 
 export type AddRecipientsResponses = {
     200: RecipientImport;
+};
+
+export type GetAudienceData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /** Id da etiqueta */
+        labelId?: string;
+    };
+    url: '/v1/instances/{id}/audience';
+};
+
+export type GetAudienceResponses = {
+    200: Audience;
 };
 
 export type ListOptOutsData = {

@@ -10,7 +10,6 @@ import { t } from '../../phrases/phrases.ts'
 import { Page, usePanel } from '../../shell/page.tsx'
 import { Area, Check, Choice, Empty, Field } from '../../ui/controls.tsx'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
-import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { ActionForm, trimmedText } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
@@ -27,7 +26,8 @@ import {
 import { DAYS, Pace, paceNameOf, PACES, type PaceName } from './campaign-pace.tsx'
 import { reportKey } from './report-key.ts'
 import { campaignEnd, campaignMinutes, type PaceOfCampaign } from './campaign-time.ts'
-import { readAudience, type Audience } from './read-audience.ts'
+import { AudienceFields, recipientsOf } from './audience-fields.tsx'
+import type { Audience } from './read-audience.ts'
 
 /** A reaction refers to one message, so it cannot be sent to a list. */
 const SENT_KINDS = KINDS.filter((kind) => kind !== 'reaction')
@@ -94,7 +94,6 @@ function Steps({ instances, initial }: { instances: Instance[]; initial: Campaig
   const [pace, setPace] = useState<PaceName>(initial ? paceNameOf(initial.pacing) : 'careful')
   const [scheduledAt, setScheduledAt] = useState(initial?.scheduledAt ?? '')
   const [audience, setAudience] = useState<Audience | null>(null)
-  const [listProblem, setListProblem] = useState<unknown>(null)
   const [text, setText] = useState(firstText)
   const [plan, setPlan] = useState<Plan | null>(null)
 
@@ -142,13 +141,11 @@ function Steps({ instances, initial }: { instances: Instance[]; initial: Campaig
     if (DAYS.every((day) => form.get(`day${day}`) !== 'on')) throw new Error(t.newCampaign.someDay)
     const body = draftOf(form, { message, pace, scheduledAt, timeZone })
     const id = await store(body)
-    const file = form.get('list')
-    if (file instanceof File && file.size > 0) {
-      // The type that browsers give a CSV file depends on the programs installed.
-      const list = new Blob([file], { type: 'text/csv' })
+    const recipients = recipientsOf(form)
+    if (recipients) {
       const report = await callApi(mode, 'POST /v1/campaigns/{id}/recipients', {
         params: [id],
-        body: list,
+        body: recipients,
       })
       client.setQueryData(reportKey(mode, id), report)
     }
@@ -176,29 +173,7 @@ function Steps({ instances, initial }: { instances: Instance[]; initial: Campaig
           />
           <Step number={1} title={t.newCampaign.audience}>
             <Instances instances={instances} chosen={initial?.instanceIds ?? null} />
-            <Field
-              label={t.campaigns.file}
-              name="list"
-              type="file"
-              accept=".csv,text/csv"
-              hint={t.campaigns.listText}
-              onChange={({ target: { files } }) => {
-                const [file] = files ?? []
-                setAudience(null)
-                setListProblem(null)
-                if (file) readAudience(file).then(setAudience, setListProblem)
-              }}
-            />
-            {listProblem !== null && <ErrorBlock error={listProblem} />}
-            <span className="row">
-              <a
-                href={`data:text/csv;charset=utf-8,${encodeURIComponent(t.campaigns.templateText)}`}
-                download={t.campaigns.templateName}
-              >
-                {t.campaigns.template}
-              </a>
-              {audience && <span role="status">{t.newCampaign.lines(audience.lines)}</span>}
-            </span>
+            <AudienceFields instances={instances} audience={audience} onAudience={setAudience} />
           </Step>
           <Step number={2} title={t.newCampaign.message}>
             {isKept ? (

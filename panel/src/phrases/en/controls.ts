@@ -12,6 +12,14 @@ export const controls = {
     message: 'Message',
     pace: 'Pace',
     from: 'Send from',
+    source: 'Who receives it',
+    fromFile: 'People in a CSV file',
+    fromContacts: 'Contacts of an instance',
+    contactsOf: 'Contacts of',
+    label: 'Label',
+    anyLabel: 'All contacts',
+    ready: (names: string) => `Variables: ${names}.`,
+    nobody: 'No contacts here yet.',
     lines: (count: number) =>
       plural('en', count, { one: 'person on the list', other: 'people on the list' }),
     speed: 'Speed',
@@ -23,8 +31,8 @@ export const controls = {
     ownText: 'You set the delays and the limit.',
     someDay: 'Choose at least one day of the week.',
     notColumns: (names: string) =>
-      `${names}: the list has no column with this name, so nobody would get the message.`,
-    previewHint: 'Choose a CSV to see the first messages filled in.',
+      `${names}: the list has no such variable, so nobody would get the message.`,
+    previewHint: 'Choose who receives it to see the first messages filled in.',
     download: 'Download results (CSV)',
   },
   health: {

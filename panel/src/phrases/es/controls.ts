@@ -12,6 +12,14 @@ export const controls = {
     message: 'Mensaje',
     pace: 'Ritmo',
     from: 'Enviar desde',
+    source: 'Quién lo recibe',
+    fromFile: 'Personas de un archivo CSV',
+    fromContacts: 'Contactos de una instancia',
+    contactsOf: 'Contactos de',
+    label: 'Etiqueta',
+    anyLabel: 'Todos los contactos',
+    ready: (names: string) => `Variables: ${names}.`,
+    nobody: 'Aún no hay contactos aquí.',
     lines: (count: number) =>
       plural('es', count, { one: 'persona en la lista', other: 'personas en la lista' }),
     speed: 'Velocidad',
@@ -23,8 +31,8 @@ export const controls = {
     ownText: 'Tú defines los intervalos y el límite.',
     someDay: 'Elige al menos un día de la semana.',
     notColumns: (names: string) =>
-      `${names}: la lista no tiene una columna con este nombre, y nadie recibiría el mensaje.`,
-    previewHint: 'Elige un CSV para ver los primeros mensajes completos.',
+      `${names}: la lista no tiene esta variable, y nadie recibiría el mensaje.`,
+    previewHint: 'Elige quién lo recibe para ver los primeros mensajes completos.',
     download: 'Descargar resultados (CSV)',
   },
   health: {

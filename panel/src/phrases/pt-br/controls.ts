@@ -12,6 +12,14 @@ export const controls = {
     message: 'Mensagem',
     pace: 'Ritmo',
     from: 'Enviar de',
+    source: 'Quem recebe',
+    fromFile: 'Pessoas de um arquivo CSV',
+    fromContacts: 'Contatos de uma instância',
+    contactsOf: 'Contatos de',
+    label: 'Etiqueta',
+    anyLabel: 'Todos os contatos',
+    ready: (names: string) => `Variáveis: ${names}.`,
+    nobody: 'Nenhum contato aqui ainda.',
     lines: (count: number) =>
       plural('pt-BR', count, { one: 'pessoa na lista', other: 'pessoas na lista' }),
     speed: 'Velocidade',
@@ -23,8 +31,8 @@ export const controls = {
     ownText: 'Você define os intervalos e o limite.',
     someDay: 'Escolha ao menos um dia da semana.',
     notColumns: (names: string) =>
-      `${names}: a lista não tem coluna com este nome, e ninguém receberia a mensagem.`,
-    previewHint: 'Escolha um CSV para ver as primeiras mensagens preenchidas.',
+      `${names}: a lista não tem esta variável, e ninguém receberia a mensagem.`,
+    previewHint: 'Escolha quem recebe para ver as primeiras mensagens preenchidas.',
     download: 'Baixar resultados (CSV)',
   },
   health: {
