@@ -55,7 +55,7 @@ function environments(): [string, Env][] {
 }
 
 describe('the deployment files', () => {
-  it('give the server only settings that it reads, and values that it accepts', () => {
+  it('the deployment files set only variables that the server reads, to values that it accepts', () => {
     const known = variablesRead()
     const found = environments()
     assert.equal(found.length, 6)
@@ -79,7 +79,7 @@ describe('the deployment files', () => {
     }
   })
 
-  it('name a version of every image, and this version of Recado', () => {
+  it('the deployment files pin every image, and Recado to its current version', () => {
     const files = readdirSync(join(ROOT, 'deploy'), { recursive: true, encoding: 'utf8' }).filter(
       (name) => /\.(ya?ml|json|toml)$/.test(name),
     )
@@ -94,7 +94,7 @@ describe('the deployment files', () => {
     assert.deepEqual([chart['version'], chart['appVersion']], [version, version])
   })
 
-  it('route both names of Dokploy to the port of the service that its Compose file has', () => {
+  it('the Dokploy files route both host names to the port of the Compose service', () => {
     const { services } = yaml('deploy/platforms/dokploy/docker-compose.yml') as unknown as Compose
     const template = parseToml(read('deploy/platforms/dokploy/template.toml')) as unknown as {
       config: { env: string[]; domains: { serviceName: string; port: number; host: string }[] }
@@ -116,7 +116,7 @@ describe('the deployment files', () => {
     )
   })
 
-  it('use the Compose file that Portainer is told about', () => {
+  it('the Portainer template names an existing Compose file and only variables that it uses', () => {
     const { templates } = JSON.parse(read('deploy/platforms/portainer.json')) as {
       templates: { repository: { stackfile: string }; env: { name: string }[] }[]
     }
@@ -126,7 +126,7 @@ describe('the deployment files', () => {
     for (const { name } of template.env) assert.ok(compose.includes(`\${${name}`), name)
   })
 
-  it('build images from files that exist, with the options of npm start', () => {
+  it('the deployment files build images from existing files, with the options of npm start', () => {
     const docker = read('Dockerfile')
     const copied = [...docker.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) =>
       (match[1] ?? '').split(' '),

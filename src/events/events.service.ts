@@ -84,7 +84,7 @@ function subjectOf(draft: EventDraft): { kind: HistoryKind; subject: string } | 
   }
 }
 
-/** Returns what webhooks may filter an event by. */
+/** Returns the properties by which webhooks can filter an event. */
 function facetsOf(draft: EventDraft): EventFacets {
   const { optIn = null } = draft
   const none = { chatType: null, direction: null, kind: null, optIn }
@@ -102,7 +102,7 @@ function facetsOf(draft: EventDraft): EventFacets {
   }
 }
 
-/** Removes optional events that no webhook of their scope asked for, so that they cost one query. */
+/** Removes opt-in events to which no webhook of their scope subscribes, so that they cost only one query. */
 async function withoutUnwanted(tx: Db, drafts: EventDraft[]): Promise<EventDraft[]> {
   const optional = drafts.filter(({ optIn }) => optIn !== undefined)
   if (optional.length === 0) return drafts

@@ -12,12 +12,12 @@ export type EventRow = {
   /** The envelope as serialized JSON. */
   body: string
 }
-/** What webhooks may filter an event by; null where it concerns no chat or no message. */
+/** The properties by which webhooks can filter an event; null if it concerns no chat or no message. */
 export type EventFacets = {
   chatType: string | null
   direction: string | null
   kind: string | null
-  /** The option that a webhook must have chosen to receive it; null if every webhook does. */
+  /** The option that a webhook needs to receive it; null if it needs none. */
   optIn: OptIn | null
 }
 /** A delivery just created and leased to this node. */
@@ -47,8 +47,8 @@ export type IntakeLease = {
 }
 
 /**
- * Inserts one delivery per enabled, subscribed webhook, and the events that have one or that other nodes read for the
- * clients of their streams (ADR 12), in one statement of the caller's transaction. Deliveries start out leased to this
+ * Inserts one delivery per enabled, subscribed webhook, and the events that have a delivery or that other nodes read
+ * for their stream clients (ADR 12), in one statement of the caller's transaction. Deliveries start out leased to this
  * node, so that no claim is needed. They start unleased if their webhook is in `fullWebhooks`, their Project is in
  * `fullProjects` or exceeds `MAX_LEASED_PER_PROJECT` in this call, or `nodeFull` is set. Returns only the leased ones.
  */
@@ -110,7 +110,7 @@ export async function insertEvents(
   return rows.filter((row) => row.leased)
 }
 
-/** Returns the scopes of these in which a webhook asked for optional events, as `projectId mode optIn`. */
+/** Returns the scopes of these Projects with a webhook for opt-in events, as `projectId mode optIn`. */
 export async function findOptIns(db: Db, projectIds: string[]): Promise<Set<string>> {
   const rows = await db.system<{ scope: string }[]>`
     select distinct concat_ws(' ', project_id, mode, chosen) as scope from webhook, unnest(include) as chosen

@@ -24,7 +24,7 @@ test('a single node claims every instance and gives none away', () => {
   assert.deepEqual([room, free, surplus], [30, 30, 0])
 })
 
-test('three equal nodes may each hold a third, and a node that holds all instances gives two thirds away at a limited pace', () => {
+test('each of three equal nodes may hold a third of the instances, and a node that holds all hands over two thirds at a limited pace', () => {
   const three = nodes(41, 0, 0)
   const { room, surplus, pace } = computeBalance(three, self(0))
   assert.deepEqual([room, surplus, pace], [0, 27, 41 * 0.02])

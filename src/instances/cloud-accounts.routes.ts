@@ -114,7 +114,7 @@ export async function addCloudWebhookRoutes(
     scope.post(CLOUD_WEBHOOK_PATH, options, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const owner = owners.get(request)
-      if (!owner) throw new Error('webhook handler ran without an owner')
+      if (!owner) throw new Error(`no hook authenticated ${request.method} ${request.url}`)
       await cloudAccounts.receive(owner, body, request.headers[SIGNATURE_HEADER])
       return reply.code(200).send({})
     })

@@ -29,7 +29,7 @@ const MAX_WAITING = 1000
 const MAX_WAITING_PER_PROJECT = 100
 const WAIT_MS = 10_000
 /**
- * How many reports of one Project are processed; Meta resends the others. By default a number sends 80 messages a second,
+ * Rate limit of the reports of one Project; Meta resends rejected ones. By default a number sends 80 messages a second,
  * each with up to three statuses.
  */
 const REPORTS = { perSecond: 500, burst: 6000 }
@@ -153,7 +153,7 @@ export function createCloudAccountsService(deps: {
 
     /**
      * Processes a webhook of Meta, and resolves once all it reports is committed. Throws 403 for a wrong signature, and
-     * 409 or 503 if the instance is not connected or too many are being processed, so that Meta repeats it.
+     * 409 or 503 if the instance is not connected or too many are being processed, so that Meta resends it.
      */
     async receive(owner: WebhookOwner, body: Buffer, signature: unknown): Promise<void> {
       if (!isSigned(owner.appSecret, body, signature))

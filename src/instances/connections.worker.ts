@@ -30,7 +30,7 @@ const POLL_MS = 2000
 /** How often instances that are open on no node are unpaired, and expired restrictions are lifted. */
 const CLEANUP_INTERVAL_MS = 10_000
 const CLAIM_BATCH_SIZE = 500
-/** Changes are dated before they commit, by nodes whose clocks differ, so each review overlaps the last. */
+/** Changes are timestamped before they commit, by nodes whose clocks differ, so reviews overlap by this much. */
 const REVIEW_OVERLAP_MS = 60_000
 const LOGOUT_TIMEOUT_MS = 10_000
 const BAN_LIFTED: StatusTransition = { to: 'CONNECTING', from: ['BANNED'] }
@@ -127,10 +127,10 @@ export function startConnections(deps: {
     }
   }
 
-  /** The instances being closed, which takes as long as their network does to respond. */
+  /** The instances being closed; each remains until its network has responded. */
   const closing = new Map<string, Promise<void>>()
 
-  /** Closes an instance without waiting for it, so that its network does not delay what other instances need. */
+  /** Closes an instance in the background, so that a slow network does not delay other instances. */
   function beginClosing(id: string, work: () => Promise<void>): void {
     const ended = activity
       .run(() => guarded(id, work))
@@ -212,7 +212,7 @@ export function startConnections(deps: {
       const rerouted = row.settings.proxyUrlSealed !== entry.proxy
       if (row.wanted && !stale && !rerouted && !row.forget) continue
       beginClosing(row.id, async () => {
-        // While this node owns it: another one may have connected it as soon as it is released.
+        // Change the status while this node owns the instance: once released, another node may connect it.
         if (row.wanted && rerouted && !row.forget)
           await instances.transition(db, row.id, owner, CONNECTION_LOST)
         await closeOne(row.id, row.forget)

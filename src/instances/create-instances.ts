@@ -84,8 +84,8 @@ export function createInstances(
     }),
     qrTokens: createQrTokensService({ clock, authenticator }),
     qrStreams: createQrStreams({ db, clock, activity, bus, instances }),
-    /** Opens the sessions of the instances that this node owns; `hearer` receives what they report. */
-    connect(connecting: AsyncDisposableStack, hearer: NetworkEventHandler): void {
+    /** Opens the sessions of the instances that this node owns; `handler` receives what they report. */
+    connect(connecting: AsyncDisposableStack, handler: NetworkEventHandler): void {
       const storeOf = createCredentialStores({ db, activity, seal, owner })
       const connections = startConnections({
         db,
@@ -98,7 +98,7 @@ export function createInstances(
         renderer,
         sessions,
         node,
-        handler: hearer,
+        handler,
         onError,
       })
       connecting.defer(() => connections.stop())

@@ -8,7 +8,7 @@ export type CredentialRequest = { instanceId: string; kind: string; id: string |
 /** A sealed credential; `position` is the index of the request that it belongs to. */
 export type StoredCredential = { position: number; id: string; sealed: Buffer }
 
-/** Loads the credentials wanted by several instances in one statement; each row has the index of its request. */
+/** Loads the credentials that several instances request in one statement; each row has the index of its request. */
 export async function loadCredentials(
   db: Db,
   wanted: CredentialRequest[],
@@ -97,7 +97,7 @@ export async function clearCredentials(
   return !row?.foreign
 }
 
-/** Makes a connection wait until the credentials have been deleted; with null, it no longer waits. */
+/** Blocks connecting until the credentials have been deleted; null unblocks it. */
 export async function setForgetting(db: Db, instanceId: string, at: Date | null): Promise<void> {
   await db.system`update instance set forget_at = ${at} where id = ${instanceId}`
 }

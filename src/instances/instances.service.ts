@@ -97,7 +97,7 @@ export function createInstancesService(deps: {
     return transition(db, row.id, null, { to: 'CONNECTING' })
   }
 
-  /** Ends the pairing, even if the instance is connected again before a node has done so. */
+  /** Ends the pairing, even if the instance is connected again before a node has carried it out. */
   async function endPairing(tx: Db, id: string): Promise<boolean> {
     await setForgetting(tx, id, now())
     return transition(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' })

@@ -29,7 +29,7 @@ import {
 const COMMAND_TIMEOUT_MS = 20_000
 const RESULT_POLL_MS = 500
 const CLAIM_BATCH_SIZE = 50
-/** Maximum concurrent commands per instance; pairing codes are counted apart and limited to one. */
+/** Maximum concurrent commands per instance; pairing codes are counted separately and limited to one. */
 const MAX_IN_FLIGHT = 100
 const BUSY_RETRY_AFTER_S = 5
 /** Statuses in which a pairing code may be requested. */
@@ -73,7 +73,7 @@ export function createNetworkCommander(deps: {
   dueWatch: DueWatch
   sessions: Pick<OpenSessions, 'connectedSession' | 'session' | 'open'>
   fetchFile: (session: NetworkSession, input: FetchFile) => Promise<boolean>
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): NetworkCommander {
   const { db, clock, activity, bus, dueWatch, sessions, fetchFile, onError } = deps
   const waiting = new Map<string, () => void>()
@@ -91,7 +91,7 @@ export function createNetworkCommander(deps: {
       return { result: await session[name](input as never) }
     } catch (error) {
       if (error instanceof NetworkRejection) return { refusal: error.reason }
-      onError(error)
+      onError(error, `running command ${name}`)
       return { failed: true }
     }
   }

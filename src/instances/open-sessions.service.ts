@@ -4,12 +4,12 @@ import type { Pace } from '../model/pace.schemas.ts'
 import type { Ownership } from './instances.sql.ts'
 import type { CompleteSettings } from './stored-settings.ts'
 
-/** An instance as other modules need it when its network reports something. */
+/** An open instance, as passed to other modules with its network's reports. */
 export type OpenInstance = { id: string; projectId: string; mode: Mode; settings: CompleteSettings }
 
 /** An instance that this node has open. Only the connections worker writes its fields. */
 export type OpenSession = {
-  /** Null where the network is not installed. */
+  /** Null if the network is not installed. */
   session: NetworkSession | null
   connected: boolean
   /** The session has ended and does not reconnect: a new connection needs a new session. */

@@ -10,16 +10,16 @@ import type { NodeShare } from './balance.ts'
 const OWN_BATCH_SIZE = 500
 
 /**
- * The condition that instance `i` has given way to another client for good: no restart may connect it again, only a
- * request.
+ * The condition that instance `i` was permanently displaced by
+ * another client: only a request may reconnect it, no restart.
  */
 const gaveUp = (db: Db) => db.sql`(i.status = 'DISCONNECTED'
   and coalesce(i.disconnect ->> 'reason' = 'replaced' and i.disconnect ->> 'willReconnect' = 'false', false))`
 
 type Claim = {
   /**
-   * The instances that are never claimed, with or without an owner: those that this node has open, is still closing, or
-   * must not retry yet.
+   * The instances to exclude from the claim: those that this
+   * node has open, is still closing, or must not retry yet.
    */
   occupied: string[]
   /** Maximum instances that no live node owns. */
@@ -33,8 +33,8 @@ type Claim = {
  * the result. The status of connected instances changes to CONNECTING until their
  * session is open again.
  *
- * Nodes claim one after the other. A row lock is not enough: if a row has changed since the statement began, PostgreSQL
- * checks its columns again but not the join with `node`, so two nodes could claim the same instance.
+ * Claims are serialized across nodes. Row locks are not enough: if a row has changed since the statement started,
+ * PostgreSQL rechecks its columns but not the join with `node`, so two nodes could claim the same instance.
  */
 export function claimInstances(db: Db, owner: Ownership, claim: Claim): Promise<InstanceRow[]> {
   return db.transaction(async (tx) => {

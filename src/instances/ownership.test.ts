@@ -63,7 +63,7 @@ describe('claiming instances', () => {
     )
   })
 
-  it('an instance that has given way to another client is claimed only after a request to connect', async () => {
+  it('an instance that another client displaced is claimed only after a request to connect', async () => {
     const { database: db } = server
     await db.system`
       update instance set owner_node = null, owner_epoch = null, status = 'DISCONNECTED',
@@ -84,7 +84,7 @@ describe('claiming instances', () => {
     assert.ok((await claim()).includes('ins_3'))
   })
 
-  it('an instance waits until its ended pairing is forgotten, unless it has been paired again since', async () => {
+  it('an instance is not claimed before the credentials of its ended pairing are deleted, unless it has been paired again since', async () => {
     const { database: db } = server
     await db.system`
       update instance set owner_node = null, owner_epoch = null, status = 'CONNECTING', forget_at = now(),

@@ -19,7 +19,7 @@ const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 const PATH = '/v1/instances/:id/pairing-link'
 
-/** Registers the routes that make and end the pairing link of an instance (G82). */
+/** Registers the routes that create and revoke the pairing link of an instance (G82). */
 export function addPairingLinkRoutes(
   server: Server,
   deps: { db: Db; pairingLinks: PairingLinksService; guard: Guard },
@@ -68,7 +68,7 @@ export function addPairingLinkRoutes(
   )
 }
 
-/** Registers the routes of the link's page. The token is in the body, so that no log of requests holds it. */
+/** Registers the routes of the link's page. The token is in the body, to keep it out of request logs. */
 export function addPublicPairingRoutes(
   server: Server,
   deps: { db: Db; pairingLinks: PairingLinksService },

@@ -22,7 +22,7 @@ export const PairingLinkBody = Type.Object(
   { additionalProperties: false },
 )
 
-/** Body that asks for a code to type on the phone. */
+/** Body that requests a code to type on the phone. */
 export const PairingLinkCodeBody = Type.Object(
   { token: Type.String({ maxLength: 100 }), phone: Type.String({ maxLength: 40 }) },
   { additionalProperties: false },

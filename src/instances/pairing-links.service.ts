@@ -29,8 +29,8 @@ const WINDOW_MS = 15 * 60_000
 export type PairingLinksService = ReturnType<typeof createPairingLinksService>
 
 /**
- * Creates the service for links with which someone without an account pairs an instance (G82). A link ends when the
- * instance has been paired, is replaced by the next, and authorizes nothing but pairing.
+ * Creates the service for links with which someone without an account pairs an instance (G82). A
+ * link expires when the instance is paired or a newer link replaces it, and authorizes only pairing.
  */
 export function createPairingLinksService(deps: {
   clock: Clock
@@ -99,7 +99,7 @@ export function createPairingLinksService(deps: {
       return { company, name, status, used, code, expiresAt }
     },
 
-    /** Returns a code to type on the phone. Throws 400, 404, 409 if the instance is paired, and 429 after a few. */
+    /** Returns a code to type on the phone. Throws 400, 404, 409 if paired, and 429 beyond `MAX_CODES`. */
     async requestCode(db: Db, token: string, phone: string, address: string) {
       const { link, scope } = await read(db, token, address)
       if (link.used) throw fail('conflict', (say) => say.instances.alreadyConnected)

@@ -2,7 +2,7 @@ import type { Mode } from '../kernel/config/config.ts'
 import { hasPermission, ROLES } from '../kernel/permissions.ts'
 import { accessGranted, ownerOf, scopedTo, type Db, type Scope } from '../platform/db/sql.ts'
 
-/** The roles that may make a link. */
+/** The roles that may create a link. */
 const PAIRING_ROLES = ROLES.filter((role) => hasPermission(role, 'develop'))
 
 /** Stores the link of an instance, replacing an earlier one. */
@@ -45,7 +45,7 @@ export type PairingLinkRow = {
   mode: Mode
   company: string
   name: string
-  /** Whether the instance was paired since the link was made. */
+  /** Whether the instance was paired after the link was created. */
   used: boolean
 }
 

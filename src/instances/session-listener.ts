@@ -28,7 +28,7 @@ export function createSessionListeners(deps: {
   const { db, activity, bus, instances } = deps
   const { owner, entries: open } = deps.sessions
 
-  /** Changes of many sessions, as after a start, are stored together; those of one session one at a time. */
+  /** Batches the changes of many sessions, as after a start; those of one session are stored one at a time. */
   const statuses = createBatcher<InstanceTransition, boolean>({
     flush: (transitions) => instances.transitionTogether(db, transitions),
     maxItems: STATUS_BATCH_SIZE,

@@ -31,7 +31,7 @@ const disconnectOf = ({ reason, willReconnect, at }: StatusChange): string | nul
 
 /**
  * Changes the status of instances, each at most once, and stores the transitions. Returns those whose status and owner
- * allow it. A row that another transaction has locked is waited for, or skipped.
+ * allow it. Waits for rows that another transaction has locked, or skips them.
  */
 export async function changeStatuses(
   db: Db,

@@ -2,10 +2,10 @@ import type { InstanceStatus } from '../model/records.schemas.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { scopedTo } from '../platform/db/sql.ts'
 
-/** A status of an instance and when it began. Listed oldest first; the first may have begun before the period. */
+/** A status of an instance and its start. Listed oldest first; the first may have started before the period. */
 export type StatusSpan = { status: InstanceStatus; from: Date }
 
-/** Maximum changes read. A session that reconnects all day has about this many; older ones are ignored. */
+/** Maximum changes read, the newest ones; a session that reconnects all day has about this many. */
 const MOST_CHANGES = 5000
 
 /** Returns when an instance was paired, and its statuses since a time. */

@@ -14,17 +14,17 @@ const shareOf = (...entries: [InstanceStatus, number][]) =>
   )
 
 describe('the connected share of a period', () => {
-  it('the connected share of a period counts the time connected against the time that it should have been', () => {
+  it('the connected share of a period is the time connected divided by the time that a connection was expected', () => {
     assert.equal(shareOf(['CONNECTED', 0]), 1)
     assert.equal(shareOf(['CONNECTED', 0], ['DISCONNECTED', 6], ['CONNECTED', 7]), 0.9)
   })
 
-  it('the connected share of a period begins with the status before the period, and leaves out what the user stopped', () => {
+  it('the connected share of a period starts with the status before it, and excludes the time for which the user stopped the instance', () => {
     assert.equal(shareOf(['CONNECTED', -50], ['STOPPED', 2.5], ['CONNECTED', 7.5]), 1)
     assert.equal(shareOf(['DISCONNECTED', -9], ['CONNECTED', 5]), 0.5)
   })
 
-  it('the connected share of a period is unknown for an instance that should hardly have been connected', () => {
+  it('the connected share of a period is null if a connection was expected for less than an hour', () => {
     assert.equal(shareOf(), null)
     assert.equal(shareOf(['QR', 0], ['LOGGED_OUT', 1]), null)
     assert.equal(shareOf(['CONNECTING', 9.5], ['CONNECTED', 9.6]), null)

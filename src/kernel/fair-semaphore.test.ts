@@ -61,7 +61,7 @@ describe('createFairSemaphore', () => {
     await Promise.all([first, second])
   })
 
-  it('the fair gate rejects the newest work of the key that waits with most, so that one key cannot fill the queue', async () => {
+  it('the fair semaphore rejects the newest work of the key with the longest queue, so that one key cannot fill the queue', async () => {
     const gate = openGate({ max: 1, maxWaiting: 4 })
     const { promise, resolve } = Promise.withResolvers<void>()
     const first = gate('many', () => promise)

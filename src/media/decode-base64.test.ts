@@ -24,7 +24,7 @@ describe('decodeBase64', () => {
     ['a character outside the alphabet', 'aGVsbG8!'],
     ['a prefix of a hundred thousand parameters', `data:${';a=b'.repeat(100_000)};base64,aGVsbG8=`],
   ] as const) {
-    it(`rejects ${what}`, () => {
+    it(`decodeBase64 rejects ${what}`, () => {
       assert.throws(() => decodeBase64(text), Failure)
     })
   }

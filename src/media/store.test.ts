@@ -54,7 +54,7 @@ for (const name of ['disk', 's3']) {
       assert.equal(await text(await store().open('prj_1/test/med_1', range)), '234')
     })
 
-    it('overwrites an existing key', async () => {
+    it('a media store overwrites the bytes of an existing key', async () => {
       await put('prj_1/test/med_2', 'a')
       await put('prj_1/test/med_2', 'b')
       assert.equal(await text(await store().open('prj_1/test/med_2')), 'b')
@@ -87,7 +87,7 @@ describe('the store s3', () => {
   })
 
   it(
-    'a bucket that never finishes its answer fails every request within its deadline',
+    'a request to a bucket that never completes its response fails at its deadline',
     { timeout: 10_000 },
     async () => {
       const open = new Set<ServerResponse>()

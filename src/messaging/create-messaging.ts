@@ -63,7 +63,7 @@ export function createMessaging(
     usesSimulator: (mode: Mode) => boolean
     /** Notified of every received message and every change of a message's status. */
     listener: MessageListener
-    /** Opens no sessions, so accepted messages stay queued. For benchmarks that measure acceptance alone. */
+    /** Opens no sessions, so accepted messages stay queued. For benchmarks that measure only acceptance. */
     holdNetwork: boolean
   },
 ) {

@@ -97,7 +97,6 @@ async function list(stage: Stage): Promise<void> {
 }
 
 describePanel('contacts', (stage) => {
-  it('go by the name that the team gives them, with fields and without campaigns', () =>
-    card(stage()))
-  it('are imported from a file, and lines that are left out are named', () => list(stage()))
+  it('contacts show the name, fields and opt-out set by the team', () => card(stage()))
+  it('contacts are imported from a file, and skipped lines are reported', () => list(stage()))
 })

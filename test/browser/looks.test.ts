@@ -41,5 +41,5 @@ async function components(stage: Stage): Promise<void> {
 }
 
 describePanel('components of the panel', (stage) => {
-  it('look as they did before, in both themes', () => components(stage()))
+  it('components match their reference screenshots in both themes', () => components(stage()))
 })

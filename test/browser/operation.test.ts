@@ -58,6 +58,6 @@ async function operates(stage: Stage): Promise<void> {
 }
 
 describePanel('the pages of the operator', (stage) => {
-  it('exist only for operators, who see every company, grant credits and suspend', () =>
+  it('the operator’s pages exist only for operators, who view companies, grant credits and suspend Projects', () =>
     operates(stage()))
 })

@@ -70,7 +70,7 @@ describePanel('every page', (stage) => {
   let started: ReturnType<typeof startRecording> | null = null
   for (const look of LOOKS) {
     const { language, colorScheme, widths } = look
-    it(`looks as it did before in ${language}, ${colorScheme}, at ${widths.join(', ')} px`, async () => {
+    it(`every page matches its reference screenshot in ${language}, ${colorScheme}, at ${widths.join(', ')} px`, async () => {
       if (!canCompare(stage().browser)) return
       if (isRecording()) started ??= startRecording(stage())
       const { recording, source } = (await started) ?? {

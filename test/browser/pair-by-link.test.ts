@@ -56,6 +56,6 @@ async function ends(stage: Stage): Promise<void> {
 }
 
 describePanel('a pairing link', (stage) => {
-  it('pairs an instance from a browser without an account', () => pairs(stage()))
-  it('that is not valid says what to do', () => ends(stage()))
+  it('a pairing link pairs an instance from a browser without an account', () => pairs(stage()))
+  it('an invalid pairing link shows what to do', () => ends(stage()))
 })

@@ -155,9 +155,9 @@ async function longTable(stage: Stage): Promise<void> {
 }
 
 describePanel('tables of the panel', (stage) => {
-  it('have rows of one line, whole words and whole buttons at every width', () =>
+  it('tables have single-line rows, whole words and whole buttons at every width', () =>
     everyTable(stage()))
-  it('render only what is near the window when they are long, and reach every row', () =>
+  it('long tables render only the rows near the viewport, and every row can be reached', () =>
     longTable(stage()))
-  it('show text that is cut off in a tooltip', () => cutText(stage()))
+  it('tables show truncated text in a tooltip', () => cutText(stage()))
 })

@@ -164,7 +164,7 @@ describe('an instance on the official API', () => {
     assert.equal(await creditsOf(shop), before - 2, 'a message that Meta has accepted is paid for')
   })
 
-  it('a message whose answer is lost is posted once, and its status settles it', async () => {
+  it('a message whose response is lost is posted once, and its status determines the outcome', async () => {
     const shop = await connect()
     await write(shop)
     graph.faults.push('lost answer', 'lost answer')
@@ -276,7 +276,7 @@ describe('an instance on the official API', () => {
     )
   })
 
-  it('a person who wrote first is answered under either spelling of their number', async () => {
+  it('a contact who wrote first can be answered under either spelling of their number', async () => {
     const shop = await connect()
     await write(shop, 'oi', '551177774444')
     const answer = await send(shop, 'olá', '5511977774444')
@@ -298,7 +298,7 @@ describe('an instance on the official API', () => {
     assert.equal(shop.number.posted.length, 3)
   })
 
-  it('an account that is stored before a node has carried out a logout is not deleted by it', async () => {
+  it('a pending logout does not delete an account that was stored after it', async () => {
     const shop = await connect()
     assert.equal((await shop.api.post(`${shop.base}/logout`)).status, 200)
     await kit.settle()
@@ -311,7 +311,7 @@ describe('an instance on the official API', () => {
     assert.equal((await shop.api.get(shop.base)).body.status, 'CONNECTED')
   })
 
-  it('while Meta answers no request, one message at a time finds out whether it does again', async () => {
+  it('while Meta is unreachable, one message at a time probes whether it has recovered', async () => {
     const shop = await connect()
     const people = Array.from({ length: 12 }, (_, index) => `55119444455${10 + index}`)
     for (const phone of people) await write(shop, 'oi', phone)
@@ -325,7 +325,7 @@ describe('an instance on the official API', () => {
     assert.equal(shop.number.posted.length, 12 - failed)
   })
 
-  it('statuses that arrive together for a message whose answer was lost are all applied', async () => {
+  it('statuses that arrive together for a message whose response was lost are all applied', async () => {
     const shop = await connect()
     await write(shop)
     graph.faults.push('lost answer')
@@ -356,7 +356,7 @@ describe('an instance on the official API', () => {
     assert.equal((await statusOf(shop, body.id)).status, 'delivered')
   })
 
-  it('a failure of Meta stops the messages that follow, and they are sent when it answers again', async () => {
+  it('an outage of Meta holds back the messages that follow, which are sent after it recovers', async () => {
     const shop = await connect()
     await write(shop)
     await write(shop, 'oi', '5511955554444')
@@ -401,7 +401,7 @@ describe('an instance on the official API', () => {
     assert.deepEqual(stored, bytes)
   })
 
-  it('people are blocked and unblocked by their number', async () => {
+  it('contacts are blocked and unblocked by number', async () => {
     const shop = await connect()
     const path = `${shop.base}/blocked/${ANA}`
     assert.equal((await shop.api.put(path)).status, 204)
@@ -454,7 +454,7 @@ describe('an instance on the official API', () => {
     assert.equal(last.body['context'], undefined)
   })
 
-  it('a token that Meta no longer accepts logs the instance out, and its messages wait for no one', async () => {
+  it('an instance whose token Meta no longer accepts is logged out, and its queued messages fail', async () => {
     const shop = await connect()
     await write(shop)
     shop.number.accessToken = 'EAAGoutro'

@@ -80,7 +80,7 @@ describe('concurrent campaigns', () => {
     assert.equal((await show(path)).status, 'COMPLETED')
   })
 
-  it('a Project with many due campaigns leaves a turn to every other, and says that more of its own are due', async () => {
+  it('a Project with many due campaigns yields to other Projects, and reports that more of its own are due', async () => {
     const [crowd, one] = [await world(), await world()]
     const start = async ({ draft, api }: typeof crowd) => {
       const { id, path } = await draft({ recipients: people(2), pacing: { minDelayMs: 36e5 } })

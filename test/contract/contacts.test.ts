@@ -139,7 +139,7 @@ describe('a contact', () => {
 })
 
 describe('someone to whom the team has only written', () => {
-  it('a person to whom the team has only written becomes a contact when they are named', async () => {
+  it('naming a person to whom the team has only written creates a contact', async () => {
     const { api, instance, path, conversations } = await world()
     const phone = '5511977776666'
     assert.equal((await api.patch(`${path}/${phone}`, { name: 'Rui' })).status, 404)
@@ -318,7 +318,7 @@ describe('two contacts of one person', () => {
 })
 
 describe('the list of people who want no campaigns', () => {
-  it('the opt-out list keeps a person out of campaigns, under every spelling of the number, until they are taken off', async () => {
+  it('campaigns skip a person on the opt-out list, under every spelling of the number, until they are removed from it', async () => {
     const { api, instance, ana } = await world()
     const written = `${ana.phone.slice(0, 4)}${ana.phone.slice(5)}`
     const added = await api.post('/v1/opt-outs', { phones: [written, ana.phone] })

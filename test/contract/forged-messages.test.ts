@@ -143,7 +143,7 @@ describe('a message with the id of one in another chat', () => {
     await deliver(to, { chatId: BIA.lid ?? '', sender: direct, waMessageId, ...text('da Bia') })
   }
 
-  it('a message with the id of one in another chat takes its place nowhere in the API', async () => {
+  it('a message with the id of one in another chat does not replace it anywhere in the API', async () => {
     const one = await kit.connect()
     const { api, base } = one
     const id = await deliver(one, { chatId: GROUP, sender: ANA, ...text('da Ana') })

@@ -75,7 +75,7 @@ describe('forwarding', () => {
     assert.equal((await api.get(`${base}/messages/${made.body.id}`)).body.status, 'delivered')
   })
 
-  it('what phones do not forward is refused with 409, and an unknown message with 404', async () => {
+  it('forwarding a message that phones cannot forward returns 409, and an unknown one 404', async () => {
     const { api, base } = await ready()
     const once = { to: ANA, type: 'video', media: base64(video()), viewOnce: true }
     const hidden = (await api.post(`${base}/messages`, once)).body

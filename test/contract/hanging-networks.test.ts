@@ -144,7 +144,7 @@ describe('a network that hangs for one company', () => {
     for (const answer of await whileTimePasses(Promise.all(stuck))) assert.ok(answer.status >= 400)
   })
 
-  it('a network that hangs for one company delays nothing while its scheduled messages are due, which hold no connection while they wait', async () => {
+  it('scheduled messages of a company whose network hangs hold no connection while they wait, and delay nothing', async () => {
     const sendAt = new Date(kit.app.clock.now() + 600_000).toISOString()
     const schedule = ({ api, base }: Scripted, to: string, text: string) =>
       api.post(`${base}/scheduled-messages`, { sendAt, message: { type: 'text', to, text } })
@@ -165,7 +165,7 @@ describe('a network that hangs for one company', () => {
     await whileTimePasses(sent())
   })
 
-  it('delays no file of another that is stored for later, however many of its own wait for an address that hangs', async () => {
+  it('a company whose file URLs hang delays no file that another company stores for later', async () => {
     const sendAt = new Date(kit.app.clock.now() + 600_000).toISOString()
     const schedule = ({ api, base }: Scripted, media: object) =>
       api.post(`${base}/scheduled-messages`, {

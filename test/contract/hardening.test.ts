@@ -168,7 +168,7 @@ describe('response headers', () => {
 })
 
 describe('the log of requests', () => {
-  it('names no more of a path without a route than its start, which holds no secret of a link', async () => {
+  it('the request log truncates paths without a route, so that it contains no secret of a link', async () => {
     const secret = 'sealed-link-0123456789'
     const client = kit.client('test')
     for (const path of [

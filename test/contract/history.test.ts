@@ -147,7 +147,7 @@ describe('history', () => {
     )
   })
 
-  it('history and live messages are stored once, the live one is announced whichever comes first, and nothing newer changes', async () => {
+  it('history and live messages are stored once, the live one emits an event regardless of order, and newer data stays unchanged', async () => {
     const scripted = await startScripted()
     try {
       const { api, base, phone, listener } = await scripted.connect()

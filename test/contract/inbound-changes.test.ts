@@ -284,7 +284,7 @@ describe('incoming stars', () => {
     id: null,
   })
 
-  it('a star counts in the chat of its message alone, and one of an unknown message is forgotten', async () => {
+  it('a star counts in the chat of its message alone, and a keep of an unknown message is dropped', async () => {
     const one = await kit.connect()
     const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
     await assertRefused(one, id, 'starred', 'other_chat', () =>

@@ -48,7 +48,7 @@ describe('an invitation', () => {
 })
 
 describe('a password reset', () => {
-  it('comes in the language that its user chose, whatever the request asks for', async () => {
+  it('a password reset mail is in the language of its user, regardless of the request', async () => {
     const project = await kit.project()
     const owner = await kit.login(project)
     const appearance = { theme: 'sistema', density: 'confortavel', language: 'es' }
@@ -64,7 +64,7 @@ describe('a password reset', () => {
 })
 
 describe('a composed mail', () => {
-  it('escapes what people wrote in its HTML and keeps its subject on one line', () => {
+  it('a mail escapes user-written text in its HTML and keeps its subject on one line', () => {
     for (const language of LANGUAGES) {
       const { subject, html, text } = composeMail('a@x.com', language, (mail) =>
         mail.invite({

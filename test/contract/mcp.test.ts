@@ -117,7 +117,7 @@ describe('POST /mcp', () => {
     await Promise.all([client.close(), stranger.client.close()])
   })
 
-  it('POST /mcp marks every result that may have texts of other people as untrusted, also when it writes', async () => {
+  it('POST /mcp marks every result that may contain text written by other people as untrusted, even results of writes', async () => {
     const api = await kit.key(await kit.project())
     const { id, phone } = await kit.pair(api)
     const friend = await kit.phone(api)
@@ -273,7 +273,7 @@ describe('POST /mcp', () => {
     await client.close()
   })
 
-  it('sends a file, with the fields of every kind of file as arguments', async () => {
+  it('POST /mcp sends files, with the fields of every kind of file as arguments', async () => {
     const api = await kit.key(await kit.project())
     const { id, phone } = await kit.pair(api)
     const friend = await kit.phone(api)
@@ -304,7 +304,7 @@ describe('POST /mcp', () => {
     await client.close()
   })
 
-  it('counts calls of tools that do not exist and calls with wrong arguments, and refuses batches', async () => {
+  it('POST /mcp counts calls of unknown tools and with invalid arguments, and rejects batches', async () => {
     const user = await kit.login(await kit.project())
     const limited = async () => {
       const restrictions = { requestsPerMinute: 4 }
@@ -339,7 +339,7 @@ describe('POST /mcp', () => {
     assert.deepEqual([status, body.error.code], [400, 'BAD_REQUEST'])
   })
 
-  it('rejects a body that is not one call with 400', async () => {
+  it('POST /mcp rejects a body that is not a single call with 400', async () => {
     const { key } = await kit.key(await kit.project())
     const headers = {
       authorization: `Bearer ${key}`,
@@ -352,7 +352,7 @@ describe('POST /mcp', () => {
     }
   })
 
-  it('answers whatever the port of its Host', async () => {
+  it('POST /mcp accepts any port in the Host header', async () => {
     const { key } = await kit.key(await kit.project())
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
     const headers = { accept: 'application/json, text/event-stream' }

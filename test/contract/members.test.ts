@@ -199,7 +199,7 @@ describe('members of an account', () => {
     assert.equal((await accept(next.token)).status, 400)
   })
 
-  it('an invitation ends when its author leaves or may no longer invite to its role', async () => {
+  it('an invitation expires when its author leaves or may no longer grant its role', async () => {
     const dono = await owner()
     const accept = (token: string) =>
       client().post('/panel/api/accept-invitation', { token, password: PASSWORD })

@@ -388,7 +388,7 @@ describe('what an ended process leaves in the outbox', () => {
       assert.equal((await detail(api, base, id)).status, 'delivered')
   })
 
-  it('more ended messages than one batch hold up neither what fails nor what is sent after them', async () => {
+  it('more ended messages than fit in one batch delay neither failures nor sends', async () => {
     const { api, base, id } = await ready()
     const { body: one } = await api.post(`${base}/messages`, { to: '5511988880009', text: 'x' })
     await kit.settle()

@@ -30,7 +30,7 @@ const until = async (isSo: () => boolean): Promise<void> => {
 
 // The clock stands still: what waits for a poll would wait forever.
 describe('a company that does more than its share', () => {
-  it('hides no scheduled message of another behind thousands of its own that are due before', async () => {
+  it('thousands of due scheduled messages of one company do not delay those of another', async () => {
     const [many, one] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
     const at = (minutes: number) => new Date(kit.clock.now() + minutes * 60_000)
     const schedule = async (api: typeof one, minutes: number): Promise<string> => {
@@ -57,7 +57,7 @@ describe('a company that does more than its share', () => {
     )
   })
 
-  it('schedules no more than its limit with requests that arrive together', async () => {
+  it('concurrent requests cannot exceed the limit of scheduled messages', async () => {
     const api = await kit.key(await kit.project())
     const { base } = await kit.pair(api)
     const sendAt = new Date(kit.clock.now() + 600_000).toISOString()
@@ -79,7 +79,7 @@ describe('a company that does more than its share', () => {
     await kit.db.system`delete from scheduled_message`
   })
 
-  it('keeps no change of another from the database while its own wait for each other', async () => {
+  it('changes of one company that wait for each other do not block changes of another', async () => {
     const many = await kit.project()
     const key = await kit.key(many)
     const { base } = await kit.pair(key)
@@ -110,7 +110,7 @@ describe('a company that does more than its share', () => {
     assert.deepEqual(new Set(await Promise.all(waiting)), new Set([201]))
   })
 
-  it('delays no send of another that arrives together with its own, which wait for a lock', async () => {
+  it('sends of one company that wait for a lock do not delay sends of another in the same batch', async () => {
     const many = await kit.project()
     const [key, one] = [await kit.key(many), await kit.key(await kit.project())]
     const [{ base }, { base: other }] = [await kit.pair(key), await kit.pair(one)]
@@ -133,7 +133,7 @@ describe('a company that does more than its share', () => {
     assert.equal(body.items.length, 5)
   })
 
-  it('keeps no instance of another from connecting, however many of its own wait', async () => {
+  it('many waiting instances of one company do not keep those of another from connecting', async () => {
     const [many, one] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
     const create = async (api: typeof one): Promise<string> =>
       (await api.post('/v1/instances', { name: 'x' })).body.id
@@ -158,7 +158,7 @@ describe('a company that does more than its share', () => {
     await kit.db.system`delete from instance where id like ${`${first}_%`} or id = ${next}`
   })
 
-  it('has at most 500 instances in the sandbox, also with requests that arrive together', async () => {
+  it('a company has at most 500 instances in the sandbox, even under concurrent requests', async () => {
     const api = await kit.key(await kit.project())
     const { id } = (await api.post('/v1/instances', { name: 'x' })).body
     await kit.db.system`
@@ -172,7 +172,7 @@ describe('a company that does more than its share', () => {
     assert.match(refused?.body.error.message, /^limite de 500 instâncias/)
   })
 
-  it('leaves another the late responses of its test inbox, however many of its own are held', async () => {
+  it('delayed inbox responses of one company do not exhaust those of another', async () => {
     const open = async () => {
       const api = await kit.key(await kit.project())
       const { body } = await api.post('/v1/simulator/inboxes', { name: 'x' })
@@ -194,7 +194,7 @@ describe('a company that does more than its share', () => {
     for (const { status } of await Promise.all([late, ...answers])) assert.equal(status, 200)
   })
 
-  it('stores no more files to send than its share of the disk, and still receives', async () => {
+  it('a company that has reached its storage quota for outgoing files still receives files', async () => {
     const [many, one] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
     const { base, phone } = await kit.pair(many)
     const friend = await kit.phone(many)
@@ -231,7 +231,7 @@ describe('a company that does more than its share', () => {
     assert.equal((await send(base, friend.phone)).status, 201)
   })
 
-  it('delays no delivery of another, with a request that records a thousand events for many webhooks', async () => {
+  it('a request that records a thousand events for many webhooks delays no delivery of another company', async () => {
     const [many, one] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
     const [crowded, calm] = [await kit.pair(many), await kit.pair(one)]
     const [silent, prompt] = [await kit.receiver(), await kit.receiver()]
@@ -263,7 +263,7 @@ describe('a company that does more than its share', () => {
     silent.close()
   })
 
-  it('delays no request of another that has an Idempotency-Key, however many of its own ask a network that hangs', async () => {
+  it('requests of one company to a hanging network delay no request with an Idempotency-Key of another', async () => {
     const store = createIdempotencyService({ db: kit.db, clock: kit.clock })
     const scopeOf = async () => {
       const { projectId } = await kit.project()
@@ -295,7 +295,7 @@ describe('a company that does more than its share', () => {
     ['wait', false],
     ['were aborted', true],
   ] as const) {
-    it(`takes no connection that others need with reads that ${how}`, async () => {
+    it(`reads of one company that ${how} do not exhaust the connections of others`, async () => {
       const [one, owner] = [await kit.key(await kit.project()), await kit.project()]
       const keys = await Promise.all(
         Array.from({ length: 4 }, async () => (await kit.key(await kit.project())).key),
@@ -340,7 +340,7 @@ describe('a company that does more than its share', () => {
     })
   }
 
-  it('keeps neither the health check nor the heartbeat waiting with statements that occupy the whole pool', async () => {
+  it('statements that occupy the whole pool delay neither the health check nor the heartbeat', async () => {
     const beats = async () =>
       (await kit.db.vital.system`select heartbeat_at from node`)[0]?.['heartbeatAt']
     const before = await beats()
@@ -355,7 +355,7 @@ describe('a company that does more than its share', () => {
     await Promise.all(busy)
   })
 
-  it('holds neither sign-in nor changes of others with mails that a mail server does not take', async () => {
+  it('an unresponsive mail server delays neither sign-ins nor changes of other companies', async () => {
     const [inviting, other] = [await kit.project(), await kit.project()]
     const owner = await kit.login(inviting, 'production')
     const key = await kit.key(other)
@@ -377,7 +377,7 @@ describe('a company that does more than its share', () => {
     for (const { status } of await Promise.all(waiting)) assert.ok(status < 300, `${status}`)
   })
 
-  it('accepts many files by URL at once, and keeps the database free for others meanwhile', async () => {
+  it('many sends by URL are accepted at once without blocking the database for others', async () => {
     const [many, one] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
     const { base } = await kit.pair(many)
     const { base: other } = await kit.pair(one)

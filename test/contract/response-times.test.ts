@@ -42,7 +42,7 @@ const seconds = ({ answered, medianSeconds, p90Seconds }: Body) => [
 ]
 
 describe('the time until an answer', () => {
-  it('the time until an answer runs from the first message of the contact to the first one to it, and starts again after that', async () => {
+  it('the response time runs from the first unanswered message of the contact to the next message to them', async () => {
     const { says, reply, waiting, report } = await world()
     assert.deepEqual(seconds((await report()).total), [0, null, null])
     const asked = kit.clock.now()
@@ -67,7 +67,7 @@ describe('the time until an answer', () => {
     assert.deepEqual(seconds(days[0]), [0, null, null])
   })
 
-  it('the time until an answer ends when someone answers on the phone itself, or closes the conversation, which is no answer', async () => {
+  it('a wait for an answer ends with an answer from the phone, or uncounted when the conversation is closed', async () => {
     const { api, instance, ana, says, waiting, list, report } = await world()
     await says('oi')
     await kit.jump(MINUTE)
@@ -87,7 +87,7 @@ describe('the time until an answer', () => {
     assert.equal((await report()).total.answered, 1)
   })
 
-  it('the time until an answer does not end with a campaign, and groups have none', async () => {
+  it('a campaign message does not end a wait for an answer, and groups have no response times', async () => {
     const { project, api, instance, ana, says, waiting, list } = await world()
     await kit.operator.projects.set(kit.db, project.projectId, 'addon.grant', {
       addons: ['mass_sending'],
@@ -115,7 +115,7 @@ describe('the time until an answer', () => {
     assert.equal(found?.waitingSince, null)
   })
 
-  it('the time until an answer does not come back when two conversations of the contact are merged after the answer', async () => {
+  it('merging two conversations of a contact does not restart a wait that has been answered', async () => {
     const { api, instance, ana, says, list } = await world()
     const [row] = await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
     const send = (to: string) => api.post(`${instance.base}/messages`, { to, text: 'olá' })
@@ -158,7 +158,7 @@ describe('the time until an answer', () => {
     assert.equal(await rows(), 0)
   })
 
-  it('the time until an answer counts every wait that begins and ends in one batch, and none of messages that arrive late', () => {
+  it('every wait that starts and ends within one batch is counted, and late messages start none', () => {
     const at = (second: number) => new Date(second * 1000)
     const row = (direction: string, second: number, type = 'text') =>
       ({

@@ -56,7 +56,7 @@ describe('a scheduled message', () => {
     assert.equal((await messages()).length, 1)
   })
 
-  it('a scheduled message can be canceled until it is sent, and is listed by the time of its sending', async () => {
+  it('a scheduled message can be canceled until it is sent, and is listed by its send time', async () => {
     const { api, path, schedule, messages } = await world()
     const late = (await schedule(2 * HOUR, { text: 'depois' })).body
     const early = (await schedule(HOUR, { text: 'antes' })).body
@@ -105,7 +105,7 @@ describe('a scheduled message', () => {
     assert.deepEqual([first?.text, first?.status], ['agora', 'read'])
   })
 
-  it('stores its file at once and keeps it until then', async () => {
+  it('a scheduled message stores its file immediately and keeps it until the message is sent', async () => {
     const { api, instance, schedule, messages, show } = await world()
     const media = { base64: (await image('png', 40, 30)).toString('base64') }
     const { status, body } = await schedule(80 * DAY, { type: 'image', text: undefined, media })

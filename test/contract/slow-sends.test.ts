@@ -50,7 +50,7 @@ async function pass(ms: number, isDone: () => boolean | Promise<boolean>): Promi
 }
 
 describe('a message behind slow ones', () => {
-  it('a message that no batch has begun does not fail, however long the others take, and is sent in the end', async () => {
+  it('a message that no batch has started does not fail, no matter how long the others take, and is eventually sent', async () => {
     const one = await kit.connect()
     let batches = 0
     onSend = async (messages, until = 0) => {
@@ -71,7 +71,7 @@ describe('a message behind slow ones', () => {
     assert.deepEqual(left, [waMessageId])
   })
 
-  it('a session that never ends a batch silences its instance for three minutes at most', async () => {
+  it('a session that never finishes a batch blocks its instance for at most three minutes', async () => {
     const one = await kit.connect()
     onSend = () => new Promise(() => {})
     await post(one, 20)
@@ -85,7 +85,7 @@ describe('a message behind slow ones', () => {
 })
 
 describe('received messages of a company whose data is locked', () => {
-  it('wait for the lock in their order, and those of another company that arrive with them do not', async () => {
+  it('received messages of a locked company wait for the lock in order, and those of another company do not wait', async () => {
     const [locked, free] = [await kit.connect(), await kit.connect()]
     const sender = { phone: '5511980000051', lid: null, name: 'Ana' }
     const chatId = '5511980000051@s.whatsapp.net'

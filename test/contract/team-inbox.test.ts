@@ -56,7 +56,7 @@ const audited = async (project: Project, action: string): Promise<Body[]> =>
   (await (await kit.login(project)).get(`/panel/api/audit?q=${action}`)).body.items
 
 describe('a conversation of a team', () => {
-  it('a conversation of a team is open again when its contact writes, with its assignee', async () => {
+  it('a conversation of a team is reopened when its contact writes, and keeps its assignee', async () => {
     const { project, api, ana, instance, says, one, show, list } = await world()
     const bia = await join(project, 'Atendente')
     assert.deepEqual([(await show()).status, (await show()).assignee], ['open', null])
@@ -348,7 +348,7 @@ describe('notes on a conversation', () => {
     assert.equal((await api.post(`${one}/notes`, { text: '' })).status, 400)
   })
 
-  it('notify the members they mention until these open the conversation, and only them', async () => {
+  it('notes notify only the members they mention, until these open the conversation', async () => {
     const { project, api, instance, one, id } = await world()
     const [bia, leo] = [await join(project, 'Atendente'), await join(project, 'Atendente')]
     const asBia = await kit.login({ ...project, email: bia.email })
@@ -389,7 +389,7 @@ describe('notes on a conversation', () => {
     assert.deepEqual(await unread(asLeo), [], 'nor one of an instance that was deleted')
   })
 
-  it('mention only members who may answer', async () => {
+  it('notes can mention only members who may answer', async () => {
     const { project, api, one } = await world()
     const rui = await join(project, 'Financeiro')
     const other = await join(await kit.project(), 'Atendente')

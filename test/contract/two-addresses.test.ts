@@ -156,7 +156,7 @@ describe('the conversation of a person', () => {
     assert.deepEqual(await idsOf(one), [ana.phoneChat])
   })
 
-  it('a label that the phone gives to a LID is on the conversation of its phone number', async () => {
+  it('a label that the phone assigns to a LID is on the conversation of its phone number', async () => {
     const one = await kit.connect()
     const ana = person()
     await receive(one, inboundMessage(kit.app.clock, { chatId: ana.phoneChat, sender: ana.both }))
@@ -171,7 +171,7 @@ describe('the conversation of a person', () => {
     assert.deepEqual((await chatsOf(one))[0]?.labelIds, [])
   })
 
-  it('a label given while the conversation is merged into another is on the one that is kept', async () => {
+  it('a label assigned while its conversation is merged is on the remaining conversation', async () => {
     const one = await kit.connect()
     const ana = person()
     await receive(one, inboundMessage(kit.app.clock, { chatId: ana.lidChat, sender: ana.byLid }))
@@ -187,7 +187,7 @@ describe('the conversation of a person', () => {
     )
   })
 
-  it('a label that is deleted on the phone while it is given answers 404', async () => {
+  it('assigning a label that is deleted on the phone at the same time returns 404', async () => {
     const one = await kit.connect()
     const ana = person()
     await receive(one, inboundMessage(kit.app.clock, { chatId: ana.phoneChat, sender: ana.both }))

@@ -52,7 +52,7 @@ const sendInPanel = (user: Client, base: string, to: string) =>
   user.post(`/panel/api/test${base}/messages`, { to, text: 'do painel' }, { 'x-recado-panel': '1' })
 
 describe('links to files in deliveries', () => {
-  it('links to files in deliveries are named only to webhooks that asked for them, and download the file without a key for an hour', async () => {
+  it('deliveries include file links only for webhooks with that option, and the links work without a key for an hour', async () => {
     const { project, api, instance, friend, create, got, receiver } = await ready()
     const { secret, media } = await create({ media: 'link' })
     assert.equal(media, 'link')
@@ -117,7 +117,7 @@ describe('links to files in deliveries', () => {
 })
 
 describe('events beyond the usual ones', () => {
-  it('optional events reach only webhooks that asked for them, and otherwise create no rows', async () => {
+  it('opt-in events reach only webhooks that subscribe to them, and otherwise create no rows', async () => {
     const { project, api, instance, friend, create, write, got } = await ready()
     const usual = await create({})
     const user = await kit.login(project)

@@ -73,7 +73,7 @@ const respondWith = (receiver: Receiver, status: number, headers = {}) => {
 }
 
 describe('POST /v1/webhooks', () => {
-  it('a webhook for an event that is no text is rejected with 400 in the envelope', async () => {
+  it('a webhook with an event that is not a string is rejected with 400 and the error envelope', async () => {
     const api = await kit.key(await kit.project())
     for (const event of [{ toString: 'z' }, ['message.received'], 1, true, 'x'.repeat(5000)]) {
       const body = { name: 'w', url: 'https://loja.com.br/recado', events: [event] }
@@ -167,7 +167,7 @@ describe('POST /v1/webhooks', () => {
   }
   let shared: Promise<Client> | undefined
 
-  it('a webhook whose host cannot be a name is rejected with 400', async () => {
+  it('a webhook whose URL has an invalid host name is rejected with 400', async () => {
     const api = await kit.key(await kit.project())
     for (const host of ['x..com', '.com', `${'a'.repeat(64)}.com`, `${'a.'.repeat(130)}com`]) {
       const { status, body } = await api.post('/v1/webhooks', {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { startTestApp } from '../kit/test-app.ts'
 
-it('a node that stores files where other nodes cannot read them is rejected at start and leaves no row', async () => {
+it('a node whose file store other nodes cannot read fails to start and leaves no row', async () => {
   const kit = await startTestApp()
   await assert.rejects(
     kit.node({ ownMedia: true }),

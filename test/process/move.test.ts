@@ -460,7 +460,7 @@ describe('moving a Project to another installation', () => {
     assert.deepEqual([await customers(source), await customers(target)], [0, 1])
   })
 
-  it('an installation without a running server takes no Project, because where it keeps files is unknown', async () => {
+  it('an installation without a running server accepts no Project, because its file store is unknown', async () => {
     const { here, there, shop } = await startPair('k', 'l')
     there.server.child.kill('SIGTERM')
     await there.server.ended

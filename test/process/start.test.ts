@@ -93,7 +93,7 @@ describe('a first start', () => {
     assert.match(one.output(), /Até logo/)
   })
 
-  it('a stop waits for no connection that has sent nothing, half a request or a body that never ends', async () => {
+  it('stopping the server does not wait for idle connections, partial requests or endless bodies', async () => {
     const one = start({ DATA_DIR: emptyDir() })
     const port = await portOf(one)
     const half = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n'
@@ -115,7 +115,7 @@ describe('a first start', () => {
     assert.equal(code, 0, one.output())
   })
 
-  it('a stop answers all requests that a client sent at once on one connection', async () => {
+  it('stopping the server responds to all requests pipelined on one connection', async () => {
     const one = start({ DATA_DIR: emptyDir() })
     const port = await portOf(one)
     const socket = connect(port, '127.0.0.1')

@@ -360,7 +360,7 @@ describe('other commands of recado', () => {
     assert.equal(code, 0, stdout)
   })
 
-  it('recado send --wait ends once the network has taken or refused the message', async () => {
+  it('recado send --wait exits once the network has accepted or rejected the message', async () => {
     const api = await kit.key(await kit.project())
     await kit.pair(api)
     const friend = await kit.phone(api)
@@ -409,7 +409,7 @@ describe('other commands of recado', () => {
     proxy.close()
   })
 
-  it('recado commands that wait survive a restart of the server, and say when it goes and comes back', async () => {
+  it('recado commands that wait survive a restart of the server, and report when it stops and returns', async () => {
     const { key } = await kit.key(await kit.project())
     const sockets = new Set<Socket>()
     const serve = async (port: number) => {

@@ -310,7 +310,7 @@ async function runClient(program: string, args: string[], home: string, input: o
 }
 
 describe('clients for other languages', () => {
-  it('repeat no POST that ignores Idempotency-Key, whichever path they are given', () => {
+  it('the clients do not retry a POST that ignores Idempotency-Key, on any path', () => {
     const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
       paths: Record<string, { post?: { parameters?: object[] } }>
     }

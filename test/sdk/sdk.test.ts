@@ -73,7 +73,7 @@ async function countMessages({ id, recado }: { id: string; recado: Recado }): Pr
 }
 
 describe('calls of the SDK', () => {
-  it('reach every operation that a key may call', () => {
+  it('the SDK covers every operation that a key may call', () => {
     const source = readFileSync(
       new URL('../../packages/sdk/src/generated/resources.gen.ts', import.meta.url),
       'utf8',

@@ -135,7 +135,7 @@ describe('history on WhatsApp', () => {
     assert.deepEqual([image?.media?.width, image?.media?.height], [null, 20])
   })
 
-  it('comes from the account’s own phone and no one else', async () => {
+  it('history on WhatsApp is accepted only from the account’s own phone', async () => {
     const account = await kit.paired()
     const { ana, own } = account
     const foreign = proto.HistorySync.encode({
@@ -152,7 +152,7 @@ describe('history on WhatsApp', () => {
     assert.deepEqual(textsOf(account), [])
   })
 
-  it('continues with the next part after one whose file is gone', async () => {
+  it('history on WhatsApp continues with the next part if the file of one is missing', async () => {
     const account = await kit.paired()
     const { jid } = account.ana
     const { files } = kit.server.media

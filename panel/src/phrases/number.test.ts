@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { formatNumber } from './number.ts'
 
 describe('numbers of the panel', () => {
-  it('are written as Intl writes them, in every language', () => {
+  it('numbers are formatted like Intl formats them, in every language', () => {
     for (const language of ['pt-BR', 'en', 'es']) {
       const format = new Intl.NumberFormat(language)
       for (const value of [0, 7, -7, 999, -999, 1000, 12_345, 1_234_567, 0.5, 1.25, -0.5]) {

@@ -20,7 +20,7 @@ export const ConfirmEmailBody = Type.Object(
 )
 export type ConfirmEmailBody = Static<typeof ConfirmEmailBody>
 
-/** What colleagues call a person; empty for none. */
+/** The display name of a member; empty for none. */
 export const PersonName = Type.String({ maxLength: 80 })
 
 /** The role of a user in their account (G5). */

@@ -276,7 +276,7 @@ function requireLength(password: string): void {
 }
 
 async function check(input: SignUp, hash = hashNewPassword) {
-  // In one line: it is part of mails to addresses that are not confirmed.
+  // Must be one line, because it appears in mails to unconfirmed addresses.
   const company = readPersonName(input.company) ?? ''
   const email = normalEmail(input.email)
   const taxId = parseCnpj(input.taxId)

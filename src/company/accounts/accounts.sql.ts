@@ -12,7 +12,7 @@ export type UserRow = {
   passwordHash: string
   role: string
   confirmedAt: Date | null
-  /** The user's choice; null if they never chose one. */
+  /** The language that the user chose; null if none. */
   language: Language | null
 }
 
@@ -199,7 +199,7 @@ export async function removeUser(db: Db, id: string, now: Date): Promise<void> {
   await db.system`update app_user set removed_at = ${now}, email = 'removido:' || id, name = null where id = ${id}`
 }
 
-/** Frees an address for a person who has proved that it is theirs; a sign-up with it never did. */
+/** Frees an address held by an unconfirmed sign-up, for a person who has proved that it is theirs. */
 export async function freeUnconfirmed(db: Db, email: string, now: Date): Promise<void> {
   const rows = await db.system<{ id: string }[]>`
     select id from app_user

@@ -7,7 +7,7 @@ import type { BillingService } from './billing.service.ts'
 /** Adds the panel's private routes for usage, credits and the test-mode cap. */
 export function addBillingPanelRoutes(
   server: Server,
-  /** `readGuard` admits only those who may view the account. */
+  /** `readGuard` admits only roles that may view the account. */
   deps: { db: Db; billing: BillingService; guard: Guard; readGuard: Guard },
 ): void {
   const { db, billing, guard, readGuard } = deps

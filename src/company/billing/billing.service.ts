@@ -138,7 +138,7 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
       const { credits: amount, reference } = bought
       const at = new Date(clock.now())
       if (await isBooked(tx, reference)) return
-      // The payment service reports it again, to the installation that knows the customer then.
+      // The payment service reports it again, to the installation that has the customer by then.
       await requireSettled(tx, projectId)
       const entry = { cause: 'purchase' as const, id: reference, amount, at }
       const credits = (await addCredits(tx, projectId, entry)) ?? 0

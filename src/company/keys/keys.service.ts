@@ -17,7 +17,7 @@ import { readRestrictions } from './restrictions.ts'
 
 const MAX_KEYS = 500
 const DAY_MS = 24 * 3600_000
-/** The end of the years that ISO 8601 writes with four digits. */
+/** The latest time that ISO 8601 writes with a four-digit year. */
 const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 /** Manages API keys; see `createKeysService`. */

@@ -10,7 +10,7 @@ import { CurrentKey } from './me.schemas.ts'
 const tags = ['Projeto']
 const security = [{ apiKey: [] }]
 
-/** Adds the public routes with which a key reads about its own Project. */
+/** Adds the public routes that describe the key and its own Project. */
 export function addMeRoutes(
   server: Server,
   deps: { db: Db; keys: KeysService; billing: BillingService; guard: Guard },

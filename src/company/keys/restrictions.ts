@@ -25,7 +25,7 @@ export function readRestrictions(input: KeyRestrictionsInput | undefined): KeyRe
   return Object.values(restrictions).every((value) => value === null) ? null : restrictions
 }
 
-/** Parsed ranges, kept as long as the key they belong to is cached. */
+/** Parsed ranges, cached for as long as the key that they belong to. */
 const parsedRanges = new WeakMap<string[], BlockList>()
 
 /** Whether one of the ranges contains the address. An IPv4 address may be written as IPv6 (`::ffff:192.0.2.1`). */

@@ -19,7 +19,7 @@ import type { MembersService } from './members.service.ts'
 /** Adds the panel's private routes for the members of an account. */
 export function addMemberPanelRoutes(
   server: Server,
-  /** `readGuard` admits only those who may view the account. */
+  /** `readGuard` admits only roles that may view the account. */
   deps: { db: Db; members: MembersService; guard: Guard; readGuard: Guard },
 ): void {
   const { db, members, guard: onRequest, readGuard } = deps

@@ -54,7 +54,7 @@ export const Member = Type.Object(
   {
     id: Type.String(),
     email: Type.String(),
-    /** Null until they have given one. */
+    /** Null until the member sets one. */
     name: Nullable(Type.String()),
     role: Role,
     secondFactor: Type.Boolean(),

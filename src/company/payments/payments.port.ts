@@ -58,7 +58,7 @@ export type Payments = {
   /** Lists the customer's latest invoices, newest first. */
   invoices(customerId: string): Promise<Invoice[]>
   standing(customerId: string): Promise<Standing>
-  /** Lists the credit packs that a customer has paid for since then. */
+  /** Lists the credit packs that a customer has paid for since `since`. */
   purchases(customerId: string, since: Date): Promise<Purchase[]>
   /** Cancels the customer's subscriptions and expires their open checkout pages. */
   end(customerId: string): Promise<void>

@@ -30,7 +30,7 @@ const DAY_MS = 24 * 3600_000
 const RECONCILE_AFTER_MS = DAY_MS
 const PURCHASE_LOOKBACK_MS = 10 * DAY_MS
 const RECONCILE_BATCH_SIZE = 50
-/** How soon a customer whose reconciliation failed is tried again. */
+/** Delay before a failed reconciliation of a customer is retried. */
 const RETRY_AFTER_MS = 3600_000
 
 /** Manages plans and purchases; see `createPaymentsService`. */
@@ -136,7 +136,7 @@ export function createPaymentsService(deps: {
     if (has) throw fail('conflict', (say) => say.payments.alreadyBought)
   }
 
-  /** Reads the standing of a customer and its recent purchases, of which webhooks may have been lost. */
+  /** Reads the standing of a customer and its recent purchases, whose webhooks may have been lost. */
   async function reconcile(db: Db, customerId: string): Promise<void> {
     await syncStanding(db, customerId)
     const since = new Date(clock.now() - PURCHASE_LOOKBACK_MS)
@@ -231,7 +231,7 @@ export function createPaymentsService(deps: {
     async handleWebhook(db: Db, body: Buffer, signature: string): Promise<void> {
       const news = payments.readNews(body, signature)
       if (news?.kind === 'standing') {
-        // A customer that has been deleted meanwhile has no standing, and repeating the webhook would not change that.
+        // A customer deleted in the meantime has no standing, and a retry of the webhook would not change that.
         await syncStanding(db, news.customerId).catch((error: unknown) => {
           if (!(error instanceof UnknownCustomer)) throw error
         })
@@ -255,13 +255,13 @@ export function createPaymentsService(deps: {
         } catch (error) {
           const isUnknown = error instanceof UnknownCustomer
           if (!isUnknown) errors.push(error)
-          // Behind the others, and soon again unless the service no longer knows the customer.
+          // Move it behind the others; retry soon, unless the service no longer knows the customer.
           const againInMs = isUnknown ? RECONCILE_AFTER_MS : RETRY_AFTER_MS
           const checkedAt = clock.now() - RECONCILE_AFTER_MS + againInMs
           await setChecked(db, customerId, new Date(checkedAt))
         }
       }
-      // A customer that fails must not keep the others from being reconciled.
+      // The failure of one customer must not prevent the reconciliation of others.
       if (errors.length > 0)
         throw new AggregateError(errors, `${errors.length} customers could not be reconciled`, {
           cause: errors[0],

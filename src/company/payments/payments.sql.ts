@@ -31,7 +31,7 @@ export async function recordQuery(db: Db, customerId: string): Promise<number | 
   return row?.asked ?? null
 }
 
-/** Records that the answer to a query is applied. */
+/** Records that the result of a query has been applied. */
 export async function recordApplied(
   db: Db,
   customerId: string,
@@ -42,12 +42,12 @@ export async function recordApplied(
     update payment_customer set applied = ${query}, checked_at = ${now} where customer_id = ${customerId}`
 }
 
-/** Sets when a customer counts as checked last. */
+/** Sets the time at which a customer was last checked. */
 export async function setChecked(db: Db, customerId: string, at: Date): Promise<void> {
   await db.system`update payment_customer set checked_at = ${at} where customer_id = ${customerId}`
 }
 
-/** The payment service's customer of a Project; `applied` is the number of the last query whose answer was applied. */
+/** The payment service's customer of a Project; `applied` is the number of the last query whose result was applied. */
 export type Customer = { projectId: string; applied: number; deleted: boolean }
 
 /** Locks and returns a customer, or null if it is unknown. */

@@ -23,7 +23,7 @@ const INVOICE_STATES = ['open', 'paid', 'void', 'uncollectible'] as const
 const TOLERANCE_S = 300
 const PRICE_CACHE_MS = 60_000
 
-/** Whether two pages sell the same subscription. Those of an earlier version do not say which one they sell. */
+/** Whether two checkout sessions are for the same subscription. Those of an earlier version do not record it. */
 function isSameOffer(one: Stripe.Checkout.Session, other: Stripe.Checkout.Session): boolean {
   const offer = one.metadata?.['offer']
   return one.mode === 'subscription' && (!offer || offer === other.metadata?.['offer'])
@@ -86,8 +86,8 @@ export function createStripePayments(
     stripe.checkout.sessions.list({ customer, status: 'open', limit: PAGE_SIZE })
 
   /**
-   * Two open pages for the same subscription could both be paid, also if they are requested at the same moment: returns
-   * the latest one, and expires the others.
+   * Expires the open checkout sessions of the same subscription except the latest,
+   * which it returns: two of them, even concurrent ones, could both be paid.
    */
   async function expireAllButLatest(
     customerId: string,

@@ -27,7 +27,7 @@ export type ProjectsService = ReturnType<typeof createProjectsService>
 /** Manages Projects and their settings (G39). */
 export function createProjectsService(deps: { clock: Clock; audit: AuditService }) {
   const { clock, audit } = deps
-  /** A change takes effect at once on this node, and within `COUNTRY_TTL_MS` on others. */
+  /** A change takes effect immediately on this node, and within `COUNTRY_TTL_MS` on others. */
   const countries = new Map<string, { country: string | null; until: number }>()
 
   async function countryOf(db: Db, projectId: string): Promise<string | null> {
@@ -48,7 +48,7 @@ export function createProjectsService(deps: { clock: Clock; audit: AuditService 
   return {
     show: getOrThrow,
 
-    /** Whether the data of a Project may be served to those who have a link to it and no credential. */
+    /** Whether the data of a Project may be served to unauthenticated holders of a link to it. */
     isServed,
 
     /** Returns a function that adds the default country's calling code to numbers. */

@@ -13,7 +13,7 @@ export type ProjectRow = {
   /** The ISO country whose calling code completes national numbers; null leaves them as is. */
   defaultCountry: string | null
   createdAt: Date
-  /** The installation that it is moving or has moved to; null for one that is here. */
+  /** The installation that it is moving or has moved to; null if it is not moving. */
   movingTo: string | null
 }
 /** The settings that `updateProject` may change. */

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Cursor, Nullable, CursorPage, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 
-/** An API request, as the panel shows it. */
+/** An API request as the panel displays it. */
 export const ApiRequest = Type.Object(
   {
     id: Type.String({ description: 'O X-Request-Id da resposta' }),

@@ -33,7 +33,7 @@ export function addMePanelRoute(
     },
   )
 
-  /** Stores what colleagues call the user; an empty name removes it. Returns 204. */
+  /** Stores the display name of the user; an empty name removes it. Returns 204. */
   server.put(
     '/panel/api/me/name',
     {

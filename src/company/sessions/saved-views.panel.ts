@@ -19,7 +19,7 @@ export function addSavedViewPanelRoutes(server: Server, deps: { db: Db; guard: G
     async (request) => ({ items: await listViews(db, userOf(request).userId) }),
   )
 
-  /** Saves a view, in place of one of the same page and name; returns 204, or 409 for more than 100. */
+  /** Saves a view, replacing one of the same page and name; returns 204, or 409 beyond 100. */
   server.put(
     '/panel/api/me/views',
     { onRequest, schema: { hide: true, body: SavedView, response: { 204: NoContent } } },

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox'
 const page = Type.String({ minLength: 1, maxLength: 100 })
 const name = Type.String({ minLength: 1, maxLength: 60 })
 
-/** The filters of a panel page that a user keeps under a name; `search` is the query of the page's address. */
+/** A named set of filters of a panel page; `search` is the query string of its URL. */
 export const SavedView = Type.Object(
   { page, name, search: Type.String({ maxLength: 1000 }) },
   { additionalProperties: false, title: 'SavedView' },

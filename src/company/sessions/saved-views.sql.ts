@@ -8,8 +8,8 @@ export async function listViews(db: Db, userId: string): Promise<SavedView[]> {
 }
 
 /**
- * Stores a view of a user, in place of one of the same page and name. Returns false if the user already has `most`;
- * the row of the user is locked, so that no two views are counted at once.
+ * Stores a view of a user, replacing one of the same page and name. Returns false if the
+ * user already has `most`; the lock on the user's row keeps concurrent calls within it.
  */
 export async function upsertView(
   db: Db,

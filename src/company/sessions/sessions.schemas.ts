@@ -77,7 +77,7 @@ export const Appearance = Type.Object(
 )
 export type Appearance = Static<typeof Appearance>
 
-/** Body that sets what colleagues call the user. */
+/** Body that sets the display name of the user. */
 export const NameBody = Type.Object({ name: PersonName }, { additionalProperties: false })
 
 /** The signed-in user of the panel and their company. */
@@ -85,11 +85,11 @@ export const Me = Type.Object(
   {
     id: Type.String(),
     email: Type.String(),
-    /** What colleagues call the user; null until they have given a name. */
+    /** The display name of the user; null until they set one. */
     name: Nullable(Type.String()),
     role: Role,
     secondFactor: Type.Boolean(),
-    /** Whether the user runs the installation, and sees the pages for that. */
+    /** Whether the user is an operator of the installation, and sees the operator's pages. */
     operator: Type.Boolean(),
     /** Null if the user never chose one. */
     appearance: Nullable(Appearance),

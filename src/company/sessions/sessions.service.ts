@@ -69,7 +69,7 @@ export function createSessionsService(deps: {
   const devices = createDeviceTokens(deps.seal)
   const inMs = (ms: number) => new Date(clock.now() + ms)
 
-  /** Makes connections of the user check, once the change is committed, whether their session still lasts. */
+  /** After the commit, makes the open connections of the user check whether their session is still valid. */
   const announceEnd = (db: Db, userId: string) =>
     db.afterCommit(() => deps.publish('sessions', { userId }))
 
@@ -222,7 +222,7 @@ export function createSessionsService(deps: {
       await endSession(db, row.sessionId, inMs(0))
       announceEnd(db, row.userId)
       throw fail('unauthorized', (say) => say.auth.badRefresh, {
-        internal: 'refresh token was reused',
+        internal: `a refresh token of session ${row.sessionId} was reused`,
       })
     },
 
@@ -280,8 +280,8 @@ export function createSessionsService(deps: {
     },
 
     /**
-     * Throws what a new request would if the session has ended (401), or if its user has lost the permission or the
-     * Project is suspended (403). For connections that outlive their token.
+     * Throws 401 if the session has ended, and 403 if its user has lost the permission or the
+     * Project is suspended, as a new request would. For connections that outlive their token.
      */
     async requireLive(db: Db, sessionId: string, permission: Permission): Promise<void> {
       const row = await findSession(db, sessionId)

@@ -86,7 +86,7 @@ export async function setAppearance(db: Db, userId: string, appearance: Appearan
   await db.system`update app_user set appearance = ${db.sql.json(appearance)} where id = ${userId}`
 }
 
-/** Stores what colleagues call a user; null for no name. */
+/** Stores the display name of a user; null removes it. */
 export async function setName(db: Db, userId: string, name: string | null): Promise<void> {
   await db.system`update app_user set name = ${name} where id = ${userId} and removed_at is null`
 }

@@ -49,7 +49,7 @@ export type OwnInboxes = {
   ): Promise<{ host: string; port: number } | null>
 }
 
-/** What `attemptDelivery` needs. */
+/** The dependencies of `attemptDelivery`. */
 export type AttemptDeps = {
   clock: Clock
   policy: AddressPolicy
@@ -222,7 +222,7 @@ function publicCode(code: string): string {
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('errors' in error && Array.isArray(error.errors)) return codeOf(error.errors[0])
-  // The parser's errors have no code for some faults.
+  // Some errors of the parser have no code.
   if ('name' in error && error.name === 'HTTPParserError') return 'HPE_INVALID'
   if ('code' in error && typeof error.code === 'string') return error.code
   return 'cause' in error ? codeOf(error.cause) : ''

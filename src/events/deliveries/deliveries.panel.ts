@@ -34,7 +34,7 @@ export function addDeliveryPanelRoutes(
     (request) => deliveries.events(db, scopeOf(request), request.params.id, request.query),
   )
 
-  /** The envelope of an event as it was delivered to a webhook, while it is kept. */
+  /** The envelope of an event as it was delivered to a webhook, while it is retained. */
   server.get(
     '/webhooks/:id/events/:eventId',
     {

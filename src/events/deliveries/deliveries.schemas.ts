@@ -87,7 +87,7 @@ export const DeliveredEvent = Type.Object(
 /** An event with its delivery state for one webhook. */
 export type DeliveredEvent = Static<typeof DeliveredEvent>
 
-/** `before` is the cursor of the next page, null on the last one. A page may be short or empty although more follow. */
+/** `before` is the cursor of the next page, null on the last one. A page may be short or empty even if more follow. */
 export const DeliveredEvents = Type.Object(
   { items: Type.Array(DeliveredEvent), before: Nullable(Type.Integer()) },
   { title: 'DeliveredEvents' },

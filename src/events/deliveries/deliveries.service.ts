@@ -113,8 +113,8 @@ export function createDeliveriesService(deps: {
     },
 
     /**
-     * Returns the envelope of an event of this scope. Throws 404 if the webhook is not in this scope, or once the event is
-     * no longer kept: events hold message content and are removed soon after their day.
+     * Returns the envelope of an event of this scope. Throws 404 if the webhook is not in this scope or the
+     * event has been deleted: events hold message content and are retained only briefly after their day.
      */
     async envelope(
       db: Db,
@@ -162,7 +162,7 @@ export function createDeliveriesService(deps: {
         const attempts = tried.filter(({ eventId }) => eventId === newest.eventId)
         const dueAt = due.get(newest.eventId) ?? null
         const all = attempts.length > 0 ? attempts : [newest]
-        // When the list of waiting deliveries was truncated, this event may be waiting although it is not listed.
+        // If the list of waiting deliveries was truncated, this event may be waiting even though it is not listed.
         return renderEvent(all.at(-1) ?? newest, all, { dueAt, waits: dueAt !== null || cut })
       })
       return { items, before: rows.length > limit ? (shown.at(-1)?.id ?? null) : last }

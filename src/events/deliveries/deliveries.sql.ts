@@ -2,7 +2,7 @@ import type { Db, Fragment } from '../../platform/db/sql.ts'
 import { movingProjects, booleans, timestamps } from '../../platform/db/sql.ts'
 import { DURATION_BOUNDS_MS } from './durations.ts'
 
-/** An ended attempt, to be logged and either rescheduled or deleted. */
+/** A finished attempt to log; its delivery is rescheduled or deleted. */
 export type FinishedAttempt = {
   id: number
   webhookId: string

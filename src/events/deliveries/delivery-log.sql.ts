@@ -121,7 +121,7 @@ export async function listAttemptsOfEvents(
 
 /**
  * Finds when the next attempts of these events are due. Only the `most` waiting deliveries with the latest visibility
- * are searched; `cut` is true if there may be more.
+ * are searched; `cut` means that the search was truncated.
  */
 export async function findNextAttempts(
   db: Db,
@@ -143,7 +143,7 @@ export async function findNextAttempts(
   }
 }
 
-/** Returns the body of an event, or null once it is no longer kept. */
+/** Returns the body of an event, or null once it has been deleted. */
 export async function findEventBody(
   db: Db,
   scope: Scope,

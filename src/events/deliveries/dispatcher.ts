@@ -9,7 +9,7 @@ import type { Lanes, Slot } from './lanes.ts'
 import { createProjectLoad } from './project-load.ts'
 import type { Targets } from './targets.ts'
 
-/** The webhook of a delivery that was queued longer than this is read again before sending (G50). */
+/** The webhook of a delivery that was queued for longer than this is reread before sending (G50). */
 const TARGET_CACHE_MS = 200
 /** A delivery queued longer than this is released, well before its lease expires (G50). */
 const MAX_QUEUED_MS = 10_000
@@ -26,9 +26,9 @@ export type Dispatcher = {
   /** Returns how many more deliveries of this webhook could be queued now. */
   room(webhook: { id: string; projectId: string }): number
   fullWebhooks(): string[]
-  /** Lists the Projects that may queue nothing more now. */
+  /** Lists the Projects whose share of the queue is full. */
   fullProjects(): string[]
-  /** Whether no Project may queue anything now. */
+  /** Whether the queue is full for every Project. */
   nodeFull(): boolean
   /** Returns whether this delivery is queued here, in flight, waiting for its retry or being written back. */
   holds(id: number): boolean
@@ -42,7 +42,7 @@ export type Dispatcher = {
   retrying(): number
   /** Number of attempts that have ended and whose result is not stored yet. */
   unstored(): number
-  /** Accepts nothing more, releases what is queued, and resolves when all attempts in flight have ended. */
+  /** Rejects new deliveries, releases the queued ones, and resolves when all attempts in flight have ended. */
   stop(): Promise<void>
 }
 
@@ -107,7 +107,7 @@ export function createDispatcher(deps: {
       onError(error, `sending delivery ${delivery.id} of webhook ${delivery.webhookId}`)
       releaseLeases([delivery.id], 1000)
     } finally {
-      // Freed before the result is stored, because storing it needs no slot.
+      // Release the slot first, because storing the result needs none.
       lanes.release(place, outcome)
       pump()
     }

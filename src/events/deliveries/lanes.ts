@@ -96,7 +96,7 @@ export function createLanes<Item>(options: {
     return Math.max(1, Math.floor(share))
   }
 
-  /** Updates the bookkeeping of an endpoint; to be called after each change of it. */
+  /** Updates the lists that hold an endpoint. Call after each change to it. */
   function enlist(endpoint: Endpoint<Item>): void {
     const mostWaiting = endpoint.lane === 'healthy' ? MAX_HEALTHY_QUEUE : shareOf(endpoint)
     if (lengthOf(endpoint) >= mostWaiting) fullWebhooks.add(endpoint.id)

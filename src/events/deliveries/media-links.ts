@@ -5,7 +5,7 @@ import type { LeasedDelivery } from '../events.service.ts'
 import type { EventName } from '../catalog/index.ts'
 import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
 
-/** For how long a link in a delivery is valid. Each attempt has a new one. */
+/** Lifetime of a link in a delivery. Each attempt gets a new one. */
 const VALID_MS = 3600_000
 
 const WITH_FILES: EventName = 'message.received'
@@ -15,7 +15,7 @@ type ReceivedBody = {
   data: { message: { id: string; media: Record<string, unknown> | null } }
 }
 
-/** Adds the media link to a delivery whose webhook asked for one. */
+/** Adds the media link to a delivery whose webhook has `media` set. */
 export type MediaLinks = (delivery: LeasedDelivery, target: WebhookTarget) => LeasedDelivery
 
 /**

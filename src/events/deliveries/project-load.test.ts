@@ -14,7 +14,7 @@ const deliveryOf = (projectId: string, body = ''): LeasedDelivery => ({
 })
 
 describe('the share of a Project in the queue of deliveries', () => {
-  it('is a quarter, by number or by size, and leaves the rest to others', () => {
+  it('a Project may hold a quarter of the delivery queue, by number or by size, and leaves the rest to others', () => {
     const load = createProjectLoad()
     const one = deliveryOf('one')
     for (let count = 0; count < 5000; count++) load.add(one)
@@ -31,7 +31,7 @@ describe('the share of a Project in the queue of deliveries', () => {
     assert.deepEqual(load.fullProjects(), [])
   })
 
-  it('is small once others have filled the queue, and never nothing', () => {
+  it('a Project keeps a small reserved share of the delivery queue when others have filled it', () => {
     const load = createProjectLoad()
     for (const project of ['a', 'b', 'c', 'd'])
       for (let count = 0; count < 5000; count++) load.add(deliveryOf(project))

@@ -39,14 +39,14 @@ export function createProjectLoad() {
   return {
     add: (delivery: LeasedDelivery) => change(delivery, 1),
     remove: (delivery: LeasedDelivery) => change(delivery, -1),
-    /** Whether nothing more may be queued for any Project. */
+    /** Whether the queue is full for all Projects. */
     isNodeFull,
-    /** Whether nothing more may be queued for this Project. */
+    /** Whether the queue is full for this Project. */
     isFull(projectId: string): boolean {
       const load = projects.get(projectId)
       return isNodeFull() || (load !== undefined && isFull(load))
     },
-    /** Lists the Projects for which nothing more may be queued. */
+    /** Lists the Projects for which the queue is full. */
     fullProjects: () => [...projects].flatMap(([id, load]) => (isFull(load) ? [id] : [])),
   }
 }

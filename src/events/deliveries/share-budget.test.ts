@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { shareBudget } from './share-budget.ts'
 
 describe('the budget of a claim', () => {
-  it('is divided among Projects, however many webhooks one of them has', () => {
+  it('the budget of a claim is divided evenly among Projects, regardless of their number of webhooks', () => {
     const many = Array.from({ length: 100 }, (_, index) => ({ id: `a${index}`, projectId: 'a' }))
     const few = { id: 'z', projectId: 'z' }
     const shares = shareBudget([...many, few], () => 32, 128)
@@ -18,7 +18,7 @@ describe('the budget of a claim', () => {
     assert.equal(shares.length, 97, 'and within a Project, among its webhooks')
   })
 
-  it('is no more than the webhooks have room for', () => {
+  it('the budget of a claim does not exceed the free capacity of the webhooks', () => {
     const due = ['a', 'b', 'c'].map((id) => ({ id, projectId: 'p' }))
     assert.deepEqual(
       shareBudget(due, ({ id }) => (id === 'b' ? 0 : 2), 128),

@@ -6,8 +6,8 @@ import type { WebhooksService, WebhookTarget } from '../webhooks/webhooks.servic
 
 const CACHE_SIZE = 50_000
 /**
- * How long a webhook is trusted without reading it again: a message about its change may be lost, and a secret that was
- * replaced must not sign for long.
+ * How long a cached webhook is trusted: the bus message about its
+ * change may be lost, and a replaced secret must soon stop signing.
  */
 const MAX_AGE_MS = 1000
 

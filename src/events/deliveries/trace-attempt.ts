@@ -9,7 +9,7 @@ const INSTANCE = /"instanceId":"(\w+)"/
 const WA_MESSAGES = /"waMessageIds?":\[?("[^\]]*?")(?:\]|,"\w+":)/
 
 /**
- * Records an attempt that has just ended: in the trace of the event's message, or else in one of the event. Returns the
+ * Records an attempt that has just ended in the trace of the event's message, or of the event without one. Returns the
  * id of the trace, or null.
  */
 export function traceAttempt(

@@ -155,7 +155,7 @@ export function addInboxRoutes(
  * are public, responses beyond `MAX_DELAYED_PER_PROJECT` at a time are not delayed.
  */
 function createDelayedResponses(server: Server, clock: Clock) {
-  /** What ends the delay of each response, and its Project. */
+  /** The function that ends the delay of each response, and the response's Project. */
   const waiting = new Map<() => void, string>()
   server.addHook('preClose', async () => {
     for (const go of waiting.keys()) go()

@@ -41,7 +41,7 @@ export const CreateInboxBody = Type.Object(
   { additionalProperties: false },
 )
 
-/** The response that an inbox is to return from now on. */
+/** The response that an inbox returns from now on. */
 export const InboxResponseBody = Type.Object(
   {
     status: Type.Integer({ minimum: 200, maximum: 599, examples: [503] }),

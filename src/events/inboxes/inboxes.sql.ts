@@ -152,7 +152,7 @@ export async function insertRequest(
       select id, ${request.method}, ${db.sql.json(request.headers)}, ${request.body},
         ${request.now}::timestamptz
       from box),
-    -- The new row is not visible here: one place is reserved for it, and its bytes are counted first.
+    -- The new row is not visible here: reserve one entry for it, and count its bytes first.
     gone as (
       delete from inbox_request where id in (
         select id from (

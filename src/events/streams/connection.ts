@@ -7,7 +7,7 @@ import { say } from '../../kernel/phrases/phrases.ts'
 export type StreamFilter = {
   instanceId: string | null
   events: Set<string> | null
-  /** Whether the client also wants pings as frames: browsers and Node's own WebSocket hide those of the protocol. */
+  /** Whether the client also receives pings as frames, because browsers and Node hide protocol pings. */
   ping: boolean
 }
 

@@ -14,7 +14,7 @@ import type { SessionsService } from '../../company/sessions/sessions.service.ts
 import type { InstanceLookup, StreamsService } from './streams.service.ts'
 
 const PING_MS = 25_000
-/** Whom the stream is for, when it is opened and as long as it is open. */
+/** The purpose whose permission is required to open the stream and to keep it open. */
 const PURPOSE = 'converse'
 const ALL_RESOURCES = '*'
 /** How long a member is shown as writing; their panel renews this while they are typing. */
@@ -39,8 +39,8 @@ const ACCOUNT_WIDE: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
  * Adds the panel's live stream of a mode, one connection per tab. Its events: `event`, an envelope as
  * delivered to webhooks; `instance` {"id","status"} for a changed instance; `changed` {"what":[]}, the resources
  * a call changed, such as `webhooks` or `*`; `typing` {"instanceId","chatId","ms","recording"} of a simulated instance;
- * `teammate` {"conversationId","userId","ms"}, another member who is typing; `ended` {"code"}. A client that cannot keep up
- * receives only the newest of each event, and reloads what it shows.
+ * `teammate` {"conversationId","userId","ms"}, another member who is typing; `ended` {"code"}. A
+ * client that cannot keep up receives only the newest event of each name, and reloads its data.
  */
 export function addLivePanelRoutes(
   server: Server,
@@ -126,7 +126,7 @@ export function addLivePanelRoutes(
           stream.send('ping', {})
         } catch (error) {
           if (!(error instanceof Failure)) throw error
-          // Only the permission is lost: the panel reads again what its user may do.
+          // Only the permission is lost: make the panel reload the permissions of its user.
           if (error.kind === 'forbidden') sendChanged('members')
           else stream.send('ended', { code: error.details.code ?? 'UNAUTHORIZED' })
           stream.end()

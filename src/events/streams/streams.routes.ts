@@ -81,7 +81,7 @@ export async function addStreamRoutes(
           address: request.ip,
         })
       } catch (error) {
-        // Without an upgrade, the errors are those that a WebSocket client cannot read.
+        // Without an upgrade, return the errors that a WebSocket client cannot read.
         if (!request.ws || !(error instanceof Failure && REFUSAL_KINDS.has(error.kind))) throw error
         // Other routes return 403 for a credential of the wrong type and for a restricted key, but here 4403 means an
         // inactive Project.

@@ -23,8 +23,8 @@ const POLL_MS = 1000
 const RECHECK_INTERVAL_MS = 5000
 const HEARTBEAT_INTERVAL_MS = 2000
 /**
- * Without a bus message from other nodes for this long, their events no longer arrive: clients must reconnect
- * elsewhere.
+ * If no bus message arrives from other nodes for this long, their
+ * events are presumed lost, and clients must reconnect elsewhere.
  */
 const BUS_TIMEOUT_MS = 5000
 /** Maximum bytes buffered for all clients of this node. */
@@ -135,7 +135,7 @@ export function createStreamsService(deps: {
       if (count === 0 && listeners.size === 0) return
       reader.add({ id: eventId, at: new Date(at) }).catch(onError)
     }),
-    // A revoked key receives nothing more. What is not announced, such as an expiry, is noticed within 5 s.
+    // Disconnects a revoked key at once. Unannounced changes, such as an expiry, are detected within 5 s.
     bus.subscribe('changes', ({ projectId, what }) => {
       if (what !== 'keys' && what !== 'project') return
       const connections = allConnections().filter(({ scope }) => scope.projectId === projectId)

@@ -4,7 +4,7 @@ import { fail } from '../../kernel/phrases/fail.ts'
 const RESERVED =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-.*|accept-encoding|user-agent|x-service-.*|webhook-.*)$/
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/
-/** Visible ASCII and spaces inside: anything else could split the request. */
+/** Visible ASCII, with spaces only inside: anything else could split the request. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,1998}[\x21-\x7e])?$/
 
 /**

@@ -144,7 +144,7 @@ export const PatchWebhookBody = Type.Object(
   { additionalProperties: false },
 )
 
-/** How long the previous secret of a webhook still signs if the request does not say. */
+/** Default time, in hours, for which the previous secret of a webhook keeps signing. */
 export const DEFAULT_OVERLAP_HOURS = 24
 
 /** Body of the request that replaces a webhook's secret. */

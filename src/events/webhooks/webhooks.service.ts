@@ -49,7 +49,7 @@ export type WebhookTarget = {
   previous: { keys: SigningKeys; until: number } | null
   /** Its own request headers, by name in lower case. */
   headers: Record<string, string>
-  /** Whether deliveries name a link to the file of a message. */
+  /** Whether deliveries include a link to the file of a message. */
   media: 'link' | null
   /** The Project is moving to another installation: its deliveries wait. */
   moves: boolean
@@ -66,7 +66,7 @@ export function createWebhooksService(deps: {
   policy: AddressPolicy
   audit: AuditService
   publish: BusTopics['publish']
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }) {
   const { clock, seal, policy, audit, publish, onError } = deps
   const now = () => new Date(clock.now())
@@ -183,7 +183,7 @@ export function createWebhooksService(deps: {
     /**
      * Replaces the secret and returns the new one, which cannot be read again. Until the overlap ends, deliveries carry
      * the signatures of both. Throws 404 if the webhook is not in the scope, and 409 while an earlier overlap lasts:
-     * a third secret would break the promise made for the first.
+     * a third secret would cut short the overlap promised for the first.
      */
     rotateSecret: (
       db: Db,
@@ -248,7 +248,7 @@ export function createWebhooksService(deps: {
           return [{ ...target, keys, previous, headers }]
         } catch (error) {
           // Sealed with another master key, or corrupt: skip it, so that it does not block the other webhooks.
-          onError(error)
+          onError(error, `opening the secrets of webhook ${id}`)
           return []
         }
       })

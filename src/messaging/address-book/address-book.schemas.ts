@@ -21,7 +21,7 @@ const fields = Type.Record(
   },
 )
 
-/** Body that changes what the team keeps about a contact; at least one field is required. */
+/** Body that changes the contact details maintained by the team; at least one field is required. */
 export const PatchContactBody = Type.Object(
   { name: Type.Optional(name), fields: Type.Optional(fields) },
   { additionalProperties: false },
@@ -47,7 +47,7 @@ export const ImportContactsBody = Type.Object(
 )
 export type ImportContactsBody = Static<typeof ImportContactsBody>
 
-/** How many contacts an import stored, and what it could not store. */
+/** The number of contacts that an import stored, and the entries that it rejected. */
 export const ImportedContacts = Type.Object(
   {
     imported: Type.Integer(),
@@ -74,7 +74,7 @@ export const ImportedContacts = Type.Object(
 )
 export type ImportedContacts = Static<typeof ImportedContacts>
 
-/** Body that names the other contact of the same person, by phone number or LID. */
+/** Body that names the contact to merge, by phone number or LID. */
 export const MergeContactBody = Type.Object(
   { with: Type.String({ maxLength: 60, examples: ['123456789012345@lid'] }) },
   { additionalProperties: false },

@@ -28,8 +28,8 @@ export type AddressBookService = ReturnType<typeof createAddressBookService>
 type Place = { instanceId: string; contactId: string }
 
 /**
- * Creates the service for the contact details that a team maintains: names, fields, imported lists, and which two
- * contacts are one person (G81).
+ * Creates the service for the contact details that a team maintains:
+ * names, custom fields, imports, and merges of duplicate contacts (G81).
  */
 export function createAddressBookService(deps: {
   audit: AuditService
@@ -43,8 +43,8 @@ export function createAddressBookService(deps: {
   const instanceOf = ({ projectId, mode }: Scope, id: string) => ({ id, projectId, mode })
 
   /**
-   * Runs a change to contacts of an instance under the Project's lock, which serializes them. Throws 404 if the instance
-   * is not the Project's; the changes themselves do not check this.
+   * Runs a change to an instance's contacts under the Project's lock, which serializes such
+   * changes. Throws 404 if the instance belongs to another Project, which `work` does not check.
    */
   const change = <T>(
     db: Db,
@@ -59,8 +59,8 @@ export function createAddressBookService(deps: {
     })
 
   /**
-   * Returns a contact, or the party of a conversation that has only outbound messages: it has
-   * no contact yet. Throws 404.
+   * Returns a contact or, if a conversation has only outbound
+   * messages and therefore no contact yet, its party. Throws 404.
    */
   async function find(tx: LockedDb, scope: Scope, instanceId: string, address: string) {
     try {
@@ -132,7 +132,7 @@ export function createAddressBookService(deps: {
             problems.push({ index, phone: one.phone, reason: 'invalid_number', message })
           } else {
             const party = { phone, lid: null, name: null }
-            // An empty name in a list is an unknown one, not a request to clear the known one.
+            // An empty name in an import means unknown; it does not clear the stored name.
             const { name, ...rest } = trimmed(one)
             const details = name ? { name, ...rest } : rest
             meetings.push({ instance, party, details })
@@ -150,7 +150,7 @@ export function createAddressBookService(deps: {
 
     /**
      * Merges two contacts of the same person, one known by phone number and the other by LID, with their conversations.
-     * Throws 400 if both have a number or neither has, and 404.
+     * Throws 400 unless exactly one of them has a phone number, and 404.
      */
     merge: (
       db: Db,
@@ -180,7 +180,7 @@ export function createAddressBookService(deps: {
   }
 }
 
-/** Names and values without the spaces around them. */
+/** Trims the name, and the names and values of the fields. */
 function trimmed({ name, fields }: PatchContactBody): PatchContactBody {
   return {
     ...(name === undefined ? {} : { name: name.trim() }),

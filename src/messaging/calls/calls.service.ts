@@ -39,7 +39,7 @@ export function createCallsService(deps: {
       return toPage(rows.map(render), limit, offset)
     },
 
-    /** Rejects a ringing call. Throws 404 if it is unknown and 409 if it no longer rings. */
+    /** Rejects a ringing call. Throws 404 if it is unknown and 409 if it is no longer ringing. */
     async reject(db: Db, scope: Scope, instanceId: string, callId: string): Promise<Call> {
       const row = await findCall(db, scope, instanceId, callId, now())
       if (!row) {

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Party } from '../../model/records.schemas.ts'
 
-/** Who an instance has blocked, as the network lists them. */
+/** The people whom an instance has blocked, as listed by the network. */
 export const BlockedList = Type.Object(
   { items: Type.Array(Party) },
   {

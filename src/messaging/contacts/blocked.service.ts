@@ -10,7 +10,7 @@ import type { NumbersService } from './numbers.service.ts'
 /** Blocks people on the network; see `createBlockedService`. */
 export type BlockedService = ReturnType<typeof createBlockedService>
 
-/** Creates the service that blocks people on the network, which keeps the list: nothing is stored here. */
+/** Creates the service that blocks people on the network. Only the network stores the list. */
 export function createBlockedService(deps: {
   instances: InstancesService
   numbers: NumbersService
@@ -24,7 +24,7 @@ export function createBlockedService(deps: {
     return { phone: found?.phone ?? null, lid: found?.lid ?? null }
   }
 
-  /** Parses a number without a lookup, which the official API does not have. */
+  /** Parses a number without looking it up, because the official API has no lookups. */
   async function readNumber(db: Db, scope: Scope, input: string) {
     const complete = await projects.numberCompleter(db, scope.projectId)
     return { phone: parsePhone(complete(input)), lid: null }

@@ -12,7 +12,7 @@ type ContactDetails = {
   fields?: Record<string, string> | undefined
 }
 
-/** A person whom an instance's network reported, or whose details the team changes. */
+/** A person reported by an instance's network, or whose details the team edits. */
 export type ReportedContact = {
   instance: { id: string; projectId: string; mode: Mode }
   party: Party
@@ -41,12 +41,12 @@ const toParty = (entry: Entry): Party => ({
   name: shownName(entry),
 })
 
-/** The stored contacts of one batch, changed in memory as its people are applied in order. */
+/** The stored contacts that one batch affects; people are applied to them in memory, in order. */
 export class ContactBatch {
   readonly #entries = new Set<Entry>()
   readonly #gone: number[] = []
   readonly #owners = new Map<string, Instance>()
-  /** The contact that each removed one became. */
+  /** Maps each removed contact to the one that it was merged into. */
   readonly #joined = new Map<Entry, Entry>()
 
   constructor(rows: (ContactRow & { instanceId: string })[]) {
@@ -64,8 +64,8 @@ export class ContactBatch {
   }
 
   /**
-   * The contact with this phone. What the team enters (`isEdit`) may be written with or without its ninth digit, and so
-   * may a contact that the team entered before the network knew it.
+   * Finds the contact with this phone. Numbers entered by the team (`isEdit`), and entered
+   * contacts that the network has not confirmed yet, match with or without the ninth digit.
    */
   #findByPhone(instance: Instance, phone: string, isEdit: boolean): Entry | null {
     const spellings = phoneSpellings(phone)
@@ -83,8 +83,8 @@ export class ContactBatch {
   }
 
   /**
-   * Applies one person; returns the contact before and after, and how to read it once the whole batch is applied.
-   * `merged`: phone and LID were linked. Throws 400 if the details add too many fields.
+   * Applies one person. Returns the contact before and after, whether phone and LID were linked (`merged`),
+   * and a function that returns the contact once the whole batch is applied. Throws 400 for too many fields.
    */
   meet({ instance, party, details }: ReportedContact) {
     this.#owners.set(instance.id, instance)
@@ -108,7 +108,7 @@ export class ContactBatch {
     const other = byPhone && byLid && byLid !== byPhone ? byLid : null
     const isOtherPerson = !!other?.phone && !!party.phone
     if (other && isOtherPerson) {
-      // A different person with their own number: only the LID changes hands.
+      // The other contact has its own phone number, so it is another person: only the LID moves.
       Object.assign(other, { lid: null, changed: true })
     } else if (other) {
       this.#entries.delete(other)
@@ -118,7 +118,7 @@ export class ContactBatch {
     const joined = isOtherPerson ? null : other
     const fields = { ...joined?.fields, ...entry.fields, ...details?.fields }
     const customName = entry.customName ?? joined?.customName ?? null
-    // When a phone moves to another account, the newest LID of a phone and the newest phone of a LID win.
+    // Phone numbers get reassigned: the LID last reported for a phone, and the phone for a LID, win.
     const next = {
       // The team's spelling of a number never replaces the network's.
       phone: isEdit ? (entry.phone ?? party.phone) : (party.phone ?? entry.phone),

@@ -73,7 +73,7 @@ export function createContactsService(deps: {
     findPhoneByLid: (db: Db, scope: Scope, instanceId: string, lid: string) =>
       findPhoneByLid(db, scope, instanceId, lid, now()),
 
-    /** Returns those of these LIDs that contacts link to phones. */
+    /** Returns the given LIDs that a contact links to a phone number. */
     findLinkedLids: (db: Db, chats: { instanceId: string; lid: string }[]) =>
       findLinkedLids(
         db,
@@ -81,7 +81,7 @@ export function createContactsService(deps: {
         chats.map(({ lid }) => lid),
       ),
 
-    /** Records that a contact's security code has changed; does nothing for a person who is no contact. */
+    /** Records that a contact's security code has changed; does nothing if the person is not a contact. */
     noteIdentityChange: (tx: Db, instanceId: string, { phone, lid }: Party, at: number) =>
       writeIdentityChange(
         tx,
@@ -91,9 +91,9 @@ export function createContactsService(deps: {
       ),
 
     /**
-     * Upserts the contacts of people who wrote, called or changed their name, or whom the team edits: creates missing
-     * contacts, fills in new fields, merges two that turn out to be the same person, and records `contact.updated` in the caller's
-     * transaction. Returns each person as stored after all of them, in the order given.
+     * Upserts the contacts of people whom the network reports or the team edits: creates missing contacts,
+     * fills in new data, merges contacts that turn out to be one person, and records `contact.updated` in
+     * the caller's transaction. Returns each person as stored after the whole batch, in input order.
      */
     async upsertContacts(tx: Db, meetings: ReportedContact[]): Promise<UpsertedContact[]> {
       const people = meetings.filter(({ party }) => party.phone || party.lid)

@@ -8,7 +8,7 @@ export type ContactRow = {
   lid: string | null
   /** The name that the network reports. */
   profileName: string | null
-  /** The name that the team gave, which is shown instead. */
+  /** The name given by the team, which overrides the profile name. */
   customName: string | null
   /** The team's custom fields by name. */
   fields: Record<string, string>
@@ -79,7 +79,7 @@ export async function findPhoneByLid(
   return row?.phone ?? null
 }
 
-/** Returns those of these LIDs, parallel to their instances, that contacts link to phones. */
+/** Returns the given LIDs, parallel to `instanceIds`, that a contact links to a phone number. */
 export async function findLinkedLids(
   db: Db,
   instanceIds: string[],
@@ -177,7 +177,7 @@ export async function writeContacts(
   }
 }
 
-/** Stores when the security code of a contact, if the person is one, last changed. */
+/** Stores when a contact's security code last changed; does nothing if the person is not a contact. */
 export async function writeIdentityChange(
   db: Db,
   instanceId: string,
@@ -194,8 +194,8 @@ export async function writeIdentityChange(
 export type NumberCheck = { input: string; phone: string | null; lid: string | null }
 
 /**
- * Returns the stored checks of these numbers that are fresh: hits later than `since.hit`, misses later than
- * `since.miss`.
+ * Returns the unexpired checks of these numbers: hits newer
+ * than `since.hit` and misses newer than `since.miss`.
  */
 export async function findFreshNumberChecks(
   db: Db,

@@ -15,7 +15,7 @@ const HIT_TTL_MS = 30 * 24 * 3600_000
 const MISS_TTL_MS = 3600_000
 /** Maximum time a send waits for the lookup of its number; the number is looked up again before the message is sent. */
 const SEND_LOOKUP_TIMEOUT_MS = 3000
-/** How long the number as entered is used before a failed lookup or a miss is repeated. */
+/** How long the number as entered is used after a failed lookup or a miss, before the next lookup. */
 const UNRESOLVED_TTL_MS = 10_000
 /** Maximum entries of the in-process cache; it is cleared when full. */
 const MAX_CACHED_NUMBERS = 50_000
@@ -31,8 +31,8 @@ type StoredNumber = Awaited<ReturnType<typeof findFreshNumberChecks>>[number]
 export type NumbersService = ReturnType<typeof createNumbersService>
 
 /**
- * Creates the service that resolves numbers to the form their network uses. It queries the network, without rules:
- * in Brazil, some mobile numbers have a ninth digit on WhatsApp and others do not. Hits are stored for 30 days, misses
+ * Creates the service that resolves numbers to the form their network uses. It asks the network and applies no
+ * rules, because in Brazil only some numbers have the ninth digit on WhatsApp. Hits are stored for 30 days, misses
  * for an hour.
  */
 export function createNumbersService(deps: {
@@ -110,7 +110,7 @@ export function createNumbersService(deps: {
     activity,
   })
 
-  /** Whether the caller may use the instance. A lookup asks the network before the send itself checks this. */
+  /** Whether the caller may use the instance. Checked here because the lookup precedes the send's own check. */
   const mayLookUp = ({ instanceId, ...scope }: Asked): Promise<boolean> =>
     instances.get(db, scope, instanceId).then(
       () => true,
@@ -121,8 +121,8 @@ export function createNumbersService(deps: {
     )
 
   /**
-   * Pending lookups per instance and Project that asks, so that an unresponsive network delays only its own, and no Project
-   * looks up numbers with the session of another.
+   * Pending lookups by instance and requesting Project, so that an unresponsive
+   * network delays only its own lookups, and no Project uses another's session.
    */
   const lookups = new Map<string, { batcher: Batcher<Asked, NumberLookup | null>; users: number }>()
   async function lookUp(asked: Asked): Promise<NumberLookup | null> {
@@ -164,7 +164,7 @@ export function createNumbersService(deps: {
       return resolveNow({ ...place, phone })
     },
 
-    /** Stores the form of a number that the network has used for it. */
+    /** Stores the form in which the network has reported a number. */
     async learn(
       tx: Db,
       { projectId, mode }: NumberPlace,

@@ -12,13 +12,13 @@ import {
 } from '../../model/records.schemas.ts'
 
 /**
- * The workflow status with the team. A message from the contact sets it to `open`; the rest is set by people and
- * programs.
+ * The status in the team's workflow. A message from the contact
+ * sets it to `open`; members and API clients set the others.
  */
 const CONVERSATION_STATUSES = ['open', 'waiting', 'done'] as const
 /** One of `CONVERSATION_STATUSES`. */
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number]
-/** The value of `assigneeId` for no assignee: in a request, null is the same as leaving a field out. */
+/** The value of `assigneeId` for no assignee, because null in a request is equivalent to an absent field. */
 export const UNASSIGNED = 'none'
 
 /** A conversation with its last message. `contact` is null for groups (G37). */

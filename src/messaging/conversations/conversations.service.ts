@@ -48,7 +48,7 @@ export function createConversationsService(deps: {
   contacts: ContactsService
   audit: AuditService
   members: Pick<MembersService, 'attendants'>
-  /** The root database, for what continues after a transaction. */
+  /** The root database, for work that continues after a transaction. */
   db: Db
   merges: Pick<Finisher<Db>, 'start'>
   activity: PendingWork
@@ -71,7 +71,7 @@ export function createConversationsService(deps: {
     throw fail('not_found', (say) => say.conversations.notFound)
   }
 
-  /** The chat under the id that its conversation has: that of the phone, if a contact links the LID to one. */
+  /** Returns the chat under its canonical id: that of the phone, if a contact links the LID to one. */
   async function canonical<Chat extends Pick<ChatDraft, 'chatId' | 'phone' | 'lid'>>(
     tx: LockedDb,
     { id, ...owner }: ReportedContact['instance'],
@@ -118,8 +118,8 @@ export function createConversationsService(deps: {
     merge,
 
     /**
-     * Lists the conversations of an instance, or of all (null), most recent activity first. Unread counts are for the
-     * viewer, a user; without one, for the whole team. Throws 404.
+     * Lists the conversations of an instance, or of all (null), most recent activity first. Unread
+     * counts are those of the user `viewer` or, without one, of the whole team. Throws 404.
      */
     async list(
       db: Db,
@@ -161,8 +161,8 @@ export function createConversationsService(deps: {
       renderConversation(await getOrThrow(db, scope, instanceId, id, viewer)),
 
     /**
-     * Changes a conversation. Throws 400 if the patch is empty or the assignee is no member of the team who may
-     * answer, and 404. The audit log names who assigned or closed a conversation.
+     * Changes a conversation. Throws 400 if the patch is empty or the assignee may not answer
+     * conversations, and 404. The audit log names who assigned or closed a conversation.
      */
     update: (
       db: Db,
@@ -223,7 +223,7 @@ export function createConversationsService(deps: {
         })
       }
       if (changed.length > 0) {
-        // Only the last change per person: an update that matches several rows would use any of them.
+        // Keep only the last change per person: an UPDATE that joins several rows applies an arbitrary one.
         const last = new Map(
           changed.map((one) => [`${one.instance.id} ${one.party.phone ?? one.party.lid}`, one]),
         )

@@ -58,7 +58,7 @@ export type ConversationFilter = {
   unassigned: boolean
 }
 
-/** Selects how many messages of conversation `c` the viewer has not read, at most `MAX_BEHIND` if others have. */
+/** Selects the viewer's unread count of conversation `c`, capped at `MAX_BEHIND` for what other members have read. */
 const unreadBy = (db: Db, viewer: string | null): Fragment =>
   viewer === null
     ? db.sql`c.unread_count`
@@ -68,7 +68,7 @@ const unreadBy = (db: Db, viewer: string | null): Fragment =>
             and m.type <> all(${SILENT_TYPES}::text[]) limit ${MAX_BEHIND}) counted)
         from conversation_behind b where b.conversation_id = c.id and b.user_id = ${viewer}), c.unread_count)`
 
-/** Restricts to conversations of which the viewer, or the account if null, has unread messages. */
+/** Restricts to conversations with messages unread by the viewer or, if null, by the team. */
 const hasUnread = (db: Db, viewer: string | null): Fragment =>
   viewer === null
     ? db.sql`unread_count > 0`
@@ -165,7 +165,7 @@ export type ConversationPatch = {
   archived?: boolean | undefined
   pinned?: boolean | undefined
   status?: ConversationStatus | undefined
-  /** Null leaves it to the whole team. */
+  /** Null unassigns it. */
   assigneeId?: string | null | undefined
 }
 
@@ -221,7 +221,7 @@ export async function ensureConversation(
 
 /**
  * Copies the known names, phones and LIDs of people to their direct conversations. `instanceIds` is parallel to
- * `people`. A new name replaces the conversation's, also if it is null.
+ * `people`. A new name replaces the conversation's, even if it is null.
  */
 export async function updateConversationIdentities(
   db: LockedDb,

@@ -4,7 +4,7 @@ import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { findUnfinishedMerge, moveMessages } from './merge-conversations.sql.ts'
 
-/** Creates the worker that moves the older messages of long conversations after these were merged. */
+/** Creates the worker that finishes merges of long conversations by moving their older messages. */
 export const createMergeFinisher = (deps: {
   activity: PendingWork
   onError: (error: unknown) => void

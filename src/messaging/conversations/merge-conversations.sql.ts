@@ -2,8 +2,8 @@ import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
 /**
- * How many messages one transaction moves. It holds the lock of the Project meanwhile, for which the batches of received
- * messages wait, also those of other Projects in the same batch.
+ * Maximum messages that one transaction moves. It holds the Project's lock, which delays
+ * batches of received messages, including those of other Projects in the same batch.
  */
 const MAX_MOVED = 2000
 
@@ -11,8 +11,8 @@ const MAX_MOVED = 2000
 export type Merge = { instanceId: string; from: string; into: string; chatId: string }
 
 /**
- * Moves the newest messages of a merged conversation, at most `MAX_MOVED`; returns how many. Of a message that is stored
- * under both ids of the chat, one is kept.
+ * Moves the newest messages of a merged conversation, at most `MAX_MOVED`; returns
+ * how many. If a message is stored under both ids of the chat, one copy is kept.
  */
 export async function moveMessages(
   db: LockedDb,
@@ -20,7 +20,7 @@ export async function moveMessages(
 ): Promise<number> {
   const newest = db.sql`select id from message where conversation_id = ${from}
     order by created_at desc, seq desc limit ${MAX_MOVED}`
-  // A copy from the history or the phone gives way to the message that was accepted here, which a caller knows by its id.
+  // Keep the message that was accepted here, whose id a caller knows, over a copy from the phone or its history.
   await db.system`
     with copies as (
       delete from message k using message m
@@ -46,7 +46,7 @@ export async function moveMessages(
   return (doubled?.count ?? 0) + (row?.count ?? 0)
 }
 
-/** Returns a merge whose messages have not all been moved yet, with its Project; none of the `failed` ones. */
+/** Returns an unfinished merge with its Project, excluding the `failed` ones; null if there is none. */
 export async function findUnfinishedMerge(
   db: Db,
   failed: readonly string[],
@@ -62,7 +62,7 @@ export async function findUnfinishedMerge(
 
 /**
  * Moves the messages, labels and unread count of one chat to another chat's conversation. The emptied conversation is
- * kept as a pointer (`merged_into`). Of a very long chat, only the newest messages move; returns whether more are left.
+ * kept as a pointer (`merged_into`). Moves only the newest messages of a very long chat; returns whether any are left.
  */
 export async function mergeConversations(
   db: LockedDb,
@@ -94,7 +94,7 @@ export async function mergeConversations(
       where id = ${old.id} or merged_into = ${old.id})
     update conversation k set unread_count = k.unread_count + o.unread_count,
       status = case when o.status = 'open' then o.status else k.status end,
-      -- The longer of two waits; with one wait, the conversation with the later message decides.
+      -- The longer wait if both wait; otherwise the state of the conversation with the later message.
       waiting_since = case
         when k.waiting_since is not null and o.waiting_since is not null then least(k.waiting_since, o.waiting_since)
         when o.last_message_at > k.last_message_at then o.waiting_since else k.waiting_since end,

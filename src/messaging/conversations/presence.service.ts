@@ -15,7 +15,7 @@ export function createPresenceService(deps: {
 }) {
   const { instances, conversations, commander } = deps
   return {
-    /** Throws 404 if there is no such conversation, 409 if the instance is not connected. */
+    /** Sends the indicator. Throws 404 for an unknown conversation, and 409 if the instance is not connected. */
     async show(
       db: Db,
       scope: Scope,

@@ -3,7 +3,7 @@ import { Nullable } from '../../kernel/schemas.ts'
 
 /** Maximum days in a report. */
 export const MAX_DAYS = 90
-/** The default period. */
+/** Default length of the period, in days. */
 export const DEFAULT_DAYS = 7
 
 /** The clients from which a contact can be answered. */

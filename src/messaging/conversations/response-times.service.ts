@@ -23,7 +23,7 @@ export function createResponseTimesService({ clock }: { clock: Clock }) {
     sweep: (db: Db): Promise<void> =>
       deleteWaits(db, new Date(clock.now() - (MAX_DAYS + 1) * DAY_MS)),
 
-    /** Reports the last days including today, in São Paulo time; days without an answer have no figures. */
+    /** Reports the last days up to and including today, in São Paulo time; days without answers have null figures. */
     async report(db: Db, scope: Scope, query: ResponseTimesQuery): Promise<ResponseTimes> {
       const { days: count = DEFAULT_DAYS, instanceId = null, origin = null } = query
       const wanted = Array.from({ length: count }, (_, index) =>

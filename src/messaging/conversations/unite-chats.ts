@@ -10,7 +10,7 @@ type Instance = ReportedContact['instance']
 
 const taskOf = (instance: Instance) => `merging chats: instance ${instance.id}`
 
-/** Creates the part of conversations that merges the chats of LIDs to which messages were sent. */
+/** Creates the functions that merge the chat of a LID into that of its phone number after a send to the LID. */
 export function createChatUniter(deps: {
   db: Db
   contacts: Pick<ContactsService, 'findLinkedLids'>
@@ -21,8 +21,8 @@ export function createChatUniter(deps: {
   const { db, contacts, merge, activity, onError } = deps
 
   /**
-   * Merges the conversations of LIDs that contacts link to phones into those of the phones. A failure is reported and
-   * does not stop the others.
+   * Merges the conversations of LIDs that a contact links to a phone number into that
+   * number's conversation. A failed merge is reported and does not stop the others.
    */
   async function unite(sent: { instance: Instance; lid: string }[]): Promise<void[]> {
     const instances = new Map(sent.map(({ instance }) => [instance.id, instance]))
@@ -47,8 +47,8 @@ export function createChatUniter(deps: {
 
   return {
     /**
-     * To be called once a send to a LID is committed: a contact may have linked the LID to a phone while the send waited
-     * for the Project's lock, and found no conversation to merge. Runs in the background.
+     * Call after a send to a LID commits: while it waited for the Project's lock, the LID may have
+     * been linked to a phone, when there was no conversation to merge yet. Runs in the background.
      */
     uniteSoon(instance: Instance, lid: string): void {
       batcher.add({ instance, lid }).catch((error: unknown) => onError(error, taskOf(instance)))

@@ -110,7 +110,7 @@ export const renderInvite = ({ code }: { code: string }): GroupInvite => ({
   url: `${INVITE_LINK}${code}`,
 })
 
-/** Body that joins a group. */
+/** Body that joins a group by its invitation. */
 export const JoinGroupBody = Type.Object(
   {
     invite: Type.String({
@@ -127,7 +127,7 @@ export const JoinGroupBody = Type.Object(
 )
 export type JoinGroupBody = Static<typeof JoinGroupBody>
 
-/** Whether the instance is in the group now, or waits for an admin. */
+/** Whether the instance has joined the group, or is waiting for an admin's approval. */
 export const JoinedGroup = Type.Object(
   { status: Words(['joined', 'pending']), group: Nullable(Group) },
   { title: 'JoinedGroup', examples: [{ status: 'joined', group: exampleGroup }] },
@@ -140,13 +140,13 @@ const exampleRequest = {
   requestedAt: '2026-11-20T12:00:00.000Z',
 }
 
-/** A person who asks to join a group whose admins approve new members. */
+/** A pending request to join a group whose admins approve new members. */
 export const JoinRequest = Type.Object(
   { ...Party.properties, requestedAt: Timestamp },
   { title: 'JoinRequest', examples: [exampleRequest] },
 )
 export type JoinRequest = Static<typeof JoinRequest>
-/** All open requests of a group, oldest first. */
+/** All pending requests to join a group, oldest first. */
 export const JoinRequestList = Type.Object(
   { items: Type.Array(JoinRequest) },
   { title: 'JoinRequestList', examples: [{ items: [exampleRequest] }] },

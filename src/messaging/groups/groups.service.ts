@@ -82,7 +82,7 @@ export function createGroupsService(deps: {
     })
   }
 
-  /** Stores the full state of a group. Records no event: a state report says nothing about what changed. */
+  /** Stores the full state of a group. Records no event, because a full state does not say what changed. */
   async function storeGroup(tx: LockedDb, instance: Instance, group: GroupState): Promise<void> {
     const { groupId, participants, ...texts } = group
     await conversations.ensure(tx, instance, chatOf(groupId, texts.subject))
@@ -152,7 +152,7 @@ export function createGroupsService(deps: {
     await events.record(tx, [{ name: 'group.participants', projectId, mode, instanceId, data }])
   }
 
-  /** Stores a change the network accepted. When the network reports the same change later, it has no effect. */
+  /** Stores a change that the network has accepted. The network's own report of it has no further effect. */
   function record(
     db: Db,
     instance: Instance,
@@ -210,7 +210,7 @@ export function createGroupsService(deps: {
       await getOrThrow(db, scope, instanceId, groupId)
       const { instance, self } = await instances.account(db, scope, instanceId)
       if (retitled) await commander.run(instanceId, 'changeGroup', { groupId, ...texts })
-      // A command of its own, which a node of an earlier version rejects instead of ignoring.
+      // A separate command, so that a node of an earlier version rejects it instead of ignoring the field.
       if (settings) await commander.run(instanceId, 'changeGroupSettings', { groupId, settings })
       const change = { ...texts, ...(settings ? { settings } : {}) }
       const happened = { groupId, actor: self, ...change, at: clock.now() }
@@ -272,7 +272,7 @@ export function createGroupsService(deps: {
   }
 }
 
-/** An entry of `changes` in the event, or none if the values are equal. */
+/** Returns an entry for the event's `changes`, or an empty object if the values are equal. */
 function changed<Field extends string, Value>(field: Field, from: Value, to: Value) {
   type Changed = { [Name in Field]?: { from: Value; to: Value } }
   return (isDeepStrictEqual(from, to) ? {} : { [field]: { from, to } }) as Changed

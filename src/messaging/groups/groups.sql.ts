@@ -122,8 +122,8 @@ export async function replaceParticipants(
 }
 
 /**
- * Adds participants or changes their roles, whether the group knows them by phone, by LID or by both. Returns those
- * added or changed, with all that is known of them. The caller holds the group's lock.
+ * Adds participants or changes their roles, matching them by phone or LID. Returns the added
+ * and changed ones with everything known about them. The caller holds the group's lock.
  */
 export async function upsertParticipants(
   db: Db,
@@ -147,7 +147,7 @@ export async function upsertParticipants(
 }
 
 /**
- * Removes people from a group, whether it knows them by phone, by LID or by both. Returns those that were in it. The
+ * Removes people from a group, matching them by phone or LID. Returns those who were participants. The
  * caller holds the group's lock.
  */
 export async function deleteParticipants(
@@ -164,7 +164,7 @@ export async function deleteParticipants(
   })
 }
 
-/** A participant with what the group's rows of the same person add. */
+/** Completes a participant with the phone, LID and name from the group's rows of the same person. */
 function completed(participant: Participant, rows: Participant[]): Participant {
   const first = (field: 'phone' | 'lid' | 'name') =>
     participant[field] ?? rows.find((row) => row[field] !== null)?.[field] ?? null

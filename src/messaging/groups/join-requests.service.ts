@@ -13,7 +13,7 @@ import type { GroupsService } from './groups.service.ts'
 /** Lists and answers requests to join groups. */
 export type JoinRequestsService = ReturnType<typeof createJoinRequestsService>
 
-/** Creates the service for requests to join groups, which the network keeps (G37). */
+/** Creates the service for requests to join groups, which only the network stores (G37). */
 export function createJoinRequestsService(deps: {
   clock: Clock
   instances: InstancesService

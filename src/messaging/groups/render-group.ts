@@ -2,7 +2,7 @@ import type { Party } from '../../model/records.schemas.ts'
 import type { Group } from './groups.schemas.ts'
 import type { GroupRow } from './groups.sql.ts'
 
-/** The owner of a group, if the network names one. */
+/** Returns the owner of a group, or null if the network names none. */
 export function ownerOf({
   ownerPhone: phone,
   ownerLid: lid,
@@ -11,7 +11,7 @@ export function ownerOf({
   return phone || lid ? { phone, lid, name } : null
 }
 
-/** A group as the API shows it. */
+/** Renders a group for the API. */
 export function render(row: GroupRow): Group {
   const { id, conversationId, subject, description, participants, settings, community } = row
   return {

@@ -15,7 +15,7 @@ import { scoreHealth } from './score-health.ts'
 
 const HOUR_MS = 3600_000
 const DAY_MS = 24 * HOUR_MS
-/** A busy number sends this many in a day; more would take a report too long. */
+/** Maximum messages counted, which bounds the duration of a report; a busy number sends this many a day. */
 const MOST_MESSAGES = 20_000
 
 /** Reports the health of numbers; see `createHealthService`. */
@@ -29,7 +29,7 @@ export function createHealthService(deps: {
 }) {
   const { clock, instances, pacer } = deps
   return {
-    /** Throws 404 for an unknown instance. */
+    /** Reports the health of a number. Throws 404 for an unknown instance. */
     async report(db: Db, scope: Scope, instanceId: string): Promise<InstanceHealth> {
       const instance = await instances.get(db, scope, instanceId)
       const at = clock.now()
@@ -87,7 +87,7 @@ export function createHealthService(deps: {
 const shareOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((part / whole) * 1000) / 1000
 
-/** The sentence of a reason; its figure is a share, or a count. */
+/** Returns the sentence for a reason; `figure` is a share or a count. */
 function sentenceOf(code: HealthReasonCode, figure: number): string {
   const sentence = say.health[code]
   if (typeof sentence === 'string') return sentence

@@ -58,7 +58,7 @@ describe("the score of a number's health", () => {
 })
 
 describe('the allowance of new chats', () => {
-  it('doubles with every week of the connection, up to a limit', () => {
+  it('the allowance of new chats doubles with every week since the pairing, up to a limit', () => {
     const days = [0, 6.9, 7, 14, 21, 28, 400]
     assert.deepEqual(days.map(newChatsAllowance), [20, 20, 40, 80, 160, 250, 250])
   })

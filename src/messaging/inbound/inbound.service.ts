@@ -34,7 +34,7 @@ import { createSoundStorage } from './store-sound.ts'
 /** Longer than any network keeps redelivering unacknowledged events. */
 const PROCESSED_EVENT_RETENTION_MS = 45 * 24 * 3600_000
 
-/** What open panels reload after a network event that no webhook event reports. */
+/** The data that open panels reload after network events without a webhook event. */
 const RELOADED: { [Kind in NetworkEvent['kind']]?: ChangeKind } = {
   identity: 'contacts',
   picture: 'conversations',
@@ -191,7 +191,7 @@ export function createInboundDispatcher(deps: {
     onEvents: (instance, reported) =>
       storeSound(instance.id, toStorable(reported), (some) => recordEvents(instance, some)),
 
-    /** Deletes the ids of processed events that no network redelivers any more. */
+    /** Deletes the ids of processed events that are too old to be redelivered. */
     sweep: (patient) =>
       deleteProcessedEvents(patient, new Date(clock.now() - PROCESSED_EVENT_RETENTION_MS)),
   }

@@ -49,12 +49,12 @@ describe('what a network reports', () => {
     assert.equal(poisoned.stored.join(''), 'abdefg')
     assert.equal(await poisoned.dropped(), 2)
     assert.deepEqual(poisoned.errors, [
-      'instance ins_1: dropped an event, {"id":"c"}',
-      'instance ins_1: dropped an event, {"id":"h"}',
+      'cannot store an event of instance ins_1, dropped: {"id":"c"}',
+      'cannot store an event of instance ins_1, dropped: {"id":"h"}',
     ])
   })
 
-  it('a reported event is retried for a while if its failure may be transient', async () => {
+  it('a reported event whose failure may be transient is retried before it is dropped', async () => {
     let failures = 0
     const passing = storage(() => (++failures <= 2 ? new Error('passing') : null))
     const done = passing.put('a')
@@ -74,7 +74,7 @@ describe('what a network reports', () => {
     assert.deepEqual([lasting.stored, await lasting.dropped()], [[], 1])
   })
 
-  it('reported events are left to the adapter while the database is unavailable or another node owns the instance', async () => {
+  it('storing reported events throws while the database is unavailable or another node owns the instance, so that the adapter retries', async () => {
     // 42703: the column does not exist, as on a node whose database has another version.
     const codes = ['ECONNREFUSED', '57P01', '42703'].map(withCode)
     for (const error of [...codes, new OwnershipLost(['i'])]) {
@@ -84,7 +84,7 @@ describe('what a network reports', () => {
     }
   })
 
-  it('a reported event with an impossible time gets the current time', async () => {
+  it('a reported event with an implausible timestamp gets the current time', async () => {
     const { clock, storeSound } = storage(() => null)
     const now = clock.now()
     const seen: number[] = []

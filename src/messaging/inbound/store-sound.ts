@@ -13,7 +13,7 @@ import type { Metrics } from '../../platform/metrics/metrics.ts'
 /** Maximum attempts for an item with a possibly transient failure before it is dropped. */
 const MAX_TRIES = 3
 const RETRY_MS = 1000
-/** How far ahead of this server's clock the time of an event may be. */
+/** Maximum time by which an event's timestamp may be ahead of this server's clock. */
 const MAX_AHEAD_MS = 24 * 3600_000
 const MAX_LOGGED = 200
 
@@ -21,14 +21,14 @@ const MAX_LOGGED = 200
 const isPermanent = (error: unknown) =>
   (isDataError(error) && !isConstraintViolation(error)) || error instanceof RangeError
 
-/** Whether the failure is not an item's fault: the adapter retries, and nothing is dropped. */
+/** Whether the failure is unrelated to the items, so that the adapter retries and nothing is dropped. */
 const mustWait = (error: unknown) =>
   isDatabaseUnavailable(error) ||
   isStatementError(error) ||
   error instanceof OwnershipLost ||
   error instanceof SemaphoreTimeout
 
-/** Replaces an impossible time, which the sender controls, by the current time. */
+/** Replaces an implausible timestamp, which the sender controls, with the current time. */
 function withTrueTime<Item extends object>(item: Item, now: number): Item {
   if (!('at' in item) || typeof item.at !== 'number') return item
   const isTrue = item.at >= 0 && item.at <= now + MAX_AHEAD_MS
@@ -36,11 +36,11 @@ function withTrueTime<Item extends object>(item: Item, now: number): Item {
 }
 
 /**
- * Creates the function that stores network events so that one bad item cannot block the others: the adapter does
- * not acknowledge, and often does not send, until everything reported is stored. Items are stored as a batch. If
- * an item makes the batch fail, the others are stored in order without it, and it is dropped, counted and
- * logged. Throws if the database is unavailable or rejects the statement itself, or another node owns the instance, and
- * the adapter retries.
+ * Creates the function that stores network events such that one bad item cannot block the
+ * others: the adapter neither acknowledges nor, often, sends until everything reported is
+ * stored. A failing batch is bisected: the bad item is dropped, counted and logged, and
+ * the others are stored in order. Throws, so that the adapter retries, if the database is
+ * unavailable or rejects the statement itself, or if another node owns the instance.
  */
 export function createSoundStorage(deps: {
   clock: Clock
@@ -57,7 +57,9 @@ export function createSoundStorage(deps: {
     dropped.inc()
     const ids = Object.entries(item).filter(([name]) => /id|ids|kind|type$/i.test(name))
     const summary = truncate(JSON.stringify(Object.fromEntries(ids)), MAX_LOGGED)
-    onError(new Error(`instance ${instanceId}: dropped an event, ${summary}`, { cause }))
+    onError(
+      new Error(`cannot store an event of instance ${instanceId}, dropped: ${summary}`, { cause }),
+    )
   }
 
   async function storeAll<Item extends object>(

@@ -226,7 +226,7 @@ export function createLabelsService(deps: {
         on,
       })
       await record(db, instance, async (tx) => {
-        // Meanwhile the label may have been deleted on the phone, or the conversation merged into another.
+        // By now the label may have been deleted on the phone, or the conversation merged into another.
         const { id } = await getOrThrow(tx, scope, instanceId, labelId)
         const current = await conversations.get(tx, scope, instanceId, conversationId)
         await recordAssociation(tx, instance, id, current, on, clock.now())

@@ -31,20 +31,20 @@ import { renderMessage } from '../../model/message.ts'
 
 const MAX_BATCH_SIZE = 256
 const BATCH_CONCURRENCY = 2
-/** A second batch starts beside a running one only once this many sends are waiting. */
+/** While a batch is in flight, a second one starts only once this many sends are waiting. */
 const MIN_CONCURRENT_BATCH_SIZE = 24
 const MAX_WAITING = 2000
 const WAIT_MS = 10_000
 
 /** Validates sends, charges them and queues their messages. */
 export type Acceptor = {
-  /** Returns the accepted message; throws the failure with which the send is refused (G39). */
+  /** Accepts a send and returns its message; throws the failure if it is refused (G39). */
   accept(db: Db, draft: SendDraft): Promise<Message>
   /** Accepts sends of one Project together or not at all. Throws for the first one that is refused. */
   acceptTogether(db: Db, drafts: [SendDraft, ...SendDraft[]]): Promise<Message[]>
   /**
-   * Runs `work` in a transaction that accepts sends of a Project, or in the caller's. Those of one Project take turns, because
-   * they would only wait for each other while they hold a connection.
+   * Runs `work` in a transaction that accepts sends of a Project, or in the caller's. Transactions of
+   * one Project are queued: each would otherwise hold a connection while it waits for the others' lock.
    */
   transact<T>(db: Db, projectId: string, work: (tx: Db) => Promise<T>): Promise<T>
   /**
@@ -163,7 +163,7 @@ export function createAcceptor(deps: {
     clock,
     share: shares.lockedSends,
     maxItems: MAX_BATCH_SIZE,
-    // Locked first: what the lock's holder changes, such as a merge of conversations, must be seen.
+    // Lock first, so that the statement sees what the previous holder changed, such as merged conversations.
     accept: (drafts) =>
       root.transaction(async (tx) => {
         const projectIds = [...new Set(drafts.map(({ projectId }) => projectId))]
@@ -212,7 +212,7 @@ export function createAcceptor(deps: {
     transact,
     async accept(db, draft) {
       if (db === root && draft.origin !== 'panel') {
-        // Behind those of its Project that wait already, so that sends keep their order.
+        // Queue behind the waiting sends of the Project, so that sends keep their order.
         const answer = lanes.isOpen(draft.projectId)
           ? await lanes.add(draft)
           : ((await batcher.add(draft)) ?? (await lanes.add(draft)))

@@ -290,7 +290,7 @@ export async function acceptSends(
   return rows
 }
 
-/** Whether a send ends the wait of its contact: campaigns and silent kinds, such as reactions, do not. */
+/** Whether a send ends its contact's wait for an answer; campaigns and silent kinds, such as reactions, do not. */
 const answersContact = ({ origin, type }: SendDraft): boolean =>
   origin !== 'campaign' && !kindNamed(type)?.silent
 

@@ -14,7 +14,7 @@ import { findMessage } from './messages.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
 import { renderMessage } from '../../model/message.ts'
 
-/** Creates the functions with which the API edits and deletes sent messages (G31). */
+/** Creates the functions that edit, pin, star and delete sent messages (G31). */
 export function createMessageEditor(deps: {
   clock: Clock
   billing: BillingService
@@ -88,8 +88,8 @@ export function createMessageEditor(deps: {
     },
 
     /**
-     * Pins a message in its chat for some seconds; null unpins it. Throws 404, or 409 for one that is not on the
-     * network.
+     * Pins a message in its chat for the given seconds; null unpins
+     * it. Throws 404, or 409 if the message is not on the network.
      */
     async pin(
       db: Db,

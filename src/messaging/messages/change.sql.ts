@@ -2,8 +2,8 @@ import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
 /**
- * Locks the outbox row of the message `old`, after the message itself, unless it is being sent: no worker
- * claims it until the end of the transaction.
+ * Locks the outbox row of the message `old`, after the message itself and unless
+ * it is being sent, so that no worker claims it before the transaction ends.
  */
 const waiting = (db: Db) => db.sql`waiting as materialized (
       select old.id, o.instance_id, o.seq from old join outbox o on o.instance_id = old.instance_id and o.seq = old.seq
@@ -102,8 +102,8 @@ export async function starMessages(db: Db, messageIds: string[]): Promise<void> 
 }
 
 /**
- * Stores votes in polls of the same chat. A person's newer vote replaces the older one, also if one of them was cast
- * while only the person's phone or LID was known.
+ * Stores votes in polls of the same chat. A newer vote replaces the person's older
+ * one, even if one of them was cast while only the phone or only the LID was known.
  */
 export async function saveVotes(
   db: Db,

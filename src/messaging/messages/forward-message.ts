@@ -5,11 +5,11 @@ import type { MessageRow } from '../../model/message.ts'
 import type { ForwardBody } from './messages.schemas.ts'
 import type { Send } from './send.ts'
 
-/** Creates the function that makes a send of a message, to forward it to another chat of the same instance. */
+/** Creates the function that builds the send that forwards a message to another chat of the same instance. */
 export function createForwarder(deps: {
   /** Returns a message. Throws 404. */
   find: (db: Db, scope: Scope, instanceId: string, messageId: string) => Promise<MessageRow>
-  /** Fetches a file if it is still on the network. Throws 404 if it is gone. */
+  /** Fetches a file that is still on the network. Throws 404 if it is no longer available. */
   fetchFile: (scope: Scope, instanceId: string, mediaId: string) => Promise<unknown>
 }) {
   const { find, fetchFile } = deps

@@ -9,7 +9,7 @@ import type { HistoryService } from './history.service.ts'
 
 const DEFAULT_COUNT = 50
 
-/** Registers the route that asks the phone for older messages of a conversation. */
+/** Registers the route that requests older messages of a conversation from the phone. */
 export function addHistoryRoute(
   server: Server,
   deps: { db: Db; history: HistoryService; guard: Guard },

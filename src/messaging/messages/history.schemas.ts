@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 /** Maximum messages that a WhatsApp phone shares per request. */
 const MAX_COUNT = 50
 
-/** Body that asks for older messages. */
+/** Body that requests older messages. */
 export const HistoryRequestBody = Type.Object(
   {
     count: Type.Optional(
@@ -17,7 +17,7 @@ export const HistoryRequestBody = Type.Object(
   { additionalProperties: false },
 )
 
-/** How many messages were asked for. */
+/** The number of messages requested. */
 export const HistoryRequest = Type.Object(
   { requested: Type.Integer() },
   { title: 'HistoryRequest', examples: [{ requested: 50 }] },

@@ -9,7 +9,7 @@ import { findOldestMessage } from './history.sql.ts'
 /** Requests older messages; see `createHistoryService`. */
 export type HistoryService = ReturnType<typeof createHistoryService>
 
-/** Creates the service that asks the phone of an instance for messages older than those that are stored. */
+/** Creates the service that requests messages older than the stored ones from the phone of an instance. */
 export function createHistoryService(deps: {
   clock: Clock
   instances: InstancesService
@@ -19,7 +19,7 @@ export function createHistoryService(deps: {
   const { clock, instances, conversations, commander } = deps
   return {
     /**
-     * Asks for up to `count` messages of a conversation. They are stored once the phone has sent them. Throws 404, and
+     * Requests up to `count` older messages of a conversation, stored when the phone sends them. Throws 404, and
      * 409 if the instance is not connected or the conversation has no message to start from.
      */
     async request(

@@ -22,11 +22,11 @@ import { renderMessage, type MessageRow } from '../../model/message.ts'
 import { readStored } from './receive.sql.ts'
 
 /**
- * How long after sending WhatsApp clients apply an edit: 15 minutes, plus 5 for transit. Both timestamps are the
+ * How long after sending WhatsApp clients accept an edit: 15 minutes, plus 5 for transit. Both timestamps are the
  * server's. Source: EditWindow of whatsmeow.
  */
 const EDIT_WINDOW_MS = 20 * 60_000
-/** WhatsApp allows revocation for 60 hours; a message that is later than that will not arrive. */
+/** WhatsApp allows revocation for 60 hours; a message delayed for longer will not arrive. */
 const PENDING_RETENTION_MS = 60 * 3600_000
 
 const toDate = (at: number | null) => (at === null ? null : new Date(at))
@@ -107,7 +107,7 @@ export function createInboundChanges(deps: {
   const reload = ({ projectId, mode }: Instance) =>
     publish('changes', { projectId, mode, what: 'messages' })
 
-  /** Records the edited message again, for webhooks that asked for edits. */
+  /** Records the edited message again, for webhooks that subscribe to edits. */
   async function recordEdit(tx: Db, { id: instanceId, projectId, mode }: Instance, id: string) {
     const [row] = await readStored(tx, [id])
     if (!row) return
@@ -119,7 +119,7 @@ export function createInboundChanges(deps: {
   /** Applies or refuses a change to a stored message; returns false if it has to wait for the message. */
   async function apply(tx: Db, instance: Instance, change: PendingChange): Promise<boolean> {
     const target = await findChangeTarget(tx, instance.id, change)
-    // What could not be decrypted has no text yet: its edit waits until it has.
+    // An undecryptable message has no text yet, so its edit is deferred.
     if (!target || (change.kind === 'edited' && target.type === 'undecryptable')) return false
     const { kind, waMessageId, chatId, by, at } = change
     const reason = refusalOf(change, target)
@@ -216,7 +216,7 @@ export function createInboundChanges(deps: {
       )
     },
 
-    /** Counts and logs a message that was ignored because its id is that of a message by someone else. */
+    /** Counts and logs a message that was ignored because its id belongs to a message of another author. */
     messageRefused(instanceId: string, { waMessageId, chatId, sender }: InboundMessage): void {
       refuse('message', 'not_the_author', { instanceId, waMessageId, chatId, by: sender })
     },

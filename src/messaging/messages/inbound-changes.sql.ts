@@ -95,8 +95,8 @@ export type PendingChange = InboundChange &
   )
 
 /**
- * Stores a change whose message has not arrived yet. Each sender has a share: edits of messages that do not exist would
- * otherwise drop the changes of others.
+ * Stores a change whose message has not arrived yet. Limited per sender, because
+ * edits of messages that do not exist would otherwise evict the changes of others.
  */
 export async function savePendingChange(
   db: Db,

@@ -17,7 +17,7 @@ function start(accept: (drafts: Draft[]) => Promise<number[]>) {
 }
 
 describe('the sends of a locked Project', () => {
-  it('a Project whose lock is never released keeps a limited number of sends, and other Projects keep theirs', async () => {
+  it('a Project whose lock is never released queues a limited number of sends, and does not affect those of other Projects', async () => {
     let release = () => {}
     const locked = new Promise<void>((resolve) => (release = resolve))
     const lanes = start(async (drafts) => {

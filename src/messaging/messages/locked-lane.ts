@@ -3,9 +3,9 @@ import type { Share } from '../../platform/db/shares.ts'
 import { createFairSemaphore, SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
 
 const MAX_WAITING = 10_000
-/** Maximum items of one Project that wait for its lock: more than it may send in the time that they wait. */
+/** Maximum items of one Project that wait for its lock: more than a Project can send within `WAIT_MS`. */
 const MAX_WAITING_PER_PROJECT = 2000
-/** Longer than a statement may take. */
+/** Longer than the statement timeout. */
 const WAIT_MS = 10_000
 
 type Entry<Draft, Answer> = {
@@ -15,12 +15,12 @@ type Entry<Draft, Answer> = {
 }
 
 /**
- * Creates the lanes of sends or received messages whose Project is locked by another transaction. They wait together, apart from those of other
- * Projects, whose batch must not wait for a lock that it does not need.
+ * Creates one lane per Project that another transaction has locked, for its sends or received messages.
+ * They wait apart from those of other Projects, whose batch must not wait for a lock that it does not need.
  */
 export function createLockedLanes<Draft extends { projectId: string }, Answer>(deps: {
   clock: Clock
-  /** How many lanes wait for their lock at once; each holds a connection meanwhile. */
+  /** Maximum lanes that wait for their lock concurrently; each of them holds a connection. */
   share: Share
   maxItems: number
   /** Accepts drafts of one Project; waits for its lock. */
@@ -46,7 +46,7 @@ export function createLockedLanes<Draft extends { projectId: string }, Answer>(d
     }
   }
 
-  /** Settles the first drafts of a lane, and the rest in later turns: other lanes wait for theirs. */
+  /** Accepts the first `maxItems` drafts of a lane and queues the rest again, so that lanes take turns. */
   async function drain(projectId: string): Promise<void> {
     const lane = lanes.get(projectId) ?? []
     await gate(projectId, () => settle(lane.splice(0, maxItems)))
@@ -55,7 +55,7 @@ export function createLockedLanes<Draft extends { projectId: string }, Answer>(d
   }
 
   return {
-    /** Whether sends of the Project wait in its lane. */
+    /** Whether items of the Project are waiting in its lane. */
     isOpen: (projectId: string): boolean => lanes.has(projectId),
 
     /** Resolves with the outcome of a draft. Throws SemaphoreTimeout when too many drafts of its Project wait. */
@@ -65,7 +65,11 @@ export function createLockedLanes<Draft extends { projectId: string }, Answer>(d
         const entry = { draft, resolve, reject }
         const lane = lanes.get(projectId)
         if (lane && lane.length >= MAX_WAITING_PER_PROJECT) {
-          return reject(new SemaphoreTimeout(`${lane.length} sends of Project ${projectId} wait`))
+          return reject(
+            new SemaphoreTimeout(
+              `cannot queue for the lock of Project ${projectId}: ${lane.length} wait`,
+            ),
+          )
         }
         if (lane) return void lane.push(entry)
         lanes.set(projectId, [entry])

@@ -42,7 +42,7 @@ const one = Type.Object({ id: Type.String(), messageId: Type.String() })
 const notFound = { 404: say.messages.notFound }
 const sendResponses = responses({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429])
 
-/** Schema of `POST …/messages`. A benchmark serves it on a plain Fastify route, as the ceiling of the real one. */
+/** Schema of `POST …/messages`. A benchmark serves it on a bare Fastify route, as the upper bound of the real one. */
 export const sendSchema = {
   tags,
   security,

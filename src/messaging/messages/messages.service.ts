@@ -189,8 +189,8 @@ export function createMessagesService(deps: {
 
     /**
      * Marks received messages as read, here and on the network. Returns the requested ids that exist, or the ids of the
-     * conversation's messages that were unread. Costs no credits and requires no subscription (G29). `reader` is the
-     * user who reads, or null for a program.
+     * conversation's messages that were unread. Costs no credits and requires no
+     * subscription (G29). `reader` is the user who reads, or null for an API client.
      */
     async markRead(
       db: Db,

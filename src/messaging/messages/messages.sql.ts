@@ -51,8 +51,8 @@ function mergedConversationId(db: Db, conversationId: string | null): Fragment {
 }
 
 /**
- * Builds the filter's conditions on a message `m`. `words` replaces the column of that name, which is not filled for queued messages
- * yet.
+ * Builds the filter's conditions on a message `m`. `words` replaces
+ * the column of that name, which is still empty for queued messages.
  */
 function matches(db: Db, filter: MessageFilter, words?: Fragment) {
   const { sql } = db
@@ -132,8 +132,8 @@ export async function findMessages(
 }
 
 /**
- * Returns a message by its id or its network id, or null. Several chats may use a network id, because its sender chooses
- * it: then the message in the chat of `place`, if one is given, or else the oldest, whose place a later one cannot take.
+ * Returns a message by its id or its network id, or null. Senders choose network ids, so several chats may share
+ * one: prefers the message in the chat of `place`, if given, else the oldest, which a later one cannot displace.
  */
 export async function findMessage(
   db: Db,

@@ -24,8 +24,8 @@ export type ClaimedMessage = {
 }
 
 /**
- * Reads claimed messages, in the order of acceptance. In a statement of its own after the claim: an edit that was
- * committed before it is seen, and none is committed after it. Ended and erased messages are left out.
+ * Reads claimed messages, in the order of acceptance. A separate statement after the claim: it sees
+ * every committed edit, and none can commit after it. Omits messages that have ended or were erased.
  */
 export async function readClaimed(db: Db, messageIds: string[]): Promise<ClaimedMessage[]> {
   return db.system<ClaimedMessage[]>`
@@ -46,7 +46,7 @@ export async function readClaimed(db: Db, messageIds: string[]): Promise<Claimed
 /** Roles that count as participants of a chat. */
 const MEMBERS = ['member', 'admin', 'superadmin']
 
-/** A receipt for one message. The party, who received or read it, is null if the network's server reports. */
+/** A receipt for one message. `party`, who received or read it, is null for reports of the network's server. */
 export type ReceiptInput = {
   instanceId: string
   waMessageId: string
@@ -115,7 +115,7 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
         m.chat_type, m.client_reference, m.campaign_id, m.cost, m.seq,
         -- Reports of the server itself count; receipts of a person count only from a participant of the chat.
         i.party_phone is null and i.party_lid is null
-          -- The usual case, without calling the functions that know every case.
+          -- Fast path for the common case, which avoids calls of the general functions.
           or m.chat_type = 'direct' and m.chat_id = i.chat_id and m.chat_id = i.party_phone || '@s.whatsapp.net'
           or same_chat(m.instance_id, m.chat_id, i.chat_id)
           and is_participant(m.instance_id, m.chat_id, i.party_phone, i.party_lid, ${MEMBERS}) as authorized,
@@ -152,7 +152,7 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
           min(at) filter (where status in ('read', 'played')) as read_at
         from advanced group by id) l
       where m.id = l.id),
-    -- Whatever the network says of a message, it no longer waits.
+    -- Any report of the network ends the wait of its message.
     gone as (
       delete from outbox o using (
         select instance_id, seq from advanced where old_rank = 1

@@ -26,24 +26,24 @@ import { toOutbound } from './to-outbound.ts'
 
 /** A message that the network does not acknowledge within this time is sent again with the same id (G27). */
 const ACK_TIMEOUT_MS = 60_000
-/** How long a batch begins messages; the rest of it is claimed again, so that none waits behind slow ones. */
+/** After this time a batch starts no further messages; the rest is claimed again instead of waiting behind slow ones. */
 const BATCH_BUDGET_MS = 30_000
-/** A session that has not ended a batch by then is not waited for: it must not silence its instance. */
+/** Timeout of a batch, after which its session is no longer awaited, so that it cannot block its instance. */
 const BATCH_TIMEOUT_MS = 180_000
-/** Delay before a batch whose send threw is sent again. */
+/** Delay before a failed batch is retried. */
 const RETRY_DELAY_MS = 1000
 const MAX_BATCH_SIZE = 128
 
 /** A running outbound worker; `stop` lets the polls in progress finish. */
 export type OutboundWorker = { stop(): Promise<void> }
 type Sending = ReturnType<OpenSessions['connected']>[number]
-/** `isFirst`: it has not been claimed before. */
+/** `isFirst` means that it has not been claimed before. */
 type ClaimedMessage = StoredClaim & { isFirst: boolean }
 
 /**
  * Sends queued messages through the sessions of this node: per instance one batch at a time, in the order of
- * acceptance, and one message at a time if the instance has a delay between sends. Those that start a chat may wait for
- * its pace.
+ * acceptance, and one message at a time if the instance has a delay between
+ * sends. Messages that start a chat may wait for the instance's pace.
  */
 export function startOutboundWorker(deps: {
   db: Db
@@ -61,12 +61,12 @@ export function startOutboundWorker(deps: {
 }): OutboundWorker {
   const { db, clock, activity, bus, dueWatch, connections, tracing, onError } = deps
   const { conversations, numbers, media, pacer } = deps
-  /** Instances with a batch in flight, or resting between two paced messages. */
+  /** Instances with a batch in flight, or in the delay between two messages. */
   const busy = new Set<string>()
   /** Instances whose session was connected at the last poll. */
   let previouslyConnected = new Set<string>()
 
-  /** Makes messages left by a closed session, on this node or a dead one, due without waiting for `ACK_TIMEOUT_MS`. */
+  /** Makes messages that a closed session left unacknowledged, here or on a dead node, due before `ACK_TIMEOUT_MS`. */
   async function requeueLeftovers(open: string[]): Promise<void> {
     const opened = open.filter((id) => !previouslyConnected.has(id))
     // Set before the statement, so that an instance whose send fails while it runs is removed and requeued again.
@@ -113,7 +113,7 @@ export function startOutboundWorker(deps: {
     const outbound = (await resolveAddresses(claimed)).map((message) => toOutbound(message, media))
     const sending = session.send(outbound, clock.now() + BATCH_BUDGET_MS)
     const late = () =>
-      new Error(`instance ${instanceId} has not sent a batch in ${BATCH_TIMEOUT_MS} ms`)
+      new Error(`batch of instance ${instanceId} did not end within ${BATCH_TIMEOUT_MS} ms`)
     const deferred = await withDeadline(clock, BATCH_TIMEOUT_MS, sending, late)
     if (deferred.length === 0) return
     const byId = new Map(deferred.map((one) => [one.waMessageId, one]))
@@ -173,7 +173,7 @@ export function startOutboundWorker(deps: {
     }
   }
 
-  /** The duration of a batch counts for each of its messages. */
+  /** Records the duration of a batch as that of each of its messages. */
   function trace(claimed: ClaimedMessage[], startedAt: number, failure: string | null): void {
     if (!tracing.enabled) return
     const endedAt = clock.now()

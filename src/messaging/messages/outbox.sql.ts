@@ -88,8 +88,8 @@ export async function dropEnded(db: Db, places: ClaimedPlace[]): Promise<void> {
 }
 
 /**
- * Makes claimed but unsent messages due again, each at its own time; of `untried` ones the time in which they must be sent
- * begins with their next claim. Skips instances that another node has taken over.
+ * Makes claimed but unsent messages due again, each at its own time; the send timeout of `untried`
+ * ones restarts with their next claim. Skips instances that another node has taken over.
  */
 export async function requeueOutbound(
   db: Db,
@@ -131,7 +131,7 @@ export async function requeueUnacknowledged(
       where id = any(${instanceIds}) and owner_node = ${owner.node} and owner_epoch = ${owner.epoch})`
 }
 
-/** Releases the messages that waited for this file, after their own delays. Returns their instance ids. */
+/** Makes the messages that waited for this file due, after their own delays. Returns their instance ids. */
 export async function releaseAwaitingMedia(db: Db, mediaId: string, now: Date): Promise<string[]> {
   const rows = await db.system<{ instanceId: string }[]>`
     update outbox o set due_at = greatest(${now}::timestamptz,
@@ -143,8 +143,8 @@ export async function releaseAwaitingMedia(db: Db, mediaId: string, now: Date): 
 }
 
 /**
- * Releases messages that wait for a file which is no longer fetched: a process died between storing the file and
- * releasing them. Returns their instance ids.
+ * Releases messages whose file is no longer being fetched, because a process
+ * died between storing it and releasing them. Returns their instance ids.
  */
 export async function releaseForgotten(db: Db, now: Date): Promise<string[]> {
   const rows = await db.system<{ instanceId: string }[]>`
@@ -181,8 +181,8 @@ export type FailingMessage = {
 }
 
 /**
- * A message posted to the official API whose outcome its session may still learn: for a day, because Meta's
- * status may come when this installation is back. `o` is the outbox and `n` the instance; `before` as in `findOverdue`.
+ * Whether the outcome of a message posted to the official API may still arrive: for a day, because Meta resends
+ * statuses after an outage of this installation. `o` is the outbox and `n` the instance; `before` as in `findOverdue`.
  */
 const settlesLater = (
   db: Db,
@@ -204,7 +204,7 @@ export const MAX_OVERDUE = 500
 /**
  * Returns messages that must fail: first sent before `before` and never acknowledged, or waiting since then for an
  * instance that is not connected, or accepted before `waitedSince` and still waiting because of the instance's pace.
- * With `among`, only those of these messages.
+ * With `among`, considers only these messages.
  */
 export async function findOverdue(
   db: Db,
@@ -227,7 +227,7 @@ export async function findOverdue(
     join message m on m.id = l.message_id order by l.seq`
 }
 
-/** Locks messages, and then their places, so that no node claims one before the commit. */
+/** Locks messages and then their outbox rows, so that no node claims one before the commit. */
 export async function lockWaiting(db: Db, messageIds: readonly string[]): Promise<void> {
   await db.system`select 1 from message where id = any(${[...messageIds]}) order by id for update`
   await db.system`

@@ -12,7 +12,7 @@ const OVERDUE_POLL_MS = 5000
 const SEND_TIMEOUT_MS = 600_000
 /** A message that waits because of its instance's pace fails this long after its acceptance. */
 const PACE_TIMEOUT_MS = 7 * 24 * 3600_000
-/** Instances whose overdue messages are failed at once; each holds a connection meanwhile. */
+/** Maximum instances whose overdue messages are failed concurrently; each holds a connection. */
 const FAILING_CONCURRENCY = 2
 
 /** Starts the worker that fails overdue messages, so that each reaches a final status. */
@@ -48,7 +48,7 @@ export function startOverdueWorker(deps: {
         ),
       ),
     )
-    // What cannot be stored now is tried again at the next poll.
+    // Failures that cannot be stored now are retried at the next poll.
     return overdue.length === MAX_OVERDUE && failed.every((count) => count === 0)
   }
 

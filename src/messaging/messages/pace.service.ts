@@ -67,7 +67,7 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
     return at < closes ? at : timeToday(SAO_PAULO, startOfNextDay(SAO_PAULO, at), hours.from)
   }
 
-  /** Takes the instance's turn for a message; returns false if it is taken, or outside the hours or the daily limit. */
+  /** Claims the instance's turn for a message; returns false if it is not free, or outside the hours or daily limit. */
   async function mayStart(db: Db, id: string, rule: PaceRule, seq: number): Promise<boolean> {
     const now = clock.now()
     const day = saoPauloDay(now)
@@ -156,7 +156,7 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
       if (ids.length > 0) await endWaits(db, instanceId, ids)
     },
 
-    /** Throws 429 if a message to this chat would have to wait for the hours or the next day. */
+    /** Throws 429 if a message to this chat would have to wait for the next opening hours or the next day. */
     async requireRoom(
       db: Db,
       scope: Scope,

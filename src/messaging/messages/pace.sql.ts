@@ -3,8 +3,8 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import { scopedTo } from '../../platform/db/sql.ts'
 
 /**
- * Whether the chat of a message `m` has begun, that is, a message in it was received or sent. A failed
- * message does not count.
+ * Whether the chat of the message `m` has started, that is, a
+ * message in it was received or sent. Failed messages do not count.
  */
 const hasBegun = (db: Db) => db.sql`exists (
   select from message e
@@ -16,7 +16,7 @@ const isBeginning = (db: Db) => db.sql`exists (
   where x.instance_id = m.instance_id and x.admitted and e.conversation_id = m.conversation_id
     and e.id <> m.id)`
 
-/** A claimed message of a direct chat, as the pace sees it. */
+/** The pacing state of a claimed message of a direct chat. */
 export type PacedMessage = {
   seq: number
   conversationId: string
@@ -60,7 +60,7 @@ export async function returnPlaces(
         where n.id = o.instance_id and n.owner_node = ${owner.node} and n.owner_epoch = ${owner.epoch})`
 }
 
-/** Releases the waiting messages of these conversations, whose chats have begun. */
+/** Releases the waiting messages of these conversations, whose chats have started. */
 export async function endWaits(
   db: Db,
   instanceId: string,
@@ -73,8 +73,8 @@ export async function endWaits(
 }
 
 /**
- * Takes the turn of an instance for a message, if it is free and the day has room: in one statement, so that a turn is
- * taken once and a message that is tried again does not take another. Returns whether it did.
+ * Claims the turn of an instance for a message if it is free and the daily limit is not reached. A single
+ * statement, so that a turn is claimed once and a retried message claims no other. Returns whether it succeeded.
  */
 export async function takeTurn(
   db: Db,
@@ -97,7 +97,7 @@ export async function takeTurn(
   return rows.length > 0
 }
 
-/** Postpones the next turn of an instance to a time, unless it is not free anyway. */
+/** Postpones the next turn of an instance to `until` if it is free now. */
 export async function postponeTurn(
   db: Db,
   instanceId: string,
@@ -109,7 +109,7 @@ export async function postponeTurn(
     on conflict (instance_id) do update set free_at = excluded.free_at where p.free_at <= ${now}`
 }
 
-/** When an instance was paired. */
+/** Returns when an instance was paired; null if it never was. */
 export async function findPairedAt(db: Db, instanceId: string): Promise<Date | null> {
   const [row] = await db.system<{ pairedAt: Date | null }[]>`
     select paired_at from instance where id = ${instanceId}`
@@ -135,7 +135,7 @@ export async function readPace(
   return row ?? { started: 0, waiting: 0, freeAt: null }
 }
 
-/** Whether a chat has begun, by its id or that of its conversation. */
+/** Whether a chat, named by its id or that of its conversation, has started. */
 export async function chatHasBegun(
   db: Db,
   scope: Scope,

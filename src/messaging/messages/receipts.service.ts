@@ -33,8 +33,8 @@ export type ReceiptRecorder = {
   /** Applies receipts that this node's session received. Throws OwnershipLost if another node owns the instance. */
   applyFromNetwork(instanceId: string, receipts: Receipt[]): Promise<void>
   /**
-   * Fails those of these messages that `findAgain` still returns once they are locked: the others have been claimed, sent
-   * or ended since they were found.
+   * Locks these messages and fails those that `findAgain` still returns;
+   * the others have been claimed, sent or ended since they were found.
    */
   failWaiting(
     messages: FailingMessage[],
@@ -63,7 +63,7 @@ export function createReceiptRecorder(deps: {
     'code',
   ])
 
-  /** Locks the balances of Projects whose messages fail: before messages, as writers of conversations do. */
+  /** Locks the balances of Projects whose messages fail, before their messages: the order of all writers. */
   async function lockBalances(tx: Db, instanceIds: string[]): Promise<void> {
     if (instanceIds.length > 0)
       await lockProjects(tx, await findProjectIds(tx, [...new Set(instanceIds)]))
@@ -125,12 +125,12 @@ export function createReceiptRecorder(deps: {
       })
     } catch (error) {
       if (messages.length === 1 || !isItemError(error)) throw error
-      // One that cannot be stored must not keep the others from failing.
+      // A failure that cannot be stored must not prevent the others.
       const errors: unknown[] = []
       for (const message of messages)
         await fail([message], findAgain).catch((reason: unknown) => errors.push(reason))
       if (errors.length > 0)
-        throw new AggregateError(errors, `${errors.length} messages cannot fail`, { cause: error })
+        throw new AggregateError(errors, `cannot fail ${errors.length} messages`, { cause: error })
     }
   }
 
@@ -181,7 +181,7 @@ function toInput({ instanceId, receipt }: QueuedReceipt, waMessageId: string): R
   }
 }
 
-/** Returns one event per receipt, with the messages that it changed. That of `sent` is optional. */
+/** Returns one event per receipt, with the messages that it changed. Events for `sent` are opt-in. */
 function toEvents(advanced: MovedMessage[], origins: QueuedReceipt[]): EventDraft[] {
   const byReceipt = new Map<QueuedReceipt, MovedMessage[]>()
   for (const message of advanced) {

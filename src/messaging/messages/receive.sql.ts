@@ -58,7 +58,7 @@ export type MessageKey = {
 export type StoredMessage = { position: number; id: string; historic: boolean; sameAuthor: boolean }
 
 /**
- * Restricts to message `m` if its author is that of the row `other`. The account writes every outbound message and the
+ * Whether message `m` and the row `other` have the same author. The account writes every outbound message and the
  * contact every inbound one of a direct chat; in a group, the senders are compared.
  */
 const sameAuthor = (db: Db, other: { direction: Fragment; phone: Fragment; lid: Fragment }) =>
@@ -84,7 +84,7 @@ export async function findStored(db: Db, keys: MessageKey[]): Promise<StoredMess
       ${keys.map(({ senderPhone }) => senderPhone)}::text[],
       ${keys.map(({ senderLid }) => senderLid)}::text[]
     ) with ordinality as i(instance_id, wa_message_id, chat_id, from_me, sender_phone, sender_lid, position)
-    -- The order makes a plan from when the table was empty use the index by id, too.
+    -- The order makes even a plan built while the table was empty use the index on id.
     cross join lateral (select * from message
       where instance_id = i.instance_id and wa_message_id = i.wa_message_id
         and same_chat(instance_id, chat_id, i.chat_id)
@@ -107,8 +107,8 @@ export type LaterChanges = {
 }
 
 /**
- * Deletes historic messages, which the caller replaces with the delivered ones under the same ids. Returns what has
- * happened to them.
+ * Deletes historic messages, which the caller replaces with the
+ * delivered ones under the same ids. Returns their later changes.
  */
 export async function deleteHistoric(db: Db, ids: string[]): Promise<LaterChanges[]> {
   const rows = await db.system<(LaterChanges & { changed: boolean })[]>`
@@ -118,7 +118,7 @@ export async function deleteHistoric(db: Db, ids: string[]): Promise<LaterChange
   return rows.filter(({ changed }) => changed)
 }
 
-/** Applies to messages that replaced historic ones what had happened to those. */
+/** Reapplies the later changes of historic messages to the messages that replaced them. */
 export async function repeatChanges(db: Db, changes: LaterChanges[]): Promise<void> {
   for (const was of changes) {
     await db.system`
@@ -231,8 +231,8 @@ export async function readStored(db: Db, ids: string[]): Promise<MessageRow[]> {
 }
 
 /**
- * Updates the last message of conversations, unless a later one is stored, and adds to their unread counts. Those that
- * received a message are open again, and waits that ended are recorded. The caller holds the Projects' locks.
+ * Updates the last message of conversations, unless a later one is stored, and adds to their unread counts.
+ * Reopens those that received a message, and records the waits that ended. The caller holds the Projects' locks.
  */
 export async function touchConversations(db: Db, fresh: ConversationNews[]): Promise<void> {
   const ended = fresh.flatMap(({ conversationId, waits }) =>

@@ -33,7 +33,7 @@ function peerOf({ chatId, chatType }: InboundMessage): Party {
   return { phone, lid: phone ? null : chatId, name: null }
 }
 
-/** Returns the votes among messages. */
+/** Returns the poll votes among these messages. */
 export function votesOf(rows: MessageRow[]) {
   return rows.flatMap(({ content, instanceId, chatId, senderPhone, senderLid, createdAt: at }) => {
     if (content.type !== 'pollVote' || !(senderPhone ?? senderLid)) return []
@@ -52,7 +52,7 @@ export function draftKeyOf({ draft }: { draft: ReceivedDraft }): string {
   return `${draft.instanceId} ${draft.chatId} ${draft.waMessageId}`
 }
 
-/** Whether two messages of one chat have the same author, judging only by their own fields. */
+/** Whether two messages of one chat have the same author according to their own fields. */
 function hasSameAuthor({ message: a }: Received, { message: b }: Received): boolean {
   if (a.fromMe !== b.fromMe) return false
   if (a.fromMe || a.chatType === 'direct') return true
@@ -61,8 +61,8 @@ function hasSameAuthor({ message: a }: Received, { message: b }: Received): bool
 }
 
 /**
- * Returns the messages to store, by key: the first with each, or a later one of the same author that can be read
- * where the first cannot.
+ * Deduplicates messages by key: keeps the first one, or a later
+ * one of the same author that is readable if the first is not.
  */
 export function firstOfEach<Entry extends Received>(
   batch: Entry[],
@@ -88,7 +88,7 @@ export const storageKeyOf = ({ instance, message }: Received): MessageKey => ({
   senderLid: message.sender.lid,
 })
 
-/** Builds the row to insert, with its people as currently known. */
+/** Builds the row to insert, with the current data of sender and peer. */
 export function toDraft(received: Received, met: People, now: number): ReceivedDraft {
   const { instance, message, mediaId } = received
   const { chatType, content, quoted, fromMe } = message

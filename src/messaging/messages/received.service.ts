@@ -54,7 +54,7 @@ const MAX_BATCH_SIZE = 256
 /** The result for a message whose Project is locked. */
 const LOCKED = Symbol('locked')
 
-/** A message to store; `historicId` is that of the row that it replaces, which only a phone has shared so far. */
+/** A message to store; `historicId` is the id of the history row that it replaces. */
 type Known = Received & { historicId: string | null }
 
 /** Records the messages that networks report as received. */
@@ -115,7 +115,7 @@ export function createReceivedRecorder(deps: {
     entries: Received[],
   ): Promise<{ known: Known[]; later: LaterChanges[] }> {
     const stored = await findStored(tx, entries.map(storageKeyOf))
-    // A message that could be read before is not replaced by one that cannot.
+    // A readable message is not replaced by an undecryptable one.
     const historic = stored
       .filter((one) => one.historic && one.sameAuthor)
       .filter(({ position }) => entries[position]?.message.type !== 'undecryptable')
@@ -137,7 +137,7 @@ export function createReceivedRecorder(deps: {
     return { known, later }
   }
 
-  /** Builds the rows of messages, without those that are refused. `later` is what had happened to historic ones. */
+  /** Builds the rows of the messages that are not refused. `later` are the later changes of historic ones. */
   async function prepare(tx: LockedDb, arrived: Received[]) {
     const byDraft = new Map<string, Received>()
     const { known: entries, later } = await settleKnown(tx, arrived)
@@ -148,7 +148,7 @@ export function createReceivedRecorder(deps: {
       const draft = { ...fresh, id: entry.historicId ?? fresh.id }
       return { ...entry, draft, sender, chatId: draft.chatId }
     })
-    // A contact known by phone and by LID may have been named both ways within one batch.
+    // One batch may name a contact by phone as well as by LID.
     const distinct = [...firstOfEach(prepared, draftKeyOf).values()]
     const refused: Set<IncomingMessage> = await changes.findRefused(tx, distinct)
     const drafts = distinct.flatMap((entry) => {
@@ -263,7 +263,7 @@ export function createReceivedRecorder(deps: {
   /** Stores a message; returns its row, or null if it is stored already or refused. */
   async function add(entry: Received): Promise<MessageRow | null> {
     const { projectId } = entry.instance
-    // Behind those of its Project that wait already.
+    // Queue behind the waiting messages of the Project.
     const row = lanes.isOpen(projectId) ? LOCKED : await batcher.add(entry)
     return row === LOCKED ? activity.run(() => lanes.add({ projectId, entry })) : row
   }
@@ -284,7 +284,7 @@ export function createReceivedRecorder(deps: {
   }
 }
 
-/** An undecryptable message begins its trace once it has been replaced. */
+/** The trace of an undecryptable message starts once it has been replaced. */
 const isReadable = ({ type }: MessageRow) => type !== 'undecryptable'
 /** Counts received test-mode messages by Project, except those the simulator already counted. */
 function countTestMessages(rows: MessageRow[], byDraft: Map<string, Received>): [string, number][] {

@@ -33,7 +33,7 @@ const UNKNOWN_PEOPLE = { sender: UNKNOWN_PARTY, peer: UNKNOWN_PARTY }
 /** Records history; see `createHistoryRecorder`. */
 export type HistoryRecorder = ReturnType<typeof createHistoryRecorder>
 
-/** Creates the recorder of the messages that a phone shares from the past. */
+/** Creates the recorder of the history that a phone shares. */
 export function createHistoryRecorder(deps: {
   db: Db
   clock: Clock
@@ -94,7 +94,7 @@ export function createHistoryRecorder(deps: {
     )
 
   const report = ({ waMessageId }: InboundMessage, { id }: ReceivingInstance, cause: unknown) =>
-    onError(new Error(`history of instance ${id}: dropped message ${waMessageId}`, { cause }))
+    onError(new Error(`cannot store history of instance ${id}, dropped: ${waMessageId}`, { cause }))
 
   /** Stores messages as a batch, or one by one if the database rejects it, dropping the bad ones. */
   async function storeAll(instance: ReceivingInstance, batch: Received[]): Promise<number> {
@@ -112,9 +112,9 @@ export function createHistoryRecorder(deps: {
 
   return {
     /**
-     * Stores messages of the past that are not stored yet, with conversations and contacts. Only webhooks that ask for
-     * `backfill` receive events (G94). The messages count as neither received nor unread and begin no wait; their files
-     * stay on the network until they are downloaded.
+     * Stores history messages that are not stored yet, with their conversations and contacts.
+     * Only webhooks with `backfill` receive events (G94). The messages count as neither received
+     * nor unread and start no wait; their files stay on the network until they are downloaded.
      */
     async record(instance: ReceivingInstance, messages: HistoricMessage[]): Promise<void> {
       const entries = messages.map((message) => ({ instance, message, mediaId: null }))

@@ -6,8 +6,8 @@ import type { AlbumBody } from './messages.schemas.ts'
 import type { Send } from './send.ts'
 
 /**
- * Creates the function that makes sends of photos and videos, which are one album if they are accepted together. The first
- * message announces to the network how many follow.
+ * Creates the function that builds the sends of an album, which must be
+ * accepted together. The first one announces to the network how many follow.
  */
 export function createAlbumReader({ instances }: { instances: Pick<InstancesService, 'get'> }) {
   return async function toAlbum(
@@ -23,7 +23,7 @@ export function createAlbumReader({ instances }: { instances: Pick<InstancesServ
     const header = { images: items.length - videos, videos }
     const toSend = (item: AlbumBody['items'][number], index: number): Send => {
       const kind = kindNamed(item.type)
-      if (!kind) throw new Error(`cannot send album: unknown kind ${item.type}`)
+      if (!kind) throw new Error(`cannot send album ${id}: unknown kind ${item.type}`)
       const { caption = null, media } = item
       const content = kind.toContent({ caption } as never)
       const album = index === 0 ? { id, header } : { id }
@@ -33,7 +33,7 @@ export function createAlbumReader({ instances }: { instances: Pick<InstancesServ
       return { kind, content: { ...content, album }, body: { ...body, media } }
     }
     const [first, ...rest] = items.map(toSend)
-    if (!first) throw new Error('cannot send album: no items')
+    if (!first) throw new Error(`cannot send album ${id} on instance ${instanceId}: no items`)
     return [first, ...rest]
   }
 }

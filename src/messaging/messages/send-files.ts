@@ -4,10 +4,10 @@ import type { MediaService, TakenMedia } from '../../media/media.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { Send } from './send.ts'
 
-/** Sends whose files are stored; these are kept once the sends have been accepted. */
+/** Sends whose files are stored. Disposing deletes the files, unless the sends were accepted. */
 export type ReadySends = Prepared & { sends: [Send, ...Send[]] }
 
-/** Whether the file of a send is fetched from a URL, after it was accepted. */
+/** Whether the file of a send is fetched from a URL after acceptance. */
 export const isByUrl = ({ kind, body }: Send): boolean =>
   kind.media !== null && body.media?.url !== undefined
 
@@ -32,8 +32,8 @@ export function createSendFiles(deps: {
   }
 
   /**
-   * Stores the files of sends, because storing one may take long, and a transaction must not wait for it. Sends whose file
-   * is stored are left as they are. Throws 400, 404, 413 or 415.
+   * Stores the files of sends before their transaction, which must not wait for storage.
+   * Sends whose file is already stored are returned unchanged. Throws 400, 404, 413 or 415.
    */
   async function storeFiles(
     db: Db,

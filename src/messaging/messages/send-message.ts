@@ -28,7 +28,7 @@ import type { Pacer } from './pace.service.ts'
 type Destination = Pick<SendDraft, 'chatId' | 'chatType' | 'phone' | 'lid' | 'conversationId'>
 type Target = NonNullable<SendOptions['target']>
 
-/** Creates the functions that validate a send, and that turn one into a draft and have it accepted (G29). */
+/** Creates the functions that validate a send, turn it into a draft and submit it for acceptance (G29). */
 export function createSender(deps: {
   clock: Clock
   acceptor: Acceptor
@@ -96,8 +96,8 @@ export function createSender(deps: {
   }
 
   /**
-   * Looks up the number of a send before its transaction begins, which must wait neither for a network nor for a second
-   * connection; the send finds the result in memory. Errors in the recipient are reported by the send itself.
+   * Looks up the number of a send before its transaction, which must wait neither for a network nor for
+   * a second connection, and caches the result. An invalid recipient is reported by the send itself.
    */
   async function prepareRecipient(
     db: Db,
@@ -106,7 +106,7 @@ export function createSender(deps: {
     to: string | undefined,
   ): Promise<void> {
     if (to === undefined) return
-    // Only a number without + is completed, and needs the Project's country.
+    // Only a number without + needs the Project's country, to be completed.
     const complete = to.includes('+') ? null : await projects.numberCompleter(db, scope.projectId)
     const phone = parseRecipient(complete ? complete(to.trim()) : to.trim())?.phone
     if (phone) await numbers.resolve({ ...scope, instanceId }, phone)
@@ -245,7 +245,7 @@ export function createSender(deps: {
 
   async function send(db: Db, scope: Scope, instanceId: string, message: Send): Promise<Message> {
     const [accepted] = await sendTogether(db, scope, instanceId, [message])
-    if (!accepted) throw new Error(`instance ${instanceId}: a send was accepted without a message`)
+    if (!accepted) throw new Error(`sendTogether returned no message for instance ${instanceId}`)
     return accepted
   }
 

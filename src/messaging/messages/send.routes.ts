@@ -6,7 +6,7 @@ import type { Message } from '../../model/records.schemas.ts'
 import type { MessagesService, Send } from './messages.service.ts'
 import type { ReadySends } from './send-files.ts'
 
-/** What a request sends, and how its response shows the messages. */
+/** The sends of a request, and how its response renders the messages. */
 type Request<Body> = {
   instanceId: string
   /** The recipient of the request, if it names one. */
@@ -16,7 +16,7 @@ type Request<Body> = {
   /** Whether the sends may have files. */
   hasFiles: boolean
   toBody(messages: Message[]): Body
-  /** What fingerprints the request, if its body was a stream. */
+  /** The fingerprint of the request's body, if that was a stream. */
   fingerprint?: unknown
 }
 /**
@@ -52,6 +52,6 @@ export function createSendRoute(deps: {
 
 /** The message of a request with one send. */
 export function onlyOne([message]: Message[]): Message {
-  if (!message) throw new Error('a send was accepted without a message')
+  if (!message) throw new Error('sendTogether returned no message for a request with one send')
   return message
 }

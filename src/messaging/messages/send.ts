@@ -11,6 +11,6 @@ export type Send = {
   /** The content to send, if not the one that `body` describes. */
   content?: MessageContent
   upload?: { file: StagedFile; mimeType: string | null; fileName: string | null }
-  /** Its file, if that is stored already; null for a kind without one, and for a URL, which is fetched later. */
+  /** Absent until the file is stored; null for a kind without one, and for a URL, which is fetched later. */
   taken?: TakenMedia | null
 }

@@ -64,7 +64,7 @@ export function startStuckWorker(deps: {
     for (const [instanceId, { since }] of heads) {
       if (now - since < STUCK_MS) continue
       await failMessages(instanceId, before).catch((error: unknown) =>
-        onError(error, `fail stuck messages: instance ${instanceId}`),
+        onError(error, `failing stuck messages: instance ${instanceId}`),
       )
     }
     return false

@@ -14,7 +14,7 @@ export type ConversationNews = {
   messageId: string
   at: Date
   unread: number
-  /** When the contact began to wait for an answer; null if they are not waiting. */
+  /** Since when the contact has been waiting for an answer; null if they are not. */
   waitingSince: Date | null
   /** The advertisement that the first message with one came from; null if none did. */
   referral: Referral | null
@@ -45,9 +45,9 @@ function follow(news: ConversationNews, row: MessageRow, lastMessageAt: Date | n
 }
 
 /**
- * Sums up received messages by conversation, ordered by id so that concurrent batches lock them in one order. Messages
- * in `replaced` were stored before and count no second time. Silent kinds, such as reactions, neither count as unread
- * nor begin or end a wait.
+ * Summarizes received messages by conversation, ordered by id so that concurrent batches
+ * lock them in one order. Messages in `replaced` were stored before and are not counted
+ * again. Silent kinds, such as reactions, neither count as unread nor start or end a wait.
  */
 export function summariseReceived(
   rows: MessageRow[],
@@ -77,7 +77,7 @@ export function summariseReceived(
   return [...entries.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
 }
 
-/** Sums up messages of the past by conversation: only the last message may change. Ordered like received ones. */
+/** Summarizes history messages by conversation; only the last message may change. Ordered like received ones. */
 export function summariseHistory(
   rows: (MessageRow & { conversationWaitingSince: Date | null })[],
 ): ConversationNews[] {

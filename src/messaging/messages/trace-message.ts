@@ -7,7 +7,7 @@ const STEPS = {
   'message.receive': 'consumer',
 } as const
 
-/** Records the first step of messages, which began at `startedAt` and has just ended; the others appear below it. */
+/** Records the first span of messages, which started at `startedAt` and has just ended; later spans are its children. */
 export function traceFirstStep(
   { tracing, clock }: { tracing: Tracing; clock: Clock },
   name: keyof typeof STEPS,

@@ -4,7 +4,7 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import { allKinds, type AnyKind } from '../../model/kinds/index.ts'
 import type { Send } from './send.ts'
 
-/** The body schema of an upload, by kind. Built once, because each schema object is compiled and cached for good. */
+/** The body schema of an upload, by kind. Built once, because each schema object is compiled and cached permanently. */
 const UPLOAD_SCHEMAS = new Map<AnyKind, TSchema & { properties: TObject['properties'] }>(
   allKinds
     .filter((kind) => kind.path !== null && kind.media)

@@ -17,7 +17,7 @@ export function addMentionPanelRoutes(
     notes.listUnreadMentions(db, scopeOf(request), userOf(request).userId),
   )
 
-  /** Marks the mentions in a conversation as read; returns 204, also if there are none. */
+  /** Marks the mentions in a conversation as read; returns 204, even if there are none. */
   server.post(
     '/mentions/read',
     { onRequest, schema: { body: ReadMentionsBody, response: { 204: NoContent } } },

@@ -16,7 +16,7 @@ export type MentionRow = {
   createdAt: Date
 }
 
-/** Records the members whom a new note mentions; its author has read it. */
+/** Records the members whom a new note mentions, except its author, who has read it. */
 export async function insertMentions(
   db: Db,
   scope: Scope,

@@ -80,7 +80,7 @@ const UnreadMention = Type.Object(
   },
   { title: 'UnreadMention' },
 )
-/** The newest of them, newest first. */
+/** The newest unread mentions, newest first. */
 export const UnreadMentions = Type.Object({ items: Type.Array(UnreadMention) })
 export type UnreadMentions = Static<typeof UnreadMentions>
 

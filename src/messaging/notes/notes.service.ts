@@ -13,7 +13,7 @@ import type { Note, NoteBody, UnreadMentions } from './notes.schemas.ts'
 import { countNotes, deleteNote, insertNote, listNotes, type NoteRow } from './notes.sql.ts'
 
 const MAX_NOTES = 1000
-/** Unread mentions that the panel lists; older ones follow when these are read. */
+/** Maximum unread mentions that the panel lists; older ones appear as these are read. */
 const MAX_UNREAD_MENTIONS = 100
 
 /** Manages the notes on conversations. */

@@ -1,7 +1,7 @@
 import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
 import { accessGranted, ownerOf, scopedTo } from '../../platform/db/sql.ts'
 
-/** A stored note, with the name or else the email of its author, or the name of the key; null if that is gone. */
+/** A stored note, with the name or else the email of its author, or the name of the key; null if it no longer exists. */
 export type NoteRow = {
   id: string
   conversationId: string

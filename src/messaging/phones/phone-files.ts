@@ -7,7 +7,7 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 /** The stored file of a message that a virtual phone writes. */
 export type ReadyFile = Prepared & { facts: Awaited<ReturnType<typeof storeNow>>['facts'] | null }
 
-/** Creates the function that stores the files of virtual phones; they are removed again unless their message is kept. */
+/** Creates the function that stores the files of virtual phones; disposing deletes those of unsent messages. */
 export function createPhoneFiles(media: Pick<MediaService, 'takeNow' | 'discard'>) {
   return {
     async store(
@@ -31,7 +31,7 @@ async function storeNow(
   { name, media: rule }: AnyKind,
   { media: input = {}, voice = false }: { media?: MediaInput; voice?: boolean },
 ) {
-  if (!rule) throw new Error(`messages of kind ${name} have no file`)
+  if (!rule) throw new Error(`cannot store a file: messages of kind ${name} have none`)
   const { media: taken, fresh } = await media.takeNow(db, scope, input, { rule, kind: name, voice })
   const { mimeType, sizeBytes, sha256, ...facts } = taken
   const known = { mimeType: mimeType ?? '', sizeBytes: sizeBytes ?? 0, sha256: sha256 ?? '' }

@@ -21,7 +21,7 @@ const params = Type.Object({ id: Type.String() })
 const oneMessage = Type.Object({ id: Type.String(), waMessageId: Type.String() })
 const notFound = { 404: say.phones.notFound }
 const messageNotFound = { 404: say.messages.notFound }
-/** Virtual phones send no templates, which only companies have. */
+/** Virtual phones send no templates, because these belong to companies. */
 const anyKind = bodyByType(
   allKinds.filter(({ name }) => name !== 'template').map((kind) => [kind.name, kind.phoneBody]),
 )
@@ -38,7 +38,7 @@ export function addPhoneMessageRoutes(
   server.post(
     '/v1/simulator/phones/:id/messages',
     {
-      // It may fetch a file; and a Project writes at most a hundred a day.
+      // It may wait for a file; that is harmless, because a Project sends at most a hundred a day.
       config: { idempotent: true, waits: true },
       onRequest,
       bodyLimit: MEDIA_BODY_BYTES,

@@ -63,7 +63,7 @@ export const CreatePhoneBody = Type.Object(
 )
 export type CreatePhoneBody = Static<typeof CreatePhoneBody>
 
-/** Body that changes the profile of a virtual phone; only the fields present. */
+/** Body that changes the profile of a virtual phone; absent fields stay unchanged. */
 export const PatchPhoneBody = Type.Object(
   {
     name: Type.Optional(name),
@@ -159,7 +159,7 @@ export const PhoneGroup = Type.Object(
 )
 export type PhoneGroup = Static<typeof PhoneGroup>
 
-/** Body that creates a community of groups that exist. */
+/** Body that creates a community of existing groups. */
 export const PhoneCommunityBody = Type.Object(
   {
     subject: Type.String({ ...NOT_BLANK, maxLength: 100 }),
@@ -181,7 +181,7 @@ export const PhoneGroupCommunityBody = Type.Object(
   { additionalProperties: false, examples: [{ communityId: '120363000000000009@g.us' }] },
 )
 
-/** Whether the phone is in the group now, or waits for an admin. */
+/** Whether the phone has joined the group, or is waiting for an admin's approval. */
 export const PhoneJoinedGroup = Type.Object(
   { status: Words(['joined', 'pending']), group: Nullable(PhoneGroup) },
   { title: 'PhoneJoinedGroup', examples: [{ status: 'pending', group: null }] },

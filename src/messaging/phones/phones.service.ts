@@ -127,7 +127,7 @@ export function createPhonesService(deps: {
       return toPage(await phones.list(db, scope, limit + 1, offset), limit, offset)
     },
 
-    /** Changes what others see of the phone. Throws 400, 413 or 415 for an invalid picture. */
+    /** Changes the profile that others see. Throws 400, 413 or 415 for an invalid picture. */
     async changeProfile(
       db: Db,
       scope: Scope,
@@ -187,7 +187,7 @@ export function createPhonesService(deps: {
       const to = recipient.phone ?? recipient.chatId
       const mentions = parsePhones((body.mentions ?? []).map(complete))
       await checkTarget(db, scope, phone, kind, content)
-      // The message may not be sent, and then a file stored for it is not needed.
+      // If the message is not sent, the file stored for it is discarded.
       await using stored = ready ? null : await files.store(db, scope, kind, body)
       const { quotedWaMessageId = null } = body
       const file = (ready ?? stored)?.facts ?? null

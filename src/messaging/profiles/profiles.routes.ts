@@ -13,7 +13,7 @@ import { pictureOf, sendPicture } from './picture-responses.routes.ts'
 const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 
-/** Registers the routes that read and change what a number shows about itself. */
+/** Registers the routes that read and change a number's own profile. */
 export function addProfileRoutes(
   server: Server,
   deps: { db: Db; profiles: ProfilesService; guard: Guard },

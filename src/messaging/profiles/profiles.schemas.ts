@@ -10,7 +10,7 @@ const business = {
   websites: ['https://padaria.com.br'],
 }
 
-/** What a person, or the number itself, shows on the network; null where nothing is shown. */
+/** The profile that a person, or the number itself, shows on the network; null fields are not shown. */
 export const Profile = Type.Object(
   {
     name: Nullable(Type.String()),
@@ -21,13 +21,13 @@ export const Profile = Type.Object(
 )
 export type Profile = Static<typeof Profile>
 
-/** Body that changes what the number says about itself. */
+/** Body that changes the number's own “about” text. */
 export const PatchProfileBody = Type.Object(
   { about: Type.String({ maxLength: MAX_ABOUT, examples: ['Aberto até as 20h'] }) },
   { additionalProperties: false },
 )
 
-/** Which of the two sizes of a picture. */
+/** The size of a picture. */
 export const PictureQuery = Type.Object({
   size: Type.Optional(
     Type.Union([Type.Literal('full'), Type.Literal('preview')], {

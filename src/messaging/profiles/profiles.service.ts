@@ -23,13 +23,13 @@ import {
 } from './profiles.sql.ts'
 
 const HOUR_MS = 3600_000
-/** How long a part is served without asking the network again. */
+/** How long a part is served before the network is queried again. */
 const FRESH_MS: Record<ProfilePart, number> = {
   details: HOUR_MS,
   preview: 24 * HOUR_MS,
   full: 24 * HOUR_MS,
 }
-/** How long outdated parts are kept, to be served while the number is not connected. */
+/** Retention of outdated parts, which are served while the number is not connected. */
 const RETENTION_MS = 30 * 24 * HOUR_MS
 /** Requests per number, because WhatsApp stops responding to accounts that request many profiles. */
 const RATE = { perSecond: 2, burst: 30 }
@@ -80,7 +80,7 @@ export function createProfilesService(deps: {
     return { instanceId, number, chatId: chat ?? ownChat(number), part }
   }
 
-  /** Returns a part of a profile: the stored one while it is fresh, else the network's; an old one if that fails. */
+  /** Returns a part of a profile from the cache while fresh, else from the network; if that fails, the stale one. */
   async function cached(
     db: Db,
     scope: Scope,
@@ -205,7 +205,7 @@ export function createProfilesService(deps: {
       return picture(db, scope, instanceId, chat.id, size)
     },
 
-    /** Returns the stored picture of a conversation, however old, without asking the network; or null. Throws 404. */
+    /** Returns the stored picture of a conversation, however old, without querying the network; or null. Throws 404. */
     async storedChatPicture(
       db: Db,
       scope: Scope,

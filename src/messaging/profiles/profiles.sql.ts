@@ -2,7 +2,7 @@ import { ownedBy, ownerOf, type Db, type Scope } from '../../platform/db/sql.ts'
 
 /** A cached part of a profile: its texts as JSON, or the picture in one of two sizes. */
 export type ProfilePart = 'details' | 'preview' | 'full'
-/** Identifies a cached part: that of a chat, as `number`, then paired with the instance, saw it. */
+/** Identifies a cached part of a chat's profile, as seen by `number`, which was then paired with the instance. */
 export type PartKey = { instanceId: string; number: string; chatId: string; part: ProfilePart }
 
 /** Returns the stored part of a profile and when it was read, or null. A null value means that nothing is shown. */

@@ -4,7 +4,7 @@ import { Words } from '../../model/records.schemas.ts'
 import { anyKind } from '../messages/messages.schemas.ts'
 
 const SCHEDULE_STATUSES = ['scheduled', 'sent', 'failed', 'canceled'] as const
-/** The status of a scheduled message; `sent` has become a message with a status of its own. */
+/** The status of a scheduled message; `sent` means that it became a message, which has its own status. */
 export type ScheduleStatus = (typeof SCHEDULE_STATUSES)[number]
 
 const SCHEDULE_ERRORS = [
@@ -37,7 +37,7 @@ export const ScheduleBody = Type.Object(
 )
 export type ScheduleBody = Static<typeof ScheduleBody>
 
-/** The same body for the reference, with the kinds of messages. */
+/** `ScheduleBody` for the API reference, with the kinds of messages. */
 export const scheduleBodySchema = {
   ...ScheduleBody,
   properties: { ...ScheduleBody.properties, message: anyKind.body },
@@ -80,7 +80,7 @@ export const ScheduledMessage = Type.Object(
   },
 )
 export type ScheduledMessage = Static<typeof ScheduledMessage>
-/** A page of scheduled messages, the next to be sent first. */
+/** A page of scheduled messages, soonest first. */
 export const ScheduledMessageList = Page(ScheduledMessage, 'ScheduledMessageList')
 
 /** Filter and pagination of scheduled messages. */

@@ -29,7 +29,7 @@ const DAY_MS = 24 * 3600_000
 const MAX_AHEAD_MS = 90 * DAY_MS
 /** Maximum scheduled messages per Project and mode. */
 const MAX_SCHEDULED = 10_000
-/** How long a message that has ended stays listed. */
+/** Retention of messages that were sent, failed or canceled. */
 const ENDED_RETENTION_MS = 30 * DAY_MS
 
 /** A validated message to schedule; its file is already stored. */
@@ -85,9 +85,9 @@ export function createSchedulesService(deps: {
     },
 
     /**
-     * Schedules a prepared message. Throws 400 if its time has passed or is too far, or if too many wait. The time is
-     * checked here because a repeated request may arrive after it, and
-     * the number under the lock of the Project.
+     * Schedules a prepared message. Throws 400 if its time has passed or is too far
+     * ahead, or if too many are scheduled. The time is checked here because a retried
+     * request may arrive after it; the count is checked under the Project's lock.
      */
     create: (
       db: Db,
@@ -132,7 +132,7 @@ export function createSchedulesService(deps: {
       return renderSchedule(row)
     },
 
-    /** Deletes messages that ended long ago. */
+    /** Deletes messages that ended more than `ENDED_RETENTION_MS` ago. */
     sweep: (db: Db) => deleteEnded(db, new Date(clock.now() - ENDED_RETENTION_MS)),
   }
 }
@@ -140,7 +140,10 @@ export function createSchedulesService(deps: {
 /** Splits a stored message into its kind and the body of the send. */
 export function toSend({ type, ...body }: StoredSend): Send {
   const kind = kindNamed(type)
-  if (!kind) throw fail('internal', (say) => say.http.internal, { internal: `kind ${type}` })
+  if (!kind)
+    throw fail('internal', (say) => say.http.internal, {
+      internal: `unknown kind ${type} in a scheduled message`,
+    })
   return { kind, body }
 }
 

@@ -27,7 +27,7 @@ const columns = (
 ) => db.sql`id, project_id, mode, instance_id, key_id, message, send_at, status,
   message_id, error_code, error_message, created_at, ended_at`
 
-/** Counts the messages of a scope that wait for their time, up to `most`. */
+/** Counts the pending scheduled messages of a scope, up to `most`. */
 export async function countScheduled(
   db: Db,
   scope: Scope,
@@ -87,7 +87,7 @@ export async function findSchedule(
   return row ?? null
 }
 
-/** Cancels a message that waits for its time; waits for a worker that is sending it. Null if it has ended. */
+/** Cancels a pending message, after waiting for a worker that is sending it. Returns null if it has ended. */
 export async function cancelSchedule(
   db: Db,
   scope: Scope,
@@ -102,7 +102,7 @@ export async function cancelSchedule(
   return row ?? null
 }
 
-/** A message whose time has come, or comes soon. */
+/** A scheduled message that is due now or soon. */
 export type DueSchedule = {
   id: string
   projectId: string
@@ -112,7 +112,7 @@ export type DueSchedule = {
   to: string | null
   dueAt: Date
 }
-/** How many due messages are read to choose those to send next. */
+/** Maximum due messages scanned to choose those to send next. */
 const MAX_SCANNED = 2000
 
 /**
@@ -132,7 +132,7 @@ export async function findDueSchedules(db: Db, until: Date, most: number): Promi
   return (rows[0]?.scanned ?? 0) < MAX_SCANNED ? rows : findByProject(db, until, most)
 }
 
-/** The same, read Project by Project, which takes longer the more Projects have scheduled messages. */
+/** Like `findDueSchedules`, but Project by Project, which slows down with the number of Projects. */
 async function findByProject(db: Db, until: Date, most: number): Promise<DueSchedule[]> {
   return db.system<DueSchedule[]>`
     with recursive scheduling(id) as (
@@ -170,7 +170,7 @@ export async function markSent(db: Db, id: string, messageId: string, now: Date)
     where id = ${id}`
 }
 
-/** Records that a message cannot be sent, and returns its scope; null if it has ended meanwhile. */
+/** Records that a message cannot be sent, and returns its scope; null if it has already ended. */
 export async function markFailed(
   db: Db,
   id: string,

@@ -29,15 +29,15 @@ const DUE_BATCH_SIZE = 256
 const CONCURRENCY = 4
 /** Maximum time spent on one Project before due messages are selected again. */
 const TURN_MS = 2000
-/** Delay before a message is tried again after a fault of the server. */
+/** Delay before a message is retried after a server fault. */
 const RETRY_DELAY_MS = 60_000
 /** A message overdue by more than this fails instead of being sent at the wrong time of day. */
 const MAX_LATE_MS = 24 * 3600_000
 
 /**
  * Starts the worker that sends scheduled messages when they are due. The message, its charge and the end of the
- * schedule commit together, so a crash sends it once. A refused send ends the schedule with its reason; after a fault
- * of the server it is tried again. Every node runs a worker; a row lock gives each message to one of them.
+ * schedule commit together, so it is sent once despite crashes. A refused send ends the schedule with its reason;
+ * after a server fault it is retried. Every node runs a worker; a row lock gives each message to one of them.
  */
 export function startSchedulesWorker(deps: {
   db: Db

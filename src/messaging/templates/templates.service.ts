@@ -15,8 +15,8 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 export type TemplatesService = ReturnType<typeof createTemplatesService>
 
 /**
- * Creates the service for the templates of an instance. They belong to the network, which reviews them, so none
- * is stored here.
+ * Creates the service for the templates of an instance.
+ * They are reviewed and stored by the network alone.
  */
 export function createTemplatesService(deps: {
   instances: InstancesService

@@ -42,7 +42,7 @@ test('a worker is woken every second while it has due work, and no other worker 
   assert.deepEqual(woken, [])
 })
 
-test('a watch whose statement fails wakes its workers, reports it, and asks again a second later', async (t) => {
+test('a due watch whose statement fails reports the error, wakes its workers and retries a second later', async (t) => {
   const { db, watch, errors, second } = await startWatch(t)
   let divisor = 0
   let woken = 0

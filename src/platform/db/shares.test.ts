@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { sharesOf } from './shares.ts'
 
 describe('the shares of a pool', () => {
-  it('leave a connection for everything else, and one Project leaves others their turn, in every size of pool', () => {
+  it('the shares of a pool of any size leave a connection for other work, and a slot for other Projects', () => {
     for (let size = 10; size <= 32; size++) {
       const shares = Object.values(sharesOf(size))
       const taken = shares.reduce((sum, { max }) => sum + max, 0)

@@ -47,7 +47,7 @@ describe('createResolver', () => {
     }
   })
 
-  it('a name that one tenant waits for in a long queue is resolved at once for others', async () => {
+  it('a name queued behind many lookups of one tenant is resolved immediately for other tenants', async () => {
     const { resolve } = open()
     for (let index = 0; index < 60; index++) {
       server.names.set(`stuck-${index}.test`, 'silence')
@@ -58,7 +58,7 @@ describe('createResolver', () => {
     assert.deepEqual(await resolve('shared.test', 'alice'), found)
   })
 
-  it('a name that keeps failing is looked up ever less often, by one lookup for all who wait', async () => {
+  it('a name that keeps failing is looked up with increasing backoff, by one lookup shared by all waiting requests', async () => {
     const { resolve } = open()
     server.names.set('flood.test', 'servfail')
     const asked = () => server.queries.filter((query) => query === 'A flood.test').length

@@ -8,7 +8,7 @@ import { createSystemClock } from '../../kernel/clock.ts'
 import { createEgress } from './safe-fetch.ts'
 
 describe('the client for outgoing requests', () => {
-  it('counts the lookup of a host that companies share against the company whose request needs it', async () => {
+  it('the lookup of a host that several companies use counts against the company whose request needs it', async () => {
     const clock = createSystemClock()
     const server = createServer((request, response) => {
       if (request.url !== '/hangs') response.end('ok')

@@ -27,21 +27,21 @@ const window = {
 }
 
 describe('the duration of a campaign', () => {
-  it('is the average delay of each message, shared among the instances', () => {
+  it('the estimated duration of a campaign is the sum of average delays, divided by the number of instances', () => {
     assert.equal(campaignMinutes(120, 1, pace()), 60)
     assert.equal(campaignMinutes(120, 2, pace()), 30)
     assert.equal(campaignMinutes(0, 1, pace()), 0)
     assert.equal(campaignMinutes(120, 1, null), 0)
   })
 
-  it('includes the days on which the limit is reached', () => {
+  it('the estimated duration of a campaign includes waiting for the next day when the daily limit is reached', () => {
     // Six full days of 150, and the remaining 100 on the seventh.
     const limited = pace({ dailyLimitPerInstance: 150 })
     assert.equal(campaignMinutes(1000, 1, limited), 6 * DAY + 50)
     assert.equal(campaignMinutes(1000, 10, limited), 50)
   })
 
-  it('includes the hours and days on which the window is closed', () => {
+  it('the estimated duration of a campaign includes the hours and days outside its window', () => {
     // Ten open hours fit 1,200 messages: one full day, and 800 on the next.
     assert.equal(
       campaignMinutes(2000, 1, pace({ window: { ...window, weekdays: [1, 2, 3, 4, 5, 6, 7] } })),
@@ -54,7 +54,7 @@ describe('the duration of a campaign', () => {
     assert.equal(campaignMinutes(1200, 1, pace({ window: overnight })), 600)
   })
 
-  it('counts only the limit of a day for messages without a delay', () => {
+  it('the estimated duration of a campaign without delays depends only on the daily limit', () => {
     const fast = pace({ minDelayMs: 0, maxDelayMs: 0, dailyLimitPerInstance: 500 })
     assert.equal(campaignMinutes(1000, 1, fast), DAY)
     assert.equal(campaignMinutes(1000, 1, { ...fast, dailyLimitPerInstance: null }), 0)
@@ -67,7 +67,7 @@ describe('the opening of a campaign', () => {
   const open = (day: number, time: string, more: Partial<typeof window> = {}) =>
     nextOpening(pace({ window: { ...window, ...more } }), at(day, time)).toISOString()
 
-  it('is now in the window, later today before it, and the next open day after it', () => {
+  it('a campaign starts now inside its window, later today before it, and on the next open day after it', () => {
     assert.equal(open(23, '12:00'), at(23, '12:00').toISOString())
     assert.equal(open(23, '04:06'), at(23, '09:00').toISOString())
     assert.equal(open(23, '19:00'), at(24, '09:00').toISOString())
@@ -75,14 +75,14 @@ describe('the opening of a campaign', () => {
     assert.equal(nextOpening(null, at(23, '04:00')).toISOString(), at(23, '04:00').toISOString())
   })
 
-  it('belongs to the day before in a window that spans midnight', () => {
+  it('a window that spans midnight belongs to the day on which it opens', () => {
     const night = { from: '22:00', to: '02:00' }
     assert.equal(open(24, '01:00', night), at(24, '01:00').toISOString())
     assert.equal(open(23, '01:00', night), at(23, '22:00').toISOString())
     assert.equal(open(28, '01:00', night), at(28, '01:00').toISOString())
   })
 
-  it('decides when the campaign ends', () => {
+  it('the opening of the window determines when a campaign ends', () => {
     const pacing = pace({ window })
     const end = campaignEnd(120, 1, pacing, at(23, '04:00'))
     assert.equal(end.toISOString(), at(23, '10:00').toISOString())

@@ -4,7 +4,7 @@ import { decodeCsv } from '../../data/decode-csv.ts'
 import { readContacts } from './import-contacts.ts'
 
 describe('a file of contacts', () => {
-  it('gives number, name and a field for every other column that has a value', async () => {
+  it('a contact file yields the number, the name and a field for every other non-empty column', async () => {
     const text =
       '\ufeffNome;Telefone;bairro;;CPF\nAna;(11) 98888-7777;Centro;x;\n;11 97777-6666;;;1'
     assert.deepEqual(await readContacts(text), [
@@ -13,14 +13,14 @@ describe('a file of contacts', () => {
     ])
   })
 
-  it('leaves out lines without a number, and has none if it is empty', async () => {
+  it('a contact file skips lines without a number, and an empty file yields no contacts', async () => {
     assert.deepEqual(await readContacts('telefone,nome\n,Ana\n11988887777,"Rui, o velho"\n'), [
       { phone: '11988887777', name: 'Rui, o velho' },
     ])
     assert.deepEqual(await readContacts(''), [])
   })
 
-  it('is separated by the mark of its first line, whatever else its names contain', async () => {
+  it('a contact file is split by the separator of its first line, even if names contain another one', async () => {
     assert.deepEqual(await readContacts('telefone;nome\n11988887777;Rui, o velho\n'), [
       { phone: '11988887777', name: 'Rui, o velho' },
     ])
@@ -29,12 +29,12 @@ describe('a file of contacts', () => {
     ])
   })
 
-  it('is refused with advice if it is a spreadsheet', () => {
+  it('a spreadsheet is rejected as a contact file, with advice to save it as CSV', () => {
     const workbook = Uint8Array.from([0x50, 0x4b, 0x03, 0x04, 0x14])
     assert.throws(() => decodeCsv(workbook.buffer), /CSV/)
   })
 
-  it('is read as UTF-8, as UTF-16, or as Excel saves it', () => {
+  it('a contact file is decoded from UTF-8, UTF-16 or the Windows encoding of Excel', () => {
     const wide = Uint8Array.from([0xff, 0xfe, 0x4a, 0, 0x6f, 0, 0xe3, 0, 0x6f, 0])
     assert.equal(decodeCsv(wide.buffer), 'João')
     const latin = Uint8Array.from([0x4a, 0x6f, 0xe3, 0x6f])

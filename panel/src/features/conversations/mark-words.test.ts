@@ -8,13 +8,13 @@ const shown = (text: string, query: string) =>
     .join('')
 
 describe('the words of a search', () => {
-  it('are marked whatever their accents and case', () => {
+  it('search words are highlighted regardless of accents and case', () => {
     assert.equal(shown('Amanhã às 8h', 'amanha'), '[Amanhã] às 8h')
     assert.equal(shown('Panetone, PANETONE!', 'panetone'), '[Panetone], [PANETONE]!')
     assert.equal(shown('bolo de cenoura', 'cenoura bolo'), '[bolo] de [cenoura]')
   })
 
-  it('are shown with what stands around them, and a text without them from its beginning', () => {
+  it('a search excerpt starts near the first match, and at the beginning of a text without a match', () => {
     const long = 'Bom dia, tudo bem? Queria saber quanto custa o panetone de chocolate'
     assert.equal(shown(long, 'panetone'), '… saber quanto custa o [panetone] de chocolate')
     assert.equal(shown(`${'a'.repeat(40)}panetone`, 'panetone'), `… ${'a'.repeat(24)}[panetone]`)
@@ -22,7 +22,7 @@ describe('the words of a search', () => {
     assert.equal(shown('', 'x'), '')
   })
 
-  it('that overlap or repeat inside another are marked once', () => {
+  it('overlapping search words are highlighted once', () => {
     assert.equal(shown('bolos', 'bolo bolos'), '[bolo]s')
   })
 })

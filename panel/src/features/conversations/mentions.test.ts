@@ -10,13 +10,13 @@ const ana = { id: 'usr_5', email: 'ana@padaria.com.br', name: 'Ana' }
 const anaLima = { id: 'usr_6', email: 'lima@padaria.com.br', name: 'Ana Lima' }
 
 describe('a mention in a note', () => {
-  it('is the name, or that of the address, or the whole address if two members share the name', () => {
+  it('a mention uses the name of the member, else the local part of the email, or the whole email if two members share it', () => {
     assert.equal(handleOf(leo, [bia, leo]), '@leo')
     assert.equal(handleOf(leo, [bia, leo, other]), '@leo@padaria.com.br')
     assert.equal(handleOf(anaLima, [ana, anaLima]), '@Ana Lima')
   })
 
-  it('is found anywhere in the text, also before a full stop, and not within an address', () => {
+  it('a mention is found anywhere in a text, even before a full stop, but not inside an email address', () => {
     const team = [bia, leo, jose]
     assert.deepEqual(mentionsIn('fale com @leo.', team), [leo])
     assert.deepEqual(mentionsIn('@josé.luiz e @bia, vejam', team), [bia, jose])
@@ -27,7 +27,7 @@ describe('a mention in a note', () => {
     assert.deepEqual(mentionsIn('@Ana, olhe', [ana, anaLima]), [ana])
   })
 
-  it('is offered while its name is typed, whatever the accents, and completed', () => {
+  it('a mention is suggested and completed while its name is typed, regardless of accents', () => {
     const team = [bia, leo, jose]
     assert.deepEqual(matchMention('veja, @Jose', team), [jose])
     assert.deepEqual(matchMention('@', team), team)
@@ -37,7 +37,7 @@ describe('a mention in a note', () => {
     assert.equal(completeMention('veja, @jo', '@josé.luiz'), 'veja, @josé.luiz ')
   })
 
-  it('is marked in the text only for those whom the note mentions', () => {
+  it('only the members whom a note mentions are highlighted in its text', () => {
     assert.deepEqual(partsOf('@bia e @leo.', [{ name: bia.email }, { name: null }]), [
       { text: '@bia', isMention: true },
       { text: ' e @leo.', isMention: false },
