@@ -34,10 +34,11 @@ create table schema_compatibility (
 );
 insert into schema_compatibility (needs) values (1);
 
--- A known value sealed with the installation's master key. If it cannot be opened, the key is wrong.
+-- A known value, sealed with each master key that has sealed values. If one cannot be opened, that key is missing.
 -- Owner: platform/db.
 create table seal_probe (
-  one boolean primary key default true check (one),
+  -- The first bytes of every value sealed with the key.
+  header bytea primary key,
   sealed bytea not null
 );
 

@@ -142,10 +142,10 @@ export async function isInUse(sql: postgres.Sql): Promise<boolean> {
   return row?.used ?? false
 }
 
-/** The value sealed with the master key, in base64; null if there is none. */
-export async function readProbe(sql: postgres.Sql): Promise<string | null> {
-  const [row] = await sql<
+/** The known value, sealed with each master key in use, in base64. */
+export async function readProbes(sql: postgres.Sql): Promise<string[]> {
+  const rows = await sql<
     { probe: string }[]
   >`select encode(sealed, 'base64') as probe from seal_probe`
-  return row?.probe ?? null
+  return rows.map(({ probe }) => probe)
 }

@@ -10,7 +10,7 @@ import { Value } from 'typebox/value'
 import type { Config } from '../../kernel/config/config.ts'
 import type { Database } from './database.ts'
 import { errorCode } from './database-errors.ts'
-import { opensProbe } from './master-key.ts'
+import { opensProbes } from './master-key.ts'
 import { migrate, newestMigration } from './migrate.ts'
 import { createDailyPartitions } from './partitions.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
@@ -22,7 +22,7 @@ import {
   listSequences,
   listTables,
   prepareTables,
-  readProbe,
+  readProbes,
   copyTableOut,
   schemaVersion,
   setSequence,
@@ -40,8 +40,8 @@ const BLOCK_BYTES = 65_536
 const Manifest = Type.Object({
   format: Type.Literal(1),
   schema: Type.Integer(),
-  /** A known value sealed with the master key: a restore needs a key that opens it. Base64. */
-  probe: Type.Union([Type.String(), Type.Null()]),
+  /** A known value sealed with each master key in use: a restore needs keys that open them. Base64. */
+  probes: Type.Array(Type.String()),
   /** Whether the backup contains the files of messages; files in S3 are not included. */
   media: Type.Boolean(),
   tables: Type.Array(
@@ -88,7 +88,7 @@ export async function backUp(
       return {
         format: 1 as const,
         schema: await schemaVersion(sql),
-        probe: await readProbe(sql),
+        probes: await readProbes(sql),
         media: config.media.s3 === null,
         tables,
         days: [...(await listDailyPartitions(sql))],
@@ -117,8 +117,8 @@ export async function restore(
 ): Promise<{ tables: number; schema: number; media: boolean }> {
   const manifest = await readManifest(folder)
   if (manifest.schema > newestMigration()) throw new StartFault(say.ops.backupNewer)
-  if (manifest.probe && !opensProbe(config, Buffer.from(manifest.probe, 'base64')))
-    throw new StartFault(say.ops.backupKey)
+  const probes = manifest.probes.map((probe) => Buffer.from(probe, 'base64'))
+  if (probes.length > 0 && !opensProbes(config, probes)) throw new StartFault(say.ops.backupKey)
   for (const { name, sha256 } of manifest.tables) {
     if ((await hashOf(createReadStream(fileOf(folder, name)))) !== sha256)
       throw new StartFault(say.ops.backupDamaged(fileOf(folder, name)))

@@ -87,6 +87,18 @@ describe('the master key', () => {
     assert.equal(alone.open(person?.['sealed'], 'usr_1/totp').toString(), 'totp')
   })
 
+  it('a key with which values were sealed must stay in the list until they are resealed', async () => {
+    const later = 'l'.repeat(32)
+    const seal = await openSeal(db, given(`${later},${NEW}`))
+    await db.system`update webhook set secret_sealed = ${seal.close(Buffer.from('secret'), 'whk_1')}`
+    await assert.rejects(openSeal(db, given(NEW)), says(/a chave não abre/))
+    assert.equal(await opensStoredValues(db, given(NEW)), false)
+    // The order of the keys does not matter to what they open.
+    const back = await openSeal(db, given(`${NEW},${later}`))
+    assert.equal(await rekey(db, back), 2)
+    await openSeal(db, given(NEW))
+  })
+
   it('rekey waits for a value that another transaction has locked instead of skipping it', async () => {
     const third = 't'.repeat(32)
     const seal = await openSeal(db, given(`${third},${NEW}`))

@@ -5,7 +5,8 @@ import { createSeal, type Seal } from '../../kernel/seal.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import {
-  findProbe,
+  deleteOtherProbes,
+  findProbes,
   findSamples,
   insertProbe,
   lockSealed,
@@ -37,10 +38,10 @@ export async function openSeal(
   const seal = createSeal(masterKeysOf(config))
   if (!samples.every((sample) => canOpen(seal, sample)))
     throw new StartFault(say.start.masterKeyWrong)
-  await insertProbe(db, seal.close(PROBE_TEXT, PROBE))
+  await insertProbe(db, seal.header, seal.close(PROBE_TEXT, PROBE))
   // Another node may have stored its probe first, with a different key.
-  const probe = await findProbe(db)
-  if (!probe || !canOpen(seal, { sealed: probe, context: PROBE }))
+  const probes = await findProbes(db)
+  if (!probes.every((sealed) => canOpen(seal, { sealed, context: PROBE })))
     throw new StartFault(say.start.masterKeyWrong)
   return seal
 }
@@ -57,14 +58,14 @@ export async function opensStoredValues(
   return samples.every((sample) => canOpen(seal, sample))
 }
 
-/** Whether the configured key opens the probe of a backup. Never generates a key. */
-export function opensProbe(
+/** Whether the configured keys open the probes of a backup. Never generates a key. */
+export function opensProbes(
   { masterKey, dataDir }: Pick<Config, 'masterKey' | 'dataDir'>,
-  probe: Buffer,
+  probes: Buffer[],
 ): boolean {
   if (!masterKey && !existsSync(join(dataDir, FILE))) return false
   const seal = createSeal(masterKeysOf({ masterKey, dataDir }))
-  return canOpen(seal, { sealed: probe, context: PROBE })
+  return probes.every((sealed) => canOpen(seal, { sealed, context: PROBE }))
 }
 
 /**
@@ -74,7 +75,8 @@ export function opensProbe(
 export async function rekey(db: Db, seal: Seal): Promise<number> {
   let count = 0
   for (const place of SEALED_KINDS) count += await resealKind(db, seal, place, null)
-  return count
+  // Last, so that the new key alone is accepted only once all values are sealed with it.
+  return count + (await deleteOtherProbes(db, seal.header))
 }
 
 /** Reseals the values of one Project; `instanceIds` are its instances. Returns the number of values changed. */
@@ -86,7 +88,6 @@ export async function resealProject(
 ): Promise<number> {
   let count = 0
   for (const place of SEALED_KINDS) {
-    if (place === 'probe') continue
     const owners =
       place === 'credential' ? instanceIds.map((instanceId) => ({ instanceId })) : [{ projectId }]
     for (const owner of owners) count += await resealKind(db, seal, place, owner)
@@ -129,9 +130,10 @@ export function parseKeys(text: string): [string, ...string[]] {
   return [first, ...others.filter((key) => key !== '')]
 }
 
+/** The probe of each key, and a value of each kind: a database may be a copy whose probes were replaced. */
 async function readSamples(db: Db) {
-  const probe = await findProbe(db)
-  return probe ? [{ sealed: probe, context: PROBE }] : findSamples(db)
+  const probes = await findProbes(db)
+  return [...probes.map((sealed) => ({ sealed, context: PROBE })), ...(await findSamples(db))]
 }
 
 function canOpen(seal: Seal, { sealed, context }: { sealed: Buffer; context: string }): boolean {

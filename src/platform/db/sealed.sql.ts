@@ -3,18 +3,25 @@ import type { Db } from './sql.ts'
 /** A sealed value and the context it is bound to. */
 export type SealedRow = { sealed: Buffer; context: string }
 
-/** The known value sealed with the master key; null if there is none yet. */
-export async function findProbe(db: Db): Promise<Buffer | null> {
-  const [row] = await db.system<{ sealed: Buffer }[]>`select sealed from seal_probe`
-  return row?.sealed ?? null
+/** Returns the known value, sealed with each master key that has sealed values. */
+export async function findProbes(db: Db): Promise<Buffer[]> {
+  const rows = await db.system<{ sealed: Buffer }[]>`select sealed from seal_probe`
+  return rows.map(({ sealed }) => sealed)
 }
 
-/** Stores the probe unless one exists. */
-export async function insertProbe(db: Db, sealed: Buffer): Promise<void> {
-  await db.system`insert into seal_probe (sealed) values (${sealed}) on conflict do nothing`
+/** Stores the probe of a key, which `header` identifies, unless it exists. */
+export async function insertProbe(db: Db, header: Buffer, sealed: Buffer): Promise<void> {
+  await db.system`
+    insert into seal_probe (header, sealed) values (${header}, ${sealed}) on conflict do nothing`
 }
 
-/** One sealed value of each kind, for installations that may predate the probe. */
+/** Deletes the probes of other keys, which seal nothing any more; returns how many there were. */
+export async function deleteOtherProbes(db: Db, header: Buffer): Promise<number> {
+  const { count } = await db.system`delete from seal_probe where header <> ${header}`
+  return count
+}
+
+/** One sealed value of each kind. */
 export async function findSamples(db: Db): Promise<SealedRow[]> {
   return db.system<SealedRow[]>`
     (select secret_sealed as sealed, id as context from webhook limit 1)
@@ -27,10 +34,7 @@ export async function findSamples(db: Db): Promise<SealedRow[]> {
     (select totp_sealed, id || '/totp' from app_user where totp_sealed is not null limit 1)`
 }
 
-/**
- * Where sealed values are stored. The probe is last, so that a new key is accepted only once all other values are
- * sealed with it.
- */
+/** Where sealed values are stored. */
 export const SEALED_KINDS = [
   'webhook',
   'webhook-previous',
@@ -38,7 +42,6 @@ export const SEALED_KINDS = [
   'credential',
   'proxy',
   'totp',
-  'probe',
 ] as const
 /** A kind of sealed value. */
 export type SealedKind = (typeof SEALED_KINDS)[number]
@@ -69,9 +72,6 @@ export async function lockSealed(
       ? sql``
       : sql`and account_id = (select account_id from project where id = ${projectId})`
   switch (place) {
-    case 'probe':
-      return system`select sealed, 'probe' as context, array['probe'] as key from seal_probe
-        where ${stale('sealed')} for update`
     case 'webhook':
       return system`select secret_sealed as sealed, id as context, array[id] as key from webhook
         where ${stale('secret_sealed')} ${ofProject} limit ${limit} for update`
@@ -108,9 +108,6 @@ export async function writeSealed(
 ): Promise<void> {
   const { system } = db
   switch (place) {
-    case 'probe':
-      await system`update seal_probe set sealed = ${sealed}`
-      return
     case 'webhook':
       await system`update webhook set secret_sealed = ${sealed} where id = ${first}`
       return
