@@ -205,7 +205,9 @@ create table session (
   superseded_at timestamptz,
   ended_at timestamptz,
   browser text,
-  time_zone text
+  time_zone text,
+  -- The network that it was opened from: failed sign-ins from elsewhere do not lock its user out there.
+  network text
 );
 -- Serves sign-in, which supersedes the user's open session.
 create index session_user_open on session (user_id) where superseded_at is null and ended_at is null;

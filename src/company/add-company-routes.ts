@@ -44,7 +44,7 @@ async function addAccountRoutes(server: Server, deps: Deps): Promise<void> {
   const owner = { ...deps, guard: ownerGuard(authenticator) }
   const panel = { ...deps, guard: panelGuard(authenticator) }
   addSignUpPanelRoutes(server, { ...deps, cookies })
-  addPasswordPanelRoutes(server, deps)
+  addPasswordPanelRoutes(server, { ...deps, cookies })
   addSecondFactorPanelRoutes(server, owner)
   const account = panelGuard(authenticator, { read: 'viewAccount', write: null })
   addMemberPanelRoutes(server, { ...panel, readGuard: account })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createManualClock } from '../../test/kit/manual-clock.ts'
-import { createAttemptLimiter, networkOf, type Attempt } from './attempt-limiter.ts'
+import { createAttemptLimiter, networkOf, siteOf, type Attempt } from './attempt-limiter.ts'
 
 const started = (result: Attempt | { retryAfter: number }): Attempt => {
   assert.ok('fail' in result)
@@ -68,6 +68,24 @@ describe('createAttemptLimiter', () => {
       started(limiter.start([{ subject: `s${index}`, max: 1 }])).fail()
     }
     assert.ok(limiter.size() <= 100_000)
+  })
+
+  it('the attempt limiter forgets no exhausted subject, however many others there are', () => {
+    const limiter = createAttemptLimiter({ clock: createManualClock(), windowMs: 10_000 })
+    const locked = { subject: 'locked', max: 3 }
+    for (let count = 0; count < 3; count++) started(limiter.start([locked])).fail()
+    for (let index = 0; index < 100_500; index++) {
+      started(limiter.start([{ subject: `s${index}`, max: 2 }])).fail()
+    }
+    assert.ok(limiter.isExhausted(locked))
+    assert.ok('retryAfter' in limiter.start([locked]))
+  })
+
+  it('siteOf maps all IPv6 networks of one /48 to the same site, and an IPv4 address to itself', () => {
+    assert.equal(siteOf('203.0.113.7'), '203.0.113.7')
+    assert.equal(siteOf('2001:db8:1:2::1'), '2001:db8:1::/48')
+    assert.equal(siteOf('2001:db8:1:ffff::1'), siteOf('2001:db8:1::9'))
+    assert.notEqual(siteOf('2001:db8:2::1'), siteOf('2001:db8:1::1'))
   })
 
   it('networkOf maps all IPv6 addresses of one /64 to the same network', () => {

@@ -12,9 +12,12 @@ export type Attempt = {
   fail(): void
 }
 
-type Count = { failures: number; inFlight: number; windowEndsAt: number }
+type Count = { failures: number; inFlight: number; windowEndsAt: number; isExhausted: boolean }
 
+/** Subjects with attempts left; beyond that, those idle longest are forgotten. */
 const MAX_SUBJECTS = 100_000
+/** Subjects without attempts left, which are remembered until their window ends. */
+const MAX_EXHAUSTED = 100_000
 
 /**
  * Limits failed attempts per subject in fixed windows, in this process's memory: a check needs neither a query nor a
@@ -23,31 +26,49 @@ const MAX_SUBJECTS = 100_000
 export function createAttemptLimiter(options: { clock: Clock; windowMs: number }) {
   const { clock, windowMs } = options
   const counts = new Map<string, Count>()
+  const exhausted = new Map<string, Count>()
 
   /** The count of a subject in its current window. It is stored only once an attempt starts. */
   function countOf(subject: string): Count {
     const now = clock.now()
-    const known = counts.get(subject)
-    if (!known) return { failures: 0, inFlight: 0, windowEndsAt: now + windowMs }
+    const known = exhausted.get(subject) ?? counts.get(subject)
+    if (!known)
+      return { failures: 0, inFlight: 0, windowEndsAt: now + windowMs, isExhausted: false }
     if (known.windowEndsAt <= now) {
-      Object.assign(known, { failures: 0, windowEndsAt: now + windowMs })
+      Object.assign(known, { failures: 0, windowEndsAt: now + windowMs, isExhausted: false })
     }
     return known
   }
 
-  /** Moves a count to the end of the map, so that iteration starts with the count that has been idle longest. */
+  /**
+   * Moves a count to the end of its map, so that iteration starts with the count that has been idle longest. Counts of
+   * exhausted subjects have a map of their own: a flood of other subjects does not push them out.
+   */
   function store(subject: string, count: Count): void {
     counts.delete(subject)
-    counts.set(subject, count)
+    exhausted.delete(subject)
+    const map = count.isExhausted ? exhausted : counts
+    map.set(subject, count)
+    evict(counts, MAX_SUBJECTS)
+    evict(exhausted, MAX_EXHAUSTED)
+  }
+
+  function evict(map: Map<string, Count>, max: number): void {
     const now = clock.now()
-    for (const [oldest, { windowEndsAt, inFlight }] of counts) {
+    for (const [oldest, { windowEndsAt, inFlight }] of map) {
       const over = windowEndsAt <= now && inFlight === 0
-      if (!over && counts.size <= MAX_SUBJECTS) break
-      counts.delete(oldest)
+      if (!over && map.size <= max) break
+      map.delete(oldest)
     }
   }
 
   return {
+    /** Whether a subject has no attempt left in its current window. */
+    isExhausted({ subject, max }: AttemptLimit): boolean {
+      const { failures, inFlight } = countOf(subject)
+      return failures + inFlight >= max
+    },
+
     /** Starts an attempt. If it would exceed a limit, returns the seconds until the window ends instead. */
     start(limits: AttemptLimit[]): Attempt | { retryAfter: number } {
       const found = limits.map(({ subject, max }) => ({ subject, count: countOf(subject), max }))
@@ -64,16 +85,25 @@ export function createAttemptLimiter(options: { clock: Clock; windowMs: number }
       const end = (failures: number) => {
         if (ended) return
         ended = true
-        for (const { count } of found) {
+        for (const { subject, count, max } of found) {
           count.inFlight--
           count.failures += failures
+          if (count.failures < max || count.isExhausted) continue
+          count.isExhausted = true
+          store(subject, count)
         }
       }
       return { succeed: () => end(0), fail: () => end(1) }
     },
     /** The number of subjects in memory. */
-    size: () => counts.size,
+    size: () => counts.size + exhausted.size,
   }
+}
+
+/** The IPv6 site (/48) of an address, which a single customer may be assigned; its network for IPv4. */
+export function siteOf(address: string): string {
+  const network = networkOf(address)
+  return network.endsWith('::/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Clock } from './clock.ts'
 
 type Bucket = { left: number; at: number }
-const MAX_KEYS = 10_000
+/** Beyond that, the bucket that has been idle longest is forgotten. */
+const MAX_KEYS = 100_000
 
 /** How fast a bucket fills: up to `burst` units, by `perSecond` units per second. */
 type Rate = { perSecond: number; burst: number }
@@ -34,7 +35,9 @@ export function createTokenBuckets(options: { clock: Clock; maxWaitMs: number })
       const filled = left(key, rate) - amount
       const waitMs = Math.max(0, (-filled / rate.perSecond) * 1000)
       if (waitMs > maxWaitMs) return null
-      if (!buckets.has(key) && buckets.size >= MAX_KEYS) buckets.clear()
+      buckets.delete(key)
+      const [oldest] = buckets.size >= MAX_KEYS ? buckets.keys() : []
+      if (oldest !== undefined) buckets.delete(oldest)
       buckets.set(key, { left: filled, at: clock.monotonic() })
       return waitMs
     },

@@ -67,6 +67,40 @@ describe('sign-in limits', () => {
     assert.equal((await signIn(other, PASSWORD, known)).status, 429)
   })
 
+  it('a locked account stays open to networks that have signed in to it, and to who resets its password', async () => {
+    const { email } = await secure.project()
+    const home = '2001:db8:77:1::1'
+    assert.equal((await signIn(email, PASSWORD, from(home))).status, 200)
+    for (let count = 0; count < 100; count++) {
+      await signIn(email, 'wrong password', from(`198.51.102.${count}`))
+    }
+    assert.equal((await signIn(email, PASSWORD, from('203.0.113.7'))).status, 429)
+    assert.equal((await signIn(email, PASSWORD, from('2001:db8:77:1::2'))).status, 200)
+    const panel = secure.client('production')
+    await panel.post('/panel/api/forgot-password', { email })
+    await secure.settle()
+    const token = /[?&]token=([\w-]+)/.exec(secure.mails.at(-1)?.text ?? '')?.[1]
+    const chosen = 'uma-senha-bem-longa-7'
+    const reset = await panel.post('/panel/api/reset-password', { token, password: chosen })
+    assert.equal(reset.status, 204)
+    const device = cookiesOf(reset)
+      .find((cookie) => cookie.includes('recado_device'))
+      ?.split(';')[0]
+    assert.equal((await signIn(email, chosen, from('203.0.113.7'))).status, 429)
+    const known = { ...from('203.0.113.7'), cookie: device ?? '' }
+    assert.equal((await signIn(email, chosen, known)).status, 200)
+  })
+
+  it('failed sign-ins from one IPv6 site are counted together, however many networks it has', async () => {
+    const { email } = await secure.project()
+    for (let count = 0; count < 200; count++) {
+      const network = `2001:db8:88:${count.toString(16)}::1`
+      await signIn(`alguem${count % 40}@exemplo.com.br`, 'wrong password', from(network))
+    }
+    assert.equal((await signIn(email, PASSWORD, from('2001:db8:88:ffff::1'))).status, 429)
+    assert.equal((await signIn(email, PASSWORD, from('2001:db8:89::1'))).status, 200)
+  })
+
   it('sign-in writes nothing for a wrong password, so guesses wait for no lock', async () => {
     const { email } = await kit.project()
     const statuses = await kit.db.transaction(async (tx) => {

@@ -187,7 +187,7 @@ export function createAccountsService(deps: {
       db: Db,
       { token, password }: { token: string; password: string },
       then: (tx: Db, userId: string) => Promise<void>,
-    ): Promise<void> {
+    ): Promise<string> {
       const hash = hashToken(token)
       const bad = () => fail('bad_request', (words) => words.accounts.badReset)
       if (!(await isResetTokenValid(db, hash, new Date(clock.now())))) throw bad()
@@ -204,6 +204,7 @@ export function createAccountsService(deps: {
           composeMail(email, language ?? 'pt-BR', (mail) => mail.passwordChanged({ panelUrl })),
         ),
       )
+      return email
     },
 
     /** Whether this is the user's password. */

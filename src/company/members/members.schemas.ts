@@ -35,7 +35,7 @@ export const Invited = Type.Object({
 })
 
 /** Path of a member or an invitation. */
-export const MemberPath = Type.Object({ id: Type.String({ maxLength: 100 }) })
+export const MemberPath = Type.Object({ id: Type.String() })
 
 /** A pending invitation. */
 export const Invitation = Type.Object(

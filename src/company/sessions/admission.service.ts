@@ -14,10 +14,12 @@ export const MAX_ATTEMPTS_PER_ACCOUNT = 10
 /** Failed sign-ins from one network in 15 minutes, to any account. */
 export const MAX_ATTEMPTS_PER_ADDRESS = 50
 /**
- * Failed sign-ins to one account from all networks in 15 minutes. Browsers that have signed in to
- * it before are exempt.
+ * Failed sign-ins to one account from all networks in 15 minutes. Browsers and networks that have signed in to it
+ * before are exempt.
  */
 export const MAX_ATTEMPTS_PER_ACCOUNT_ANYWHERE = 100
+/** Failed sign-ins from one IPv6 site (/48) in 15 minutes: it has 65,536 networks. */
+export const MAX_ATTEMPTS_PER_SITE = 200
 const ATTEMPT_WINDOW_MS = 15 * 60_000
 /** Email change mails that one user may request in 15 minutes. */
 export const MAX_CHANGE_MAILS = 3
@@ -37,6 +39,8 @@ export type Admission = ReturnType<typeof createAdmission>
 /** Limits login attempts, mails and concurrent password hashing (G8). Counts are per process. */
 export function createAdmission(clock: Clock) {
   const limiter = createAttemptLimiter({ clock, windowMs: ATTEMPT_WINDOW_MS })
+  // Counted apart, so that sign-ups and mails, which cost their sender little, do not use up the memory of the others.
+  const actions = createAttemptLimiter({ clock, windowMs: ATTEMPT_WINDOW_MS })
   const gate = createFairSemaphore({
     clock,
     max: HASH_CONCURRENCY,
@@ -48,8 +52,8 @@ export function createAdmission(clock: Clock) {
   const refuse = (seconds: number) =>
     fail('rate_limited', (say) => say.auth.tooManyAttempts(seconds), { retryAfter: seconds })
 
-  function start(limits: AttemptLimit[]): Attempt {
-    const started = limiter.start(limits)
+  function start(limits: AttemptLimit[], among = limiter): Attempt {
+    const started = among.start(limits)
     if ('retryAfter' in started) throw refuse(started.retryAfter)
     return started
   }
@@ -84,7 +88,10 @@ export function createAdmission(clock: Clock) {
     },
 
     /** Counts an action regardless of its outcome, such as a mail. Throws 429 beyond the limit. */
-    count: (limits: AttemptLimit[]): void => start(limits).fail(),
+    count: (limits: AttemptLimit[]): void => start(limits, actions).fail(),
+
+    /** Whether a subject has no attempt left. */
+    isExhausted: (limit: AttemptLimit): boolean => limiter.isExhausted(limit),
 
     /**
      * Runs work that hashes a password, round-robin by network. Throws 429 if the queue is full or

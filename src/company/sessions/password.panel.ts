@@ -2,15 +2,16 @@ import type { Db } from '../../platform/db/sql.ts'
 import { Accepted, NoContent } from '../../kernel/schemas.ts'
 import { languageOf } from '../../platform/http/languages.ts'
 import type { Server } from '../../platform/http/server.ts'
+import type { SessionCookies } from './session-cookies.ts'
 import { ForgotPasswordBody, ResetPasswordBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
 /** Adds the panel's private routes for password resets. */
 export function addPasswordPanelRoutes(
   server: Server,
-  deps: { db: Db; sessions: SessionsService },
+  deps: { db: Db; sessions: SessionsService; cookies: SessionCookies },
 ): void {
-  const { db, sessions } = deps
+  const { db, sessions, cookies } = deps
 
   /** Returns 202 whether or not the address has an account; only its owner receives a mail. */
   server.post(
@@ -30,8 +31,8 @@ export function addPasswordPanelRoutes(
       config: { sentences: { password: (say) => say.accounts.password } },
     },
     async (request, reply) => {
-      await sessions.resetPassword(db, request.body, request.ip)
-      return reply.code(204).send(null)
+      const device = await sessions.resetPassword(db, request.body, request.ip)
+      return cookies.markDevice(reply, device).code(204).send(null)
     },
   )
 }

@@ -13,13 +13,9 @@ import { hasPermission, type Permission } from '../../kernel/permissions.ts'
 import { networkOf } from '../../kernel/attempt-limiter.ts'
 import { hashToken, type Seal } from '../../kernel/seal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import {
-  MAX_ATTEMPTS_PER_ACCOUNT,
-  MAX_ATTEMPTS_PER_ACCOUNT_ANYWHERE,
-  MAX_ATTEMPTS_PER_ADDRESS,
-  type Admission,
-} from './admission.service.ts'
+import { MAX_ATTEMPTS_PER_ACCOUNT, type Admission } from './admission.service.ts'
 import { createDeviceTokens } from './device-tokens.ts'
+import { createPasswordLimits } from './password-limits.ts'
 import { proofs } from './proofs.ts'
 import { requestedMails } from './requested-mails.ts'
 import type { Appearance, Me, OpenedSession, Successor } from './sessions.schemas.ts'
@@ -67,6 +63,7 @@ export function createSessionsService(deps: {
 }) {
   const { clock, accounts, secondFactor, emailChange, audit, admission } = deps
   const devices = createDeviceTokens(deps.seal)
+  const passwordLimits = createPasswordLimits(admission)
   const inMs = (ms: number) => new Date(clock.now() + ms)
 
   /** After the commit, makes the open connections of the user check whether their session is still valid. */
@@ -94,39 +91,26 @@ export function createSessionsService(deps: {
   ): Promise<Tokens | null> =>
     db.transaction(async (tx) => {
       const id = newId('ses', clock.now())
-      const session = { id, userId, passwordHash, now: inMs(0), ...device }
+      const network = networkOf(address)
+      const session = { id, userId, passwordHash, network, now: inMs(0), ...device }
       if (!(await openSession(tx, session))) return null
       announceEnd(tx, userId)
       await audit.ofSelf(tx, { actor: userId, address }, 'session.open')
       return issue(tx, id)
     })
 
-  /** Returns the limits of failed sign-ins to an account from a network. */
-  function passwordLimits(email: string, address: string, knownDevice: boolean) {
-    const account = normalEmail(email)
-    const network = networkOf(address)
-    return [
-      { subject: `account:${account} ${network}`, max: MAX_ATTEMPTS_PER_ACCOUNT },
-      { subject: `address:${network}`, max: MAX_ATTEMPTS_PER_ADDRESS },
-      // Limits distributed guessing. Known browsers are exempt, so others cannot lock them out.
-      ...(knownDevice
-        ? []
-        : [{ subject: `account:${account}`, max: MAX_ATTEMPTS_PER_ACCOUNT_ANYWHERE }]),
-    ]
-  }
-
   /**
    * Returns the user with these credentials. Wrong credentials return null and count as a failure.
    * Throws 429 after too many failures.
    */
-  function checkPassword(
+  async function checkPassword(
     db: Db,
     input: { email: string; password: string },
     address: string,
     knownDevice: boolean,
   ) {
     const { email, password } = input
-    return admission.attempt(passwordLimits(email, address, knownDevice), () =>
+    return admission.attempt(await passwordLimits(db, { email, address, knownDevice }), () =>
       admission.hashing(address, () => accounts.verify(db, email, password)),
     )
   }
@@ -168,19 +152,23 @@ export function createSessionsService(deps: {
 
     ...requestedMails({ accounts, admission, checkPassword }),
 
-    /** Sets a new password with the token of a mailed link and ends all sessions of the user. */
+    /**
+     * Sets a new password with the token of a mailed link and ends all sessions of the user. Returns a token that marks
+     * the browser as theirs, so that it can sign in while others exhaust the attempts of the account.
+     */
     resetPassword: (
       db: Db,
       input: { token: string; password: string },
       address: string,
-    ): Promise<void> =>
-      admission.hashing(address, () =>
-        accounts.resetPassword(db, input, async (tx, actor) => {
+    ): Promise<string> =>
+      admission.hashing(address, async () => {
+        const email = await accounts.resetPassword(db, input, async (tx, actor) => {
           await endSessions(tx, actor, inMs(0))
           announceEnd(tx, actor)
           await audit.ofSelf(tx, { actor, address }, 'password.reset')
-        }),
-      ),
+        })
+        return devices.issue(normalEmail(email))
+      }),
 
     /** Stores the panel preferences of a user. */
     setAppearance: (db: Db, userId: string, appearance: Appearance): Promise<void> =>

@@ -11,7 +11,13 @@ export type Device = { browser: string | null; timeZone: string | null }
  */
 export async function openSession(
   db: Db,
-  session: { id: string; userId: string; passwordHash: string; now: Date } & Device,
+  session: {
+    id: string
+    userId: string
+    passwordHash: string
+    network: string
+    now: Date
+  } & Device,
 ): Promise<boolean> {
   // The row lock serializes concurrent sign-ins, so that each supersedes the one before it.
   const users = await db.system`
@@ -23,9 +29,24 @@ export async function openSession(
     with superseded as (
       update session set superseded_at = ${session.now}
       where user_id = ${session.userId} and superseded_at is null and ended_at is null)
-    insert into session (id, user_id, created_at, browser, time_zone)
-    values (${session.id}, ${session.userId}, ${session.now}, ${session.browser}, ${session.timeZone})`
+    insert into session (id, user_id, created_at, browser, time_zone, network)
+    values (${session.id}, ${session.userId}, ${session.now}, ${session.browser}, ${session.timeZone},
+      ${session.network})`
   return true
+}
+
+/** Returns whether the user with this address opened one of their latest sessions from this network. */
+export async function hasSignedInFrom(
+  db: Db,
+  email: string,
+  { network, among }: { network: string; among: number },
+): Promise<boolean> {
+  const rows = await db.system`
+    select from (
+      select network from session where user_id = (select id from app_user where email = ${email})
+      order by created_at desc limit ${among}) s
+    where network = ${network} limit 1`
+  return rows.length > 0
 }
 
 /** Inserts the tokens of a session, as their hashes. */
