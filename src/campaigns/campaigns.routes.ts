@@ -62,7 +62,7 @@ export async function addCampaignRoutes(
   server.post(
     '/v1/campaigns',
     {
-      config: { idempotent: true, changes: 'campaigns' },
+      config: { idempotent: true, changes: 'campaigns', longLists: true },
       onRequest,
       bodyLimit: MAX_BODY_BYTES,
       schema: {
@@ -215,7 +215,7 @@ export async function addCampaignRoutes(
     scope.post(
       '/v1/campaigns/:id/recipients',
       {
-        config: { idempotent: true, changes: 'campaigns' },
+        config: { idempotent: true, changes: 'campaigns', longLists: true },
         onRequest,
         bodyLimit: MAX_BODY_BYTES,
         schema: {

@@ -68,7 +68,7 @@ export function addOptOutRoutes(
         security,
         operationId: 'deleteOptOut',
         summary: 'Voltar a incluir uma pessoa nas campanhas',
-        params: Type.Object({ phone: Type.String({ maxLength: 60 }) }),
+        params: Type.Object({ phone: Type.String() }),
         response: responses({ 204: NoContent }, [401, 402, 403, 404], notFound),
       },
     },

@@ -8,7 +8,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { request } from 'undici'
 import { createByteBudget, BudgetExhausted } from '../../src/kernel/byte-budget.ts'
-import { findStructureFault } from '../../src/platform/http/json-structure.ts'
+import { findStructureFault, LONG_LISTS, USUAL } from '../../src/platform/http/json-structure.ts'
+import { parseJsonBody } from '../../src/platform/http/json-body.ts'
 import type { Client } from '../kit/client.ts'
 import { createManualClock } from '../kit/manual-clock.ts'
 import { HOSTS, startTestApp, type Paired, type TestApp } from '../kit/test-app.ts'
@@ -48,22 +49,65 @@ describe('JSON bodies', () => {
       too_large: Buffer.from(`[${'[],'.repeat(5 * MIB)}0]`),
     }
     for (const [fault, body] of Object.entries(hostile)) {
-      assert.equal(findStructureFault(body), fault)
+      assert.equal(findStructureFault(body, LONG_LISTS), fault)
       const answer = await post(`${instance.base}/messages`, body.subarray(0, 16 * MIB))
       assert.equal(answer.status, 400)
     }
-    assert.equal(findStructureFault(Buffer.from(`[${'1,'.repeat(600_000)}1]`)), 'too_large')
+    const numbers = Buffer.from(`[${'1,'.repeat(600_000)}1]`)
+    assert.equal(findStructureFault(numbers, LONG_LISTS), 'too_large')
   })
 
   it('the JSON structure scan ignores brackets and quotes inside strings', () => {
     const strings = ['[[[', '\\"[[[', '\\\\', '"', ']]]', '{"a":', '\\u0022[']
     const body = JSON.stringify(strings.map((text) => ({ text, list: Array(70).fill(text) })))
-    assert.equal(findStructureFault(Buffer.from(body)), null)
-    assert.equal(findStructureFault(Buffer.from('["[[[')), null)
+    assert.equal(findStructureFault(Buffer.from(body), USUAL), null)
+    assert.equal(findStructureFault(Buffer.from('["[[['), USUAL), null)
     assert.equal(
-      findStructureFault(Buffer.from(`{"${'\\\\'.repeat(9)}":${nested(64)}}`)),
+      findStructureFault(Buffer.from(`{"${'\\\\'.repeat(9)}":${nested(64)}}`), USUAL),
       'too_deep',
     )
+  })
+
+  it('a JSON body with more values, objects or distinct keys than a request needs is rejected before it is parsed', async () => {
+    const keys = (count: number, each: string) =>
+      `{${Array.from({ length: count }, (_, n) => `"${each}${n}":1`).join(',')}}`
+    const bodies = {
+      values: `[${'1,'.repeat(20_001)}1]`,
+      objects: `[${'{},'.repeat(10_001)}{}]`,
+      keys: keys(1001, 'k'),
+      'long keys': keys(1001, 'k'.repeat(300)),
+      'keys of many objects': `[${Array.from({ length: 1001 }, (_, n) => `{"k${n}":1}`).join(',')}]`,
+    }
+    for (const [what, body] of Object.entries(bodies)) {
+      const answer = await post('/v1/webhooks', body)
+      assert.equal(answer.status, 400, what)
+      assert.equal(answer.body.error.message, 'JSON com valores demais', what)
+    }
+    assert.equal(findStructureFault(Buffer.from(keys(1000, 'k')), USUAL), null)
+  })
+
+  it('a list of ten thousand recipients with fifty variables each is accepted', async () => {
+    const own = await kit.key(await kit.project())
+    const { id } = await kit.pair(own)
+    const variables = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`v${n}`, 'x']))
+    const recipients = Array.from({ length: 10_000 }, (_, n) => ({
+      to: `55119${String(70_000_000 + n)}`,
+      variables,
+      clientReference: null,
+    }))
+    const body = {
+      name: 'N',
+      instanceIds: [id],
+      message: { type: 'text', text: 'Oi {{v1}}' },
+    }
+    const answer = await own.post('/v1/campaigns', { ...body, recipients })
+    assert.equal(answer.status, 201, JSON.stringify(answer.body))
+    assert.equal(answer.body.counts.total, 10_000)
+  })
+
+  it('null removes a field of an object at any depth, and stays in an array', () => {
+    const body = '{"a":null,"b":[null,{"c":null,"d":1}],"e":{"f":{"g":null}}}'
+    assert.deepEqual(parseJsonBody(Buffer.from(body)), { b: [null, { d: 1 }], e: { f: {} } })
   })
 
   it('body limits depend on the route: large with files, 1 MiB otherwise and 16 KiB without authentication', async () => {

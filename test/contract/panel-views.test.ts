@@ -1,5 +1,7 @@
 // Views that only the panel has: deliveries by event, delivery health, instance pairing and history.
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'
 import type { Receiver } from '../kit/receiver.ts'
@@ -343,7 +345,12 @@ describe('local emails', () => {
     const hidden = { local: false, items: [] }
     // A foreign host name that resolves to this server, and a request through a proxy.
     assert.deepEqual(await ask({ host: 'evil.example:3000' }), hidden)
-    assert.deepEqual(await ask({ host: 'localhost', 'x-forwarded-for': '9.9.9.9' }), hidden)
+    for (const proxy of ['x-forwarded-for', 'x-real-ip', 'via', 'forwarded', 'x-forwarded-proto'])
+      assert.deepEqual(await ask({ host: 'localhost', [proxy]: '9.9.9.9' }), hidden, proxy)
+    // nginx adds no header by default.
+    const socket = connect(local.port, '127.0.0.1')
+    socket.write('GET /panel/api/mails HTTP/1.0\r\nHost: localhost\r\n\r\n')
+    assert.match(await readText(socket), /"local":false/)
     assert.deepEqual(await ask({ host: 'localhost' }, kit), hidden)
     await local.close()
   })

@@ -226,6 +226,15 @@ describe('event stream health', () => {
     assert.equal((await often.closed).code, 1008)
   })
 
+  it('the event stream ends with 1008 for a client that floods it with control frames', async () => {
+    const { listen } = await ready()
+    for (const frame of ['ping', 'pong'] as const) {
+      const flood = await listen()
+      for (let count = 0; count < 11; count++) flood.socket[frame]()
+      assert.equal((await flood.closed).code, 1008, frame)
+    }
+  })
+
   it('the event stream of a client that does not read ends with 1013 without affecting other clients', async () => {
     const { listen, project, paired } = await ready()
     const slow = await listen()

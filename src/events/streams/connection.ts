@@ -43,7 +43,7 @@ const PING_MS = 25_000
 const PONG_TIMEOUT_MS = 10_000
 const MAX_BUFFERED_BYTES = 1024 * 1024
 const DRAIN_TIMEOUT_MS = 5000
-const MAX_MESSAGES_PER_SECOND = 10
+const MAX_FRAMES_PER_SECOND = 10
 const CLOSE_TIMEOUT_MS = 2000
 const PING_FRAME = JSON.stringify({ type: 'ping' })
 
@@ -117,15 +117,21 @@ export function openConnection(options: {
       }
     },
   }
-  socket.on('pong', () => {
-    pingedAt = null
-  })
-  socket.on('message', () => {
+  /** Counts what the client sends, control frames included: each costs the server as much as a message. */
+  function countFrame(): void {
     const now = Math.floor(clock.monotonic() / 1000)
     received = now === second ? received + 1 : 1
     second = now
-    if (received > MAX_MESSAGES_PER_SECOND) connection.close(CLOSE.protocol)
+    // Terminated, because a client that floods does not wait for the closing handshake.
+    if (received > MAX_FRAMES_PER_SECOND) connection.close(CLOSE.protocol)
+    if (received > 2 * MAX_FRAMES_PER_SECOND) socket.terminate()
+  }
+  socket.on('pong', () => {
+    pingedAt = null
+    countFrame()
   })
+  socket.on('ping', countFrame)
+  socket.on('message', countFrame)
   socket.once('close', () => {
     closing = true
     onClose(connection, null)

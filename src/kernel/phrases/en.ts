@@ -509,6 +509,7 @@ export const en: TranslatedPhrases = {
     methodNotAllowed: (allowed: string) => `method not allowed: use ${allowed}`,
     tooLargeBody: (limit: string) => `body exceeds the ${limit} limit`,
     unknownParameter: (name: string) => `unknown parameter: ${name}`,
+    emptyParameter: (name: string) => `empty parameter: ${name} (give it a value or omit it)`,
     tooDeep: (most: number) =>
       `JSON nested too deeply: use at most ${counted(most, 'level', 'levels')}`,
     tooManyValues: 'JSON has too many values',

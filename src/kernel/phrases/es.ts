@@ -523,6 +523,8 @@ export const es: TranslatedPhrases = {
     methodNotAllowed: (allowed: string) => `método no permitido: usa ${allowed}`,
     tooLargeBody: (limit: string) => `el cuerpo supera el límite de ${limit}`,
     unknownParameter: (name: string) => `parámetro desconocido: ${name}`,
+    emptyParameter: (name: string) =>
+      `parámetro vacío: ${name} (indique un valor u omita el parámetro)`,
     tooDeep: (most: number) =>
       `JSON con demasiada anidación: usa como máximo ${counted(most, 'nivel', 'niveles')}`,
     tooManyValues: 'JSON con demasiados valores',

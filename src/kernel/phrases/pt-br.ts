@@ -501,6 +501,8 @@ export const ptBr = {
     methodNotAllowed: (allowed: string) => `método não permitido: use ${allowed}`,
     tooLargeBody: (limit: string) => `corpo maior que o limite de ${limit}`,
     unknownParameter: (name: string) => `parâmetro desconhecido: ${name}`,
+    emptyParameter: (name: string) =>
+      `parâmetro vazio: ${name} (informe um valor ou omita o parâmetro)`,
     tooDeep: (most: number) => `JSON aninhado demais: use até ${most} níveis`,
     tooManyValues: 'JSON com valores demais',
     busy: 'muitos envios grandes ao mesmo tempo: tente de novo em instantes',

@@ -19,7 +19,7 @@ const tags = ['Contatos']
 const security = [{ apiKey: [] }]
 const PATH = '/v1/instances/:id/contacts'
 const params = Type.Object({ id: Type.String() })
-const one = Type.Object({ id: Type.String(), contactId: Type.String({ maxLength: 60 }) })
+const one = Type.Object({ id: Type.String(), contactId: Type.String() })
 const notFound = { 404: say.contacts.notFound }
 /** Enough for a thousand contacts with a few fields each. */
 const MAX_IMPORT_BYTES = 4 * 1024 * 1024
@@ -40,7 +40,7 @@ export function addAddressBookRoutes(
   server.post(
     `${PATH}/import`,
     {
-      config: { idempotent: true, changes: 'contacts' },
+      config: { idempotent: true, changes: 'contacts', longLists: true },
       onRequest,
       bodyLimit: MAX_IMPORT_BYTES,
       schema: {

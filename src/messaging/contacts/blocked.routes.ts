@@ -10,7 +10,7 @@ import type { BlockedService } from './blocked.service.ts'
 const tags = ['Contatos']
 const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
-const one = Type.Object({ id: Type.String(), phone: Type.String({ maxLength: 40 }) })
+const one = Type.Object({ id: Type.String(), phone: Type.String() })
 const change = responses({ 204: NoContent }, [400, 401, 402, 403, 404, 409])
 
 /** Registers the routes that list, block and unblock people. */

@@ -10,7 +10,7 @@ import type { TemplatesService } from './templates.service.ts'
 const tags = ['Instâncias']
 const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
-const one = Type.Object({ id: Type.String(), name: Type.String({ maxLength: 512 }) })
+const one = Type.Object({ id: Type.String(), name: Type.String() })
 const PATH = '/v1/instances/:id/templates'
 const MessageTemplateList = Page(MessageTemplate, 'MessageTemplateList')
 

@@ -1,35 +1,56 @@
 /** Maximum nesting depth: deeper than any documented request, and shallow enough for every recursive function. */
 export const MAX_DEPTH = 64
-const MAX_CONTAINERS = 100_000
-const MAX_VALUES = 500_000
+/** Maximum distinct keys of all objects: a parser spends most of its time on keys that it has not seen. */
+const MAX_KEYS = 1000
+/** Longer keys count as distinct without being compared. */
+const MAX_COMPARED_KEY = 200
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
+/** How many objects, arrays and values a JSON text may have. */
+export type StructureLimits = { containers: number; values: number }
+/** More than any request needs that is not about a list of people. */
+export const USUAL: StructureLimits = { containers: 10_000, values: 20_000 }
+/** Enough for ten thousand recipients with fifty variables each. */
+export const LONG_LISTS: StructureLimits = { containers: 25_000, values: 550_000 }
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
  * Checks the size of a JSON text's structure before it is parsed; returns null if it is within the limits. A single
  * linear scan that skips strings, because a parser would need seconds and hundreds of megabytes for a body of brackets.
  */
-export function findStructureFault(bytes: Buffer): 'too_deep' | 'too_large' | null {
+export function findStructureFault(
+  bytes: Buffer,
+  limits: StructureLimits,
+): 'too_deep' | 'too_large' | null {
   let depth = 0
   let containers = 0
   let commas = 0
+  let longKeys = 0
+  const keys = new Set<string>()
+  let string = { start: 0, end: 0 }
   for (let index = 0; index < bytes.length; index++) {
     switch (bytes[index]) {
       case QUOTE:
-        index = endOfString(bytes, index)
+        string = { start: index + 1, end: endOfString(bytes, index) }
+        index = string.end
+        break
+      case COLON:
+        if (string.end - string.start > MAX_COMPARED_KEY) longKeys++
+        else keys.add(bytes.toString('latin1', string.start, string.end))
+        if (keys.size + longKeys > MAX_KEYS) return 'too_large'
         break
       case OPEN_LIST:
       case OPEN_OBJECT:
         if (++depth > MAX_DEPTH) return 'too_deep'
-        if (++containers > MAX_CONTAINERS) return 'too_large'
+        if (++containers > limits.containers) return 'too_large'
         break
       case CLOSE_LIST:
       case CLOSE_OBJECT:
         depth--
         break
       case COMMA:
-        if (++commas > MAX_VALUES) return 'too_large'
+        if (++commas > limits.values) return 'too_large'
         break
       default:
     }

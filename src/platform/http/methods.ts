@@ -1,8 +1,9 @@
 import type { HTTPMethods, RouteOptions } from 'fastify'
 import { fail } from '../../kernel/phrases/fail.ts'
 
-/** Paths of our own routes; plugins handle other methods themselves. */
-const OWN_ROUTES = /^\/((v1|panel|caixa)\/|mcp$)/
+/** Paths of our own routes; the plugin that serves files handles other methods itself. */
+const OWN_ROUTES =
+  /^\/((v1|panel|caixa|cloud)\/|(mcp|metrics|healthz|readyz|parear|docs|openapi\.json|asyncapi\.json)?$)/
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Whether a request of this method only reads. HEAD runs the same handler as GET, so every rule for one holds for both. */

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../kernel/config/config.ts'
 import { isSameToken } from '../../kernel/seal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
+import { cameThroughProxy } from './came-through-proxy.ts'
 import { hostnameOf } from './host.ts'
 import { bearerToken } from './principal.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -18,7 +19,7 @@ const LOOPBACK_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 function mayRead(request: FastifyRequest, { metricsToken, publicUrl }: MetricsSettings): boolean {
   if (metricsToken !== null) return isSameToken(bearerToken(request) ?? '', metricsToken)
   if (!LOOPBACK_NAME.test(new URL(publicUrl).hostname)) return false
-  const direct = request.headers['x-forwarded-for'] === undefined
+  const direct = !cameThroughProxy(request)
   const address = request.socket.remoteAddress ?? ''
   return direct && LOOPBACK_ADDRESS.test(address) && LOOPBACK_NAME.test(hostnameOf(request.headers))
 }

@@ -2,7 +2,7 @@ import { networkOf, createAttemptLimiter } from '../../kernel/attempt-limiter.ts
 import { delay, type Clock } from '../../kernel/clock.ts'
 
 const WINDOW_MS = 60_000
-/** Rejections per network and window that are sent without delay. */
+/** Rejections for being too fast, by network and window, that are sent without delay. */
 const UNDELAYED_REJECTIONS = 50
 const DELAY_MS = 1000
 const MAX_DELAYED = 2000
@@ -12,11 +12,14 @@ const MAX_DELAYED = 2000
  * tight loop would leave the event loop little time for others. The returned function resolves when the rejection may
  * be sent.
  */
-export function createRefusalDelay(clock: Clock): (address: string) => Promise<void> {
+export function createRefusalDelay(
+  clock: Clock,
+  undelayed = UNDELAYED_REJECTIONS,
+): (address: string) => Promise<void> {
   const refusals = createAttemptLimiter({ clock, windowMs: WINDOW_MS })
   let delayed = 0
   return async (address) => {
-    const counted = refusals.start([{ subject: networkOf(address), max: UNDELAYED_REJECTIONS }])
+    const counted = refusals.start([{ subject: networkOf(address), max: undelayed }])
     if ('fail' in counted) {
       counted.fail()
       return

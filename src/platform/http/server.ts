@@ -23,8 +23,11 @@ import { sharesOf } from '../db/shares.ts'
 import { limitRequests } from './fair-requests.ts'
 import { watchHandlers } from './handled.ts'
 import { hostnameOf } from './host.ts'
-import { parseJsonBody, refuseBadText } from './json-body.ts'
-import { refuseFields } from './refuse-fields.ts'
+import { parseJsonBody } from './json-body.ts'
+import { requireKnownInput } from './known-input.ts'
+import { refuseTinyChunks } from './tiny-chunks.ts'
+import { LONG_LISTS } from './json-structure.ts'
+import { limitUnreadResponses } from './unread-responses.ts'
 import { respondToMalformed, requireSingleHeaders } from './malformed-requests.ts'
 import { watchMethods } from './methods.ts'
 import { cookieNames } from './principal.ts'
@@ -38,8 +41,10 @@ import { describeSchemaError, SchemaError, type FieldSentences } from '../../ker
 
 /** Longer than any request line Node accepts. */
 const MAX_PARAM_LENGTH = 20_000
-/** Routes that reject unknown query parameters; test inboxes accept any. */
-const STRICT_QUERY_ROUTES = /^\/(v1|panel\/api)\//
+/** Errors of callers without a credential, by network and minute, that are sent without delay. */
+const UNDELAYED_ANONYMOUS_ERRORS = 600
+/** The only path that is upgraded: elsewhere the request is answered as if it had not asked for it. */
+const WEBSOCKET_PATH = /^\/v1\/events(\?|$)/
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -49,6 +54,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route's own error sentences by field. */
     sentences?: FieldSentences
+    /** The JSON body may have hundreds of thousands of values, such as the recipients of a campaign. */
+    longLists?: true
     /** Excludes a route from the request log, which probes would fill. */
     unlogged?: boolean
     /** The route honors `Idempotency-Key`: its handler runs inside `idempotent`. */
@@ -114,7 +121,8 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     http: {
       requireHostHeader: false,
       // Some clients offer h2c with every request; only WebSocket upgrades are accepted.
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+      shouldUpgradeCallback: ({ headers, url = '' }) =>
+        headers.upgrade?.toLowerCase() === 'websocket' && WEBSOCKET_PATH.test(url),
     },
     genReqId: () => newId('req', clock.now()),
     clientErrorHandler: (error, socket) =>
@@ -144,7 +152,8 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
+    async (request: FastifyRequest, body: Buffer) =>
+      parseJsonBody(body, request.routeOptions.config.longLists ? LONG_LISTS : undefined),
   )
 
   server.addHook('onRequest', async (request, reply) => {
@@ -152,28 +161,15 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     request.mode = hostnameOf(request.headers).startsWith('sandbox') ? 'test' : 'production'
     requireSingleHeaders(request.raw)
   })
+  refuseTinyChunks(server)
   addSecurityHeaders(server)
   translateResponses(server)
   const handled = watchHandlers(server)
   const releaseSlot = limitRequests(server, clock, handled, sharesOf(db.poolSize))
   const delayRefusal = createRefusalDelay(clock)
   limitBodies(server, { clock, dir: join(config.dataDir, 'spool'), delayRefusal, handled })
-  server.addHook('preValidation', async (request) => {
-    const { schema, url = '' } = request.routeOptions
-    if (STRICT_QUERY_ROUTES.test(url) && schema?.querystring === undefined) {
-      const [unknown] = Object.keys(request.query as object)
-      if (unknown !== undefined) {
-        throw fail('bad_request', (say) => say.http.unknownParameter(unknown.slice(0, 100)), {
-          field: unknown,
-        })
-      }
-    }
-    if (STRICT_QUERY_ROUTES.test(url) && schema?.body === undefined) refuseFields(request.body)
-    if (request.url.includes('%')) {
-      refuseBadText(request.params, '')
-      refuseBadText(request.query, '')
-    }
-  })
+  limitUnreadResponses(server)
+  requireKnownInput(server)
   server.addHook('onResponse', async (request, reply) => {
     if (request.routeOptions.config.unlogged) return
     request.log.info(
@@ -201,7 +197,8 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
           fail('not_found', (say) => say.http.routeNotFound),
         ),
   )
-  handleErrors(server, { authenticator, db, releaseSlot, delayRefusal })
+  const delayAnonymous = createRefusalDelay(clock, UNDELAYED_ANONYMOUS_ERRORS)
+  handleErrors(server, { authenticator, db, releaseSlot, delayRefusal, delayAnonymous })
   return server
 }
 
@@ -211,9 +208,10 @@ function handleErrors(
   deps: Pick<ServerOptions, 'authenticator' | 'db'> & {
     releaseSlot: (request: FastifyRequest) => void
     delayRefusal: (address: string) => Promise<void>
+    delayAnonymous: (address: string) => Promise<void>
   },
 ): void {
-  const { authenticator, db, releaseSlot, delayRefusal } = deps
+  const { authenticator, db, releaseSlot, delayRefusal, delayAnonymous } = deps
   server.setErrorHandler(async (error, request, reply) => {
     releaseSlot(request)
     let failure = toRequestFailure(error, request)
@@ -225,6 +223,7 @@ function handleErrors(
       }
     }
     if (failure.kind === 'rate_limited') await delayRefusal(request.ip)
+    else if (!request.principal && failure.kind !== 'forbidden') await delayAnonymous(request.ip)
     return sendFailure(request, reply, failure)
   })
 }
@@ -248,6 +247,10 @@ function toRequestFailure(error: unknown, request: FastifyRequest): Failure {
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return fail('unsupported_media_type', (say) => say.http.mediaType)
+  }
+  // The connection was closed meanwhile: no client receives the response, and it is no fault of the server.
+  if (request.raw.destroyed && (code === 'ECONNRESET' || request.raw.errored === error)) {
+    return fail('bad_request', (say) => say.http.malformedRequest, { cause: error })
   }
   const { statusCode } = error as FastifyError
   // Fastify's own errors about a request, such as a method whose body has no content type.

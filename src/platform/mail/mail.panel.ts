@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Timestamp } from '../../kernel/schemas.ts'
+import { cameThroughProxy } from '../http/came-through-proxy.ts'
 import { hostnameOf } from '../http/host.ts'
 import type { Server } from '../http/server.ts'
 import type { Mailer } from './mail.port.ts'
@@ -33,10 +34,10 @@ export function addMailPanelRoute(
   server.get(
     '/panel/api/mails',
     { schema: { hide: true, response: { 200: LocalMails } } },
-    async ({ ip, headers }) => {
+    async (request) => {
       // Another site may point its own name at this machine (DNS rebinding), so the request's host name must be local.
-      const called = hostnameOf(headers) === 'localhost' && headers['x-forwarded-for'] === undefined
-      const local = isLocal && called && LOOPBACK.test(ip)
+      const called = hostnameOf(request.headers) === 'localhost' && !cameThroughProxy(request)
+      const local = isLocal && called && LOOPBACK.test(request.ip)
       return recent && local ? { local, items: recent() } : { local: false, items: [] }
     },
   )

@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify'
+
+/** Headers that proxies add. */
+const PROXY_HEADERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+]
+
+/**
+ * Whether a proxy seems to have forwarded the request, so that its connection says nothing about where its client is.
+ * nginx adds no header by default, but speaks HTTP/1.0, which clients no longer do.
+ */
+export const cameThroughProxy = ({ headers, raw }: FastifyRequest): boolean =>
+  raw.httpVersion === '1.0' || PROXY_HEADERS.some((name) => headers[name] !== undefined)
