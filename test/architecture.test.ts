@@ -64,7 +64,7 @@ const PACKAGES: [RegExp, RegExp][] = [
   [/^@nats-io\//, /^platform\/bus\/nats\.ts$/],
   [/^undici$/, /^platform\/egress\/(safe-fetch|egress-connect|outbound-client)\.ts$/],
   [/^baileys/, /^networks\/whatsapp\//],
-  [/^bowser$/, /^company\/sessions\/sign-in-from\.ts$/],
+  [/^bowser$/, /^company\/sessions\/sign-in-origin\.ts$/],
   [/^csv-stringify/, /^company\/audit\/to-csv\.ts$/],
   [/^csv-parse$/, /^campaigns\/read-csv\.ts$/],
   [/^@date-fns\/tz$/, /^(kernel\/day|campaigns\/sending-window)\.ts$/],

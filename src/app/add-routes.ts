@@ -10,7 +10,7 @@ import { fail } from '../kernel/phrases/fail.ts'
 import { addMediaRoutes } from '../media/media.routes.ts'
 import { addMessagingRoutes } from '../messaging/add-messaging-routes.ts'
 import { addOperationsRoutes } from '../operations/add-operations-routes.ts'
-import { apiDoor, panelDoor, type Door } from '../platform/http/doors.ts'
+import { apiSurface, panelSurface, type Surface } from '../platform/http/surfaces.ts'
 import { addHealthRoutes } from '../platform/http/health.ts'
 import { addMcp } from '../platform/http/mcp.ts'
 import { addMetricsRoute } from '../platform/http/metrics-route.ts'
@@ -51,21 +51,21 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addHealthRoutes(http, { ...app, db: app.db.vital })
   addMailPanelRoute(http, { mailer: app.mailer, panelUrl })
   addOperationsRoutes(http, app)
-  await addModules(http, app, apiDoor(app.authenticator))
+  await addModules(http, app, apiSurface(app.authenticator))
   addMcp(http, app)
   await addPanelRoutes(http, app)
   addPanelFiles(http, PANEL_DIST)
   serveOpenapi(http, { clock: app.clock, publicUrl, sandboxUrl })
 }
 
-/** Adds the routes of all modules that both doors open. */
-async function addModules(http: Server, app: Modules, door: Door): Promise<void> {
-  await addCompanyRoutes(http, app, door)
-  await addInstancesRoutes(http, app, door)
-  await addMediaRoutes(http, app, door)
-  await addMessagingRoutes(http, app, door)
-  await addCampaignsRoutes(http, app, door)
-  await addEventsRoutes(http, app, door)
+/** Adds the routes of all modules that both surfaces have. */
+async function addModules(http: Server, app: Modules, surface: Surface): Promise<void> {
+  await addCompanyRoutes(http, app, surface)
+  await addInstancesRoutes(http, app, surface)
+  await addMediaRoutes(http, app, surface)
+  await addMessagingRoutes(http, app, surface)
+  await addCampaignsRoutes(http, app, surface)
+  await addEventsRoutes(http, app, surface)
 }
 
 /** Registers the routes a second time, for the panel, hidden from the API reference. */
@@ -82,7 +82,7 @@ async function addPanelRoutes(http: Server, app: Modules): Promise<void> {
         }
         request.mode = mode
       })
-      await addModules(panel, app, panelDoor(app.authenticator))
+      await addModules(panel, app, panelSurface(app.authenticator))
     },
     { prefix: '/panel/api/:mode' },
   )

@@ -1,6 +1,6 @@
 import type { Config } from '../kernel/config/config.ts'
 import type { Platform } from '../platform/create-platform.ts'
-import type { Door } from '../platform/http/doors.ts'
+import type { Surface } from '../platform/http/surfaces.ts'
 import { ownerGuard, panelGuard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { addAuditPanelRoute } from './audit/audit.panel.ts'
@@ -26,13 +26,17 @@ import { addSignUpPanelRoutes } from './sessions/sign-up.panel.ts'
 /** The services whose routes `company` adds. */
 type Deps = Company & Pick<Platform, 'db'> & { config: Pick<Config, 'panelUrl'> }
 
-/** Adds the routes of keys, members and requests to a door, and to the API those of the account, which have no mode. */
-export async function addCompanyRoutes(server: Server, deps: Deps, door: Door): Promise<void> {
-  if (door.kind === 'api') await addAccountRoutes(server, deps)
-  addKeyRoutes(server, { ...deps, guard: door.guard('keys') })
-  addMemberRoutes(server, { ...deps, guard: door.guard('organize') })
-  const requests = { ...deps, guard: door.guard('develop') }
-  if (door.kind === 'panel') return addRequestPanelRoute(server, requests)
+/** Adds the routes of keys, members and requests to a surface, and to the API those of the account, which have no mode. */
+export async function addCompanyRoutes(
+  server: Server,
+  deps: Deps,
+  surface: Surface,
+): Promise<void> {
+  if (surface.kind === 'api') await addAccountRoutes(server, deps)
+  addKeyRoutes(server, { ...deps, guard: surface.guard('keys') })
+  addMemberRoutes(server, { ...deps, guard: surface.guard('organize') })
+  const requests = { ...deps, guard: surface.guard('develop') }
+  if (surface.kind === 'panel') return addRequestPanelRoute(server, requests)
   addMeRoutes(server, requests)
   addRequestRoutes(server, requests)
 }

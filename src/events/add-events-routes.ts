@@ -1,7 +1,7 @@
 import type { SessionsService } from '../company/sessions/sessions.service.ts'
 import type { Authenticator } from '../platform/auth/authenticator.port.ts'
 import type { Platform } from '../platform/create-platform.ts'
-import type { Door } from '../platform/http/doors.ts'
+import type { Surface } from '../platform/http/surfaces.ts'
 import type { Server } from '../platform/http/server.ts'
 import type { Events } from './create-events.ts'
 import { addDeliveryPanelRoutes } from './deliveries/deliveries.panel.ts'
@@ -21,18 +21,18 @@ type Deps = Events &
     sessions: SessionsService
   }
 
-/** Adds the routes of webhooks, deliveries, test inboxes and streams to a door. */
-export async function addEventsRoutes(server: Server, deps: Deps, door: Door): Promise<void> {
-  const develop = { ...deps, guard: door.guard('develop') }
+/** Adds the routes of webhooks, deliveries, test inboxes and streams to a surface. */
+export async function addEventsRoutes(server: Server, deps: Deps, surface: Surface): Promise<void> {
+  const develop = { ...deps, guard: surface.guard('develop') }
   addWebhookRoutes(server, develop)
   addDeliveryRoutes(server, develop)
   addInboxRoutes(server, develop)
-  if (door.kind === 'api') {
+  if (surface.kind === 'api') {
     addInboxReceiver(server, deps)
     await addStreamRoutes(server, deps)
     return
   }
   addWebhookPanelRoute(server, develop)
   addDeliveryPanelRoutes(server, develop)
-  addLivePanelRoutes(server, { ...deps, door })
+  addLivePanelRoutes(server, { ...deps, surface })
 }

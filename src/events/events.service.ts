@@ -103,7 +103,7 @@ function facetsOf(draft: EventDraft): EventFacets {
 }
 
 /** Removes opt-in events to which no webhook of their scope subscribes, so that they cost only one query. */
-async function withoutUnwanted(tx: Db, drafts: EventDraft[]): Promise<EventDraft[]> {
+async function dropUnsubscribed(tx: Db, drafts: EventDraft[]): Promise<EventDraft[]> {
   const optional = drafts.filter(({ optIn }) => optIn !== undefined)
   if (optional.length === 0) return drafts
   const asked = await findOptIns(tx, [...new Set(optional.map(({ projectId }) => projectId))])
@@ -130,7 +130,7 @@ export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake
 
     /** Records events and their deliveries in the caller's transaction; sending starts after its commit. */
     async record(tx: Db, drafts: EventDraft[]): Promise<void> {
-      const wanted = await withoutUnwanted(tx, drafts)
+      const wanted = await dropUnsubscribed(tx, drafts)
       if (wanted.length === 0) return
       const now = clock.now()
       const timestamp = new Date(now).toISOString()

@@ -1,5 +1,5 @@
 import type { Platform } from '../platform/create-platform.ts'
-import type { Door } from '../platform/http/doors.ts'
+import type { Surface } from '../platform/http/surfaces.ts'
 import type { Server } from '../platform/http/server.ts'
 import type { Instances } from './create-instances.ts'
 import { addInstancePanelRoutes } from './instances.panel.ts'
@@ -11,15 +11,19 @@ import { addPairingRoutes } from './pairing.routes.ts'
 /** The services whose routes `instances` adds. */
 type Deps = Instances & Pick<Platform, 'db' | 'idempotent'>
 
-/** Adds the routes of instances and their pairing to a door. */
-export async function addInstancesRoutes(server: Server, deps: Deps, door: Door): Promise<void> {
-  const operate = { ...deps, guard: door.guard('operate') }
-  const pairingGuard = door.guard('pair')
+/** Adds the routes of instances and their pairing to a surface. */
+export async function addInstancesRoutes(
+  server: Server,
+  deps: Deps,
+  surface: Surface,
+): Promise<void> {
+  const operate = { ...deps, guard: surface.guard('operate') }
+  const pairingGuard = surface.guard('pair')
   addInstanceRoutes(server, operate)
   addPairingRoutes(server, { ...deps, guard: pairingGuard })
-  addPairingLinkRoutes(server, { ...deps, guard: door.guard('develop') })
+  addPairingLinkRoutes(server, { ...deps, guard: surface.guard('develop') })
   addCloudAccountRoutes(server, { ...deps, guard: pairingGuard })
-  if (door.kind === 'panel') addInstancePanelRoutes(server, { ...operate, pairingGuard })
+  if (surface.kind === 'panel') addInstancePanelRoutes(server, { ...operate, pairingGuard })
   else {
     addPublicPairingRoutes(server, deps)
     await addCloudWebhookRoutes(server, deps)

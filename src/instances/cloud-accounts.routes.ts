@@ -82,7 +82,7 @@ export async function addCloudWebhookRoutes(
     async (request, reply) => {
       const { 'hub.challenge': challenge = '', 'hub.verify_token': token = '' } = request.query
       if (!(await cloudAccounts.verify(db, request.params.id, token)))
-        throw fail('forbidden', (words) => words.instances.cloudSignature)
+        throw fail('forbidden', (say) => say.instances.cloudSignature)
       return reply.type('text/plain').send(challenge)
     },
   )

@@ -14,7 +14,7 @@ import type { CredentialStore } from '../networks/network.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { CloudAccountBody, CloudAccountView } from './cloud-accounts.schemas.ts'
 import { findProjectOf } from './instances.sql.ts'
-import { setForgetting } from './credentials.sql.ts'
+import { setUnpairing } from './credentials.sql.ts'
 import type { InstancesService } from './instances.service.ts'
 import type { NetworkCommander } from './network-commands.service.ts'
 
@@ -112,7 +112,7 @@ export function createCloudAccountsService(deps: {
       // In one transaction: unpairing a logged-out instance would delete the new account.
       await db.transaction(async (tx) => {
         await instances.transition(tx, id, null, { to: 'CONNECTING' })
-        await setForgetting(tx, id, null)
+        await setUnpairing(tx, id, null)
         await saveAccount(storeOf(tx, id), account)
         const { phoneNumberId, businessAccountId } = body
         const after = { phoneNumberId, businessAccountId }

@@ -6,7 +6,7 @@ import { createLoop } from '../kernel/loop.ts'
 import type { NodeRegistration } from '../platform/nodes/nodes.service.ts'
 import type { NetworkOf } from '../networks/create-networks.ts'
 import type { CredentialStore, NetworkAccount } from '../networks/network.port.ts'
-import { forgetCredentials } from './credentials.sql.ts'
+import { deleteCredentials } from './credentials.sql.ts'
 import { computeBalance, createHandoverLimiter } from './balance.ts'
 import type { InstancesService } from './instances.service.ts'
 import type { InstanceRow } from './instances.sql.ts'
@@ -62,7 +62,7 @@ export function startConnections(deps: {
 }): { stop(): Promise<void> } {
   const { db, clock, activity, bus, storeOf, networkOf, instances, renderer, onError } = deps
   const { owner, entries: open } = deps.sessions
-  const rests = createReopenBackoff(clock)
+  const reopenBackoff = createReopenBackoff(clock)
   const handoverAllowance = createHandoverLimiter(clock)
 
   const listenerFor = createSessionListeners({
@@ -119,10 +119,10 @@ export function startConnections(deps: {
       // Mark the instance as disconnected if its network is not installed, so that queued messages do not wait forever.
       if (!network) await instances.transition(db, id, owner, CONNECTION_LOST)
       else entry.session = network.open(accountOf(instance), listenerFor(instance, entry))
-      rests.opened(id)
+      reopenBackoff.opened(id)
     } catch (error) {
       open.delete(id)
-      rests.failed(id)
+      reopenBackoff.failed(id)
       throw error
     }
   }
@@ -131,7 +131,7 @@ export function startConnections(deps: {
   const closing = new Map<string, Promise<void>>()
 
   /** Closes an instance in the background, so that a slow network does not delay other instances. */
-  function beginClosing(id: string, work: () => Promise<void>): void {
+  function closeInBackground(id: string, work: () => Promise<void>): void {
     const ended = activity
       .run(() => guarded(id, work))
       .finally(() => {
@@ -142,17 +142,17 @@ export function startConnections(deps: {
   }
 
   /** The instances that this node must not claim: open ones, closing ones, and those in backoff. */
-  const occupied = () => [...open.keys(), ...closing.keys(), ...rests.ids()]
+  const unclaimable = () => [...open.keys(), ...closing.keys(), ...reopenBackoff.ids()]
 
-  async function closeOne(id: string, forget: boolean): Promise<void> {
+  async function closeOne(id: string, unpair: boolean): Promise<void> {
     const entry = open.get(id)
     if (!entry) return
     // Removed first, so that if a step below fails, the instance is claimed or unpaired again.
     open.delete(id)
     try {
-      if (forget && entry.session) {
+      if (unpair && entry.session) {
         await Promise.race([entry.session.logout(), delay(clock, LOGOUT_TIMEOUT_MS)])
-        await forgetCredentials(db, id)
+        await deleteCredentials(db, id)
       }
     } finally {
       // If the logout failed, ownership is kept: this node claims or unpairs the instance again at the next poll.
@@ -168,7 +168,7 @@ export function startConnections(deps: {
       await guarded(row.id, async () => {
         const account = accountOf({ ...row, settings: withDefaults(row.settings) })
         await networkOf(row)?.unpair(account)
-        await forgetCredentials(db, row.id)
+        await deleteCredentials(db, row.id)
       })
     }
   }
@@ -208,14 +208,14 @@ export function startConnections(deps: {
       const entry = open.get(row.id)
       if (!entry || closing.has(row.id)) continue
       entry.instance.settings = withDefaults(row.settings)
-      const stale = row.begins && settled.has(row.id)
+      const stale = row.connectRequested && settled.has(row.id)
       const rerouted = row.settings.proxyUrlSealed !== entry.proxy
-      if (row.wanted && !stale && !rerouted && !row.forget) continue
-      beginClosing(row.id, async () => {
+      if (row.wanted && !stale && !rerouted && !row.unpair) continue
+      closeInBackground(row.id, async () => {
         // Change the status while this node owns the instance: once released, another node may connect it.
-        if (row.wanted && rerouted && !row.forget)
+        if (row.wanted && rerouted && !row.unpair)
           await instances.transition(db, row.id, owner, CONNECTION_LOST)
-        await closeOne(row.id, row.forget)
+        await closeOne(row.id, row.unpair)
       })
     }
     reviewedAt = startedAt
@@ -226,7 +226,7 @@ export function startConnections(deps: {
     const connected = [...open].flatMap(([id, entry]) => (entry.connected ? id : []))
     const leaving = connected.slice(0, handoverAllowance(surplus, pace))
     for (const id of leaving) {
-      beginClosing(id, async () => {
+      closeInBackground(id, async () => {
         await closeOne(id, false)
         bus.publish('instances', null)
       })
@@ -238,7 +238,7 @@ export function startConnections(deps: {
     const entries = [...open]
     open.clear()
     for (const [id, { session }] of entries) {
-      if (session) beginClosing(id, () => session.close())
+      if (session) closeInBackground(id, () => session.close())
     }
   }
 
@@ -248,7 +248,7 @@ export function startConnections(deps: {
     // Instances being closed still count as held.
     handOver(Math.max(0, surplus - closing.size), pace)
     if (held <= open.size && Math.min(free, room) <= 0) return false
-    const claim = { occupied: occupied(), most: Math.min(room, CLAIM_BATCH_SIZE) }
+    const claim = { unclaimable: unclaimable(), most: Math.min(room, CLAIM_BATCH_SIZE) }
     const claimed = await claimInstances(db, owner, { ...claim, now: new Date(clock.now()) })
     for (const row of claimed) await guarded(row.id, () => openOne(row))
     for (const { id, projectId, mode } of claimed) bus.publish('instances', { id, projectId, mode })
@@ -262,7 +262,7 @@ export function startConnections(deps: {
   }
 
   const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: tick, onError })
-  const tidying = createLoop({
+  const cleanUpLoop = createLoop({
     clock,
     activity,
     everyMs: () => CLEANUP_INTERVAL_MS,
@@ -271,7 +271,7 @@ export function startConnections(deps: {
   })
   const unsubscribe = bus.subscribe('instances', () => {
     loop.wake()
-    tidying.wake()
+    cleanUpLoop.wake()
   })
   deps.node.onNodeDeath(loop.wake)
   deps.node.onLeaseLapse(closeAllSessions)
@@ -279,7 +279,7 @@ export function startConnections(deps: {
   return {
     async stop() {
       unsubscribe()
-      await Promise.all([loop.stop(), tidying.stop()])
+      await Promise.all([loop.stop(), cleanUpLoop.stop()])
       const ids = [...open.keys()]
       await Promise.all([
         ...closing.values(),

@@ -98,26 +98,26 @@ export async function clearCredentials(
 }
 
 /** Blocks connecting until the credentials have been deleted; null unblocks it. */
-export async function setForgetting(db: Db, instanceId: string, at: Date | null): Promise<void> {
+export async function setUnpairing(db: Db, instanceId: string, at: Date | null): Promise<void> {
   await db.system`update instance set forget_at = ${at} where id = ${instanceId}`
 }
 
 /** The condition that instance `i` must not connect before its credentials are deleted: it has no newer pairing. */
-export const isForgetting = (db: Db) =>
+export const isUnpairing = (db: Db) =>
   db.sql`(i.forget_at is not null and i.forget_at >= coalesce(i.paired_at, '-infinity'))`
 
 /** The condition that the pairing of instance `i` has been ended, and its credentials must be deleted. */
-export const mustForget = (db: Db) =>
-  db.sql`(i.deleted_at is not null or i.status = 'LOGGED_OUT' or ${isForgetting(db)})`
+export const mustDeleteCredentials = (db: Db) =>
+  db.sql`(i.deleted_at is not null or i.status = 'LOGGED_OUT' or ${isUnpairing(db)})`
 
 /**
  * Deletes the credentials of an instance whose pairing has been ended; a logout keeps the record of sent messages.
  */
-export async function forgetCredentials(db: Db, instanceId: string): Promise<void> {
+export async function deleteCredentials(db: Db, instanceId: string): Promise<void> {
   await db.system`
     with ended as materialized (
       select id, deleted_at is not null as deleted from instance i
-      where id = ${instanceId} and ${mustForget(db)} for update),
+      where id = ${instanceId} and ${mustDeleteCredentials(db)} for update),
     connectable as (update instance i set forget_at = null from ended e where i.id = e.id and i.forget_at is not null)
     delete from instance_credential c using ended e
     where c.instance_id = e.id and (e.deleted or c.kind <> all(${LEDGER}))`

@@ -15,7 +15,7 @@ export class OwnershipLost extends Error {
 /** Guards transactions against writes to instances that this node no longer owns. */
 export type Fence = {
   /** Locks the ownership of these instances until the transaction ends. Throws OwnershipLost if this node lacks any. */
-  hold(tx: Db, instanceIds: string[]): Promise<void>
+  lockOwnership(tx: Db, instanceIds: string[]): Promise<void>
 }
 
 /**
@@ -24,7 +24,7 @@ export type Fence = {
  */
 export function createFence(owner: Ownership): Fence {
   return {
-    async hold(tx, instanceIds) {
+    async lockOwnership(tx, instanceIds) {
       const ids = [...new Set(instanceIds)]
       if (ids.length === 0) return
       const owned = new Set(await lockOwned(tx, owner, ids))

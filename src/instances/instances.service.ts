@@ -20,7 +20,7 @@ import type {
   InstanceHistory,
   PatchInstanceBody,
 } from './instances.schemas.ts'
-import { setForgetting, sweepCredentials } from './credentials.sql.ts'
+import { setUnpairing, sweepCredentials } from './credentials.sql.ts'
 import {
   countInstances,
   findInstance,
@@ -36,7 +36,7 @@ import {
 import { createPairingMethods } from './pairing.ts'
 import type { InstanceRenderer } from './render-instance.ts'
 import { createStatusChanges } from './status-changes.ts'
-import { connectedShareOf } from './uptime.ts'
+import { uptimeShare } from './uptime.ts'
 import { readStatusSpans } from './uptime.sql.ts'
 
 const OPEN_STATUSES: InstanceStatus[] = ['CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
@@ -99,7 +99,7 @@ export function createInstancesService(deps: {
 
   /** Ends the pairing, even if the instance is connected again before a node has carried it out. */
   async function endPairing(tx: Db, id: string): Promise<boolean> {
-    await setForgetting(tx, id, now())
+    await setUnpairing(tx, id, now())
     return transition(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' })
   }
 
@@ -159,7 +159,7 @@ export function createInstancesService(deps: {
       return db.transaction(async (tx) => {
         await lockProjects(tx, [scope.projectId])
         if ((await countInstances(tx, scope)) >= MAX_INSTANCES[scope.mode])
-          throw fail('conflict', (words) => words.instances.tooMany(MAX_INSTANCES[scope.mode]))
+          throw fail('conflict', (say) => say.instances.tooMany(MAX_INSTANCES[scope.mode]))
         await insertInstance(tx, scope, { id, name, externalId, network, settings, now: now() })
         await audit.act(tx, scope, caller, 'instance.create', id)
         return renderer.render(await getOrThrow(tx, scope, id))
@@ -263,7 +263,7 @@ export function createInstancesService(deps: {
     /** Returns when an instance was paired, and the share of the time since `since` during which it was connected. */
     async uptime(db: Db, scope: Scope, id: string, since: Date) {
       const { pairedAt, spans } = await readStatusSpans(db, scope, id, since, now())
-      const connectedShare = connectedShareOf(spans, since.getTime(), clock.now())
+      const connectedShare = uptimeShare(spans, since.getTime(), clock.now())
       return { pairedAt, connectedShare }
     },
 

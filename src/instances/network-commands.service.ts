@@ -42,7 +42,7 @@ type Commands = NetworkCommands & { fetchFile(input: FetchFile): Promise<boolean
 type Name = keyof Commands
 type Input<Command extends Name> = Parameters<Commands[Command]>[0]
 type Result<Command extends Name> = Awaited<ReturnType<Commands[Command]>>
-type Answer = { result?: unknown; refusal?: RejectionReason; failed?: true }
+type CommandResult = { result?: unknown; refusal?: RejectionReason; failed?: true }
 
 /** Runs commands on the session of an instance, on whichever node it is open. */
 export type NetworkCommander = {
@@ -85,7 +85,11 @@ export function createNetworkCommander(deps: {
       ? sessions.session(instanceId)
       : sessions.connectedSession(instanceId)
 
-  async function execute(session: NetworkSession, name: Name, input: object): Promise<Answer> {
+  async function execute(
+    session: NetworkSession,
+    name: Name,
+    input: object,
+  ): Promise<CommandResult> {
     try {
       if (name === 'fetchFile') return { result: await fetchFile(session, input as FetchFile) }
       return { result: await session[name](input as never) }
@@ -112,7 +116,11 @@ export function createNetworkCommander(deps: {
     bus.publishToOthers('commandResults', { commandId: id })
   }
 
-  async function runRemotely(instanceId: string, name: Name, input: object): Promise<Answer> {
+  async function runRemotely(
+    instanceId: string,
+    name: Name,
+    input: object,
+  ): Promise<CommandResult> {
     const id = newId('req', clock.now())
     const until = clock.now() + COMMAND_TIMEOUT_MS
     const statuses = name === 'requestPairingCode' ? PAIRING_STATUSES : ['CONNECTED']
@@ -123,7 +131,7 @@ export function createNetworkCommander(deps: {
       for (;;) {
         const answered = new Promise<void>((resolve) => waiting.set(id, resolve))
         bus.publishToOthers('commands', { instanceId })
-        const answer = await findResult<Answer>(db, id)
+        const answer = await findResult<CommandResult>(db, id)
         if (answer) return answer
         if (clock.now() >= until) return { failed: true }
         await Promise.race([answered, delay(clock, RESULT_POLL_MS)])
@@ -152,10 +160,10 @@ export function createNetworkCommander(deps: {
     }
   }
 
-  async function dispatch(instanceId: string, name: Name, input: object): Promise<Answer> {
+  async function dispatch(instanceId: string, name: Name, input: object): Promise<CommandResult> {
     const session = sessionFor(instanceId, name)
     if (!session) return runRemotely(instanceId, name, input)
-    const { promise: late, resolve } = Promise.withResolvers<Answer>()
+    const { promise: late, resolve } = Promise.withResolvers<CommandResult>()
     const timer = clock.after(COMMAND_TIMEOUT_MS, () => resolve({ failed: true }))
     try {
       return await Promise.race([execute(session, name, input), late])

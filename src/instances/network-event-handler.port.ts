@@ -10,6 +10,6 @@ import type { OpenInstance } from './open-sessions.service.ts'
 export type NetworkEventHandler = {
   onMessages(instance: OpenInstance, messages: InboundMessage[]): Promise<void>
   onReceipts(instance: OpenInstance, receipts: Receipt[]): Promise<void>
-  onEvents(instance: OpenInstance, happenings: ReportedNetworkEvent[]): Promise<void>
+  onEvents(instance: OpenInstance, reported: ReportedNetworkEvent[]): Promise<void>
   onHistory(instance: OpenInstance, messages: HistoricMessage[]): Promise<void>
 }

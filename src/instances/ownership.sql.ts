@@ -1,7 +1,7 @@
 import type { Db } from '../platform/db/sql.ts'
 import { movingProjects } from '../platform/db/sql.ts'
 import type { InstanceStatus } from '../model/records.schemas.ts'
-import { isForgetting, isSecret, mustForget } from './credentials.sql.ts'
+import { isUnpairing, isSecret, mustDeleteCredentials } from './credentials.sql.ts'
 import { instanceColumns, type InstanceRow, type Ownership } from './instances.sql.ts'
 import type { StoredSettings } from './stored-settings.ts'
 import type { NodeShare } from './balance.ts'
@@ -13,7 +13,7 @@ const OWN_BATCH_SIZE = 500
  * The condition that instance `i` was permanently displaced by
  * another client: only a request may reconnect it, no restart.
  */
-const gaveUp = (db: Db) => db.sql`(i.status = 'DISCONNECTED'
+const wasDisplaced = (db: Db) => db.sql`(i.status = 'DISCONNECTED'
   and coalesce(i.disconnect ->> 'reason' = 'replaced' and i.disconnect ->> 'willReconnect' = 'false', false))`
 
 type Claim = {
@@ -21,7 +21,7 @@ type Claim = {
    * The instances to exclude from the claim: those that this
    * node has open, is still closing, or must not retry yet.
    */
-  occupied: string[]
+  unclaimable: string[]
   /** Maximum instances that no live node owns. */
   most: number
   now: Date
@@ -46,31 +46,31 @@ export function claimInstances(db: Db, owner: Ownership, claim: Claim): Promise<
 async function claimLocked(
   tx: Db,
   owner: Ownership,
-  { occupied, most, now }: Claim,
+  { unclaimable, most, now }: Claim,
 ): Promise<InstanceRow[]> {
   const rows = await tx.system<(InstanceRow & { turn: number })[]>`
     with own as materialized (
       select i.id, i.status, 0 as turn from instance i
       where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
-        and i.deleted_at is null and not ${isForgetting(tx)} and not ${gaveUp(tx)}
+        and i.deleted_at is null and not ${isUnpairing(tx)} and not ${wasDisplaced(tx)}
         and i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}
         and i.project_id <> all(${movingProjects(tx)})
-        and not exists (select from unnest(${occupied}::text[]) as o(id) where o.id = i.id)
+        and not exists (select from unnest(${unclaimable}::text[]) as o(id) where o.id = i.id)
       order by i.id limit ${OWN_BATCH_SIZE} for update of i skip locked),
     waiting as materialized (
       select id, turn from (
         select i.id, row_number() over (partition by i.project_id order by i.id) as turn from instance i
         where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
-          and i.deleted_at is null and not ${isForgetting(tx)} and not ${gaveUp(tx)}
+          and i.deleted_at is null and not ${isUnpairing(tx)} and not ${wasDisplaced(tx)}
           and i.project_id <> all(${movingProjects(tx)})
-          and not exists (select from unnest(${occupied}::text[]) as o(id) where o.id = i.id)
+          and not exists (select from unnest(${unclaimable}::text[]) as o(id) where o.id = i.id)
           and not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)) turns
       order by turn, id limit ${most}),
     -- The conditions are repeated, because a row may have changed before it was locked.
     ownerless as materialized (
       select i.id, i.status, array_position(array(select id from waiting order by turn, id), i.id) as turn from instance i
-      where i.id = any(array(select id from waiting)) and i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null and not ${isForgetting(tx)}
-        and not ${gaveUp(tx)}
+      where i.id = any(array(select id from waiting)) and i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null and not ${isUnpairing(tx)}
+        and not ${wasDisplaced(tx)}
       for update of i skip locked),
     free as (select * from own union all select * from ownerless),
     stored as (
@@ -116,9 +116,9 @@ export type ReviewedInstance = {
   /** The instance wants a connection, this node still owns it, and its Project is not moving away. */
   wanted: boolean
   /** Logged out or removed, perhaps connected again since: the pairing must be ended first. */
-  forget: boolean
+  unpair: boolean
   /** The status is CONNECTING; if the session is settled, a new connection was requested. */
-  begins: boolean
+  connectRequested: boolean
   settings: StoredSettings
 }
 
@@ -134,34 +134,34 @@ export async function findOpenStates(
 ): Promise<ReviewedInstance[]> {
   if (instanceIds.length === 0) return []
   return db.system<ReviewedInstance[]>`
-    select * from (select id, updated_at, settings, status = 'CONNECTING' as begins, ${mustForget(db)} as forget,
+    select * from (select id, updated_at, settings, status = 'CONNECTING' as connect_requested, ${mustDeleteCredentials(db)} as unpair,
       deleted_at is null and owner_node is not distinct from ${owner.node}
         and owner_epoch is not distinct from ${owner.epoch}
         and status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
         and project_id <> all(${movingProjects(db)}) as wanted
       from instance i where id = any(${instanceIds})) i
-    where updated_at > ${since} or begins or forget or not wanted`
+    where updated_at > ${since} or connect_requested or unpair or not wanted`
 }
 
 /**
- * Lists instances that are logged out or removed, are neither open on any node nor `occupied` on this one, and still
+ * Lists instances that are logged out or removed, are neither open on any node nor `unclaimable` on this one, and still
  * have credentials.
  */
 export async function findUnpairable(
   db: Db,
   owner: Ownership,
-  occupied: string[],
+  unclaimable: string[],
   most: number,
 ): Promise<Pick<InstanceRow, 'id' | 'projectId' | 'mode' | 'network' | 'settings'>[]> {
   return db.system<Pick<InstanceRow, 'id' | 'projectId' | 'mode' | 'network' | 'settings'>[]>`
     select i.id, i.project_id, i.mode, i.network, i.settings from instance i
-    where ${mustForget(db)}
+    where ${mustDeleteCredentials(db)}
       and i.project_id <> all(${movingProjects(db)})
-      and not exists (select from unnest(${occupied}::text[]) as o(id) where o.id = i.id)
+      and not exists (select from unnest(${unclaimable}::text[]) as o(id) where o.id = i.id)
       and (not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
         -- Instances of this node that it could not unpair when it closed them.
         or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}))
-      and (${isForgetting(db)} or exists (select 1 from instance_credential c where c.instance_id = i.id
+      and (${isUnpairing(db)} or exists (select 1 from instance_credential c where c.instance_id = i.id
         and (i.deleted_at is not null or ${isSecret(db)})))
     order by i.id limit ${most}`
 }

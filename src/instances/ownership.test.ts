@@ -34,7 +34,7 @@ describe('claiming instances', () => {
       for (;;) {
         const owner = { node: `node${node}`, epoch: node }
         const rows = await claimInstances(db, owner, {
-          occupied: open,
+          unclaimable: open,
           most: BATCH,
           now: new Date(),
         })
@@ -55,7 +55,7 @@ describe('claiming instances', () => {
       insert into node (id, epoch, heartbeat_at, capacity, media_store, started_at) values ('late', 99, now(), 1, '', now())`
     await db.system`update instance set owner_node = 'gone', owner_epoch = -1 where id in ('ins_1', 'ins_2')`
     const owner = { node: 'late', epoch: 99 }
-    const claim = { occupied: ['ins_1'], most: BATCH, now: new Date() }
+    const claim = { unclaimable: ['ins_1'], most: BATCH, now: new Date() }
     const rows = await claimInstances(db, owner, claim)
     assert.deepEqual(
       rows.map(({ id }) => id),
@@ -73,7 +73,7 @@ describe('claiming instances', () => {
     const owner = { node: 'late', epoch: 99 }
     const claim = async () => {
       const rows = await claimInstances(db, owner, {
-        occupied: ['ins_1', 'ins_2'],
+        unclaimable: ['ins_1', 'ins_2'],
         most: BATCH,
         now: new Date(),
       })
@@ -91,7 +91,7 @@ describe('claiming instances', () => {
         paired_at = now() + case id when 'ins_8' then interval '1 second' else interval '-1 second' end
       where id in ('ins_7', 'ins_8')`
     const owner = { node: 'late', epoch: 99 }
-    const claim = { occupied: ['ins_1', 'ins_2'], most: BATCH, now: new Date() }
+    const claim = { unclaimable: ['ins_1', 'ins_2'], most: BATCH, now: new Date() }
     const claimed = (await claimInstances(db, owner, claim)).map(({ id }) => id)
     assert.deepEqual(
       ['ins_7', 'ins_8'].filter((id) => claimed.includes(id)),

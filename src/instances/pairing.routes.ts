@@ -101,7 +101,7 @@ export function addPairingRoutes(
         throw streamFailure(error)
       }
       const state = await instances.watch(db, scope, id, Number.MAX_SAFE_INTEGER)
-      if (!state) throw fail('not_found', (words) => words.instances.qrNotFound)
+      if (!state) throw fail('not_found', (say) => say.instances.qrNotFound)
       const headers = isPublic(request) ? ANY_ORIGIN : {}
       qrStreams.follow(reply, scope, id, state, headers)
       return reply
@@ -166,9 +166,8 @@ export function addPairingRoutes(
           ? scopeOf(request)
           : await qrTokens.authenticateEphemeral(db, token, request.mode, id)
       const { code, status } = await instances.poll(db, scope, id)
-      if (status === 'CONNECTED')
-        throw fail('conflict', (words) => words.instances.alreadyConnected)
-      if (code === null) throw fail('conflict', (words) => words.instances.noQr)
+      if (status === 'CONNECTED') throw fail('conflict', (say) => say.instances.alreadyConnected)
+      if (code === null) throw fail('conflict', (say) => say.instances.noQr)
       void reply.header('cache-control', 'no-store')
       return format === 'png'
         ? reply.type('image/png').send(toPng(code) as never)

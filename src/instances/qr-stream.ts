@@ -57,7 +57,7 @@ export function createQrStreams(deps: {
     follow(reply, scope, instanceId, first, headers) {
       let lastSentTransition = first.lastTransition
       let lastSentCode: string | null = null
-      let looking = false
+      let polling = false
       let again = false
       let lookTimer: Timer | null = null
       let pingTimer: Timer | null = null
@@ -104,18 +104,18 @@ export function createQrStreams(deps: {
       }
 
       function poll(): void {
-        if (looking) {
+        if (polling) {
           again = true
           return
         }
-        looking = true
+        polling = true
         lookTimer?.cancel()
         // An error (a revoked key, an unavailable database) ends the stream: the client reconnects and gets the error.
         void activity
           .run(pollOnce)
           .catch(() => stream.end())
           .finally(() => {
-            looking = false
+            polling = false
             if (!stream.closed) lookTimer = clock.after(POLL_MS, poll)
           })
       }

@@ -26,10 +26,10 @@ export function createInstanceRenderer(deps: { seal: Seal; policy: AddressPolicy
   function checkProxy(text: string): string {
     const field = 'settings.proxyUrl'
     const url = parseProxyUrl(text)
-    if (!url) throw fail('bad_request', (words) => words.http.malformed(field), { field })
+    if (!url) throw fail('bad_request', (say) => say.http.malformed(field), { field })
     const literal = literalAddress(url.hostname)
     if (literal && !policy.permits(literal)) {
-      throw fail('bad_request', (words) => words.webhooks.url(words.webhooks.urlProblem.private), {
+      throw fail('bad_request', (say) => say.webhooks.url(say.webhooks.urlProblem.private), {
         field,
       })
     }
@@ -61,7 +61,7 @@ export function createInstanceRenderer(deps: { seal: Seal; policy: AddressPolicy
       if (settings.sendDelayMaxMs < settings.sendDelayMinMs) {
         const least = settings.sendDelayMinMs
         const field = 'settings.sendDelayMaxMs'
-        throw fail('bad_request', (words) => words.http.tooSmall(field, least), { field })
+        throw fail('bad_request', (say) => say.http.tooSmall(field, least), { field })
       }
       const shown = before && openProxy(id, before)
       // A client that sends the masked URL back does not change the proxy.

@@ -46,20 +46,20 @@ export function createSessionListeners(deps: {
         return
       }
       const change = toTransition(report)
-      const moved = await statuses.add({ id: instance.id, owner, change })
+      const changed = await statuses.add({ id: instance.id, owner, change })
       // The row was locked, or the change does not apply: retry alone, waiting for the lock.
-      if (!moved) await instances.transition(db, instance.id, owner, change)
+      if (!changed) await instances.transition(db, instance.id, owner, change)
     }
     return {
       onCode: (code) => inOrder(() => instances.offerCode(db, instance.id, owner, code)),
       async onStatus(change) {
         // Ignore changes reported by a superseded session.
         if (open.get(instance.id) !== entry) return
-        const turn = ++entry.statusChanges
+        const sequence = ++entry.statusChanges
         if (change.status !== 'CONNECTED') entry.connected = false
         await inOrder(() => store(change))
         // A later change supersedes this one.
-        if (entry.statusChanges !== turn) return
+        if (entry.statusChanges !== sequence) return
         // Set after the commit: until then the stored status is CONNECTING, which `review` would take for a new request
         // to connect.
         entry.connected = change.status === 'CONNECTED'
@@ -72,7 +72,7 @@ export function createSessionListeners(deps: {
         ),
       onMessages: (messages) => deps.handler.onMessages(instance, messages),
       onReceipts: (receipts) => deps.handler.onReceipts(instance, receipts),
-      onEvents: (happenings) => deps.handler.onEvents(instance, happenings),
+      onEvents: (reported) => deps.handler.onEvents(instance, reported),
       onHistory: (messages) => deps.handler.onHistory(instance, messages),
     }
   }

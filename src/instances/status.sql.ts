@@ -18,7 +18,7 @@ export type StatusChange = {
 /** A change of one instance; with `owner`, it applies only while that node owns the instance. */
 export type InstanceChange = { id: string; owner: Ownership | null; change: StatusChange }
 /** An instance whose status has changed; `position` is that of its change. */
-export type MovedInstance = {
+export type ChangedInstance = {
   position: number
   projectId: string
   mode: Mode
@@ -37,11 +37,11 @@ export async function changeStatuses(
   db: Db,
   changes: InstanceChange[],
   locked: 'wait' | 'skip',
-): Promise<MovedInstance[]> {
+): Promise<ChangedInstance[]> {
   const { sql, system } = db
   const of = <Value>(pick: (change: StatusChange) => Value) =>
     changes.map(({ change }) => pick(change))
-  return system<MovedInstance[]>`
+  return system<ChangedInstance[]>`
     with input as materialized (
       select * from unnest(
         ${changes.map(({ id }) => id)}::text[],

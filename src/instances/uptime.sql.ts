@@ -6,7 +6,7 @@ import { scopedTo } from '../platform/db/sql.ts'
 export type StatusSpan = { status: InstanceStatus; from: Date }
 
 /** Maximum changes read, the newest ones; a session that reconnects all day has about this many. */
-const MOST_CHANGES = 5000
+const MAX_CHANGES = 5000
 
 /** Returns when an instance was paired, and its statuses since a time. */
 export async function readStatusSpans(
@@ -20,14 +20,14 @@ export async function readStatusSpans(
     select i.paired_at, t.to_status as status, t.at as "from"
     from instance i join lateral (
       (select to_status, at, id from instance_transition
-        where instance_id = i.id and at >= ${since} order by id desc limit ${MOST_CHANGES})
+        where instance_id = i.id and at >= ${since} order by id desc limit ${MAX_CHANGES})
       union all
       (select to_status, at, id from instance_transition
         where instance_id = i.id and at < ${since} order by id desc limit 1)) t on true
     where ${scopedTo(db, scope, now, 'i')} and i.id = ${instanceId} and i.deleted_at is null
     order by t.id`
   // If changes were cut off, drop the status from before the period, which would otherwise seem to last too long.
-  const known = rows.length > MOST_CHANGES ? rows.slice(1) : rows
+  const known = rows.length > MAX_CHANGES ? rows.slice(1) : rows
   return {
     pairedAt: rows[0]?.pairedAt ?? null,
     spans: known.map(({ status, from }) => ({ status, from })),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { InstanceStatus } from '../model/records.schemas.ts'
-import { connectedShareOf } from './uptime.ts'
+import { uptimeShare } from './uptime.ts'
 
 const HOUR_MS = 3600_000
 
 /** The share of ten hours with these statuses, each from an hour on. */
 const shareOf = (...entries: [InstanceStatus, number][]) =>
-  connectedShareOf(
+  uptimeShare(
     entries.map(([status, hour]) => ({ status, from: new Date(hour * HOUR_MS) })),
     0,
     10 * HOUR_MS,

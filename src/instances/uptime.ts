@@ -5,13 +5,13 @@ import type { StatusSpan } from './uptime.sql.ts'
 const DOWN = new Set<InstanceStatus>(['CONNECTING', 'PAIRED', 'DISCONNECTED'])
 
 /** In a shorter period, the seconds of pairing would distort the share. */
-const MIN_MS = 3600_000
+const MIN_PERIOD_MS = 3600_000
 
 /**
  * Returns the share of `since` to `until` in which an instance was connected; null if it was expected to be for
  * less than an hour.
  */
-export function connectedShareOf(spans: StatusSpan[], since: number, until: number): number | null {
+export function uptimeShare(spans: StatusSpan[], since: number, until: number): number | null {
   let up = 0
   let down = 0
   for (const [index, { status, from }] of spans.entries()) {
@@ -20,5 +20,5 @@ export function connectedShareOf(spans: StatusSpan[], since: number, until: numb
     if (status === 'CONNECTED') up += ms
     else if (DOWN.has(status)) down += ms
   }
-  return up + down < MIN_MS ? null : Math.round((up / (up + down)) * 1000) / 1000
+  return up + down < MIN_PERIOD_MS ? null : Math.round((up / (up + down)) * 1000) / 1000
 }

@@ -7,7 +7,7 @@ export function readEmail(typed: string): string {
     email.length > 254 ||
     !/^[^\s@<>()[\]\\",;:]+@[^\s@<>()[\]\\",;:]+\.[^\s@<>()[\]\\",;:.]+$/.test(email)
   ) {
-    throw fail('bad_request', (words) => words.accounts.email, { field: 'email' })
+    throw fail('bad_request', (say) => say.accounts.email, { field: 'email' })
   }
   return email
 }

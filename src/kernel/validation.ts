@@ -129,7 +129,7 @@ export function parseTime(field: string, text: string): Date {
   // An offset may move a time out of the years that PostgreSQL and ISO 8601 share.
   const utcYear = time.getUTCFullYear()
   if (!(utcYear >= 1 && utcYear <= 9999))
-    throw fail('bad_request', (words) => words.http.malformed(field), { field })
+    throw fail('bad_request', (say) => say.http.malformed(field), { field })
   return time
 }
 
@@ -137,13 +137,13 @@ export function parseTime(field: string, text: string): Date {
 export function parseInstant(field: string, text: string): Date {
   const time = parseTime(field, text)
   if (!/:\d\d.*(Z|[+-]\d\d(:?\d\d)?)$/i.test(text))
-    throw fail('bad_request', (words) => words.http.noOffset(field), { field })
+    throw fail('bad_request', (say) => say.http.noOffset(field), { field })
   return time
 }
 
 /** Throws 400 if the time has passed. */
 export function requireFuture(field: string, time: Date, now: number): void {
-  if (time.getTime() <= now) throw fail('bad_request', (words) => words.http.past(field), { field })
+  if (time.getTime() <= now) throw fail('bad_request', (say) => say.http.past(field), { field })
 }
 
 /** A failed schema validation: Ajv's first error and the value it refers to. */
@@ -164,7 +164,7 @@ export class SchemaError extends Error {
  */
 export function describeSchemaError(error: SchemaError, sentences: FieldSentences): Failure {
   const { problem, value } = error
-  if (!problem) return fail('bad_request', (words) => words.http.badRequest)
+  if (!problem) return fail('bad_request', (say) => say.http.badRequest)
   const parts = problem.instancePath.split('/').slice(1)
   if (problem.keyword === 'required') parts.push(String(problem.params['missingProperty']))
   const path = parts.reduce(
@@ -173,8 +173,8 @@ export function describeSchemaError(error: SchemaError, sentences: FieldSentence
   )
   const field = problem.keyword === 'additionalProperties' ? unknownField(problem, path) : path
   const own = routeSentence(parts, sentences, problem, value)
-  if (own) return fail('bad_request', (words) => own(words, value), { field })
-  return fail('bad_request', (words) => sentenceFor(words, problem, field), { field })
+  if (own) return fail('bad_request', (say) => own(say, value), { field })
+  return fail('bad_request', (say) => sentenceFor(say, problem, field), { field })
 }
 
 /** The path of a field that the schema does not have, below `path`. */

@@ -47,7 +47,7 @@ export function createDeferredFiles(deps: { clock: Clock; media: MediaService })
       const demand = { rule, kind: kind.name, voice }
       const limited = gates[input.url === undefined ? 'stored' : 'fetched']
       const { media: file } = await limited(scope.projectId, () =>
-        media.takeNow(db, scope, input, demand),
+        media.storeInputNow(db, scope, input, demand),
       )
       return { message: { ...body, media: { mediaId: file.id } }, mediaId: file.id }
     },

@@ -5,11 +5,11 @@ import {
   readMultipart,
   registerMultipart,
 } from '../platform/http/multipart.ts'
-import type { Door } from '../platform/http/doors.ts'
+import type { Surface } from '../platform/http/surfaces.ts'
 import { scopeOf } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { MAX_MEDIA_BYTES } from '../model/media-fields.ts'
-import { untilKept } from '../kernel/prepared.ts'
+import { disposableUntilKept } from '../kernel/prepared.ts'
 import { say } from '../kernel/phrases/phrases.ts'
 import { UploadedMedia } from './media.schemas.ts'
 import type { MediaService } from './media.service.ts'
@@ -18,10 +18,10 @@ import type { MediaService } from './media.service.ts'
 export async function addMediaRoutes(
   server: Server,
   deps: { media: MediaService; idempotent: Idempotent },
-  door: Door,
+  surface: Surface,
 ): Promise<void> {
   const { media, idempotent } = deps
-  const guard = door.guard('converse')
+  const guard = surface.guard('chat')
   await server.register(async (scope) => {
     await registerMultipart(scope)
     scope.post(
@@ -53,7 +53,7 @@ export async function addMediaRoutes(
         // Awaited here: the staged file is deleted when this function returns.
         const upload = () => media.upload(scopeOf(request), file, declared)
         const toReady = (stored: UploadedMedia) =>
-          untilKept({ stored }, () => media.discard(scopeOf(request), stored.id))
+          disposableUntilKept({ stored }, () => media.discard(scopeOf(request), stored.id))
         return await idempotent(
           request,
           reply,

@@ -40,10 +40,10 @@ import { createUploadReceiver } from './receive-upload.ts'
 import { createReceivedFiles, type Download } from './received-files.ts'
 import { MissingBytes, type MediaStore, type StagedFile } from './store.port.ts'
 import type { Quota } from './quota.ts'
-import { taken, UNKNOWN_FACTS, type TakenMedia } from './taken-media.ts'
+import { taken, UNKNOWN_FACTS, type StoredMedia } from './taken-media.ts'
 import { sweepFiles } from './sweep-files.ts'
 
-export type { TakenMedia } from './taken-media.ts'
+export type { StoredMedia } from './taken-media.ts'
 export { factsOf } from './media-facts.ts'
 /** Manages files; see `createMediaService`. */
 export type MediaService = ReturnType<typeof createMediaService>
@@ -89,7 +89,7 @@ export function createMediaService(deps: {
     scope: Scope,
     input: MediaInput,
     demand: MediaDemand,
-  ): Promise<TakenMedia> {
+  ): Promise<StoredMedia> {
     const row = await getOrThrow(on, scope, input.mediaId ?? '')
     const { rule, voice } = demand
     const type = row.mimeType ?? ''
@@ -132,14 +132,14 @@ export function createMediaService(deps: {
       orFailure(() => stage.write(source, maxBytes)),
     fetchFile,
 
-    /** Like `take`, but fetches a URL while the caller waits: for callers without a queue. */
-    async takeNow(
+    /** Like `storeInput`, but fetches a URL while the caller waits: for callers without a queue. */
+    async storeInputNow(
       db: Db,
       scope: Scope,
       input: MediaInput,
       demand: MediaDemand,
-    ): Promise<TakenMedia> {
-      if (input.url === undefined) return this.take(db, scope, input, demand)
+    ): Promise<StoredMedia> {
+      if (input.url === undefined) return this.storeInput(db, scope, input, demand)
       const { url, mimeType = null, fileName = null } = input
       return orFailure(async () => {
         const fetched = await fetchFile(url, demand.rule.maxBytes)
@@ -151,7 +151,7 @@ export function createMediaService(deps: {
 
     /** Returns an image as a square JPEG of 640 pixels, for a profile; keeps no file. Throws 400, 404, 413 or 415. */
     async portrait(db: Db, scope: Scope, input: MediaInput): Promise<Buffer> {
-      const { media } = await this.takeNow(db, scope, input, PORTRAIT)
+      const { media } = await this.storeInputNow(db, scope, input, PORTRAIT)
       try {
         return await buffer(await this.open({ ...scope, id: media.id }))
       } finally {
@@ -170,12 +170,12 @@ export function createMediaService(deps: {
     },
 
     /** Stores an upload that is sent immediately. */
-    async takeFile(
+    async storeUpload(
       scope: Scope,
       file: StagedFile,
       declared: Declared,
       demand: MediaDemand,
-    ): Promise<TakenMedia> {
+    ): Promise<StoredMedia> {
       return taken(await orFailure(() => add(scope, file, declared, demand)), demand)
     },
 
@@ -186,7 +186,12 @@ export function createMediaService(deps: {
      * Stores the file of a send. Bytes and ids are validated now (400, 404, 413, 415). A URL is validated as far as
      * possible without a connection, and recorded in the caller's transaction to be fetched.
      */
-    async take(tx: Db, scope: Scope, input: MediaInput, demand: MediaDemand): Promise<TakenMedia> {
+    async storeInput(
+      tx: Db,
+      scope: Scope,
+      input: MediaInput,
+      demand: MediaDemand,
+    ): Promise<StoredMedia> {
       const { url, base64, mediaId, mimeType = null, fileName = null } = input
       if ([url, base64, mediaId].filter((part) => part !== undefined).length !== 1) {
         throw fail('bad_request', (say) => say.media.source, { field: 'media' })

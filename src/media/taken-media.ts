@@ -2,7 +2,7 @@ import { showMedia, type Media } from '../model/media-fields.ts'
 import type { MediaDemand } from './media.schemas.ts'
 
 /** The file of a send; `fresh` if it was stored for this send only. */
-export type TakenMedia = { media: Media; fresh: boolean }
+export type StoredMedia = { media: Media; fresh: boolean }
 
 /** The facts of a file that is not fetched yet. */
 export const UNKNOWN_FACTS = {
@@ -17,7 +17,7 @@ export const UNKNOWN_FACTS = {
 export const taken = (
   kept: Omit<Media, 'voice' | 'status'>,
   { voice }: MediaDemand,
-): TakenMedia => ({
+): StoredMedia => ({
   media: showMedia({ ...kept, voice, status: 'available' }),
   fresh: true,
 })

@@ -1,7 +1,7 @@
 import type { ProjectsService } from '../company/projects/projects.service.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { Platform } from '../platform/create-platform.ts'
-import type { Door } from '../platform/http/doors.ts'
+import type { Surface } from '../platform/http/surfaces.ts'
 import type { Server } from '../platform/http/server.ts'
 import { addAddressBookRoutes } from './address-book/address-book.routes.ts'
 import { addCallRoutes } from './calls/calls.routes.ts'
@@ -42,43 +42,47 @@ type Deps = Messaging &
     projects: ProjectsService
   }
 
-/** Adds the routes of messages, conversations and related resources to a door. */
-export async function addMessagingRoutes(server: Server, deps: Deps, door: Door): Promise<void> {
-  const converse = { ...deps, guard: door.guard('converse') }
-  const organize = { ...deps, guard: door.guard('organize') }
-  const operate = { ...deps, guard: door.guard('operate') }
-  const develop = { ...deps, guard: door.guard('develop') }
-  await addMessageRoutes(server, converse)
-  addAlbumRoute(server, converse)
-  addForwardRoute(server, converse)
-  addMarkRoutes(server, converse)
-  addScheduleRoutes(server, converse)
-  addConversationRoutes(server, converse)
-  addHistoryRoute(server, converse)
+/** Adds the routes of messages, conversations and related resources to a surface. */
+export async function addMessagingRoutes(
+  server: Server,
+  deps: Deps,
+  surface: Surface,
+): Promise<void> {
+  const chat = { ...deps, guard: surface.guard('chat') }
+  const organize = { ...deps, guard: surface.guard('organize') }
+  const operate = { ...deps, guard: surface.guard('operate') }
+  const develop = { ...deps, guard: surface.guard('develop') }
+  await addMessageRoutes(server, chat)
+  addAlbumRoute(server, chat)
+  addForwardRoute(server, chat)
+  addMarkRoutes(server, chat)
+  addScheduleRoutes(server, chat)
+  addConversationRoutes(server, chat)
+  addHistoryRoute(server, chat)
   addHealthRoute(server, operate)
   addProfileRoutes(server, operate)
   addTemplateRoutes(server, operate)
-  addNoteRoutes(server, converse)
+  addNoteRoutes(server, chat)
   addQuickReplyRoutes(server, organize)
-  addContactRoutes(server, converse)
-  addBlockedRoutes(server, converse)
+  addContactRoutes(server, chat)
+  addBlockedRoutes(server, chat)
   addPictureRoutes(server, organize)
   addAddressBookRoutes(server, organize)
   addGroupRoutes(server, organize)
   addJoinRequestRoutes(server, organize)
   addLabelRoutes(server, organize)
-  addCallRoutes(server, converse)
+  addCallRoutes(server, chat)
   addPhoneRoutes(server, develop)
   addPhoneMessageRoutes(server, develop)
   addPhoneMarkRoutes(server, develop)
   addPhoneCollectionRoutes(server, develop)
   addPhoneJoinRoute(server, develop)
   addPhoneCommunityRoutes(server, develop)
-  if (door.kind === 'api') {
+  if (surface.kind === 'api') {
     addMediaLinkRoute(server, deps)
     return
   }
-  addMentionPanelRoutes(server, converse)
+  addMentionPanelRoutes(server, chat)
   addActivityPanelRoute(server, operate)
   addLabelPanelRoute(server, organize)
 }

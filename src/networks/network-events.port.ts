@@ -52,7 +52,7 @@ export type NetworkListener = {
   /** Messages from before the pairing, or older ones that were asked for; a message may come more than once. */
   onHistory(messages: HistoricMessage[]): Promise<void>
   /** All other events, in order. */
-  onEvents(happenings: ReportedNetworkEvent[]): Promise<void>
+  onEvents(reported: ReportedNetworkEvent[]): Promise<void>
 }
 
 /** `id` is the network's id of the event and deduplicates redeliveries; null for state that may be reported again. */

@@ -219,7 +219,7 @@ export type NetworkSession = NetworkCommands & {
    * Sends messages in order and resolves once they have left, with those that failed for a reason of their own (keys or
    * file rejected): the caller retries these from `retryAt` on, and they delay only later messages of their chat.
    * Rejects if the connection fails before all were sent. Outcomes arrive as receipts. Resending an id is idempotent.
-   * Messages that it has not begun at `until` (milliseconds since the epoch) it returns as `untried`, in their order.
+   * Messages that it has not begun at `until` (milliseconds since the epoch) it returns as `notAttempted`, in their order.
    */
   send(messages: OutboundMessage[], until?: number): Promise<DeferredMessage[]>
   /**
@@ -258,7 +258,7 @@ export type DeferredMessage = {
   waMessageId: string
   retryAt: number
   /** No attempt has been made: the time in which it must be sent has not begun. */
-  untried?: boolean
+  notAttempted?: boolean
 }
 
 /** A message to send. Recado chooses `waMessageId`, so that a retry is recognized as the same message. */

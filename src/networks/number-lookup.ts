@@ -5,5 +5,5 @@ export type NumberLookup = {
   phone: string | null
   lid: string | null
   /** Transient; do not cache. */
-  passing?: true
+  transient?: true
 }

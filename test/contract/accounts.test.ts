@@ -120,7 +120,7 @@ describe('signing up', () => {
   })
 
   it('sign-up creates an active Project with usage mode BOTH', async () => {
-    const { projectId } = await kit.operator.accounts.show(kit.db, 'ana@empresa.com.br')
+    const { projectId } = await kit.operator.accounts.getByEmail(kit.db, 'ana@empresa.com.br')
     const project = await kit.operator.projects.show(kit.db, projectId)
     assert.equal(project.status, 'ACTIVE')
     assert.equal(project.usageMode, 'BOTH')
@@ -150,7 +150,7 @@ describe('signing up', () => {
     assert.equal((await login('a senha de quem chegou antes')).status, 401)
     assert.equal((await login(PASSWORD)).status, 200)
     assert.equal((await confirm(early)).status, 400)
-    const { company } = await kit.operator.accounts.show(kit.db, email)
+    const { company } = await kit.operator.accounts.getByEmail(kit.db, email)
     assert.equal(company, 'Dona do endereço')
   })
 

@@ -110,7 +110,7 @@ describe('default country setting', () => {
     assert.equal((await owner.put('/panel/api/project', { defaultCountry: 'XX' })).status, 400)
     assert.equal((await owner.put('/panel/api/project', { defaultCountry: null })).status, 204)
     assert.equal((await owner.get('/panel/api/me')).body.defaultCountry, null)
-    const { id } = await kit.operator.accounts.show(kit.db, project.email)
+    const { id } = await kit.operator.accounts.getByEmail(kit.db, project.email)
     const entries = await kit.operator.audit.list(kit.db, project.projectId, 10)
     assert.ok(entries.some(({ actor, action }) => actor === id && action.endsWith('country')))
   })

@@ -122,7 +122,15 @@ describe('sign-in limits', () => {
 describe('new passwords', () => {
   it('a common password is rejected at sign-up', async () => {
     const body = { company: 'Padaria', taxId: '11222333000181', email: 'comum@empresa.com.br' }
-    for (const password of ['12345678', 'Password123', 'senha123']) {
+    for (const password of [
+      '12345678',
+      'Password123',
+      'senha123',
+      'Password1!',
+      'corinthians',
+      'flamengo10',
+      'brasil2026',
+    ]) {
       const answer = await kit.client('production').post('/panel/api/signup', { ...body, password })
       assert.equal(answer.status, 400, password)
       assert.match(answer.body.error.message, /^password: esta senha é muito comum/)

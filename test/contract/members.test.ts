@@ -283,7 +283,7 @@ describe('members of an account', () => {
     const dono = await kit.login(project)
     const { id, email } = await join(dono, 'Atendente')
     await dono.patch(`/panel/api/members/${id}`, { role: 'Admin' })
-    const self = await kit.operator.accounts.show(kit.db, project.email)
+    const self = await kit.operator.accounts.getByEmail(kit.db, project.email)
     const entries = await kit.operator.audit.list(kit.db, id, 10)
     assert.deepEqual(
       entries.map(({ actor, action, before, after }) => [actor, action, before, after]),

@@ -145,7 +145,7 @@ describe('a company that does more than its share', () => {
       from instance i, generate_series(1, 30) n where id = ${first}`
     await kit.db.system`update instance set status = 'CONNECTING' where id = ${next}`
     const owner = { node: 'nod_x', epoch: 1 }
-    const claim = { occupied: [], most: 2, now: new Date(kit.clock.now()) }
+    const claim = { unclaimable: [], most: 2, now: new Date(kit.clock.now()) }
     const claimed = await kit.db
       .transaction(async (tx) => {
         const rows = await claimInstances(tx, owner, claim)

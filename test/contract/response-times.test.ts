@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Body } from '../kit/client.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
-import { summariseReceived } from '../../src/messaging/messages/summarise-received.ts'
+import { summarizeReceived } from '../../src/messaging/messages/summarize-received.ts'
 import type { MessageRow } from '../../src/model/message.ts'
 
 let kit: TestApp
@@ -174,7 +174,7 @@ describe('the time until an answer', () => {
       rows: MessageRow[],
       known: { lastMessageAt: Date | null; waitingSince: Date | null },
     ) => {
-      const [news] = summariseReceived(rows.toReversed(), new Set(), new Map([['c', known]]))
+      const [news] = summarizeReceived(rows.toReversed(), new Set(), new Map([['c', known]]))
       const seconds = (date: Date | null) => date && date.getTime() / 1000
       return [
         seconds(news?.waitingSince ?? null),

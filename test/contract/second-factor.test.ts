@@ -108,7 +108,7 @@ describe('two-factor authentication', () => {
     assert.equal((await user.post('/panel/api/second-factor/end', { code: code() })).status, 204)
     assert.equal((await user.post('/panel/api/second-factor/end', { code: '1' })).status, 409)
     assert.equal((await login()).status, 200)
-    const { id } = await kit.operator.accounts.show(kit.db, email)
+    const { id } = await kit.operator.accounts.getByEmail(kit.db, email)
     const entries = await kit.operator.audit.list(kit.db, id, 10)
     assert.deepEqual(
       entries

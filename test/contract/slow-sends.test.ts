@@ -59,7 +59,7 @@ describe('a message behind slow ones', () => {
       return messages.map(({ waMessageId }) => ({
         waMessageId,
         retryAt: kit.app.clock.now() + 60_000,
-        untried: true,
+        notAttempted: true,
       }))
     }
     const { id, waMessageId } = await post(one, 10)

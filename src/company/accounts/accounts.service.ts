@@ -27,7 +27,7 @@ import { hashPassword, verifyPassword } from './password.ts'
 import { composeMail } from '../../platform/mail/compose-mail.ts'
 import type { Language } from '../../kernel/phrases/phrases.ts'
 
-export { freeUnconfirmed, removeUser } from './accounts.sql.ts'
+export { releaseUnconfirmedAddress, removeUser } from './accounts.sql.ts'
 
 const CONFIRMATION_MS = 24 * 3600_000
 const RESET_MS = 3600_000
@@ -129,7 +129,7 @@ export function createAccountsService(deps: {
       browser: string | null,
     ): Promise<{ userId: string; passwordHash: string } | null> {
       const user = await confirmUser(db, hashToken(token), new Date(clock.now()))
-      if (!user) throw fail('bad_request', (words) => words.accounts.badConfirmation)
+      if (!user) throw fail('bad_request', (say) => say.accounts.badConfirmation)
       const same = browser !== null && user.browserHash?.equals(hashToken(browser))
       return same ? { userId: user.userId, passwordHash: user.passwordHash } : null
     },
@@ -189,7 +189,7 @@ export function createAccountsService(deps: {
       then: (tx: Db, userId: string) => Promise<void>,
     ): Promise<string> {
       const hash = hashToken(token)
-      const bad = () => fail('bad_request', (words) => words.accounts.badReset)
+      const bad = () => fail('bad_request', (say) => say.accounts.badReset)
       if (!(await isResetTokenValid(db, hash, new Date(clock.now())))) throw bad()
       const passwordHash = await hashNewPassword(password)
       const owner = await db.transaction(async (tx) => {
@@ -234,15 +234,14 @@ export function createAccountsService(deps: {
         }
         return made.account
       } catch (error) {
-        if (error instanceof EmailTaken)
-          throw fail('conflict', (words) => words.accounts.emailTaken)
+        if (error instanceof EmailTaken) throw fail('conflict', (say) => say.accounts.emailTaken)
         throw error
       }
     },
 
-    async show(db: Db, email: string): Promise<Omit<UserRow, 'passwordHash'>> {
+    async getByEmail(db: Db, email: string): Promise<Omit<UserRow, 'passwordHash'>> {
       const user = await findUserByEmail(db, normalEmail(email))
-      if (!user) throw fail('not_found', (words) => words.accounts.notFound)
+      if (!user) throw fail('not_found', (say) => say.accounts.notFound)
       const { passwordHash: _, ...shown } = user
       return shown
     },
@@ -265,14 +264,14 @@ type Checked = Awaited<ReturnType<typeof check>>
 export async function hashNewPassword(password: string): Promise<string> {
   requireLength(password)
   if (await isCommonPassword(password)) {
-    throw fail('bad_request', (words) => words.accounts.commonPassword, { field: 'password' })
+    throw fail('bad_request', (say) => say.accounts.commonPassword, { field: 'password' })
   }
   return hashPassword(password)
 }
 
 function requireLength(password: string): void {
   if (password.length < 8 || password.length > 200) {
-    throw fail('bad_request', (words) => words.accounts.password, { field: 'password' })
+    throw fail('bad_request', (say) => say.accounts.password, { field: 'password' })
   }
 }
 
@@ -282,9 +281,8 @@ async function check(input: SignUp, hash = hashNewPassword) {
   const email = normalEmail(input.email)
   const taxId = parseCnpj(input.taxId)
   const { password } = input
-  if (company === '')
-    throw fail('bad_request', (words) => words.accounts.company, { field: 'company' })
-  if (!taxId) throw fail('bad_request', (words) => words.accounts.taxId, { field: 'taxId' })
+  if (company === '') throw fail('bad_request', (say) => say.accounts.company, { field: 'company' })
+  if (!taxId) throw fail('bad_request', (say) => say.accounts.taxId, { field: 'taxId' })
   readEmail(email)
   return { company, email, taxId, passwordHash: await hash(password) }
 }

@@ -200,7 +200,7 @@ export async function removeUser(db: Db, id: string, now: Date): Promise<void> {
 }
 
 /** Frees an address held by an unconfirmed sign-up, for a person who has proved that it is theirs. */
-export async function freeUnconfirmed(db: Db, email: string, now: Date): Promise<void> {
+export async function releaseUnconfirmedAddress(db: Db, email: string, now: Date): Promise<void> {
   const rows = await db.system<{ id: string }[]>`
     select id from app_user
     where email = ${email} and removed_at is null and confirmed_at is null for update`

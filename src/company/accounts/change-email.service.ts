@@ -60,12 +60,12 @@ export function createEmailChangeService(deps: {
       db
         .transaction(async (tx) => {
           const change = await confirmChange(tx, hashToken(token), new Date(clock.now()))
-          if (!change) throw fail('bad_request', (words) => words.accounts.badChange)
-          const { userId, email, agreed } = change
-          if (!agreed) return false
+          if (!change) throw fail('bad_request', (say) => say.accounts.badChange)
+          const { userId, email, confirmed } = change
+          if (!confirmed) return false
           const before = { email: (await findAddress(tx, userId))?.email ?? null }
           if (!(await applyChange(tx, userId, email, new Date(clock.now())))) {
-            throw fail('conflict', (words) => words.accounts.emailTaken)
+            throw fail('conflict', (say) => say.accounts.emailTaken)
           }
           const entry = { actor: userId, address, action: 'email.change', object: userId, before }
           await audit.record(tx, { ...entry, after: { email } })
@@ -73,7 +73,7 @@ export function createEmailChangeService(deps: {
         })
         .catch((error: unknown) => {
           // Another transaction took the address after it was checked.
-          if (isUniqueViolation(error)) throw fail('conflict', (words) => words.accounts.emailTaken)
+          if (isUniqueViolation(error)) throw fail('conflict', (say) => say.accounts.emailTaken)
           throw error
         }),
   }

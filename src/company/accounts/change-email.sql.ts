@@ -1,6 +1,6 @@
 import type { Language } from '../../kernel/phrases/phrases.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { freeUnconfirmed } from './accounts.sql.ts'
+import { releaseUnconfirmedAddress } from './accounts.sql.ts'
 
 /** Stores a pending email change; replaces an earlier one. */
 export async function putChange(
@@ -17,21 +17,21 @@ export async function putChange(
 }
 
 /**
- * Records the confirmation of one of the addresses. Returns the change, with `agreed` once both
+ * Records the confirmation of one of the addresses. Returns the change, with `confirmed` once both
  * have confirmed, or null if the link is unknown or expired.
  */
 export async function confirmChange(
   db: Db,
   hash: Buffer,
   now: Date,
-): Promise<{ userId: string; email: string; agreed: boolean } | null> {
-  const [row] = await db.system<{ userId: string; email: string; agreed: boolean }[]>`
+): Promise<{ userId: string; email: string; confirmed: boolean } | null> {
+  const [row] = await db.system<{ userId: string; email: string; confirmed: boolean }[]>`
     update email_change set
       old_confirmed_at = case when old_hash = ${hash} then ${now}::timestamptz else old_confirmed_at end,
       new_confirmed_at = case when new_hash = ${hash} then ${now}::timestamptz else new_confirmed_at end
     where (old_hash = ${hash} or new_hash = ${hash}) and expires_at > ${now}
     returning user_id, email,
-      old_confirmed_at is not null and new_confirmed_at is not null as agreed`
+      old_confirmed_at is not null and new_confirmed_at is not null as confirmed`
   return row ?? null
 }
 
@@ -47,7 +47,7 @@ export async function applyChange(
 ): Promise<boolean> {
   await db.system`delete from email_change where user_id = ${userId}`
   await db.system`update email_token set used_at = ${now} where user_id = ${userId} and used_at is null`
-  await freeUnconfirmed(db, email, now)
+  await releaseUnconfirmedAddress(db, email, now)
   const rows = await db.system`
     update app_user set email = ${email}
     where id = ${userId} and removed_at is null and not exists (select 1 from app_user where email = ${email}) returning id`

@@ -86,7 +86,7 @@ export function createSecondFactorService(deps: {
       const factor = await findSecondFactor(db, userId)
       const secret = randomBytes(20)
       const stored = await storeSecret(db, userId, seal.close(secret, context(userId)))
-      if (!factor || !stored) throw fail('conflict', (words) => words.auth.factorOn)
+      if (!factor || !stored) throw fail('conflict', (say) => say.auth.factorOn)
       const totp = await totpOf(secret, factor.email)
       return { secret: totp.secret.base32, uri: totp.toString() }
     },
@@ -102,10 +102,10 @@ export function createSecondFactorService(deps: {
       )
       const user = await db.transaction(async (tx) => {
         const factor = await findSecondFactor(tx, userId, true)
-        if (factor?.on) throw fail('conflict', (words) => words.auth.factorOn)
+        if (factor?.on) throw fail('conflict', (say) => say.auth.factorOn)
         const good =
           factor?.sealed && (await isValidTotp(tx, userId, factor.sealed, normalizeCode(typed)))
-        if (!good) throw fail('bad_request', (words) => words.auth.wrongCode, { field: 'code' })
+        if (!good) throw fail('bad_request', (say) => say.auth.wrongCode, { field: 'code' })
         await enableSecondFactor(tx, userId, codes.map(hashToken))
         await audit.ofSelf(tx, caller, 'second_factor.on')
         return factor

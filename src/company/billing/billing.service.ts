@@ -80,14 +80,14 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
     },
 
     /** Throws 429 in test mode if the daily cap is reached. Locks the count until the transaction ends. */
-    async requireTestRoom(tx: Db, scope: Scope): Promise<void> {
+    async requireTestAllowance(tx: Db, scope: Scope): Promise<void> {
       if (scope.mode !== 'test') return
       const hasRoom = await countTestMessages(tx, scope.projectId, 0, today(), DAILY_CAP - 1)
       if (!hasRoom) throw capReached()
     },
 
     /** Counts messages that the test network delivers; throws 429 beyond the cap. */
-    async admitTestMessages(tx: Db, scope: Scope, count: number): Promise<void> {
+    async reserveTestMessages(tx: Db, scope: Scope, count: number): Promise<void> {
       if (scope.mode !== 'test' || count === 0) return
       const admitted = await countTestMessages(tx, scope.projectId, count, today(), DAILY_CAP)
       if (!admitted) throw capReached()

@@ -26,7 +26,7 @@ export function addKeyRoutes(
       onRequest,
       config: {
         changes: 'keys',
-        sentences: { name: nameSentence((words) => words.keys.nameRequired) },
+        sentences: { name: nameSentence((say) => say.keys.nameRequired) },
       },
       schema: {
         tags,

@@ -1,5 +1,9 @@
 import { hasPermission, OWNER } from '../../kernel/permissions.ts'
-import { freeUnconfirmed, hashNewPassword, removeUser } from '../accounts/accounts.service.ts'
+import {
+  releaseUnconfirmedAddress,
+  hashNewPassword,
+  removeUser,
+} from '../accounts/accounts.service.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { toCaller, type UserPrincipal } from '../../kernel/principal.ts'
@@ -68,19 +72,19 @@ export function createMembersService(deps: {
       // The caller may have been removed, or their role changed, since the request was authenticated.
       const { accountId, role } = await requireMember(tx, user)
       if (!hasPermission(role, 'manageMembers'))
-        throw fail('forbidden', (words) => words.auth.roleForbids)
+        throw fail('forbidden', (say) => say.auth.roleForbids)
       return work(tx, accountId, role)
     })
   }
 
   async function requireMember(tx: Db, user: UserPrincipal) {
     const member = await findMember(tx, user.userId)
-    if (!member) throw fail('unauthorized', (words) => words.auth.badRefresh)
+    if (!member) throw fail('unauthorized', (say) => say.auth.badRefresh)
     return member
   }
 
   /** Ends the sessions of a user and frees their address. */
-  async function forget(tx: Db, id: string): Promise<void> {
+  async function endAccess(tx: Db, id: string): Promise<void> {
     await removeUser(tx, id, now())
     await sessions.endAll(tx, id)
   }
@@ -99,11 +103,11 @@ export function createMembersService(deps: {
   ): Promise<MemberRow> {
     const members = await listMembers(tx, accountId)
     const member = members.find((one) => one.id === id)
-    if (!member) throw fail('not_found', (words) => words.members.notFound)
+    if (!member) throw fail('not_found', (say) => say.members.notFound)
     const owners = members.filter(({ role }) => role === OWNER)
     requireOwner(by, member.role, next)
     if (member.role === OWNER && next !== OWNER && owners.length === 1) {
-      throw fail('conflict', (words) => words.members.lastOwner)
+      throw fail('conflict', (say) => say.members.lastOwner)
     }
     return member
   }
@@ -119,7 +123,7 @@ export function createMembersService(deps: {
   }
 
   return {
-    forget,
+    endAccess,
 
     /** Lists the people of a Project's account for its keys. */
     async listForKeys(db: Db, scope: Scope) {
@@ -128,7 +132,7 @@ export function createMembersService(deps: {
     },
 
     /** Returns the ids of the members of the Project's account whose role may answer conversations. */
-    async attendants(db: Db, scope: Scope): Promise<Set<string>> {
+    async listAttendantIds(db: Db, scope: Scope): Promise<Set<string>> {
       const members = await listProjectMembers(db, scope, now())
       return new Set(
         members.filter(({ role }) => hasPermission(role, 'attend')).map(({ id }) => id),
@@ -172,7 +176,7 @@ export function createMembersService(deps: {
         requireOwner(by, role, replaced?.role ?? null)
         const members = await listMembers(tx, accountId)
         if (members.some((member) => member.email === email)) {
-          throw fail('conflict', (words) => words.members.alreadyMember)
+          throw fail('conflict', (say) => say.members.alreadyMember)
         }
         const taken = await isTaken(tx, email)
         await requireCapacity(tx, accountId, invitations.length - (replaced ? 1 : 0))
@@ -207,7 +211,7 @@ export function createMembersService(deps: {
         const invitations = await listInvitations(tx, accountId, now())
         requireOwner(by, invitations.find((one) => one.id === id)?.role ?? null)
         if (!(await deleteInvitation(tx, accountId, id))) {
-          throw fail('not_found', (words) => words.members.invitationNotFound)
+          throw fail('not_found', (say) => say.members.invitationNotFound)
         }
         await recordAudit(tx, user, 'member.withdraw', id, { before: null, after: null })
       }),
@@ -218,7 +222,7 @@ export function createMembersService(deps: {
      */
     async accept(db: Db, input: AcceptBody, address: string): Promise<void> {
       const hash = hashToken(input.token)
-      const bad = () => fail('bad_request', (words) => words.members.badInvitation)
+      const bad = () => fail('bad_request', (say) => say.members.badInvitation)
       const accountId = await findInvited(db, hash, now())
       if (!accountId) throw bad()
       const passwordHash = await admission.hashing(address, () => hashNewPassword(input.password))
@@ -228,10 +232,10 @@ export function createMembersService(deps: {
         const invited = await consumeInvitation(tx, hash, now())
         if (!invited) throw bad()
         const id = newId('usr', clock.now())
-        await freeUnconfirmed(tx, invited.email, now())
+        await releaseUnconfirmedAddress(tx, invited.email, now())
         const name = readPersonName(input.name ?? '')
         const made = await putMember(tx, { id, ...invited, name, passwordHash, now: now() })
-        if (!made) throw fail('conflict', (words) => words.accounts.emailTaken)
+        if (!made) throw fail('conflict', (say) => say.accounts.emailTaken)
         const { email, role } = invited
         const entry = { actor: id, address, action: 'member.join', object: id, before: null }
         await audit.record(tx, { ...entry, after: { email, role } })
@@ -255,7 +259,7 @@ export function createMembersService(deps: {
     remove: (db: Db, user: UserPrincipal, id: string) =>
       manage(db, user, async (tx, accountId, by) => {
         const { email, role } = await requireChangeable(tx, by, accountId, id, null)
-        await forget(tx, id)
+        await endAccess(tx, id)
         await recordAudit(tx, user, 'member.remove', id, { before: { email, role }, after: null })
       }),
   }
@@ -282,11 +286,11 @@ function renderInvitation({ createdAt, expiresAt, ...invitation }: InvitationRow
 
 async function requireCapacity(tx: Db, accountId: string, invited: number): Promise<void> {
   const { length } = await listMembers(tx, accountId)
-  if (length + invited >= MAX_MEMBERS) throw fail('conflict', (words) => words.members.tooMany)
+  if (length + invited >= MAX_MEMBERS) throw fail('conflict', (say) => say.members.tooMany)
 }
 
 function requireOwner(by: Role, ...roles: (Role | null)[]): void {
   if (roles.includes(OWNER) && !hasPermission(by, 'appointOwners')) {
-    throw fail('forbidden', (words) => words.auth.roleForbids)
+    throw fail('forbidden', (say) => say.auth.roleForbids)
   }
 }

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import type { Offer, PaymentNews, Purchase } from './payments.port.ts'
+import type { Offer, PaymentEvent, Purchase } from './payments.port.ts'
 
 const PLAN = 'recado_plan'
 const MASS_SENDING = 'recado_mass_sending'
@@ -82,7 +82,7 @@ export function toPurchase(session: Stripe.Checkout.Session): Purchase | null {
 }
 
 /** Converts a webhook event to a payment event, or null if it is irrelevant. */
-export function toNews(event: Stripe.Event): PaymentNews | null {
+export function toPaymentEvent(event: Stripe.Event): PaymentEvent | null {
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded': {

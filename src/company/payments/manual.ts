@@ -14,7 +14,7 @@ export function createManualPayments(): Payments {
     standing: async () => ({ subscription: null, massSending: null }),
     purchases: async () => [],
     end: async () => {},
-    readNews: () => {
+    parseWebhook: () => {
       throw fail('not_found', (say) => say.http.routeNotFound)
     },
   }

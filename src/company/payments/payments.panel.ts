@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/sql.ts'
 import { userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
-import { CheckoutBody, Elsewhere, Invoices, Offers, Plan } from './payments.schemas.ts'
+import { CheckoutBody, RedirectUrl, Invoices, Offers, Plan } from './payments.schemas.ts'
 import type { PaymentsService } from './payments.service.ts'
 
 const MAX_WEBHOOK_BYTES = 1024 * 1024
@@ -30,7 +30,7 @@ export async function addPaymentPanelRoutes(
     {
       config: { waits: true, changes: 'plan' },
       onRequest,
-      schema: { hide: true, body: CheckoutBody, response: { 200: Elsewhere } },
+      schema: { hide: true, body: CheckoutBody, response: { 200: RedirectUrl } },
     },
     (request) => payments.checkout(db, userOf(request), request.body.offer),
   )
@@ -47,7 +47,7 @@ export async function addPaymentPanelRoutes(
     {
       config: { waits: true, changes: 'plan' },
       onRequest,
-      schema: { hide: true, response: { 200: Elsewhere } },
+      schema: { hide: true, response: { 200: RedirectUrl } },
     },
     (request) => payments.manage(db, userOf(request)),
   )

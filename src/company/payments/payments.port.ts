@@ -12,7 +12,7 @@ export type Offer = {
 }
 
 /** The current subscription and add-on of a customer at the payment service; null if the customer has never had one. */
-export type Standing = {
+export type BillingStatus = {
   subscription: Exclude<ProjectRow['subscription'], 'none'> | null
   massSending: boolean | null
 }
@@ -37,7 +37,7 @@ type Invoice = {
  * An event from the payment service. Events may be duplicated or out of order, so a `standing`
  * event only triggers a query of the current standing.
  */
-export type PaymentNews =
+export type PaymentEvent =
   { kind: 'standing'; customerId: string } | ({ kind: 'purchase'; customerId: string } & Purchase)
 
 /**
@@ -57,11 +57,11 @@ export type Payments = {
   manage(customerId: string, returnUrl: string): Promise<string>
   /** Lists the customer's latest invoices, newest first. */
   invoices(customerId: string): Promise<Invoice[]>
-  standing(customerId: string): Promise<Standing>
+  standing(customerId: string): Promise<BillingStatus>
   /** Lists the credit packs that a customer has paid for since `since`. */
   purchases(customerId: string, since: Date): Promise<Purchase[]>
   /** Cancels the customer's subscriptions and expires their open checkout pages. */
   end(customerId: string): Promise<void>
   /** Converts the body of a webhook to an event, or null if it is irrelevant. Throws 400 for an invalid signature. */
-  readNews(body: Buffer, signature: string): PaymentNews | null
+  parseWebhook(body: Buffer, signature: string): PaymentEvent | null
 }

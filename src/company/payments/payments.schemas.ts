@@ -57,4 +57,4 @@ export const Invoices = Type.Object({
   ),
 })
 /** The URL of a page of the payment service, to which the browser is redirected. */
-export const Elsewhere = Type.Object({ url: Type.String() })
+export const RedirectUrl = Type.Object({ url: Type.String() })

@@ -10,7 +10,7 @@ import {
   type Offer,
   type Payments,
   type Purchase,
-  type Standing,
+  type BillingStatus,
 } from './payments.port.ts'
 import {
   findCustomer,
@@ -84,7 +84,7 @@ export function createPaymentsService(deps: {
   async function changeFor(
     tx: Db,
     projectId: string,
-    standing: Standing,
+    standing: BillingStatus,
   ): Promise<ProjectSettings> {
     const { subscription, addons } = await projects.show(tx, projectId)
     const change: ProjectSettings = {}
@@ -229,7 +229,7 @@ export function createPaymentsService(deps: {
      * throws, the service retries.
      */
     async handleWebhook(db: Db, body: Buffer, signature: string): Promise<void> {
-      const news = payments.readNews(body, signature)
+      const news = payments.parseWebhook(body, signature)
       if (news?.kind === 'standing') {
         // A customer deleted in the meantime has no standing, and a retry of the webhook would not change that.
         await syncStanding(db, news.customerId).catch((error: unknown) => {

@@ -6,14 +6,19 @@ import { fail, Failure } from '../../kernel/phrases/fail.ts'
 import {
   idOf,
   kindsOf,
-  toNews,
+  toPaymentEvent,
   toOffer,
   toPurchase,
   toStatus,
   STATUSES_BEST_FIRST,
   type Priced,
 } from './from-stripe.ts'
-import { UnknownCustomer, type Payments, type Purchase, type Standing } from './payments.port.ts'
+import {
+  UnknownCustomer,
+  type Payments,
+  type Purchase,
+  type BillingStatus,
+} from './payments.port.ts'
 
 const TIMEOUT_MS = 20_000
 const RETRIES = 2
@@ -180,7 +185,7 @@ export function createStripePayments(
     standing: (customer) =>
       callStripe(async () => {
         const known = await prices()
-        const plans: Standing['subscription'][] = []
+        const plans: BillingStatus['subscription'][] = []
         const addons: boolean[] = []
         const query = { customer, status: 'all' as const, limit: PAGE_SIZE }
         for await (const subscription of stripe.subscriptions.list(query)) {
@@ -225,7 +230,7 @@ export function createStripePayments(
       }
     },
 
-    readNews(body, signature) {
+    parseWebhook(body, signature) {
       const { webhookSecret } = settings
       const read = () =>
         stripe.webhooks.constructEvent(
@@ -237,7 +242,7 @@ export function createStripePayments(
       } catch (error) {
         throw fail('bad_request', (say) => say.payments.badSignature, { cause: error })
       }
-      return toNews(event)
+      return toPaymentEvent(event)
     },
   }
 }

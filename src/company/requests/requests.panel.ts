@@ -10,7 +10,7 @@ export function recordRequests(server: Server, requests: RequestsService): void 
     const { principal, failure, method, id } = request
     if (principal?.kind !== 'key') return
     const { projectId, mode, keyId } = principal
-    requests.note({
+    requests.enqueue({
       id,
       projectId,
       mode,

@@ -80,7 +80,7 @@ export function createRequestsService(deps: {
 
   return {
     /** Queues a request for the log. Synchronous and never throws. */
-    note(request: CompletedRequest): void {
+    enqueue(request: CompletedRequest): void {
       const { projectId, mode, status } = request
       const kind = `${projectId} ${mode} ${status >= 400}`
       const count = (counts.get(kind) ?? 0) + 1

@@ -7,7 +7,7 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import { MAX_CHANGE_MAILS, MAX_ATTEMPTS_PER_ACCOUNT, type Admission } from './admission.service.ts'
 
 /** Actions for which a signed-in user must prove their identity again, by password or code (G9). */
-export function proofs(deps: {
+export function createProofs(deps: {
   accounts: AccountsService
   secondFactor: SecondFactorService
   emailChange: EmailChangeService

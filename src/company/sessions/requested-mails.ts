@@ -14,7 +14,7 @@ const RESETS_PER_ACCOUNT = 3
 const CONFIRMS_PER_ACCOUNT = 5
 
 /** Mails that unauthenticated callers may request, limited by recipient and by network (G5). */
-export function requestedMails(deps: {
+export function createRequestedMails(deps: {
   accounts: AccountsService
   admission: Admission
   /** Resolves with null for wrong credentials, which count as a failed sign-in. */

@@ -7,8 +7,8 @@ import { bearerToken, requirePanel } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
-import { LoginBody, RefreshBody, Successor, TokensAnswer } from './sessions.schemas.ts'
-import { fromOf } from './sign-in-from.ts'
+import { LoginBody, RefreshBody, Successor, TokensResponse } from './sessions.schemas.ts'
+import { readSignInOrigin } from './sign-in-origin.ts'
 import type { SessionCookies } from './session-cookies.ts'
 import type { SessionsService, Tokens } from './sessions.service.ts'
 
@@ -42,7 +42,7 @@ export function addSessionRoutes(
         summary: 'Entrar com e-mail e senha',
         body: LoginBody,
         headers: TokenHeader,
-        response: responses({ 200: TokensAnswer }, [400, 401, 403, 413, 415, 429], {
+        response: responses({ 200: TokensResponse }, [400, 401, 403, 413, 415, 429], {
           401: say.auth.wrongPassword,
           403: say.auth.unconfirmed,
           429: say.auth.tooManyAttempts(540),
@@ -51,7 +51,7 @@ export function addSessionRoutes(
     },
     async (request, reply) => {
       const { email, password, code } = request.body
-      const from = await fromOf(request)
+      const from = await readSignInOrigin(request)
       const device = cookies.deviceOf(request)
       const tokens = await sessions.login(db, { email, password, code, device }, from)
       if (!asksForBody(request)) {
@@ -74,7 +74,7 @@ export function addSessionRoutes(
         summary: 'Trocar o refreshToken por um novo par',
         body: Type.Optional(RefreshBody),
         headers: TokenHeader,
-        response: responses({ 200: TokensAnswer }, [400, 401, 403, 413, 415], {
+        response: responses({ 200: TokensResponse }, [400, 401, 403, 413, 415], {
           401: say.auth.badRefresh,
           403: say.auth.notThePanel,
         }),
@@ -84,7 +84,7 @@ export function addSessionRoutes(
       const given = request.body?.refreshToken
       const token = given ?? cookies.refreshOf(request)
       if (token && !given) requirePanel(request)
-      if (!token) throw fail('unauthorized', (words) => words.auth.badRefresh)
+      if (!token) throw fail('unauthorized', (say) => say.auth.badRefresh)
       const tokens = await sessions.refresh(db, token)
       // A client without cookies, which sent its token in the body, would otherwise lose its session.
       return sendTokens(reply, tokens, given !== undefined || asksForBody(request))
@@ -118,7 +118,7 @@ export function addSessionRoutes(
       const given = bearerToken(request)
       const token = given ?? cookies.accessOf(request) ?? cookies.refreshOf(request)
       if (token && !given) requirePanel(request)
-      if (!token) throw fail('unauthorized', (words) => words.auth.missing)
+      if (!token) throw fail('unauthorized', (say) => say.auth.missing)
       await sessions.logout(db, token)
       return cookies.close(reply).code(204).send(null)
     },

@@ -61,7 +61,7 @@ export const RefreshBody = Type.Object(
 )
 
 /** Both tokens with `X-Token-Response: body`; otherwise empty, with the tokens in cookies. */
-export const TokensAnswer = Type.Object(
+export const TokensResponse = Type.Object(
   { accessToken: Type.Optional(Type.String()), refreshToken: Type.Optional(Type.String()) },
   { title: 'Tokens', examples: [{ accessToken: 'uat_…', refreshToken: 'urt_…' }] },
 )

@@ -16,8 +16,8 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import { MAX_ATTEMPTS_PER_ACCOUNT, type Admission } from './admission.service.ts'
 import { createDeviceTokens } from './device-tokens.ts'
 import { createPasswordLimits } from './password-limits.ts'
-import { proofs } from './proofs.ts'
-import { requestedMails } from './requested-mails.ts'
+import { createProofs } from './proofs.ts'
+import { createRequestedMails } from './requested-mails.ts'
 import type { Appearance, Me, OpenedSession, Successor } from './sessions.schemas.ts'
 import { requireOpen } from './require-open.ts'
 import {
@@ -44,7 +44,7 @@ export const REFRESH_MS = 30 * 24 * 3600_000
 const MAX_LISTED_SESSIONS = 10
 
 /** The address and device of a sign-in. */
-export type From = Device & { address: string }
+export type SignInOrigin = Device & { address: string }
 /** The tokens of a session. */
 export type Tokens = { accessToken: string; refreshToken: string }
 /** Manages sessions; see `createSessionsService`. */
@@ -87,7 +87,7 @@ export function createSessionsService(deps: {
   const open = (
     db: Db,
     { userId, passwordHash }: { userId: string; passwordHash: string },
-    { address, ...device }: From,
+    { address, ...device }: SignInOrigin,
   ): Promise<Tokens | null> =>
     db.transaction(async (tx) => {
       const id = newId('ses', clock.now())
@@ -124,7 +124,7 @@ export function createSessionsService(deps: {
     async login(
       db: Db,
       input: { email: string; password: string; code: string | undefined; device: string | null },
-      from: From,
+      from: SignInOrigin,
     ): Promise<Tokens> {
       const knownDevice = devices.isOf(input.device, normalEmail(input.email))
       const user = await checkPassword(db, input, from.address, knownDevice)
@@ -148,9 +148,9 @@ export function createSessionsService(deps: {
     /** Returns a token that marks a browser as having signed in to this account. */
     deviceToken: (email: string): string => devices.issue(normalEmail(email)),
 
-    ...proofs({ accounts, secondFactor, emailChange, admission }),
+    ...createProofs({ accounts, secondFactor, emailChange, admission }),
 
-    ...requestedMails({ accounts, admission, checkPassword }),
+    ...createRequestedMails({ accounts, admission, checkPassword }),
 
     /**
      * Sets a new password with the token of a mailed link and ends all sessions of the user. Returns a token that marks
@@ -248,7 +248,7 @@ export function createSessionsService(deps: {
       db: Db,
       token: string,
       browser: string | null,
-      from: From,
+      from: SignInOrigin,
     ): Promise<Tokens | null> {
       const user = await accounts.confirmEmail(db, token, browser)
       return user && open(db, user, from)

@@ -7,7 +7,7 @@ import type { FieldSentences } from '../../kernel/validation.ts'
 import { randomToken } from '../../kernel/ids.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { SessionCookies } from './session-cookies.ts'
-import { fromOf } from './sign-in-from.ts'
+import { readSignInOrigin } from './sign-in-origin.ts'
 import { ConfirmAgainBody, ResendBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
@@ -88,7 +88,7 @@ export function addSignUpPanelRoutes(
     { schema: { hide: true, body: ConfirmEmailBody, response: { 204: NoContent } } },
     async (request, reply) => {
       const browser = cookies.signUpOf(request)
-      const from = await fromOf(request)
+      const from = await readSignInOrigin(request)
       const tokens = await sessions.confirmEmail(db, request.body.token, browser, from)
       if (tokens) cookies.open(reply, tokens).header('x-recado-signed-in', '1')
       return reply.code(204).send(null)

@@ -41,7 +41,7 @@ const MAX_SCANNED_ROWS = 20_000
 const MAX_WAITING_SCANNED = 5000
 const MAX_FAILURES = 10
 const P95_SAMPLE_SIZE = 200
-const EVERY = { limit: null, offset: 0 }
+const ALL_ROWS = { limit: null, offset: 0 }
 
 /** Reads the delivery log; see `createDeliveriesService`. */
 export type DeliveriesService = ReturnType<typeof createDeliveriesService>
@@ -86,7 +86,7 @@ export function createDeliveriesService(deps: {
     async verifiedRequests(db: Db, scope: Scope, inboxId: string): Promise<VerifiedRequests> {
       const page = { limit: MAX_REQUESTS, offset: 0 }
       const { items } = await inboxes.requests(db, scope, inboxId, page)
-      const every = await webhooks.list(db, scope, EVERY)
+      const every = await webhooks.list(db, scope, ALL_ROWS)
       const names = new Map(every.map(({ id, name }) => [id, name] as const))
       const named = new Set(items.map(({ headers }) => headers[WEBHOOK_ID_HEADER] ?? ''))
       const own = await webhooks.targets(
@@ -154,7 +154,7 @@ export function createDeliveriesService(deps: {
       const eventIds = shown.map(({ eventId }) => eventId)
       const ofThese = { webhookId, eventIds, now }
       const tried = await listAttemptsOfEvents(db, scope, ofThese)
-      const { due, cut } = await findNextAttempts(db, scope, {
+      const { due, truncated } = await findNextAttempts(db, scope, {
         ...ofThese,
         most: MAX_WAITING_SCANNED,
       })
@@ -163,7 +163,7 @@ export function createDeliveriesService(deps: {
         const dueAt = due.get(newest.eventId) ?? null
         const all = attempts.length > 0 ? attempts : [newest]
         // If the list of waiting deliveries was truncated, this event may be waiting even though it is not listed.
-        return renderEvent(all.at(-1) ?? newest, all, { dueAt, waits: dueAt !== null || cut })
+        return renderEvent(all.at(-1) ?? newest, all, { dueAt, waits: dueAt !== null || truncated })
       })
       return { items, before: rows.length > limit ? (shown.at(-1)?.id ?? null) : last }
     },

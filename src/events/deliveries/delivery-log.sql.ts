@@ -121,13 +121,13 @@ export async function listAttemptsOfEvents(
 
 /**
  * Finds when the next attempts of these events are due. Only the `most` waiting deliveries with the latest visibility
- * are searched; `cut` means that the search was truncated.
+ * are searched; `truncated` means that there are more.
  */
 export async function findNextAttempts(
   db: Db,
   scope: Scope,
   input: { webhookId: string; eventIds: string[]; most: number; now: Date },
-): Promise<{ due: Map<string, Date>; cut: boolean }> {
+): Promise<{ due: Map<string, Date>; truncated: boolean }> {
   const rows = await db.scoped<{ eventId: string; dueAt: Date; waiting: number }[]>`
     with waiting as materialized (
       select event_id, due_at from delivery
@@ -139,7 +139,7 @@ export async function findNextAttempts(
     select null, null, (select count(*)::int from waiting)`
   return {
     due: new Map(rows.flatMap((row) => (row.eventId ? [[row.eventId, row.dueAt] as const] : []))),
-    cut: (rows.at(-1)?.waiting ?? 0) >= input.most,
+    truncated: (rows.at(-1)?.waiting ?? 0) >= input.most,
   }
 }
 

@@ -3,7 +3,7 @@ import type { LeasedDelivery } from '../events.service.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import type { Dispatcher } from './dispatcher.ts'
 
-const SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 5, 10, 15, 60, 300]
+const DURATION_BUCKETS_S = [0.005, 0.02, 0.1, 0.5, 2, 5, 10, 15, 60, 300]
 
 /**
  * Registers the metrics of deliveries. No label contains a webhook id, which bounds the cardinality (G72).
@@ -14,8 +14,16 @@ export function createDeliveryMetrics(metrics: Metrics) {
     'reason_class',
     'attempt',
   ])
-  const seconds = metrics.tracedHistogram('wh_attempt_seconds', 'Duration of an attempt', SECONDS)
-  const lag = metrics.histogram('wh_lag_seconds', 'From due to start of an attempt', SECONDS)
+  const seconds = metrics.tracedHistogram(
+    'wh_attempt_seconds',
+    'Duration of an attempt',
+    DURATION_BUCKETS_S,
+  )
+  const lag = metrics.histogram(
+    'wh_lag_seconds',
+    'From due to start of an attempt',
+    DURATION_BUCKETS_S,
+  )
   const refused = metrics.counter(
     'wh_ssrf_refused_total',
     'Attempts refused because the address is forbidden',

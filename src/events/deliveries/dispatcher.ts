@@ -91,8 +91,8 @@ export function createDispatcher(deps: {
     return current ? target : null
   }
 
-  async function send(place: Slot<QueuedDelivery>): Promise<void> {
-    const { item: waiting } = place
+  async function send(slot: Slot<QueuedDelivery>): Promise<void> {
+    const { item: waiting } = slot
     const { delivery } = waiting
     let outcome: AttemptOutcome | null = null
     try {
@@ -108,7 +108,7 @@ export function createDispatcher(deps: {
       releaseLeases([delivery.id], 1000)
     } finally {
       // Release the slot first, because storing the result needs none.
-      lanes.release(place, outcome)
+      lanes.release(slot, outcome)
       pump()
     }
     if (outcome?.localFault) releaseLeases([delivery.id], 1000)
@@ -154,15 +154,15 @@ export function createDispatcher(deps: {
   function pump(): void {
     const late: number[] = []
     while (!stopping && unstored < MAX_UNSTORED_RESULTS) {
-      const place = lanes.acquire()
-      if (!place) break
-      const { delivery, since } = place.item
+      const slot = lanes.acquire()
+      if (!slot) break
+      const { delivery, since } = slot.item
       queued--
       load.remove(delivery)
       if (clock.monotonic() - since > MAX_QUEUED_MS) {
         late.push(delivery.id)
-        lanes.release(place, null)
-      } else void activity.run(() => send(place))
+        lanes.release(slot, null)
+      } else void activity.run(() => send(slot))
     }
     releaseLeases(late, 0)
   }

@@ -60,10 +60,10 @@ export function createLanes<Item>(options: {
   nodes: () => number
 }): Lanes<Item> {
   const { places, nodes } = options
-  const slowPlaces = places >> 1
+  const slowSlots = places >> 1
   const endpoints = new Map<string, Endpoint<Item>>()
   const healths = new Map<string, Health>()
-  const turns = {
+  const queues = {
     healthy: createRoundRobin<Endpoint<Item>>(),
     slow: createRoundRobin<Endpoint<Item>>(),
   }
@@ -92,19 +92,19 @@ export function createLanes<Item>(options: {
     const share =
       lane === 'healthy'
         ? Math.min(health.window, MAX_WINDOW / nodes())
-        : Math.min(MAX_SLOW_SHARE, slowPlaces / slowEndpoints)
+        : Math.min(MAX_SLOW_SHARE, slowSlots / slowEndpoints)
     return Math.max(1, Math.floor(share))
   }
 
   /** Updates the lists that hold an endpoint. Call after each change to it. */
-  function enlist(endpoint: Endpoint<Item>): void {
-    const mostWaiting = endpoint.lane === 'healthy' ? MAX_HEALTHY_QUEUE : shareOf(endpoint)
-    if (lengthOf(endpoint) >= mostWaiting) fullWebhooks.add(endpoint.id)
+  function relist(endpoint: Endpoint<Item>): void {
+    const maxQueued = endpoint.lane === 'healthy' ? MAX_HEALTHY_QUEUE : shareOf(endpoint)
+    if (lengthOf(endpoint) >= maxQueued) fullWebhooks.add(endpoint.id)
     else fullWebhooks.delete(endpoint.id)
     const waits = lengthOf(endpoint) > 0
     if (waits && !endpoint.listed && endpoint.inFlight < shareOf(endpoint)) {
       endpoint.listed = true
-      turns[endpoint.lane].add(endpoint)
+      queues[endpoint.lane].add(endpoint)
     }
     if (!waits && endpoint.inFlight === 0 && endpoints.delete(endpoint.id)) {
       if (endpoint.lane === 'slow') slowEndpoints--
@@ -113,15 +113,15 @@ export function createLanes<Item>(options: {
 
   /** Returns the next endpoint, alternating between lanes. It may have changed lanes since it was listed. */
   function nextEndpoint(): Endpoint<Item> | null {
-    const slowOpen = inFlight.slow < slowPlaces
+    const slowOpen = inFlight.slow < slowSlots
     slowTurn = !slowTurn
     const order: Lane[] = slowTurn ? ['slow', 'healthy'] : ['healthy', 'slow']
     for (const lane of order) {
       if (lane === 'slow' && !slowOpen) continue
-      for (let endpoint = turns[lane].next(); endpoint; endpoint = turns[lane].next()) {
+      for (let endpoint = queues[lane].next(); endpoint; endpoint = queues[lane].next()) {
         endpoint.listed = false
         if (endpoint.lane === 'healthy' || slowOpen) return endpoint
-        enlist(endpoint)
+        relist(endpoint)
       }
     }
     return null
@@ -131,7 +131,7 @@ export function createLanes<Item>(options: {
     push(webhookId, projectId, item) {
       const endpoint = find(webhookId, projectId)
       endpoint.queue.push(item)
-      enlist(endpoint)
+      relist(endpoint)
     },
     acquire() {
       if (inFlight.healthy + inFlight.slow >= places) return null
@@ -145,7 +145,7 @@ export function createLanes<Item>(options: {
       const { lane } = endpoint
       endpoint.inFlight++
       inFlight[lane]++
-      enlist(endpoint)
+      relist(endpoint)
       return { endpoint, lane, item }
     },
     release({ endpoint, lane }, outcome) {
@@ -157,7 +157,7 @@ export function createLanes<Item>(options: {
         endpoint.lane = now
         slowEndpoints += now === 'slow' ? 1 : -1
       }
-      enlist(endpoint)
+      relist(endpoint)
     },
     capacityFor(webhookId) {
       const endpoint = endpoints.get(webhookId)

@@ -6,9 +6,9 @@ import type { EventName } from '../catalog/index.ts'
 import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
 
 /** Lifetime of a link in a delivery. Each attempt gets a new one. */
-const VALID_MS = 3600_000
+const LINK_LIFETIME_MS = 3600_000
 
-const WITH_FILES: EventName = 'message.received'
+const EVENT_WITH_FILE: EventName = 'message.received'
 
 type ReceivedBody = {
   instanceId: string
@@ -31,12 +31,12 @@ export function createMediaLinks(deps: {
   const { clock, seal, publicUrl, sandboxUrl } = deps
   return (delivery, target) => {
     const { event } = delivery
-    if (target.media !== 'link' || event.name !== WITH_FILES) return delivery
+    if (target.media !== 'link' || event.name !== EVENT_WITH_FILE) return delivery
     const body = JSON.parse(event.body) as ReceivedBody
     const { message } = body.data
     if (!message.media) return delivery
     const { projectId, mode } = target
-    const until = clock.now() + VALID_MS
+    const until = clock.now() + LINK_LIFETIME_MS
     const link = { projectId, mode, instanceId: body.instanceId, messageId: message.id }
     const token = makeMediaLink(seal, link, until)
     message.media['url'] = `${mode === 'test' ? sandboxUrl : publicUrl}${MEDIA_LINK_PATH}/${token}`

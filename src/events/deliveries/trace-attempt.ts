@@ -4,7 +4,7 @@ import type { LeasedDelivery } from '../events.service.ts'
 import type { AttemptOutcome } from './attempt.ts'
 
 /** The instance and message ids are among the first fields of an envelope. */
-const SEARCHED = 2048
+const MAX_SEARCHED_LENGTH = 2048
 const INSTANCE = /"instanceId":"(\w+)"/
 const WA_MESSAGES = /"waMessageIds?":\[?("[^\]]*?")(?:\]|,"\w+":)/
 
@@ -18,7 +18,7 @@ export function traceAttempt(
   outcome: AttemptOutcome,
 ): string | null {
   if (!tracing.enabled) return null
-  const [subject, ...concerns] = findMessages(event.body.slice(0, SEARCHED))
+  const [subject, ...concerns] = findMessages(event.body.slice(0, MAX_SEARCHED_LENGTH))
   const { statusCode, durationMs, success, reasonClass } = outcome
   const endedAt = clock.now()
   return tracing.record({

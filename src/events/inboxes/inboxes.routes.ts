@@ -204,10 +204,10 @@ export function addInboxReceiver(
    */
   async function limitRate(inboxId: string, bytes: number): Promise<string> {
     const projectId = await inboxes.ownerOf(db, inboxId)
-    if (projectId === null) throw fail('not_found', (words) => words.inboxes.notFound)
+    if (projectId === null) throw fail('not_found', (say) => say.inboxes.notFound)
     const waitMs = bytesOf.take(projectId, bytes, RATE)
     if (waitMs === null) {
-      throw fail('rate_limited', (words) => words.inboxes.tooFast, { retryAfter: 5 })
+      throw fail('rate_limited', (say) => say.inboxes.tooFast, { retryAfter: 5 })
     }
     if (waitMs > 0) await delay(clock, waitMs)
     return projectId
@@ -236,7 +236,7 @@ export function addInboxReceiver(
           Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
         )
         const answer = await inboxes.receive(db, id, { method: request.method, headers, body })
-        if (answer === null) throw fail('not_found', (words) => words.inboxes.notFound)
+        if (answer === null) throw fail('not_found', (say) => say.inboxes.notFound)
         if (answer.late) await late.wait(reply, projectId)
         return reply.code(answer.status).send({ received: true })
       },

@@ -134,7 +134,7 @@ export function createInboxesService(deps: {
       request: { method: string; headers: Record<string, string>; body: string },
     ) => {
       const bytes = Buffer.byteLength(request.body) + JSON.stringify(request.headers).length
-      const limits = { keep: MAX_REQUESTS, keepBytes: MAX_REQUEST_BYTES }
+      const limits = { maxRequests: MAX_REQUESTS, maxBytes: MAX_REQUEST_BYTES }
       return insertRequest(db, { inboxId: id, ...request, bytes, ...limits, now: now() })
     },
 

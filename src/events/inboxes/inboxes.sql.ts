@@ -122,7 +122,7 @@ export async function findInboxOwner(db: Db, inboxId: string): Promise<string | 
 }
 
 /**
- * Stores a request and deletes the oldest ones beyond `keep` requests or `keepBytes` bytes. Returns the response to
+ * Stores a request and deletes the oldest ones beyond `maxRequests` requests or `maxBytes` bytes. Returns the response to
  * send, or null if there is no such inbox.
  */
 export async function insertRequest(
@@ -134,8 +134,8 @@ export async function insertRequest(
     body: string
     /** Size of the body and headers, in bytes. */
     bytes: number
-    keep: number
-    keepBytes: number
+    maxRequests: number
+    maxBytes: number
     now: Date
   },
 ): Promise<{ status: number; late: boolean } | null> {
@@ -159,7 +159,7 @@ export async function insertRequest(
           select id, row_number() over newest as place,
             sum(octet_length(body) + octet_length(headers::text)) over newest as bytes
           from inbox_request where inbox_id = ${request.inboxId} window newest as (order by id desc)) r
-        where place >= ${request.keep} or bytes + ${request.bytes} > ${request.keepBytes}))
+        where place >= ${request.maxRequests} or bytes + ${request.bytes} > ${request.maxBytes}))
     select answer_status as status, answer_late as late from box`
   return row ?? null
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { ChangeKind } from '../../kernel/change-kind.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { permissionToRead, type Door } from '../../platform/http/doors.ts'
+import { permissionToRead, type Surface } from '../../platform/http/surfaces.ts'
 import { scopeOf, userOf } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { openEventStream, type EventStream } from '../../platform/http/sse.ts'
@@ -15,7 +15,7 @@ import type { InstanceLookup, StreamsService } from './streams.service.ts'
 
 const PING_MS = 25_000
 /** The purpose whose permission is required to open the stream and to keep it open. */
-const PURPOSE = 'converse'
+const PURPOSE = 'chat'
 const ALL_RESOURCES = '*'
 /** How long a member is shown as writing; their panel renews this while they are typing. */
 const TYPING_MS = 6000
@@ -52,11 +52,11 @@ export function addLivePanelRoutes(
     streams: StreamsService
     instances: InstanceLookup
     sessions: SessionsService
-    door: Door
+    surface: Surface
   },
 ): void {
   const { db, clock, activity, bus, streams, instances, sessions } = deps
-  const guard = deps.door.guard(PURPOSE)
+  const guard = deps.surface.guard(PURPOSE)
 
   const open = new Map<string, Set<EventStream>>()
 
@@ -77,7 +77,7 @@ export function addLivePanelRoutes(
         unsubscribeTeammates()
         timer?.cancel()
       })
-      const leave = join(open, sessionId, stream)
+      const leave = registerStream(open, sessionId, stream)
       function sendChanged(...what: (ChangeKind | typeof ALL_RESOURCES)[]): void {
         stream.send('changed', { what }, (older, newer) => ({
           what: [...new Set([...older.what, ...newer.what])],
@@ -92,8 +92,8 @@ export function addLivePanelRoutes(
       )
       const unsubscribe = bus.subscribe('instances', (changed) => {
         if (changed?.projectId !== scope.projectId || changed.mode !== scope.mode) return
-        const look = () => instances.get(db, scope, changed.id)
-        void activity.run(look).then(
+        const load = () => instances.get(db, scope, changed.id)
+        void activity.run(load).then(
           (instance) => stream.send('instance', { id: changed.id, status: instance.status }),
           () => {},
         )
@@ -115,10 +115,13 @@ export function addLivePanelRoutes(
         if (projectId === scope.projectId && mode === scope.mode) stream.send('typing', typing)
       })
 
-      const unsubscribeTeammates = bus.subscribe('teammates', ({ projectId, mode, ...mate }) => {
-        const isHere = projectId === scope.projectId && mode === scope.mode
-        if (isHere && mate.userId !== userId) stream.send('teammate', mate)
-      })
+      const unsubscribeTeammates = bus.subscribe(
+        'teammates',
+        ({ projectId, mode, ...teammate }) => {
+          const isHere = projectId === scope.projectId && mode === scope.mode
+          if (isHere && teammate.userId !== userId) stream.send('teammate', teammate)
+        },
+      )
 
       async function check(): Promise<void> {
         try {
@@ -136,12 +139,12 @@ export function addLivePanelRoutes(
       // If the database is unavailable, end the stream: the tab reconnects and receives the current state.
       const checkNow = () => void activity.run(check).catch(() => stream.end())
 
-      function beat(): void {
+      function ping(): void {
         checkNow()
-        if (!stream.closed) timer = clock.after(PING_MS, beat)
+        if (!stream.closed) timer = clock.after(PING_MS, ping)
       }
       stream.send('ready', { mode: scope.mode })
-      timer = clock.after(PING_MS, beat)
+      timer = clock.after(PING_MS, ping)
     },
   )
 
@@ -168,7 +171,7 @@ export function addLivePanelRoutes(
 }
 
 /** Registers a stream of a session and ends the oldest one beyond the limit; returns a function that unregisters it. */
-function join(
+function registerStream(
   open: Map<string, Set<EventStream>>,
   sessionId: string,
   stream: EventStream,

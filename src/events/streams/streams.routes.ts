@@ -69,7 +69,7 @@ export async function addStreamRoutes(
     async onRequest(request) {
       const token = bearerToken(request)
       if (!request.ws && token === null)
-        throw fail('upgrade_required', (words) => words.streams.upgrade)
+        throw fail('upgrade_required', (say) => say.streams.upgrade)
       try {
         const key = await authenticator.authenticateKey(token, request.mode)
         request.principal = key
@@ -98,7 +98,7 @@ export async function addStreamRoutes(
       if (instanceId !== null) await instances.get(db, scopeOf(request), instanceId)
     },
     handler: async () => {
-      throw fail('upgrade_required', (words) => words.streams.upgrade)
+      throw fail('upgrade_required', (say) => say.streams.upgrade)
     },
     wsHandler(socket, request) {
       const { refusal, filter } = request
@@ -115,6 +115,6 @@ function parseEventNames(list: string | undefined): Set<string> | null {
   const known: readonly string[] = EVENT_NAMES
   const wrong = names.find((name) => !known.includes(name))
   if (wrong !== undefined)
-    throw fail('bad_request', (words) => words.webhooks.invalidEvent(wrong), { field: 'events' })
+    throw fail('bad_request', (say) => say.webhooks.invalidEvent(wrong), { field: 'events' })
   return new Set(names)
 }

@@ -36,11 +36,11 @@ export function addWebhookRoutes(
       config: {
         changes: 'webhooks',
         sentences: {
-          name: nameSentence((words) => words.webhooks.nameRequired),
-          url: (words) => words.webhooks.url(words.webhooks.urlProblem.host),
-          'events/*': (words, value) => {
+          name: nameSentence((say) => say.webhooks.nameRequired),
+          url: (say) => say.webhooks.url(say.webhooks.urlProblem.host),
+          'events/*': (say, value) => {
             const text = typeof value === 'string' ? value : JSON.stringify(value)
-            return words.webhooks.invalidEvent(text)
+            return say.webhooks.invalidEvent(text)
           },
         },
       },

@@ -25,7 +25,7 @@ const MAX_CONTACTS = 200_000
 export type AddressBookService = ReturnType<typeof createAddressBookService>
 
 /** The person and instance of a request. */
-type Place = { instanceId: string; contactId: string }
+type ContactRef = { instanceId: string; contactId: string }
 
 /**
  * Creates the service for the contact details that a team maintains:
@@ -81,7 +81,7 @@ export function createAddressBookService(deps: {
       db: Db,
       scope: Scope,
       by: Caller,
-      { instanceId, contactId }: Place,
+      { instanceId, contactId }: ContactRef,
       details: PatchContactBody,
     ): Promise<Contact> =>
       change(db, scope, instanceId, async (tx) => {
@@ -156,7 +156,7 @@ export function createAddressBookService(deps: {
       db: Db,
       scope: Scope,
       by: Caller,
-      { instanceId, contactId }: Place,
+      { instanceId, contactId }: ContactRef,
       other: string,
     ): Promise<Contact> =>
       change(db, scope, instanceId, async (tx) => {

@@ -26,11 +26,11 @@ type Entry = Omit<ContactRow, 'id' | 'createdAt' | 'updatedAt'> & {
   changed: boolean
 }
 
-const latest = (one: Date | null, other: Date | null) =>
+const laterOf = (one: Date | null, other: Date | null) =>
   one === null || (other !== null && other > one) ? other : one
 
 /** The display name of a contact. */
-export const shownName = ({
+export const displayName = ({
   customName,
   profileName,
 }: Pick<ContactRow, 'customName' | 'profileName'>) => customName ?? profileName
@@ -38,16 +38,16 @@ export const shownName = ({
 const toParty = (entry: Entry): Party => ({
   phone: entry.phone,
   lid: entry.lid,
-  name: shownName(entry),
+  name: displayName(entry),
 })
 
 /** The stored contacts that one batch affects; people are applied to them in memory, in order. */
 export class ContactBatch {
   readonly #entries = new Set<Entry>()
-  readonly #gone: number[] = []
-  readonly #owners = new Map<string, Instance>()
+  readonly #mergedIds: number[] = []
+  readonly #instances = new Map<string, Instance>()
   /** Maps each removed contact to the one that it was merged into. */
-  readonly #joined = new Map<Entry, Entry>()
+  readonly #mergedInto = new Map<Entry, Entry>()
 
   constructor(rows: (ContactRow & { instanceId: string })[]) {
     for (const { id, instanceId, phone, lid, ...row } of rows) {
@@ -86,8 +86,8 @@ export class ContactBatch {
    * Applies one person. Returns the contact before and after, whether phone and LID were linked (`merged`),
    * and a function that returns the contact once the whole batch is applied. Throws 400 for too many fields.
    */
-  meet({ instance, party, details }: ReportedContact) {
-    this.#owners.set(instance.id, instance)
+  apply({ instance, party, details }: ReportedContact) {
+    this.#instances.set(instance.id, instance)
     const isEdit = details !== undefined
     const byPhone = party.phone ? this.#findByPhone(instance, party.phone, isEdit) : null
     const byLid = party.lid ? this.#find(instance, (entry) => entry.lid === party.lid) : null
@@ -112,8 +112,8 @@ export class ContactBatch {
       Object.assign(other, { lid: null, changed: true })
     } else if (other) {
       this.#entries.delete(other)
-      this.#joined.set(other, entry)
-      if (other.id !== null) this.#gone.push(other.id)
+      this.#mergedInto.set(other, entry)
+      if (other.id !== null) this.#mergedIds.push(other.id)
     }
     const joined = isOtherPerson ? null : other
     const fields = { ...joined?.fields, ...entry.fields, ...details?.fields }
@@ -126,7 +126,7 @@ export class ContactBatch {
       profileName: party.name ?? entry.profileName ?? other?.profileName ?? null,
       customName: details?.name === undefined ? customName : details.name || null,
       fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')),
-      identityChangedAt: latest(entry.identityChangedAt, joined?.identityChangedAt ?? null),
+      identityChangedAt: laterOf(entry.identityChangedAt, joined?.identityChangedAt ?? null),
     }
     if (details?.fields && Object.keys(next.fields).length > MAX_FIELDS)
       throw fail('bad_request', (say) => say.contacts.tooManyFields(MAX_FIELDS), {
@@ -149,17 +149,17 @@ export class ContactBatch {
   }
 
   #latest(entry: Entry): Entry {
-    const joined = this.#joined.get(entry)
+    const joined = this.#mergedInto.get(entry)
     return joined ? this.#latest(joined) : entry
   }
 
   /** Returns the changes to write. */
-  changes(): { written: ContactWrite[]; gone: number[] } {
+  changes(): { written: ContactWrite[]; mergedIds: number[] } {
     const written = [...this.#entries]
       .filter((entry) => entry.changed)
       .map(({ id, instance, ...entry }) => {
         const { phone, lid, profileName, customName, fields, identityChangedAt } = entry
-        const owner = this.#owners.get(instance.id)
+        const owner = this.#instances.get(instance.id)
         return {
           id,
           instanceId: instance.id,
@@ -173,6 +173,6 @@ export class ContactBatch {
           identityChangedAt,
         }
       })
-    return { written, gone: this.#gone }
+    return { written, mergedIds: this.#mergedIds }
   }
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { parsePhone, phoneSpellings } from '../../kernel/recipient.ts'
-import { ContactBatch, shownName, type ReportedContact } from './contact-batch.ts'
+import { ContactBatch, displayName, type ReportedContact } from './contact-batch.ts'
 import type { Contact } from './contacts.schemas.ts'
 import {
   countContacts,
@@ -82,7 +82,7 @@ export function createContactsService(deps: {
       ),
 
     /** Records that a contact's security code has changed; does nothing if the person is not a contact. */
-    noteIdentityChange: (tx: Db, instanceId: string, { phone, lid }: Party, at: number) =>
+    recordIdentityChange: (tx: Db, instanceId: string, { phone, lid }: Party, at: number) =>
       writeIdentityChange(
         tx,
         instanceId,
@@ -95,9 +95,9 @@ export function createContactsService(deps: {
      * fills in new data, merges contacts that turn out to be one person, and records `contact.updated` in
      * the caller's transaction. Returns each person as stored after the whole batch, in input order.
      */
-    async upsertContacts(tx: Db, meetings: ReportedContact[]): Promise<UpsertedContact[]> {
-      const people = meetings.filter(({ party }) => party.phone || party.lid)
-      if (people.length === 0) return meetings.map(unchangedContact)
+    async upsertContacts(tx: Db, reported: ReportedContact[]): Promise<UpsertedContact[]> {
+      const people = reported.filter(({ party }) => party.phone || party.lid)
+      if (people.length === 0) return reported.map(unchangedContact)
       const addresses = people.flatMap(({ instance, party: { phone, lid } }) =>
         (phone ? phoneSpellings(phone) : [null]).map((spelling) => ({ instance, spelling, lid })),
       )
@@ -110,10 +110,10 @@ export function createContactsService(deps: {
       const book = new ContactBatch(rows)
       const at = now()
       const drafts: EventDraft[] = []
-      const met = meetings.map((meeting): (() => UpsertedContact) => {
+      const met = reported.map((meeting): (() => UpsertedContact) => {
         const { instance, party } = meeting
         if (!party.phone && !party.lid) return () => unchangedContact(meeting)
-        const { contact, before, merged, latest } = book.meet(meeting)
+        const { contact, before, merged, latest } = book.apply(meeting)
         const renamed = before !== null && contact.name !== before.name
         if (renamed || merged) drafts.push(toEvent(instance, before, contact, at))
         // A new contact may already have a conversation under only its phone or only its LID.
@@ -124,8 +124,8 @@ export function createContactsService(deps: {
           merged: merged || fresh,
         })
       })
-      const { written, gone } = book.changes()
-      if (written.length > 0) await writeContacts(tx, written, gone, at)
+      const { written, mergedIds } = book.changes()
+      if (written.length > 0) await writeContacts(tx, written, mergedIds, at)
       await events.record(tx, drafts)
       return met.map((read) => read())
     },
@@ -160,7 +160,7 @@ function render(row: ContactRow): Contact {
   return {
     phone,
     lid,
-    name: shownName(row),
+    name: displayName(row),
     profileName,
     fields,
     ...(identityChangedAt ? { identityChangedAt: identityChangedAt.toISOString() } : {}),

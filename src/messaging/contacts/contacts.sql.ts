@@ -128,14 +128,15 @@ export type ContactWrite = {
   identityChangedAt: Date | null
 }
 
-/** Inserts and updates contacts, and deletes those (`gone`) that were merged into others. */
+/** Inserts and updates contacts, and deletes those (`mergedIds`) that were merged into others. */
 export async function writeContacts(
   db: Db,
   contacts: ContactWrite[],
-  gone: number[],
+  mergedIds: number[],
   now: Date,
 ): Promise<void> {
-  if (gone.length > 0) await db.system`delete from contact where id = any(${gone}::bigint[])`
+  if (mergedIds.length > 0)
+    await db.system`delete from contact where id = any(${mergedIds}::bigint[])`
   const changed = contacts.filter((contact) => contact.id !== null)
   const fresh = contacts.filter((contact) => contact.id === null)
   if (changed.length > 0) {

@@ -20,11 +20,11 @@ const UNRESOLVED_TTL_MS = 10_000
 /** Maximum entries of the in-process cache; it is cleared when full. */
 const MAX_CACHED_NUMBERS = 50_000
 
-type NumberPlace = Pick<Scope, 'projectId' | 'mode'>
+type NumberOwner = Pick<Scope, 'projectId' | 'mode'>
 type NumberScope = Scope & { instanceId: string }
 /** A number as the network writes it, with its LID if known. */
 export type ResolvedNumber = { phone: string; lid: string | null }
-type Asked = NumberScope & { phone: string }
+type LookupRequest = NumberScope & { phone: string }
 type StoredNumber = Awaited<ReturnType<typeof findFreshNumberChecks>>[number]
 
 /** Resolves and checks phone numbers against the network of an instance. */
@@ -46,10 +46,10 @@ export function createNumbersService(deps: {
 }) {
   const { db, clock, activity, instances, commander, projects, onError } = deps
   /** In-process cache by Project, mode and number. `confirmed` is false if the lookup failed. */
-  const known = new Map<string, { number: ResolvedNumber; until: number; confirmed: boolean }>()
-  const keyOf = (place: NumberPlace, phone: string) => `${place.projectId}/${place.mode}/${phone}`
+  const cache = new Map<string, { number: ResolvedNumber; until: number; confirmed: boolean }>()
+  const keyOf = (place: NumberOwner, phone: string) => `${place.projectId}/${place.mode}/${phone}`
 
-  const loadStored = (keys: (NumberPlace & { input: string })[]) => {
+  const loadStored = (keys: (NumberOwner & { input: string })[]) => {
     const now = clock.now()
     return findFreshNumberChecks(db, keys, {
       hit: new Date(now - HIT_TTL_MS),
@@ -57,10 +57,10 @@ export function createNumbersService(deps: {
     })
   }
 
-  async function storeLookups(place: NumberPlace, found: NumberLookup[]): Promise<void> {
+  async function storeLookups(place: NumberOwner, found: NumberLookup[]): Promise<void> {
     const { projectId, mode } = place
     // The network's form of a number resolves to itself, so store it under both.
-    const lasting = found.filter(({ passing }) => !passing)
+    const lasting = found.filter(({ transient }) => !transient)
     const rows = lasting.flatMap(({ input, phone, lid }) => [
       { projectId, mode, input, phone, lid },
       ...(phone && phone !== input ? [{ projectId, mode, input: phone, phone, lid }] : []),
@@ -74,17 +74,17 @@ export function createNumbersService(deps: {
     ms: number,
     confirmed = true,
   ): ResolvedNumber {
-    if (known.size >= MAX_CACHED_NUMBERS) known.clear()
-    known.set(key, { number, until: clock.now() + ms, confirmed: confirmed })
+    if (cache.size >= MAX_CACHED_NUMBERS) cache.clear()
+    cache.set(key, { number, until: clock.now() + ms, confirmed: confirmed })
     return number
   }
 
   /** Queries the instance's session if it is on this node; otherwise the lookup happens before sending. */
-  async function lookUpLocally(asked: Asked[]): Promise<(NumberLookup | null)[]> {
-    const [first] = asked
+  async function lookUpLocally(requests: LookupRequest[]): Promise<(NumberLookup | null)[]> {
+    const [first] = requests
     const session = first && commander.localSession(first.instanceId, first)
-    if (!session) return asked.map(() => null)
-    const phones = [...new Set(asked.map(({ phone }) => phone))]
+    if (!session) return requests.map(() => null)
+    const phones = [...new Set(requests.map(({ phone }) => phone))]
     const nothing = delay(clock, SEND_LOOKUP_TIMEOUT_MS).then((): NumberLookup[] => [])
     const found = await Promise.race([session.lookUp({ phones }), nothing]).catch((error) => {
       // A network without lookups reports the number's form when a message is sent.
@@ -93,17 +93,17 @@ export function createNumbersService(deps: {
     })
     await storeLookups(first, found)
     const byInput = new Map(found.map((answer) => [answer.input, answer]))
-    return asked.map(({ phone }) => byInput.get(phone) ?? null)
+    return requests.map(({ phone }) => byInput.get(phone) ?? null)
   }
 
   /** Reads stored number checks, in batches across instances. */
-  const stored = createBatcher<Asked, StoredNumber | null>({
-    async flush(asked) {
+  const stored = createBatcher<LookupRequest, StoredNumber | null>({
+    async flush(requests) {
       const rows = await loadStored(
-        asked.map(({ projectId, mode, phone }) => ({ projectId, mode, input: phone })),
+        requests.map(({ projectId, mode, phone }) => ({ projectId, mode, input: phone })),
       )
       const found = new Map(rows.map((row) => [`${row.projectId}/${row.mode}/${row.input}`, row]))
-      return asked.map((one) => found.get(keyOf(one, one.phone)) ?? null)
+      return requests.map((one) => found.get(keyOf(one, one.phone)) ?? null)
     },
     maxItems: 200,
     maxInFlight: 4,
@@ -111,7 +111,7 @@ export function createNumbersService(deps: {
   })
 
   /** Whether the caller may use the instance. Checked here because the lookup precedes the send's own check. */
-  const mayLookUp = ({ instanceId, ...scope }: Asked): Promise<boolean> =>
+  const mayLookUp = ({ instanceId, ...scope }: LookupRequest): Promise<boolean> =>
     instances.get(db, scope, instanceId).then(
       () => true,
       (error: unknown) => {
@@ -124,9 +124,12 @@ export function createNumbersService(deps: {
    * Pending lookups by instance and requesting Project, so that an unresponsive
    * network delays only its own lookups, and no Project uses another's session.
    */
-  const lookups = new Map<string, { batcher: Batcher<Asked, NumberLookup | null>; users: number }>()
-  async function lookUp(asked: Asked): Promise<NumberLookup | null> {
-    const key = `${asked.projectId}/${asked.mode}/${asked.instanceId}`
+  const lookups = new Map<
+    string,
+    { batcher: Batcher<LookupRequest, NumberLookup | null>; users: number }
+  >()
+  async function lookUp(request: LookupRequest): Promise<NumberLookup | null> {
+    const key = `${request.projectId}/${request.mode}/${request.instanceId}`
     const own = lookups.get(key) ?? {
       batcher: createBatcher({ flush: lookUpLocally, maxItems: 200, maxInFlight: 4, activity }),
       users: 0,
@@ -134,46 +137,46 @@ export function createNumbersService(deps: {
     lookups.set(key, own)
     own.users++
     try {
-      return await own.batcher.add(asked)
+      return await own.batcher.add(request)
     } finally {
       if (--own.users === 0) lookups.delete(key)
     }
   }
 
-  async function resolveNow(asked: Asked): Promise<ResolvedNumber> {
-    const key = keyOf(asked, asked.phone)
-    const typed = { phone: asked.phone, lid: null }
-    const found = await stored.add(asked)
-    if (!found && !(await mayLookUp(asked))) return typed
-    const answer = found ?? (await lookUp(asked))
+  async function resolveNow(request: LookupRequest): Promise<ResolvedNumber> {
+    const key = keyOf(request, request.phone)
+    const typed = { phone: request.phone, lid: null }
+    const found = await stored.add(request)
+    if (!found && !(await mayLookUp(request))) return typed
+    const answer = found ?? (await lookUp(request))
     if (!answer) return cacheNumber(key, typed, UNRESOLVED_TTL_MS, false)
     const { phone, lid } = answer
-    const lasts = phone !== null && !('passing' in answer)
+    const lasts = phone !== null && !('transient' in answer)
     return cacheNumber(key, phone ? { phone, lid } : typed, lasts ? HIT_TTL_MS : UNRESOLVED_TTL_MS)
   }
 
   return {
     /**
-     * Returns the number as the network writes it, or as entered if that is unknown. `insist` repeats a lookup that
+     * Returns the number as the network writes it, or as entered if that is unknown. `retryFailed` repeats a lookup that
      * failed recently instead of using the cached fallback.
      */
-    async resolve(place: NumberScope, phone: string, insist = false): Promise<ResolvedNumber> {
-      const remembered = known.get(keyOf(place, phone))
+    async resolve(place: NumberScope, phone: string, retryFailed = false): Promise<ResolvedNumber> {
+      const remembered = cache.get(keyOf(place, phone))
       const fresh = remembered && remembered.until > clock.now()
-      if (fresh && (remembered.confirmed || !insist)) return remembered.number
+      if (fresh && (remembered.confirmed || !retryFailed)) return remembered.number
       return resolveNow({ ...place, phone })
     },
 
     /** Stores the form in which the network has reported a number. */
     async learn(
       tx: Db,
-      { projectId, mode }: NumberPlace,
+      { projectId, mode }: NumberOwner,
       input: string,
       phone: string,
     ): Promise<void> {
       const rows = [input, phone].map((one) => ({ projectId, mode, input: one, phone, lid: null }))
       await saveNumberChecks(tx, rows, new Date(clock.now()))
-      tx.afterCommit(() => void known.delete(keyOf({ projectId, mode }, input)))
+      tx.afterCommit(() => void cache.delete(keyOf({ projectId, mode }, input)))
     },
 
     /**

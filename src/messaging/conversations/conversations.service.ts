@@ -33,7 +33,7 @@ import {
   type ConversationRow,
 } from './conversations.sql.ts'
 import { mergeConversations } from './merge-conversations.sql.ts'
-import { createChatUniter } from './unite-chats.ts'
+import { createChatMerger } from './merge-linked-chats.ts'
 
 /** Reads, creates, updates and merges the conversations of instances. */
 export type ConversationsService = ReturnType<typeof createConversationsService>
@@ -47,7 +47,7 @@ export function createConversationsService(deps: {
   instances: InstancesService
   contacts: ContactsService
   audit: AuditService
-  members: Pick<MembersService, 'attendants'>
+  members: Pick<MembersService, 'listAttendantIds'>
   /** The root database, for work that continues after a transaction. */
   db: Db
   merges: Pick<Finisher<Db>, 'start'>
@@ -98,14 +98,14 @@ export function createConversationsService(deps: {
     if (from === into.chatId || !(await hasConversation(tx, instance, from))) return
     const conversationId = await ensure(tx, instance, into)
     const target = { conversationId, chatId: into.chatId }
-    const isLong = await mergeConversations(tx, instance.id, from, target)
-    if (isLong) tx.afterCommit(() => merges.start(root))
+    const hasMore = await mergeConversations(tx, instance.id, from, target)
+    if (hasMore) tx.afterCommit(() => merges.start(root))
   }
 
-  const uniter = createChatUniter({ db: root, contacts, merge, activity, onError })
+  const chatMerger = createChatMerger({ db: root, contacts, merge, activity, onError })
 
   return {
-    uniteSoon: uniter.uniteSoon,
+    scheduleMerge: chatMerger.scheduleMerge,
 
     /** Returns whether an instance has a conversation of this chat. The caller holds the Project's lock. */
     has: async (
@@ -178,7 +178,7 @@ export function createConversationsService(deps: {
           throw fail('bad_request', (say) => say.conversations.nothingToChange)
         if (
           typeof assigneeId === 'string' &&
-          !(await members.attendants(tx, scope)).has(assigneeId)
+          !(await members.listAttendantIds(tx, scope)).has(assigneeId)
         )
           throw fail('bad_request', (say) => say.conversations.assigneeInvalid, {
             field: 'assigneeId',
@@ -203,12 +203,12 @@ export function createConversationsService(deps: {
     /**
      * Upserts the contacts of these parties and updates their conversations: sets new names, and merges the two
      * conversations of a contact whose phone and LID had one each. The caller holds the Projects' locks. Returns each
-     * party as stored now, in the order of `meetings`.
+     * party as stored now, in the order of `reported`.
      */
-    async upsertContacts(tx: LockedDb, meetings: ReportedContact[]): Promise<UpsertedContact[]> {
-      const met = await contacts.upsertContacts(tx, meetings)
+    async upsertContacts(tx: LockedDb, reported: ReportedContact[]): Promise<UpsertedContact[]> {
+      const met = await contacts.upsertContacts(tx, reported)
       const changed = met.flatMap((one, index) => {
-        const meeting = meetings[index]
+        const meeting = reported[index]
         return meeting && (one.merged || one.renamed)
           ? [{ ...one, instance: meeting.instance }]
           : []

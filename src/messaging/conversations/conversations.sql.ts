@@ -9,7 +9,7 @@ import type { MessageStatus, MessageType } from '../../model/records.schemas.ts'
 import type { ConversationStatus } from './conversations.schemas.ts'
 
 /** Maximum unread messages counted for a member who has read less than the team. */
-const MAX_BEHIND = 999
+const MAX_COUNTED_UNREAD = 999
 
 /** A conversation with its label ids and last message; `lastText` is cut to 1024 characters. */
 export type ConversationRow = {
@@ -58,14 +58,14 @@ export type ConversationFilter = {
   unassigned: boolean
 }
 
-/** Selects the viewer's unread count of conversation `c`, capped at `MAX_BEHIND` for what other members have read. */
+/** Selects the viewer's unread count of conversation `c`, capped at `MAX_COUNTED_UNREAD` for what other members have read. */
 const unreadBy = (db: Db, viewer: string | null): Fragment =>
   viewer === null
     ? db.sql`c.unread_count`
     : db.sql`coalesce((
         select (select count(*)::int from (select 1 from message m
           where m.conversation_id = c.id and m.direction = 'inbound' and m.created_at >= b.since and m.seq >= b.first_seq
-            and m.type <> all(${SILENT_TYPES}::text[]) limit ${MAX_BEHIND}) counted)
+            and m.type <> all(${SILENT_TYPES}::text[]) limit ${MAX_COUNTED_UNREAD}) counted)
         from conversation_behind b where b.conversation_id = c.id and b.user_id = ${viewer}), c.unread_count)`
 
 /** Restricts to conversations with messages unread by the viewer or, if null, by the team. */

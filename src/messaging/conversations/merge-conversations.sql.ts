@@ -76,7 +76,7 @@ export async function mergeConversations(
   if (!old) return false
   const { conversationId, chatId } = into
   const merge = { instanceId, from: old.id, into: conversationId, chatId }
-  const isLong = (await moveMessages(db, merge)) >= MAX_MOVED
+  const hasMore = (await moveMessages(db, merge)) >= MAX_MOVED
   await db.system`
     with moved as (
       insert into label_conversation (label_id, conversation_id)
@@ -106,5 +106,5 @@ export async function mergeConversations(
         else coalesce(o.last_message_id, k.last_message_id) end,
       last_message_at = greatest(k.last_message_at, o.last_message_at)
     from conversation o where k.id = ${into.conversationId} and o.id = ${old.id}`
-  return isLong
+  return hasMore
 }

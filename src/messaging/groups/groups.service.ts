@@ -31,10 +31,10 @@ import {
   upsertGroup,
   type GroupTexts,
 } from './groups.sql.ts'
-import { ownerOf, render } from './render-group.ts'
+import { ownerOf, renderGroup } from './render-group.ts'
 
 type Instance = Account['instance']
-type Happened<Kind extends NetworkEvent['kind']> = Extract<NetworkEvent, { kind: Kind }>
+type EventOfKind<Kind extends NetworkEvent['kind']> = Extract<NetworkEvent, { kind: Kind }>
 
 /** Lists and changes the groups of instances and records reports about them. */
 export type GroupsService = ReturnType<typeof createGroupsService>
@@ -60,7 +60,7 @@ export function createGroupsService(deps: {
     groupId: string,
   ): Promise<Group> {
     const row = await findGroup(db, scope, instanceId, groupId, now())
-    if (row) return render(row)
+    if (row) return renderGroup(row)
     await instances.get(db, scope, instanceId)
     throw fail('not_found', (say) => say.groups.notFound)
   }
@@ -94,23 +94,23 @@ export function createGroupsService(deps: {
   async function applyTextChange(
     tx: LockedDb,
     instance: Instance,
-    happened: Omit<Happened<'group_changed'>, 'kind'>,
+    event: Omit<EventOfKind<'group_changed'>, 'kind'>,
   ) {
-    const { groupId, actor, at } = happened
+    const { groupId, actor, at } = event
     const before = await lockGroup(tx, instance, groupId)
     if (!before) return
     const after = {
-      subject: happened.subject ?? before.subject,
-      description: happened.description === undefined ? before.description : happened.description,
+      subject: event.subject ?? before.subject,
+      description: event.description === undefined ? before.description : event.description,
       // Unknown settings stay unknown until the network reports all of them.
-      settings: before.settings && { ...before.settings, ...happened.settings },
-      community: happened.community === undefined ? (before.community ?? null) : happened.community,
+      settings: before.settings && { ...before.settings, ...event.settings },
+      community: event.community === undefined ? (before.community ?? null) : event.community,
     }
     const changes = {
-      ...changed('subject', before.subject, after.subject),
-      ...changed('description', before.description, after.description),
-      ...changed('settings', before.settings, after.settings),
-      ...changed('community', before.community ?? null, after.community),
+      ...changeOf('subject', before.subject, after.subject),
+      ...changeOf('description', before.description, after.description),
+      ...changeOf('settings', before.settings, after.settings),
+      ...changeOf('community', before.community ?? null, after.community),
     }
     if (Object.keys(changes).length === 0) return
     await conversations.ensure(tx, instance, chatOf(groupId, after.subject))
@@ -130,9 +130,9 @@ export function createGroupsService(deps: {
   async function applyParticipantChange(
     tx: LockedDb,
     instance: Instance,
-    happened: Omit<Happened<'participants'>, 'kind'>,
+    event: Omit<EventOfKind<'participants'>, 'kind'>,
   ) {
-    const { groupId, action, actor, at } = happened
+    const { groupId, action, actor, at } = event
     const leaving = action === 'leave' || action === 'remove'
     if (!(await lockGroup(tx, instance, groupId))) {
       if (leaving) return
@@ -142,9 +142,9 @@ export function createGroupsService(deps: {
       await storeGroup(tx, instance, { groupId, ...bare, createdAt: at })
     }
     const role = action === 'promote' ? ('admin' as const) : ('member' as const)
-    const named = happened.participants.map((party): Participant => ({ ...party, role }))
+    const named = event.participants.map((party): Participant => ({ ...party, role }))
     const participants = leaving
-      ? await deleteParticipants(tx, instance, groupId, happened.participants)
+      ? await deleteParticipants(tx, instance, groupId, event.participants)
       : await upsertParticipants(tx, instance, groupId, named)
     if (participants.length === 0) return
     const data = { groupId, action, actor, participants, at: new Date(at).toISOString() }
@@ -178,7 +178,7 @@ export function createGroupsService(deps: {
       const filter = { q: q || null, community: community || null }
       const rows = await listGroups(db, scope, instanceId, filter, page)
       if (rows.length === 0) await instances.get(db, scope, instanceId)
-      return toPage(rows.map(render), limit, offset)
+      return toPage(rows.map(renderGroup), limit, offset)
     },
 
     async create(db: Db, scope: Scope, instanceId: string, body: CreateGroupBody): Promise<Group> {
@@ -213,8 +213,8 @@ export function createGroupsService(deps: {
       // A separate command, so that a node of an earlier version rejects it instead of ignoring the field.
       if (settings) await commander.run(instanceId, 'changeGroupSettings', { groupId, settings })
       const change = { ...texts, ...(settings ? { settings } : {}) }
-      const happened = { groupId, actor: self, ...change, at: clock.now() }
-      await record(db, instance, (tx) => applyTextChange(tx, instance, happened))
+      const event = { groupId, actor: self, ...change, at: clock.now() }
+      await record(db, instance, (tx) => applyTextChange(tx, instance, event))
       return getOrThrow(db, scope, instanceId, groupId)
     },
 
@@ -255,8 +255,8 @@ export function createGroupsService(deps: {
       const { action } = body
       const input = { groupId, action, participants: phones }
       const participants = await commander.run(instanceId, 'changeParticipants', input)
-      const happened = { groupId, action, actor: self, participants, at: clock.now() }
-      await record(db, instance, (tx) => applyParticipantChange(tx, instance, happened))
+      const event = { groupId, action, actor: self, participants, at: clock.now() }
+      await record(db, instance, (tx) => applyParticipantChange(tx, instance, event))
       return getOrThrow(db, scope, instanceId, groupId)
     },
 
@@ -265,15 +265,15 @@ export function createGroupsService(deps: {
       const { instance, self } = await instances.account(db, scope, instanceId)
       await commander.run(instanceId, 'leaveGroup', { groupId })
       const action = 'leave' as const
-      const happened = { groupId, action, actor: self, participants: [self], at: clock.now() }
-      await record(db, instance, (tx) => applyParticipantChange(tx, instance, happened))
+      const event = { groupId, action, actor: self, participants: [self], at: clock.now() }
+      await record(db, instance, (tx) => applyParticipantChange(tx, instance, event))
       return getOrThrow(db, scope, instanceId, groupId)
     },
   }
 }
 
 /** Returns an entry for the event's `changes`, or an empty object if the values are equal. */
-function changed<Field extends string, Value>(field: Field, from: Value, to: Value) {
+function changeOf<Field extends string, Value>(field: Field, from: Value, to: Value) {
   type Changed = { [Name in Field]?: { from: Value; to: Value } }
   return (isDeepStrictEqual(from, to) ? {} : { [field]: { from, to } }) as Changed
 }

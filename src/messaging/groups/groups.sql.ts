@@ -131,11 +131,11 @@ export async function upsertParticipants(
   groupId: string,
   participants: Participant[],
 ): Promise<Participant[]> {
-  const known = await takeParticipants(db, instance, groupId, participants)
+  const known = await popParticipants(db, instance, groupId, participants)
   const written = participants.map((participant, index) => {
     const rows = known.get(index) ?? []
     const isChanged = rows.length === 0 || rows.some(({ role }) => role !== participant.role)
-    return { participant: completed(participant, rows), isChanged }
+    return { participant: completeParticipant(participant, rows), isChanged }
   })
   await insertParticipants(
     db,
@@ -156,23 +156,23 @@ export async function deleteParticipants(
   groupId: string,
   people: Omit<Participant, 'role'>[],
 ): Promise<Participant[]> {
-  const known = await takeParticipants(db, instance, groupId, people)
+  const known = await popParticipants(db, instance, groupId, people)
   return people.flatMap((person, index) => {
     const rows = known.get(index) ?? []
     const [first] = rows
-    return first ? [completed({ ...person, role: first.role }, rows)] : []
+    return first ? [completeParticipant({ ...person, role: first.role }, rows)] : []
   })
 }
 
 /** Completes a participant with the phone, LID and name from the group's rows of the same person. */
-function completed(participant: Participant, rows: Participant[]): Participant {
+function completeParticipant(participant: Participant, rows: Participant[]): Participant {
   const first = (field: 'phone' | 'lid' | 'name') =>
     participant[field] ?? rows.find((row) => row[field] !== null)?.[field] ?? null
   return { phone: first('phone'), lid: first('lid'), name: first('name'), role: participant.role }
 }
 
 /** Deletes and returns the rows of these people, by the index of the person. */
-async function takeParticipants(
+async function popParticipants(
   db: Db,
   instance: Owner,
   groupId: string,

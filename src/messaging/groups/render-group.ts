@@ -12,7 +12,7 @@ export function ownerOf({
 }
 
 /** Renders a group for the API. */
-export function render(row: GroupRow): Group {
+export function renderGroup(row: GroupRow): Group {
   const { id, conversationId, subject, description, participants, settings, community } = row
   return {
     id,

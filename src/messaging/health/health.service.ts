@@ -16,7 +16,7 @@ import { scoreHealth } from './score-health.ts'
 const HOUR_MS = 3600_000
 const DAY_MS = 24 * HOUR_MS
 /** Maximum messages counted, which bounds the duration of a report; a busy number sends this many a day. */
-const MOST_MESSAGES = 20_000
+const MAX_COUNTED_MESSAGES = 20_000
 
 /** Reports the health of numbers; see `createHealthService`. */
 export type HealthService = ReturnType<typeof createHealthService>
@@ -35,7 +35,7 @@ export function createHealthService(deps: {
       const at = clock.now()
       const since = new Date(at - HEALTH_DAYS * DAY_MS)
       const settledBefore = new Date(at - HOUR_MS)
-      const period = { since, settledBefore, most: MOST_MESSAGES, now: new Date(at) }
+      const period = { since, settledBefore, most: MAX_COUNTED_MESSAGES, now: new Date(at) }
       const counts = await countForHealth(db, scope, instanceId, period)
       const { connectedShare, pairedAt } = await instances.uptime(db, scope, instanceId, since)
       const days = pairedAt === null ? 0 : (at - pairedAt.getTime()) / DAY_MS
@@ -77,7 +77,7 @@ export function createHealthService(deps: {
           message: sentenceOf(code, figure),
         })),
         metrics,
-        complete: counted < MOST_MESSAGES,
+        complete: counted < MAX_COUNTED_MESSAGES,
         pacing: await pacer.report(db, scope, instanceId),
       }
     },

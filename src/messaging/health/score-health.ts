@@ -5,18 +5,18 @@ const MIN_MESSAGES = 20
 const MIN_CHATS = 10
 /** Points lost per unit by which a share misses its usual value, and the maximum per rule. */
 const RULES = {
-  undelivered: { usual: 0.9, perPoint: 100, most: 25 },
-  unanswered: { usual: 0.3, perPoint: 60, most: 18 },
-  wrongNumbers: { usual: 0.05, perPoint: 100, most: 15 },
-  restricted: { usual: 0, perPoint: 200, most: 30 },
-  disconnected: { usual: 0.95, perPoint: 40, most: 20 },
+  undelivered: { usual: 0.9, perPoint: 100, maxPoints: 25 },
+  unanswered: { usual: 0.3, perPoint: 60, maxPoints: 18 },
+  wrongNumbers: { usual: 0.05, perPoint: 100, maxPoints: 15 },
+  restricted: { usual: 0, perPoint: 200, maxPoints: 30 },
+  disconnected: { usual: 0.95, perPoint: 40, maxPoints: 20 },
 } as const
 const BAN_POINTS = 100
 const RESTRICTION_POINTS = 40
 const TOO_MANY_POINTS = 15
 /** Minimum scores of the levels `good` and `attention`. */
-const GOOD = 80
-const ATTENTION = 50
+const MIN_GOOD_SCORE = 80
+const MIN_ATTENTION_SCORE = 50
 
 /** A reason with the points that it costs and the figure that its sentence names. */
 export type ScoredReason = { code: HealthReasonCode; points: number; figure: number }
@@ -33,16 +33,16 @@ export function scoreHealth(
   const found: (ScoredReason | null)[] = [
     state.banned ? { code: 'BANNED', points: BAN_POINTS, figure: 0 } : null,
     state.restricted ? { code: 'RESTRICTED', points: RESTRICTION_POINTS, figure: 0 } : null,
-    above('RESTRICTED_SENDS', restrictedShare, RULES.restricted),
-    settled ? below('UNDELIVERED', deliveredShare, RULES.undelivered) : null,
+    scoreExcess('RESTRICTED_SENDS', restrictedShare, RULES.restricted),
+    settled ? scoreShortfall('UNDELIVERED', deliveredShare, RULES.undelivered) : null,
     newChats >= MIN_CHATS
-      ? below('COLD_UNANSWERED', newChatsAnswered / newChats, RULES.unanswered)
+      ? scoreShortfall('COLD_UNANSWERED', newChatsAnswered / newChats, RULES.unanswered)
       : null,
     mostNewChatsInADay > allowance
       ? { code: 'TOO_MANY_NEW_CHATS', points: TOO_MANY_POINTS, figure: mostNewChatsInADay }
       : null,
-    enough ? above('WRONG_NUMBERS', wrongNumberShare, RULES.wrongNumbers) : null,
-    below('DISCONNECTED', connectedShare, RULES.disconnected),
+    enough ? scoreExcess('WRONG_NUMBERS', wrongNumberShare, RULES.wrongNumbers) : null,
+    scoreShortfall('DISCONNECTED', connectedShare, RULES.disconnected),
   ]
   const reasons = found
     .filter((reason) => reason !== null)
@@ -51,21 +51,39 @@ export function scoreHealth(
     0,
     reasons.reduce((rest, { points }) => rest - points, 100),
   )
-  const level = score >= GOOD ? 'good' : score >= ATTENTION ? 'attention' : 'risk'
+  const level =
+    score >= MIN_GOOD_SCORE ? 'good' : score >= MIN_ATTENTION_SCORE ? 'attention' : 'risk'
   return { score, level, reasons }
 }
 
-type Rule = { usual: number; perPoint: number; most: number }
+type Rule = { usual: number; perPoint: number; maxPoints: number }
 
-function below(code: HealthReasonCode, share: number | null, rule: Rule): ScoredReason | null {
-  return share === null ? null : lost(code, share, rule.usual - share, rule)
+function scoreShortfall(
+  code: HealthReasonCode,
+  share: number | null,
+  rule: Rule,
+): ScoredReason | null {
+  return share === null ? null : toReason(code, share, rule.usual - share, rule)
 }
 
-function above(code: HealthReasonCode, share: number | null, rule: Rule): ScoredReason | null {
-  return share === null ? null : lost(code, share, share - rule.usual, rule)
+function scoreExcess(
+  code: HealthReasonCode,
+  share: number | null,
+  rule: Rule,
+): ScoredReason | null {
+  return share === null ? null : toReason(code, share, share - rule.usual, rule)
 }
 
-function lost(code: HealthReasonCode, figure: number, by: number, rule: Rule): ScoredReason | null {
+function toReason(
+  code: HealthReasonCode,
+  figure: number,
+  by: number,
+  rule: Rule,
+): ScoredReason | null {
   if (by <= 0) return null
-  return { code, figure, points: Math.min(rule.most, Math.max(1, Math.round(by * rule.perPoint))) }
+  return {
+    code,
+    figure,
+    points: Math.min(rule.maxPoints, Math.max(1, Math.round(by * rule.perPoint))),
+  }
 }

@@ -29,13 +29,13 @@ import type {
 } from '../../networks/network-events.port.ts'
 import type { NetworkSession } from '../../networks/network.port.ts'
 import { markEventsProcessed, deleteProcessedEvents } from './inbound.sql.ts'
-import { createSoundStorage } from './store-sound.ts'
+import { createIsolatingStore } from './store-isolated.ts'
 
 /** Longer than any network keeps redelivering unacknowledged events. */
 const PROCESSED_EVENT_RETENTION_MS = 45 * 24 * 3600_000
 
 /** The data that open panels reload after network events without a webhook event. */
-const RELOADED: { [Kind in NetworkEvent['kind']]?: ChangeKind } = {
+const CHANGE_BY_EVENT_KIND: { [Kind in NetworkEvent['kind']]?: ChangeKind } = {
   identity: 'contacts',
   picture: 'conversations',
   number: 'conversations',
@@ -50,14 +50,14 @@ export function createInboundDispatcher(deps: {
   receipts: ReceiptRecorder
   changes: InboundChanges
   messages: MessagesService
-  contacts: Pick<ContactsService, 'noteIdentityChange'>
+  contacts: Pick<ContactsService, 'recordIdentityChange'>
   numbers: Pick<NumbersService, 'learn'>
   conversations: ConversationsService
   groups: GroupsService
   labels: LabelsService
   calls: CallsService
   profiles: ProfilesService
-  pacer: Pick<Pacer, 'chatsBegan'>
+  pacer: Pick<Pacer, 'releaseStartedChats'>
   history: HistoryRecorder
   sessionOf: (instanceId: string) => NetworkSession | null
   publish: BusTopics['publish']
@@ -65,7 +65,7 @@ export function createInboundDispatcher(deps: {
   onError: (error: unknown) => void
 }): NetworkEventHandler & { sweep(db: Db): Promise<void> } {
   const { db, clock, fence, received, receipts, changes, messages, conversations } = deps
-  const storeSound = createSoundStorage(deps)
+  const storeIsolated = createIsolatingStore(deps)
   const { contacts, numbers, groups, labels, calls, profiles, pacer, history, sessionOf } = deps
   const { publish, onError } = deps
 
@@ -77,7 +77,7 @@ export function createInboundDispatcher(deps: {
     const session = sessionOf(instance.id)
     const download = settings.downloadMedia && session ? session.download : null
     const rows = await received.receive(instance, wanted, download)
-    if (settings.pace !== 'off') await pacer.chatsBegan(db, instance.id, rows)
+    if (settings.pace !== 'off') await pacer.releaseStartedChats(db, instance.id, rows)
     const unread = rows.filter((row) => row.direction === 'inbound').map((row) => row.waMessageId)
     if (!settings.readMessages || unread.length === 0) return
     const scope = { projectId: instance.projectId, mode: instance.mode, keyId: null }
@@ -114,7 +114,7 @@ export function createInboundDispatcher(deps: {
         return null
       }
       case 'identity':
-        await contacts.noteIdentityChange(tx, instance.id, happening.party, happening.at)
+        await contacts.recordIdentityChange(tx, instance.id, happening.party, happening.at)
         return null
       case 'picture':
         await profiles.forgetPicture(tx, instance.id, happening.chatId)
@@ -146,26 +146,26 @@ export function createInboundDispatcher(deps: {
   async function dropProcessed(
     tx: Db,
     instance: OpenInstance,
-    happenings: ReportedNetworkEvent[],
+    reported: ReportedNetworkEvent[],
   ): Promise<ReportedNetworkEvent[]> {
-    const ids = happenings.flatMap(({ id }) => id ?? [])
-    if (ids.length === 0) return happenings
+    const ids = reported.flatMap(({ id }) => id ?? [])
+    if (ids.length === 0) return reported
     const fresh = await markEventsProcessed(tx, instance.id, ids, new Date(clock.now()))
-    return happenings.filter(({ id }) => id === null || fresh.delete(id))
+    return reported.filter(({ id }) => id === null || fresh.delete(id))
   }
 
   async function recordEvents(
     instance: OpenInstance,
-    happenings: ReportedNetworkEvent[],
+    reported: ReportedNetworkEvent[],
   ): Promise<void> {
     const next = await db.transaction(async (unlocked) => {
       const tx = await lockProjects(unlocked, [instance.projectId])
-      await fence.hold(tx, [instance.id])
+      await fence.lockOwnership(tx, [instance.id])
       const after: (() => Promise<void>)[] = []
-      for (const happening of await dropProcessed(tx, instance, happenings)) {
+      for (const happening of await dropProcessed(tx, instance, reported)) {
         const work = await record(tx, instance, happening)
         if (work) after.push(work)
-        const what = RELOADED[happening.kind]
+        const what = CHANGE_BY_EVENT_KIND[happening.kind]
         const { projectId, mode } = instance
         if (what) tx.afterCommit(() => publish('changes', { projectId, mode, what }))
       }
@@ -177,19 +177,19 @@ export function createInboundDispatcher(deps: {
 
   return {
     onMessages: (instance, messages) =>
-      storeSound(instance.id, toStorable(messages), (some) => receiveMessages(instance, some)),
+      storeIsolated(instance.id, toStorable(messages), (some) => receiveMessages(instance, some)),
     async onHistory(instance, shared) {
       const wanted = toStorable(shared).filter(
         ({ chatType }) => chatType !== 'group' || !instance.settings.ignoreGroups,
       )
-      await storeSound(instance.id, wanted, (some) => history.record(instance, some))
+      await storeIsolated(instance.id, wanted, (some) => history.record(instance, some))
     },
     onReceipts: (instance, reported) =>
-      storeSound(instance.id, toStorable(reported), (some) =>
+      storeIsolated(instance.id, toStorable(reported), (some) =>
         receipts.applyFromNetwork(instance.id, some),
       ),
     onEvents: (instance, reported) =>
-      storeSound(instance.id, toStorable(reported), (some) => recordEvents(instance, some)),
+      storeIsolated(instance.id, toStorable(reported), (some) => recordEvents(instance, some)),
 
     /** Deletes the ids of processed events that are too old to be redelivered. */
     sweep: (patient) =>

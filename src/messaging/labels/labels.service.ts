@@ -24,7 +24,7 @@ import {
 } from './labels.sql.ts'
 
 type Instance = Account['instance']
-type Happened<Kind extends NetworkEvent['kind']> = Omit<
+type EventOfKind<Kind extends NetworkEvent['kind']> = Omit<
   Extract<NetworkEvent, { kind: Kind }>,
   'kind'
 >
@@ -73,9 +73,9 @@ export function createLabelsService(deps: {
   async function applyLabel(
     tx: Db,
     instance: Instance,
-    happened: Happened<'label'>,
+    event: EventOfKind<'label'>,
   ): Promise<void> {
-    const { networkId, name, color, deleted, at } = happened
+    const { networkId, name, color, deleted, at } = event
     const before = await lockLabel(tx, instance, networkId)
     if (deleted) {
       if (!before || !(await deleteLabel(tx, instance, before.id))) return
@@ -110,9 +110,9 @@ export function createLabelsService(deps: {
   async function applyAssociation(
     tx: LockedDb,
     instance: Instance,
-    happened: Happened<'label_association'>,
+    event: EventOfKind<'label_association'>,
   ) {
-    const { networkId, chatId, on, at } = happened
+    const { networkId, chatId, on, at } = event
     const label = await lockLabel(tx, instance, networkId)
     const chat = parseRecipient(chatId)
     if (!label || !chat) return
@@ -141,8 +141,8 @@ export function createLabelsService(deps: {
     const { instance } = await instances.account(db, scope, instanceId)
     const { networkId, color } = await commander.run(instanceId, 'saveLabel', label)
     const { name } = label
-    const happened = { networkId, name, color, deleted: false, at: clock.now() }
-    await record(db, instance, (tx) => applyLabel(tx, instance, happened))
+    const event = { networkId, name, color, deleted: false, at: clock.now() }
+    await record(db, instance, (tx) => applyLabel(tx, instance, event))
     const row = await lockLabel(db, instance, networkId)
     if (!row) throw fail('not_found', (say) => say.labels.notFound)
     return render(row)
@@ -204,8 +204,8 @@ export function createLabelsService(deps: {
       const { networkId, name, color } = await getOrThrow(db, scope, instanceId, labelId)
       const { instance } = await instances.account(db, scope, instanceId)
       await commander.run(instanceId, 'deleteLabel', { networkId })
-      const happened = { networkId, name, color, deleted: true, at: clock.now() }
-      await record(db, instance, (tx) => applyLabel(tx, instance, happened))
+      const event = { networkId, name, color, deleted: true, at: clock.now() }
+      await record(db, instance, (tx) => applyLabel(tx, instance, event))
     },
 
     /** Adds a label to a conversation or removes it, on the network first. */

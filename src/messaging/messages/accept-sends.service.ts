@@ -17,7 +17,7 @@ import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { traceFirstStep } from './trace-message.ts'
 import type { Tracing } from '../../platform/tracing/tracing.port.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
-import { catchUpAll } from './messages.sql.ts'
+import { markReadByAll } from './messages.sql.ts'
 import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -66,7 +66,7 @@ export function createAcceptor(deps: {
   activity: PendingWork
   billing: BillingService
   events: Pick<EventsService, 'record'>
-  conversations: Pick<ConversationsService, 'uniteSoon'>
+  conversations: Pick<ConversationsService, 'scheduleMerge'>
   publish: BusTopics['publish']
   metrics: Metrics
   tracing: Tracing
@@ -91,7 +91,7 @@ export function createAcceptor(deps: {
     const accepted = await acceptSends(db, drafts, limits, now)
     const results = new Map(accepted.map((result) => [result.position, result]))
     const woken = new Set<string>()
-    const answers = drafts.map((draft, index) => {
+    const outcomes = drafts.map((draft, index) => {
       const result = results.get(index)
       if (!result) return null
       if (result.refusal) return refuse(result.refusal)
@@ -100,19 +100,19 @@ export function createAcceptor(deps: {
     })
     db.afterCommit(() => {
       for (const instanceId of woken) publish('outbound', { instanceId })
-      const taken = drafts.filter((_, index) => isMessage(answers[index]))
-      for (const { mode, instanceId: id, projectId, phone, lid } of taken) {
+      const acceptedDrafts = drafts.filter((_, index) => isMessage(outcomes[index]))
+      for (const { mode, instanceId: id, projectId, phone, lid } of acceptedDrafts) {
         acceptedTotal.labels(mode).inc()
-        if (lid && !phone) conversations.uniteSoon({ id, projectId, mode }, lid)
+        if (lid && !phone) conversations.scheduleMerge({ id, projectId, mode }, lid)
       }
-      traceFirstStep({ tracing, clock }, 'message.accept', taken, now.getTime())
+      traceFirstStep({ tracing, clock }, 'message.accept', acceptedDrafts, now.getTime())
     })
-    return answers
+    return outcomes
   }
 
   async function acceptAll(db: Db, drafts: SendDraft[]): Promise<(Message | Failure)[]> {
-    const answers = await acceptUnlocked(db, drafts, false)
-    return answers.map((answer, index) => {
+    const outcomes = await acceptUnlocked(db, drafts, false)
+    return outcomes.map((answer, index) => {
       if (!answer) throw new Error(`acceptSends returned no row for message ${drafts[index]?.id}`)
       return answer
     })
@@ -184,7 +184,7 @@ export function createAcceptor(deps: {
     })
     if (drafts[0].origin !== 'panel') return accepted
     for (const conversationId of new Set(accepted.map((message) => message.conversationId)))
-      await catchUpAll(tx, conversationId)
+      await markReadByAll(tx, conversationId)
     const written = accepted.map((message, index) => {
       const { projectId, mode, instanceId, waMessageId } = drafts[index] ?? drafts[0]
       const event = { name: 'message.received' as const, projectId, mode, instanceId }
@@ -194,14 +194,14 @@ export function createAcceptor(deps: {
     return accepted
   }
 
-  const turns = createFairSemaphore({
+  const sendSemaphore = createFairSemaphore({
     clock,
     ...shares.sends,
     maxWaiting: MAX_WAITING,
     timeoutMs: WAIT_MS,
   })
   const transact: Acceptor['transact'] = (db, projectId, work) =>
-    db === root ? turns(projectId, () => root.transaction(work)) : work(db)
+    db === root ? sendSemaphore(projectId, () => root.transaction(work)) : work(db)
 
   const acceptTogether: Acceptor['acceptTogether'] = (db, drafts) =>
     transact(db, drafts[0].projectId, (tx) => acceptInside(tx, drafts))

@@ -7,7 +7,7 @@ import type { Server } from '../../platform/http/server.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { ForwardBody, SentMessage } from './messages.schemas.ts'
 import type { MessagesService } from './messages.service.ts'
-import { createSendRoute, onlyOne } from './send.routes.ts'
+import { createSendRoute, singleMessage } from './send.routes.ts'
 
 /** Registers the route that forwards a message. */
 export function addForwardRoute(
@@ -45,7 +45,7 @@ export function addForwardRoute(
           await messages.toForward(on, scopeOf(request), id, messageId, request.body),
         ],
         hasFiles: true,
-        toBody: onlyOne,
+        toBody: singleMessage,
       })
     },
   )

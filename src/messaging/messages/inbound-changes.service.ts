@@ -217,12 +217,19 @@ export function createInboundChanges(deps: {
     },
 
     /** Counts and logs a message that was ignored because its id belongs to a message of another author. */
-    messageRefused(instanceId: string, { waMessageId, chatId, sender }: InboundMessage): void {
+    recordRefusedMessage(
+      instanceId: string,
+      { waMessageId, chatId, sender }: InboundMessage,
+    ): void {
       refuse('message', 'not_the_author', { instanceId, waMessageId, chatId, by: sender })
     },
 
     /** Counts and logs a receipt that was ignored because its author is not a participant of the chat. */
-    receiptRefused(instanceId: string, waMessageId: string, { chatId, party }: Receipt): void {
+    recordRefusedReceipt(
+      instanceId: string,
+      waMessageId: string,
+      { chatId, party }: Receipt,
+    ): void {
       refuse('receipt', 'not_a_participant', { instanceId, waMessageId, chatId, by: party })
     },
 

@@ -8,9 +8,9 @@ const MAX_WAITING_PER_PROJECT = 2000
 /** Longer than the statement timeout. */
 const WAIT_MS = 10_000
 
-type Entry<Draft, Answer> = {
+type Entry<Draft, Result> = {
   draft: Draft
-  resolve: (answer: Answer) => void
+  resolve: (answer: Result) => void
   reject: (error: unknown) => void
 }
 
@@ -18,30 +18,31 @@ type Entry<Draft, Answer> = {
  * Creates one lane per Project that another transaction has locked, for its sends or received messages.
  * They wait apart from those of other Projects, whose batch must not wait for a lock that it does not need.
  */
-export function createLockedLanes<Draft extends { projectId: string }, Answer>(deps: {
+export function createLockedLanes<Draft extends { projectId: string }, Result>(deps: {
   clock: Clock
   /** Maximum lanes that wait for their lock concurrently; each of them holds a connection. */
   share: Share
   maxItems: number
   /** Accepts drafts of one Project; waits for its lock. */
-  accept: (drafts: Draft[]) => Promise<Answer[]>
+  accept: (drafts: Draft[]) => Promise<Result[]>
   isItemError: (error: unknown) => boolean
 }) {
   const { clock, share, maxItems, accept, isItemError } = deps
-  const lanes = new Map<string, Entry<Draft, Answer>[]>()
-  const gate = createFairSemaphore({
+  const lanes = new Map<string, Entry<Draft, Result>[]>()
+  const lockSemaphore = createFairSemaphore({
     clock,
     ...share,
     maxWaiting: MAX_WAITING,
     timeoutMs: WAIT_MS,
   })
 
-  async function settle(entries: Entry<Draft, Answer>[]): Promise<void> {
+  async function acceptEntries(entries: Entry<Draft, Result>[]): Promise<void> {
     try {
       const answers = await accept(entries.map(({ draft }) => draft))
-      for (const [index, { resolve }] of entries.entries()) resolve(answers[index] as Answer)
+      for (const [index, { resolve }] of entries.entries()) resolve(answers[index] as Result)
     } catch (error) {
-      if (entries.length > 1 && isItemError(error)) for (const one of entries) await settle([one])
+      if (entries.length > 1 && isItemError(error))
+        for (const one of entries) await acceptEntries([one])
       else for (const { reject } of entries) reject(error)
     }
   }
@@ -49,7 +50,7 @@ export function createLockedLanes<Draft extends { projectId: string }, Answer>(d
   /** Accepts the first `maxItems` drafts of a lane and queues the rest again, so that lanes take turns. */
   async function drain(projectId: string): Promise<void> {
     const lane = lanes.get(projectId) ?? []
-    await gate(projectId, () => settle(lane.splice(0, maxItems)))
+    await lockSemaphore(projectId, () => acceptEntries(lane.splice(0, maxItems)))
     if (lane.length > 0) await drain(projectId)
     else lanes.delete(projectId)
   }
@@ -59,7 +60,7 @@ export function createLockedLanes<Draft extends { projectId: string }, Answer>(d
     isOpen: (projectId: string): boolean => lanes.has(projectId),
 
     /** Resolves with the outcome of a draft. Throws SemaphoreTimeout when too many drafts of its Project wait. */
-    add: (draft: Draft): Promise<Answer> =>
+    add: (draft: Draft): Promise<Result> =>
       new Promise((resolve, reject) => {
         const { projectId } = draft
         const entry = { draft, resolve, reject }

@@ -37,11 +37,10 @@ export function addMediaLinkRoute(
     async (request, reply) => {
       const link = readMediaLink(seal, request.params.token, clock.now())
       // A link works only on the host of its mode.
-      if (!link || link.mode !== request.mode)
-        throw fail('not_found', (words) => words.media.linkOver)
+      if (!link || link.mode !== request.mode) throw fail('not_found', (say) => say.media.linkOver)
       const { projectId, mode, instanceId, messageId } = link
       if (!(await projects.isServed(db, projectId)))
-        throw fail('not_found', (words) => words.media.linkOver)
+        throw fail('not_found', (say) => say.media.linkOver)
       const scope = { projectId, mode, keyId: null }
       const { facts, open } = await messages.file(db, scope, instanceId, messageId)
       return sendFile(request, reply, facts, open)

@@ -32,7 +32,7 @@ import {
 import type { MessagesService } from './messages.service.ts'
 import type { Send } from './send.ts'
 import { groupKindsByPath } from './kinds-by-path.ts'
-import { createSendRoute, onlyOne } from './send.routes.ts'
+import { createSendRoute, singleMessage } from './send.routes.ts'
 import { readUploadFields } from './upload-fields.ts'
 
 const tags = ['Mensagens']
@@ -82,7 +82,7 @@ export async function addMessageRoutes(
       to: body.to,
       read: async () => [{ kind, body }],
       hasFiles: kind.media !== null,
-      toBody: onlyOne,
+      toBody: singleMessage,
     })
   }
 
@@ -152,7 +152,7 @@ export async function addMessageRoutes(
           to: body.to,
           read: async () => [{ kind, body, upload: { file, mimeType, fileName } }],
           hasFiles: true,
-          toBody: onlyOne,
+          toBody: singleMessage,
           fingerprint,
         })
       },

@@ -15,7 +15,7 @@ import type { Message } from '../../model/records.schemas.ts'
 import type { Acceptor } from './accept-sends.service.ts'
 import { createMessageEditor } from './change-message.ts'
 import { createForwarder } from './forward-message.ts'
-import { createAlbumReader } from './send-album.ts'
+import { createAlbumBuilder } from './send-album.ts'
 import { readActivity } from './activity.sql.ts'
 import type { MessageListener } from './message-listener.ts'
 import type {
@@ -135,7 +135,7 @@ export function createMessagesService(deps: {
 
   return {
     ...sender,
-    toAlbum: createAlbumReader({ instances }),
+    toAlbum: createAlbumBuilder({ instances }),
     toForward: createForwarder({ find, fetchFile: openFile }),
     file,
     ...createMessageEditor({ clock, billing, events, instances, commander, listener }),

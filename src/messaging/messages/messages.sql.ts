@@ -133,7 +133,7 @@ export async function findMessages(
 
 /**
  * Returns a message by its id or its network id, or null. Senders choose network ids, so several chats may share
- * one: prefers the message in the chat of `place`, if given, else the oldest, which a later one cannot displace.
+ * one: prefers the message in `chat`, if given, else the oldest, which a later one cannot displace.
  */
 export async function findMessage(
   db: Db,
@@ -141,7 +141,7 @@ export async function findMessage(
   instanceId: string,
   messageId: string,
   now: Date,
-  place: { chatId: string | null; conversationId: string | null } | null = null,
+  chat: { chatId: string | null; conversationId: string | null } | null = null,
 ): Promise<MessageRow | null> {
   const [row] = await db.scoped<MessageRow[]>`
     select ${messageColumns(db)} from (
@@ -149,7 +149,7 @@ export async function findMessage(
         and (id = ${messageId} or wa_message_id = ${messageId})) m
       join conversation c on c.id = m.conversation_id left join media d on d.id = m.media_id
     order by m.id = ${messageId} desc,
-      coalesce(m.chat_id = ${place?.chatId ?? null} or m.conversation_id = ${place?.conversationId ?? null}, false) desc,
+      coalesce(m.chat_id = ${chat?.chatId ?? null} or m.conversation_id = ${chat?.conversationId ?? null}, false) desc,
       m.seq
     limit 1`
   return row ?? null
@@ -249,6 +249,6 @@ export async function findReceived(
 }
 
 /** Marks a conversation as read for all members, because one of them has answered. */
-export async function catchUpAll(db: Db, conversationId: string): Promise<void> {
+export async function markReadByAll(db: Db, conversationId: string): Promise<void> {
   await db.system`delete from conversation_behind where conversation_id = ${conversationId}`
 }

@@ -15,9 +15,9 @@ import { parseRecipient, phoneRecipient } from '../../kernel/recipient.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import { readClaimed, type ClaimedMessage as StoredClaim } from './outbound.sql.ts'
 import {
-  anyPlaceDue,
-  claimPlaces,
-  dropEnded,
+  anyOutboxDue,
+  claimOutbox,
+  deleteEndedEntries,
   requeueOutbound,
   requeueUnacknowledged,
 } from './outbox.sql.ts'
@@ -67,7 +67,7 @@ export function startOutboundWorker(deps: {
   let previouslyConnected = new Set<string>()
 
   /** Makes messages that a closed session left unacknowledged, here or on a dead node, due before `ACK_TIMEOUT_MS`. */
-  async function requeueLeftovers(open: string[]): Promise<void> {
+  async function requeueUnacknowledgedOf(open: string[]): Promise<void> {
     const opened = open.filter((id) => !previouslyConnected.has(id))
     // Set before the statement, so that an instance whose send fails while it runs is removed and requeued again.
     previouslyConnected = new Set(open)
@@ -123,8 +123,8 @@ export function startOutboundWorker(deps: {
       claimed.flatMap(({ instanceId: id, seq, waMessageId, isFirst }) => {
         const one = byId.get(waMessageId)
         if (!one) return []
-        const untried = (one.untried ?? false) && isFirst
-        return [{ instanceId: id, seq, dueAt: new Date(one.retryAt), untried }]
+        const notAttempted = (one.notAttempted ?? false) && isFirst
+        return [{ instanceId: id, seq, dueAt: new Date(one.retryAt), notAttempted }]
       }),
     )
   }
@@ -137,7 +137,7 @@ export function startOutboundWorker(deps: {
         instanceId,
         seq,
         dueAt: new Date(at),
-        untried: false,
+        notAttempted: false,
       })),
     )
 
@@ -145,14 +145,14 @@ export function startOutboundWorker(deps: {
     { id: instanceId, delay, pace }: Sending,
     claimed: ClaimedMessage[],
   ): Promise<void> {
-    let handed = true
+    let anySent = true
     const startedAt = clock.now()
     try {
       const instance = { id: instanceId, pace, single: delay.maxMs > 0 }
-      const admitted = await pacer.admit(db, connections.owner, instance, claimed)
-      handed = admitted.length > 0
-      if (handed) await send(instanceId, admitted)
-      trace(admitted, startedAt, null)
+      const sendable = await pacer.selectSendable(db, connections.owner, instance, claimed)
+      anySent = sendable.length > 0
+      if (anySent) await send(instanceId, sendable)
+      trace(sendable, startedAt, null)
     } catch (error) {
       trace(claimed, startedAt, 'send')
       const ids = claimed.map(({ id }) => id).slice(0, 5)
@@ -167,7 +167,7 @@ export function startOutboundWorker(deps: {
     } finally {
       // Nothing was sent if every message waits for a turn.
       const restMs =
-        handed && delay.maxMs > 0 ? delay.minMs + random() * (delay.maxMs - delay.minMs) : 0
+        anySent && delay.maxMs > 0 ? delay.minMs + random() * (delay.maxMs - delay.minMs) : 0
       if (restMs > 0) clock.after(restMs, () => release(instanceId))
       else release(instanceId)
     }
@@ -190,30 +190,30 @@ export function startOutboundWorker(deps: {
     loop.wake()
   }
 
-  async function claimDue(claim: Parameters<typeof claimPlaces>[1], now: number) {
-    const places = await claimPlaces(db, claim, new Date(now))
-    if (places.length === 0) return { claimed: [], dropped: false }
-    const first = new Map(places.map(({ messageId, isFirst }) => [messageId, isFirst]))
+  async function claimDue(claim: Parameters<typeof claimOutbox>[1], now: number) {
+    const entries = await claimOutbox(db, claim, new Date(now))
+    if (entries.length === 0) return { claimed: [], dropped: false }
+    const first = new Map(entries.map(({ messageId, isFirst }) => [messageId, isFirst]))
     const messages = await readClaimed(
       db,
-      places.map(({ messageId }) => messageId),
+      entries.map(({ messageId }) => messageId),
     )
     const claimed = messages.map((one) => ({ ...one, isFirst: first.get(one.id) ?? false }))
-    const dropped = claimed.length < places.length
-    if (dropped) await dropEnded(db, places)
+    const dropped = claimed.length < entries.length
+    if (dropped) await deleteEndedEntries(db, entries)
     return { claimed, dropped }
   }
 
   async function claim(): Promise<boolean> {
     const connected = connections.connected()
-    await requeueLeftovers(connected.map(({ id }) => id))
+    await requeueUnacknowledgedOf(connected.map(({ id }) => id))
     const free = connected.filter(({ id }) => !busy.has(id))
     if (free.length === 0) return false
     const now = clock.now()
     const instances = free.map(toClaim)
-    const silentUntil = new Date(now + ACK_TIMEOUT_MS)
+    const retryAt = new Date(now + ACK_TIMEOUT_MS)
     const { claimed: rows, dropped } = await claimDue(
-      { owner: connections.owner, instances, silentUntil },
+      { owner: connections.owner, instances, retryAt },
       now,
     ).catch((error) => {
       // The claim may have been committed without its messages reaching a session; requeue them at the next poll.
@@ -246,7 +246,7 @@ export function startOutboundWorker(deps: {
       previouslyConnected = previouslyConnected.intersection(new Set(connected.map(({ id }) => id)))
       if (connected.length > previouslyConnected.size) return always(db)
       const free = connected.filter(({ id }) => !busy.has(id))
-      return free.length === 0 ? null : anyPlaceDue(db, free.map(toClaim), now)
+      return free.length === 0 ? null : anyOutboxDue(db, free.map(toClaim), now)
     }, loop.wake),
   ]
   return {

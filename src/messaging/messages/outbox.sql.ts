@@ -4,8 +4,8 @@ import type { Ownership } from '../../instances/fence.service.ts'
 import { SENT } from '../../networks/cloud-api/sent-messages.ts'
 
 /** The key of an outbox row; `seq` is that of the message. */
-export type Place = { instanceId: string; seq: number }
-type ClaimedPlace = Place & {
+export type OutboxKey = { instanceId: string; seq: number }
+type ClaimedEntry = OutboxKey & {
   messageId: string
   /** Whether this claim is the message's first. */
   isFirst: boolean
@@ -14,18 +14,18 @@ type ClaimedPlace = Place & {
 /**
  * Claims the due messages of these instances that `owner` owns, oldest first, up to `most` per instance. Messages are sent
  * in the order of acceptance, so one that waits for its delay blocks those after it; one that waits for a turn of its
- * instance's pace does not. A claimed message that the network does not acknowledge can be claimed again at `silentUntil`.
+ * instance's pace does not. A claimed message that the network does not acknowledge can be claimed again at `retryAt`.
  */
-export async function claimPlaces(
+export async function claimOutbox(
   db: Db,
   claim: {
     owner: Ownership
     instances: { id: string; most: number; paced: boolean }[]
-    silentUntil: Date
+    retryAt: Date
   },
   now: Date,
-): Promise<ClaimedPlace[]> {
-  return db.system<ClaimedPlace[]>`
+): Promise<ClaimedEntry[]> {
+  return db.system<ClaimedEntry[]>`
     with head as materialized (
       select h.instance_id, h.seq, bool_and(h.due_at <= ${now} or h.sending)
           over (partition by h.instance_id order by h.seq) and h.due_at <= ${now}
@@ -53,14 +53,14 @@ export async function claimPlaces(
             select from pace p where p.instance_id = i.instance_id and p.free_at > ${now})
           order by seq limit 1 for update skip locked) turn
         limit i.most) h)
-    update outbox o set sending = true, due_at = ${claim.silentUntil},
+    update outbox o set sending = true, due_at = ${claim.retryAt},
       first_sent_at = coalesce(o.first_sent_at, ${now}::timestamptz)
     from head h where o.instance_id = h.instance_id and o.seq = h.seq and h.ready
     returning o.instance_id, o.seq, o.message_id, o.first_sent_at = ${now} as is_first`
 }
 
 /** Whether a claim would find messages of these instances: due at the head of the queue, or with a free turn. */
-export const anyPlaceDue = (
+export const anyOutboxDue = (
   db: Db,
   instances: { id: string; most: number; paced: boolean }[],
   now: Date,
@@ -79,36 +79,36 @@ export const anyPlaceDue = (
         and not exists (select from pace p where p.instance_id = i.id and p.free_at > ${now}))`
 
 /** Removes these messages from the outbox if they have ended or no longer exist. */
-export async function dropEnded(db: Db, places: ClaimedPlace[]): Promise<void> {
+export async function deleteEndedEntries(db: Db, entries: ClaimedEntry[]): Promise<void> {
   await db.system`
-    delete from outbox o using unnest(${places.map(({ instanceId }) => instanceId)}::text[],
-      ${places.map(({ seq }) => seq)}::bigint[]) as i(instance_id, seq)
+    delete from outbox o using unnest(${entries.map(({ instanceId }) => instanceId)}::text[],
+      ${entries.map(({ seq }) => seq)}::bigint[]) as i(instance_id, seq)
     where o.instance_id = i.instance_id and o.seq = i.seq and not exists (
       select from message m where m.id = o.message_id and m.status = 'queued')`
 }
 
 /**
- * Makes claimed but unsent messages due again, each at its own time; the send timeout of `untried`
+ * Makes claimed but unsent messages due again, each at its own time; the send timeout of `notAttempted`
  * ones restarts with their next claim. Skips instances that another node has taken over.
  */
 export async function requeueOutbound(
   db: Db,
   owner: Ownership,
-  places: (Place & { dueAt: Date; untried: boolean })[],
+  entries: (OutboxKey & { dueAt: Date; notAttempted: boolean })[],
 ): Promise<void> {
   await db.system`
     update outbox o set due_at = i.due_at,
-      sending = not i.untried, first_sent_at = case when not i.untried then o.first_sent_at end
-    from unnest(${places.map(({ instanceId }) => instanceId)}::text[],
-      ${places.map(({ seq }) => seq)}::bigint[],
+      sending = not i.not_attempted, first_sent_at = case when not i.not_attempted then o.first_sent_at end
+    from unnest(${entries.map(({ instanceId }) => instanceId)}::text[],
+      ${entries.map(({ seq }) => seq)}::bigint[],
       ${timestamps(
         db,
-        places.map(({ dueAt }) => dueAt),
+        entries.map(({ dueAt }) => dueAt),
       )}::timestamptz[],
       ${booleans(
         db,
-        places.map(({ untried }) => untried),
-      )}::boolean[]) as i(instance_id, seq, due_at, untried)
+        entries.map(({ notAttempted }) => notAttempted),
+      )}::boolean[]) as i(instance_id, seq, due_at, not_attempted)
     where o.instance_id = i.instance_id and o.seq = i.seq and o.sending and exists (
       select from instance n
       where n.id = o.instance_id and n.owner_node = ${owner.node} and n.owner_epoch = ${owner.epoch})`
@@ -146,7 +146,7 @@ export async function releaseAwaitingMedia(db: Db, mediaId: string, now: Date): 
  * Releases messages whose file is no longer being fetched, because a process
  * died between storing it and releasing them. Returns their instance ids.
  */
-export async function releaseForgotten(db: Db, now: Date): Promise<string[]> {
+export async function releaseOrphaned(db: Db, now: Date): Promise<string[]> {
   const rows = await db.system<{ instanceId: string }[]>`
     update outbox o set due_at = greatest(${now}::timestamptz,
       m.created_at + coalesce((m.options ->> 'delayMs')::int, 0) * interval '1 millisecond')
@@ -184,7 +184,7 @@ export type FailingMessage = {
  * Whether the outcome of a message posted to the official API may still arrive: for a day, because Meta resends
  * statuses after an outage of this installation. `o` is the outbox and `n` the instance; `before` as in `findOverdue`.
  */
-const settlesLater = (
+const mayStillSettle = (
   db: Db,
   before: Date,
 ) => db.sql`(n.network = 'cloud_api' and n.deleted_at is null
@@ -192,7 +192,7 @@ const settlesLater = (
   and exists (select from message sent join instance_credential c on c.instance_id = sent.instance_id
     and c.kind = ${SENT} and c.id = sent.wa_message_id where sent.id = o.message_id))`
 
-const placesOf = (db: Db, messageIds: readonly string[]) =>
+const outboxKeysOf = (db: Db, messageIds: readonly string[]) =>
   db.sql`(select instance_id, seq from message where id = any(${[...messageIds]}))`
 
 /** Which messages are overdue; see `findOverdue`. */
@@ -218,18 +218,18 @@ export async function findOverdue(
           when n.status = 'CONNECTED' then 'ACK_TIMEOUT' else 'INSTANCE_OFFLINE' end as code
       from outbox o join instance n on n.id = o.instance_id
         and n.project_id <> all(${movingProjects(db)})
-      where ${among ? db.sql`(o.instance_id, o.seq) in ${placesOf(db, among)}` : db.sql`true`} and ((o.sending and o.first_sent_at <= ${before} and not ${settlesLater(db, before)})
+      where ${among ? db.sql`(o.instance_id, o.seq) in ${outboxKeysOf(db, among)}` : db.sql`true`} and ((o.sending and o.first_sent_at <= ${before} and not ${mayStillSettle(db, before)})
         or (n.status <> 'CONNECTED' and not ${waits(db)}
           and greatest(o.created_at, coalesce(n.disconnected_at, o.created_at)) <= ${before}
-          and not ${settlesLater(db, before)})
+          and not ${mayStillSettle(db, before)})
         or (${waits(db)} and not o.sending and o.created_at <= ${waitedSince}))
       order by o.seq limit ${MAX_OVERDUE}) l
     join message m on m.id = l.message_id order by l.seq`
 }
 
 /** Locks messages and then their outbox rows, so that no node claims one before the commit. */
-export async function lockWaiting(db: Db, messageIds: readonly string[]): Promise<void> {
+export async function lockQueued(db: Db, messageIds: readonly string[]): Promise<void> {
   await db.system`select 1 from message where id = any(${[...messageIds]}) order by id for update`
   await db.system`
-    select 1 from outbox where (instance_id, seq) in ${placesOf(db, messageIds)} order by seq for update`
+    select 1 from outbox where (instance_id, seq) in ${outboxKeysOf(db, messageIds)} order by seq for update`
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { createLoop, type Loop } from '../../kernel/loop.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createSemaphore } from '../../kernel/semaphore.ts'
-import { findOverdue, MAX_OVERDUE, releaseForgotten } from './outbox.sql.ts'
+import { findOverdue, MAX_OVERDUE, releaseOrphaned } from './outbox.sql.ts'
 import type { ReceiptRecorder } from './receipts.service.ts'
 
 const OVERDUE_POLL_MS = 5000
@@ -28,7 +28,7 @@ export function startOverdueWorker(deps: {
   const failing = createSemaphore(FAILING_CONCURRENCY)
 
   async function failOverdue(): Promise<boolean> {
-    const released = await releaseForgotten(db, new Date(clock.now()))
+    const released = await releaseOrphaned(db, new Date(clock.now()))
     for (const instanceId of released) bus.publish('outbound', { instanceId })
     const before = new Date(clock.now() - SEND_TIMEOUT_MS)
     const waitedSince = new Date(clock.now() - PACE_TIMEOUT_MS)

@@ -15,14 +15,14 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { SendDraft } from './accept.sql.ts'
 import type { ClaimedMessage } from './outbound.sql.ts'
 import {
-  chatHasBegun,
-  endWaits,
+  hasChatStarted,
+  releaseWaiting,
   findPairedAt,
   postponeTurn,
   readPace,
   readPaced,
-  returnPlaces,
-  takeTurn,
+  requeueClaimed,
+  claimTurn,
   type PacedMessage,
 } from './pace.sql.ts'
 
@@ -68,7 +68,7 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
   }
 
   /** Claims the instance's turn for a message; returns false if it is not free, or outside the hours or daily limit. */
-  async function mayStart(db: Db, id: string, rule: PaceRule, seq: number): Promise<boolean> {
+  async function tryClaimTurn(db: Db, id: string, rule: PaceRule, seq: number): Promise<boolean> {
     const now = clock.now()
     const day = saoPauloDay(now)
     const opens = withinHours(rule, now)
@@ -76,44 +76,44 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
     const { min, max } = rule.gapMs
     const freeAt = new Date(now + min + random() * (max - min))
     const turn = { now: new Date(now), freeAt, day, most: limit }
-    if (opens <= now && (await takeTurn(db, { instanceId: id, seq }, turn))) return true
+    if (opens <= now && (await claimTurn(db, { instanceId: id, seq }, turn))) return true
     const until = opens > now ? opens : withinHours(rule, startOfNextDay(SAO_PAULO, now))
     await postponeTurn(db, id, { until: new Date(until), now: new Date(now), day })
     return false
   }
 
   /** Splits messages into those to send now, those that wait for a turn, and those to requeue in order. */
-  async function sort(
+  async function classify(
     db: Db,
     id: string,
     rule: PaceRule,
     paced: PacedMessage[],
     mayTakeTurn: boolean,
   ) {
-    const [waiting, again] = [[] as number[], [] as number[]]
-    const begun = new Set<string>()
+    const [waiting, requeued] = [[] as number[], [] as number[]]
+    const startedChats = new Set<string>()
     const held = new Set<string>()
-    let asked = !mayTakeTurn
+    let turnRequested = !mayTakeTurn
     const takesTurn = async (seq: number) => {
-      if (asked) return false
-      asked = true
-      return mayStart(db, id, rule, seq)
+      if (turnRequested) return false
+      turnRequested = true
+      return tryClaimTurn(db, id, rule, seq)
     }
     for (const { seq, conversationId, starts, behind } of paced) {
-      if (starts && !begun.has(conversationId)) {
+      if (starts && !startedChats.has(conversationId)) {
         if (!behind && !held.has(conversationId) && (await takesTurn(seq)))
-          begun.add(conversationId)
+          startedChats.add(conversationId)
         else {
           waiting.push(seq)
           held.add(conversationId)
         }
       } else if (behind) {
         // An earlier message of its chat still waits: requeue this one, so that the chat keeps its order.
-        begun.add(conversationId)
-        again.push(seq)
+        startedChats.add(conversationId)
+        requeued.push(seq)
       }
     }
-    return { waiting, again, begun: [...begun] }
+    return { waiting, requeued, startedChats: [...startedChats] }
   }
 
   return {
@@ -122,7 +122,7 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
      * Waiting messages are claimed again one at a time, when the turn of their instance is free. With `single`, at most one
      * is sent, and replies come before messages that start a chat.
      */
-    async admit<Claimed extends ClaimedMessage>(
+    async selectSendable<Claimed extends ClaimedMessage>(
       db: Db,
       owner: Ownership,
       { id, pace, single }: { id: string; pace: Pace; single: boolean },
@@ -137,27 +137,27 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
       const others = claimed.filter(({ seq }) => !isPaced.has(seq))
       if (isPaced.size === 0 && !single) return claimed
       const mayTakeTurn = !single || others.length === 0
-      const sorted = await sort(db, id, PACE_RULES[pace], paced, mayTakeTurn)
-      const { waiting, begun } = sorted
-      const back = new Set([...waiting, ...sorted.again])
-      const leaving = claimed.filter(({ seq }) => !back.has(seq))
-      const surplus = single ? leaving.slice(1) : []
-      const again = [...sorted.again, ...surplus.map(({ seq }) => seq)]
+      const sorted = await classify(db, id, PACE_RULES[pace], paced, mayTakeTurn)
+      const { waiting, startedChats } = sorted
+      const back = new Set([...waiting, ...sorted.requeued])
+      const sendable = claimed.filter(({ seq }) => !back.has(seq))
+      const surplus = single ? sendable.slice(1) : []
+      const requeued = [...sorted.requeued, ...surplus.map(({ seq }) => seq)]
       const now = new Date(clock.now())
-      if (begun.length > 0) await endWaits(db, id, begun)
-      if (waiting.length > 0) await returnPlaces(db, owner, id, waiting, { waits: true, now })
-      if (again.length > 0) await returnPlaces(db, owner, id, again, { waits: false, now })
-      return single ? leaving.slice(0, 1) : leaving
+      if (startedChats.length > 0) await releaseWaiting(db, id, startedChats)
+      if (waiting.length > 0) await requeueClaimed(db, owner, id, waiting, { waits: true, now })
+      if (requeued.length > 0) await requeueClaimed(db, owner, id, requeued, { waits: false, now })
+      return single ? sendable.slice(0, 1) : sendable
     },
 
     /** Releases messages that wait to start a chat in which the contact has just written. */
-    async chatsBegan(db: Db, instanceId: string, received: { conversationId: string }[]) {
+    async releaseStartedChats(db: Db, instanceId: string, received: { conversationId: string }[]) {
       const ids = [...new Set(received.map(({ conversationId }) => conversationId))]
-      if (ids.length > 0) await endWaits(db, instanceId, ids)
+      if (ids.length > 0) await releaseWaiting(db, instanceId, ids)
     },
 
     /** Throws 429 if a message to this chat would have to wait for the next opening hours or the next day. */
-    async requireRoom(
+    async requireAllowance(
       db: Db,
       scope: Scope,
       instanceId: string,
@@ -167,7 +167,7 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
       if (settings.pace === 'off' || chat.chatType === 'group') return
       const now = clock.now()
       const at = new Date(now)
-      if (await chatHasBegun(db, scope, instanceId, chat, at)) return
+      if (await hasChatStarted(db, scope, instanceId, chat, at)) return
       const rule = PACE_RULES[settings.pace]
       const { started, waiting } = await readPace(db, scope, instanceId, saoPauloDay(now), at)
       const full = started + waiting >= most(rule, toDate(pairedAt))

@@ -6,12 +6,12 @@ import { scopedTo } from '../../platform/db/sql.ts'
  * Whether the chat of the message `m` has started, that is, a
  * message in it was received or sent. Failed messages do not count.
  */
-const hasBegun = (db: Db) => db.sql`exists (
+const hasStarted = (db: Db) => db.sql`exists (
   select from message e
   where e.conversation_id = m.conversation_id and e.status not in ('queued', 'failed'))`
 
 /** Whether another message of the conversation of `m` has taken a turn and may have been sent. */
-const isBeginning = (db: Db) => db.sql`exists (
+const isStarting = (db: Db) => db.sql`exists (
   select from outbox x join message e on e.id = x.message_id
   where x.instance_id = m.instance_id and x.admitted and e.conversation_id = m.conversation_id
     and e.id <> m.id)`
@@ -34,7 +34,7 @@ export async function readPaced(
 ): Promise<PacedMessage[]> {
   return db.system<PacedMessage[]>`
     select o.seq, m.conversation_id,
-      not o.admitted and not ${hasBegun(db)} and not ${isBeginning(db)} as starts,
+      not o.admitted and not ${hasStarted(db)} and not ${isStarting(db)} as starts,
       exists (
         select from outbox w join message e on e.id = w.message_id
         where w.instance_id = o.instance_id and w.waits and w.seq < o.seq
@@ -45,7 +45,7 @@ export async function readPaced(
 }
 
 /** Returns claimed messages to the outbox; with `waits`, until they take a turn. Skips instances of another node. */
-export async function returnPlaces(
+export async function requeueClaimed(
   db: Db,
   owner: Ownership,
   instanceId: string,
@@ -61,7 +61,7 @@ export async function returnPlaces(
 }
 
 /** Releases the waiting messages of these conversations, whose chats have started. */
-export async function endWaits(
+export async function releaseWaiting(
   db: Db,
   instanceId: string,
   conversationIds: string[],
@@ -76,7 +76,7 @@ export async function endWaits(
  * Claims the turn of an instance for a message if it is free and the daily limit is not reached. A single
  * statement, so that a turn is claimed once and a retried message claims no other. Returns whether it succeeded.
  */
-export async function takeTurn(
+export async function claimTurn(
   db: Db,
   message: { instanceId: string; seq: number },
   turn: { now: Date; freeAt: Date; day: string; most: number },
@@ -136,7 +136,7 @@ export async function readPace(
 }
 
 /** Whether a chat, named by its id or that of its conversation, has started. */
-export async function chatHasBegun(
+export async function hasChatStarted(
   db: Db,
   scope: Scope,
   instanceId: string,
@@ -148,6 +148,6 @@ export async function chatHasBegun(
       select coalesce(merged_into, id) as conversation_id from conversation
       where ${scopedTo(db, scope, now)} and instance_id = ${instanceId}
         and (chat_id = ${chat.chatId}::text or id = ${chat.conversationId}::text)) m
-    where ${hasBegun(db)}`
+    where ${hasStarted(db)}`
   return rows.length > 0
 }

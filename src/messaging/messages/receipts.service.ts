@@ -12,7 +12,7 @@ import type { Receipt } from '../../networks/network-events.port.ts'
 import type { MessageStatus } from '../../model/records.schemas.ts'
 import type { InboundChanges } from './inbound-changes.service.ts'
 import type { MessageListener } from './message-listener.ts'
-import { lockWaiting, type FailingMessage } from './outbox.sql.ts'
+import { lockQueued, type FailingMessage } from './outbox.sql.ts'
 import {
   applyReceipts,
   findProjectIds,
@@ -21,7 +21,7 @@ import {
 } from './outbound.sql.ts'
 import { renderError } from '../../model/message.ts'
 
-type MovedMessage = AdvancedMessage & { status: MessageStatus }
+type ChangedMessage = AdvancedMessage & { status: MessageStatus }
 const isRefused = ({ status }: AdvancedMessage) => status === 'refused'
 
 type QueuedReceipt = { instanceId: string; receipt: Receipt; fromNetwork: boolean }
@@ -53,7 +53,7 @@ export function createReceiptRecorder(deps: {
   billing: BillingService
   events: EventsService
   fence: Fence
-  changes: Pick<InboundChanges, 'receiptRefused'>
+  changes: Pick<InboundChanges, 'recordRefusedReceipt'>
   listener: MessageListener
   metrics: Metrics
 }): ReceiptRecorder {
@@ -82,9 +82,9 @@ export function createReceiptRecorder(deps: {
     const advanced = await applyReceipts(tx, inputs)
     for (const { position, waMessageId } of advanced.filter(isRefused)) {
       const origin = origins[position]
-      if (origin) changes.receiptRefused(origin.instanceId, waMessageId, origin.receipt)
+      if (origin) changes.recordRefusedReceipt(origin.instanceId, waMessageId, origin.receipt)
     }
-    const moved = advanced.filter((message): message is MovedMessage => !isRefused(message))
+    const moved = advanced.filter((message): message is ChangedMessage => !isRefused(message))
     const refunds = advanced
       .filter((message) => message.refunded > 0)
       .map(({ projectId, id: messageId, refunded: amount }) => ({ projectId, messageId, amount }))
@@ -101,13 +101,13 @@ export function createReceiptRecorder(deps: {
     const idsOf = (receipts: QueuedReceipt[]) => receipts.map(({ instanceId }) => instanceId)
     await db.transaction(async (tx) => {
       await lockBalances(tx, idsOf(batch.filter(({ receipt }) => receipt.status === 'failed')))
-      await fence.hold(tx, idsOf(batch.filter(({ fromNetwork }) => fromNetwork)))
+      await fence.lockOwnership(tx, idsOf(batch.filter(({ fromNetwork }) => fromNetwork)))
       await write(tx, batch)
     })
     return batch.map(() => {})
   }
 
-  const fail: ReceiptRecorder['failWaiting'] = async (messages, findAgain) => {
+  const failEach: ReceiptRecorder['failWaiting'] = async (messages, findAgain) => {
     const ids = messages.map(({ id }) => id)
     try {
       await db.transaction(async (tx) => {
@@ -115,7 +115,7 @@ export function createReceiptRecorder(deps: {
           tx,
           messages.map(({ instanceId }) => instanceId),
         )
-        await lockWaiting(tx, ids)
+        await lockQueued(tx, ids)
         const failing = await findAgain(tx, ids)
         const at = clock.now()
         await write(
@@ -128,7 +128,7 @@ export function createReceiptRecorder(deps: {
       // A failure that cannot be stored must not prevent the others.
       const errors: unknown[] = []
       for (const message of messages)
-        await fail([message], findAgain).catch((reason: unknown) => errors.push(reason))
+        await failEach([message], findAgain).catch((reason: unknown) => errors.push(reason))
       if (errors.length > 0)
         throw new AggregateError(errors, `cannot fail ${errors.length} messages`, { cause: error })
     }
@@ -147,7 +147,7 @@ export function createReceiptRecorder(deps: {
   return {
     apply: (instanceId, receipts) => add(instanceId, receipts, false),
     applyFromNetwork: (instanceId, receipts) => add(instanceId, receipts, true),
-    failWaiting: fail,
+    failWaiting: failEach,
   }
 }
 
@@ -182,8 +182,8 @@ function toInput({ instanceId, receipt }: QueuedReceipt, waMessageId: string): R
 }
 
 /** Returns one event per receipt, with the messages that it changed. Events for `sent` are opt-in. */
-function toEvents(advanced: MovedMessage[], origins: QueuedReceipt[]): EventDraft[] {
-  const byReceipt = new Map<QueuedReceipt, MovedMessage[]>()
+function toEvents(advanced: ChangedMessage[], origins: QueuedReceipt[]): EventDraft[] {
+  const byReceipt = new Map<QueuedReceipt, ChangedMessage[]>()
   for (const message of advanced) {
     const origin = origins[message.position]
     if (!origin) continue

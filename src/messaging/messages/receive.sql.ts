@@ -3,7 +3,7 @@ import type { Db, Fragment } from '../../platform/db/sql.ts'
 import { booleans, timestamps } from '../../platform/db/sql.ts'
 import { messageColumns } from './messages.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
-import type { ConversationNews } from './summarise-received.ts'
+import type { ConversationChanges } from './summarize-received.ts'
 
 /** A message to insert that a network reported as received or as sent from the account's own phone. */
 export type ReceivedDraft = {
@@ -119,7 +119,7 @@ export async function deleteHistoric(db: Db, ids: string[]): Promise<LaterChange
 }
 
 /** Reapplies the later changes of historic messages to the messages that replaced them. */
-export async function repeatChanges(db: Db, changes: LaterChanges[]): Promise<void> {
+export async function reapplyChanges(db: Db, changes: LaterChanges[]): Promise<void> {
   for (const was of changes) {
     await db.system`
       update message set deleted_at = ${was.deletedAt}, pinned_until = ${was.pinnedUntil}, pinned_at = ${was.pinnedAt},
@@ -234,7 +234,7 @@ export async function readStored(db: Db, ids: string[]): Promise<MessageRow[]> {
  * Updates the last message of conversations, unless a later one is stored, and adds to their unread counts.
  * Reopens those that received a message, and records the waits that ended. The caller holds the Projects' locks.
  */
-export async function touchConversations(db: Db, fresh: ConversationNews[]): Promise<void> {
+export async function updateConversations(db: Db, fresh: ConversationChanges[]): Promise<void> {
   const ended = fresh.flatMap(({ conversationId, waits }) =>
     waits.map((wait) => ({ conversationId, ...wait })),
   )

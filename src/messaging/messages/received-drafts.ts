@@ -64,7 +64,7 @@ function hasSameAuthor({ message: a }: Received, { message: b }: Received): bool
  * Deduplicates messages by key: keeps the first one, or a later
  * one of the same author that is readable if the first is not.
  */
-export function firstOfEach<Entry extends Received>(
+export function deduplicate<Entry extends Received>(
   batch: Entry[],
   toKey: (entry: Entry) => string,
 ): Map<string, Entry> {
@@ -89,10 +89,10 @@ export const storageKeyOf = ({ instance, message }: Received): MessageKey => ({
 })
 
 /** Builds the row to insert, with the current data of sender and peer. */
-export function toDraft(received: Received, met: People, now: number): ReceivedDraft {
+export function toDraft(received: Received, people: People, now: number): ReceivedDraft {
   const { instance, message, mediaId } = received
   const { chatType, content, quoted, fromMe } = message
-  const { sender, peer } = met
+  const { sender, peer } = people
   const direct = chatType === 'direct'
   const kind = kindNamed(content.type)
   return {
@@ -134,12 +134,12 @@ export async function upsertPeople(
   batch: Received[],
 ): Promise<People[]> {
   const peers = batch.map(({ message }) => (message.fromMe ? peerOf(message) : message.sender))
-  const met = await conversations.upsertContacts(
+  const people = await conversations.upsertContacts(
     tx,
     batch.map(({ instance }, index) => ({ instance, party: peers[index] ?? UNKNOWN_PARTY })),
   )
   return batch.map(({ message }, index) => {
-    const peer = met[index]?.party ?? UNKNOWN_PARTY
+    const peer = people[index]?.party ?? UNKNOWN_PARTY
     return { sender: message.fromMe ? message.sender : peer, peer }
   })
 }

@@ -26,7 +26,7 @@ import type { IncomingMessage, InboundChanges } from './inbound-changes.service.
 import type { MessageListener } from './message-listener.ts'
 import {
   draftKeyOf,
-  firstOfEach,
+  deduplicate,
   keyOf,
   storageKeyOf,
   toDraft,
@@ -36,14 +36,14 @@ import {
   type Received,
   type ReceivingInstance,
 } from './received-drafts.ts'
-import { summariseReceived } from './summarise-received.ts'
+import { summarizeReceived } from './summarize-received.ts'
 import {
   deleteHistoric,
   findStored,
   insertReceived,
   readStored,
-  repeatChanges,
-  touchConversations,
+  reapplyChanges,
+  updateConversations,
   type LaterChanges,
 } from './receive.sql.ts'
 import { renderMessage, type MessageRow } from '../../model/message.ts'
@@ -83,7 +83,7 @@ export function createReceivedRecorder(deps: {
   fence: Fence
   conversations: ConversationsService
   media: MediaService
-  changes: Pick<InboundChanges, 'findRefused' | 'applyPending' | 'messageRefused'>
+  changes: Pick<InboundChanges, 'findRefused' | 'applyPending' | 'recordRefusedMessage'>
   listener: MessageListener
   metrics: Metrics
   tracing: Tracing
@@ -110,7 +110,7 @@ export function createReceivedRecorder(deps: {
    * Removes names from redelivered messages, which may be older than the stored ones. A message known only from the
    * history counts as new and replaces that row, under its id. Drops messages with the id of another author's message.
    */
-  async function settleKnown(
+  async function resolveStored(
     tx: Db,
     entries: Received[],
   ): Promise<{ known: Known[]; later: LaterChanges[] }> {
@@ -126,7 +126,7 @@ export function createReceivedRecorder(deps: {
       const one = byIndex.get(index)
       if (!one) return [{ ...entry, message, historicId: null }]
       if (!one.sameAuthor) {
-        changes.messageRefused(entry.instance.id, message)
+        changes.recordRefusedMessage(entry.instance.id, message)
         return []
       }
       const nameless = { ...message, sender: { ...message.sender, name: null }, chatName: null }
@@ -140,7 +140,7 @@ export function createReceivedRecorder(deps: {
   /** Builds the rows of the messages that are not refused. `later` are the later changes of historic ones. */
   async function prepare(tx: LockedDb, arrived: Received[]) {
     const byDraft = new Map<string, Received>()
-    const { known: entries, later } = await settleKnown(tx, arrived)
+    const { known: entries, later } = await resolveStored(tx, arrived)
     const people = await upsertPeople(conversations, tx, entries)
     const prepared = entries.map((entry, index) => {
       const { sender, peer } = people[index] ?? { sender: UNKNOWN_PARTY, peer: UNKNOWN_PARTY }
@@ -149,7 +149,7 @@ export function createReceivedRecorder(deps: {
       return { ...entry, draft, sender, chatId: draft.chatId }
     })
     // One batch may name a contact by phone as well as by LID.
-    const distinct = [...firstOfEach(prepared, draftKeyOf).values()]
+    const distinct = [...deduplicate(prepared, draftKeyOf).values()]
     const refused: Set<IncomingMessage> = await changes.findRefused(tx, distinct)
     const drafts = distinct.flatMap((entry) => {
       if (refused.has(entry)) return []
@@ -179,8 +179,8 @@ export function createReceivedRecorder(deps: {
       batch = arrived.filter(({ instance }) => locked.has(instance.projectId))
       if (batch.length === 0) return []
       // Deduplicate within the batch: one inserted row must not be returned for two entries.
-      const first = firstOfEach(batch, keyOf)
-      await fence.hold(
+      const first = deduplicate(batch, keyOf)
+      await fence.lockOwnership(
         tx,
         batch.map(({ instance }) => instance.id),
       )
@@ -188,7 +188,7 @@ export function createReceivedRecorder(deps: {
       byDraft = prepared.byDraft
       const fresh = await insertReceived(tx, drafts, billing.today(), now)
       if (fresh.length === 0) return fresh
-      await repeatChanges(tx, later)
+      await reapplyChanges(tx, later)
       const changed = await changes.applyPending(tx, fresh)
       const ids = fresh.map((row) => row.id)
       const replaced = new Set(fresh.filter((row) => row.replaced).map((row) => row.id))
@@ -206,7 +206,7 @@ export function createReceivedRecorder(deps: {
           },
         ]),
       )
-      await touchConversations(tx, summariseReceived(written, replaced, before))
+      await updateConversations(tx, summarizeReceived(written, replaced, before))
       for (const [projectId, count] of countTestMessages(added, byDraft)) {
         await billing.countReceived(tx, projectId, count)
       }
@@ -234,9 +234,9 @@ export function createReceivedRecorder(deps: {
         return entry ? [[keyOf(entry), row]] : []
       }),
     )
-    const taken = new Set(batch)
+    const lockedEntries = new Set(batch)
     return arrived.map((entry) => {
-      if (!taken.has(entry)) return LOCKED
+      if (!lockedEntries.has(entry)) return LOCKED
       const row = byKey.get(keyOf(entry)) ?? null
       byKey.delete(keyOf(entry))
       return row

@@ -12,10 +12,10 @@ import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import { saveVotes, starMessages } from './change.sql.ts'
 import type { InboundChanges } from './inbound-changes.service.ts'
-import { findStored, insertReceived, readStored, touchConversations } from './receive.sql.ts'
+import { findStored, insertReceived, readStored, updateConversations } from './receive.sql.ts'
 import {
   draftKeyOf,
-  firstOfEach,
+  deduplicate,
   keyOf,
   storageKeyOf,
   toDraft,
@@ -25,7 +25,7 @@ import {
   type Received,
   type ReceivingInstance,
 } from './received-drafts.ts'
-import { summariseHistory } from './summarise-received.ts'
+import { summarizeHistory } from './summarize-received.ts'
 
 const isStarred = ({ message }: Received) => 'starred' in message && message.starred
 const UNKNOWN_PEOPLE = { sender: UNKNOWN_PARTY, peer: UNKNOWN_PARTY }
@@ -55,13 +55,13 @@ export function createHistoryRecorder(deps: {
   async function store(instance: ReceivingInstance, batch: Received[]): Promise<number> {
     return db.transaction(async (unlocked) => {
       const tx = await lockProjects(unlocked, [instance.projectId])
-      await fence.hold(tx, [instance.id])
+      await fence.lockOwnership(tx, [instance.id])
       const people = await upsertPeople(conversations, tx, batch)
       const prepared = batch.map((entry, index) => ({
         ...entry,
         draft: toDraft(entry, people[index] ?? UNKNOWN_PEOPLE, clock.now()),
       }))
-      const distinct = [...firstOfEach(prepared, draftKeyOf).values()]
+      const distinct = [...deduplicate(prepared, draftKeyOf).values()]
       const drafts = distinct.map(({ draft }) => draft)
       const fresh = await insertReceived(tx, drafts, null, new Date(clock.now()))
       if (fresh.length === 0) return 0
@@ -69,7 +69,7 @@ export function createHistoryRecorder(deps: {
       await starMessages(tx, starred)
       const changed = await changes.applyPending(tx, fresh)
       await saveVotes(tx, votesOf(fresh))
-      await touchConversations(tx, summariseHistory(fresh))
+      await updateConversations(tx, summarizeHistory(fresh))
       const ids = fresh.map(({ id }) => id)
       const isSame = changed.length === 0 && starred.length === 0
       await announce(tx, isSame ? fresh : await readStored(tx, ids))

@@ -9,7 +9,7 @@ import type { Send } from './send.ts'
  * Creates the function that builds the sends of an album, which must be
  * accepted together. The first one announces to the network how many follow.
  */
-export function createAlbumReader({ instances }: { instances: Pick<InstancesService, 'get'> }) {
+export function createAlbumBuilder({ instances }: { instances: Pick<InstancesService, 'get'> }) {
   return async function toAlbum(
     db: Db,
     scope: Scope,

@@ -1,6 +1,6 @@
-import { untilKept, type Prepared } from '../../kernel/prepared.ts'
+import { disposableUntilKept, type Prepared } from '../../kernel/prepared.ts'
 import type { MediaDemand } from '../../media/media.schemas.ts'
-import type { MediaService, TakenMedia } from '../../media/media.service.ts'
+import type { MediaService, StoredMedia } from '../../media/media.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { Send } from './send.ts'
 
@@ -16,19 +16,19 @@ const demandOf = ({ kind, body }: Send): MediaDemand | null =>
 
 /** Creates the functions that store the files of sends. */
 export function createSendFiles(deps: {
-  media: Pick<MediaService, 'take' | 'takeFile' | 'requireRoom' | 'discard'>
+  media: Pick<MediaService, 'storeInput' | 'storeUpload' | 'requireRoom' | 'discard'>
   /** Validates a send. Throws 400 or 404. */
   check: (db: Db, scope: Scope, instanceId: string, message: Send) => Promise<void>
 }) {
   const { media, check } = deps
 
   /** Stores the file of a send; null for a kind without one. */
-  async function storeFile(db: Db, scope: Scope, send: Send): Promise<TakenMedia | null> {
+  async function storeFile(db: Db, scope: Scope, send: Send): Promise<StoredMedia | null> {
     const demand = demandOf(send)
     if (!demand) return null
     const { upload, body } = send
-    if (upload) return media.takeFile(scope, upload.file, upload, demand)
-    return media.take(db, scope, body.media ?? {}, demand)
+    if (upload) return media.storeUpload(scope, upload.file, upload, demand)
+    return media.storeInput(db, scope, body.media ?? {}, demand)
   }
 
   /**
@@ -47,21 +47,22 @@ export function createSendFiles(deps: {
       for (const mediaId of fresh) await media.discard(scope, mediaId)
     }
     async function store(message: Send): Promise<Send> {
-      if (message.taken !== undefined) return message
+      if (message.storedFile !== undefined) return message
       if (isByUrl(message)) {
         await media.requireRoom(scope)
-        return { ...message, taken: null }
+        return { ...message, storedFile: null }
       }
-      const taken = await storeFile(db, scope, message)
-      if (taken?.fresh) fresh.push(taken.media.id)
-      return { ...message, taken }
+      const storedFile = await storeFile(db, scope, message)
+      if (storedFile?.fresh) fresh.push(storedFile.media.id)
+      return { ...message, storedFile }
     }
     // No file is stored for a send that will be rejected.
-    if (first.taken === undefined && first.kind.media) await check(db, scope, instanceId, first)
+    if (first.storedFile === undefined && first.kind.media)
+      await check(db, scope, instanceId, first)
     try {
       const sends: [Send, ...Send[]] = [await store(first)]
       for (const message of messages.slice(1)) sends.push(await store(message))
-      return untilKept({ sends }, discard)
+      return disposableUntilKept({ sends }, discard)
     } catch (error) {
       await discard()
       throw error

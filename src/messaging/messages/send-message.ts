@@ -11,7 +11,7 @@ import {
   phoneRecipient,
   type Recipient,
 } from '../../kernel/recipient.ts'
-import type { MediaService, TakenMedia } from '../../media/media.service.ts'
+import type { MediaService, StoredMedia } from '../../media/media.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import type { SendFields } from '../../model/define-message-kind.ts'
@@ -37,7 +37,7 @@ export function createSender(deps: {
   numbers: NumbersService
   instances: InstancesService
   projects: Pick<ProjectsService, 'numberCompleter'>
-  pacer: Pick<Pacer, 'requireRoom'>
+  pacer: Pick<Pacer, 'requireAllowance'>
 }) {
   const { clock, acceptor, media, contacts, numbers, instances, projects, pacer } = deps
 
@@ -166,11 +166,11 @@ export function createSender(deps: {
     instanceId: string,
     { kind, body }: Send,
     { content, mentions, place, target }: Awaited<ReturnType<typeof resolve>>,
-    taken: TakenMedia | null,
+    storedFile: StoredMedia | null,
   ): SendDraft {
     const at = clock.now()
     const { typingMs = 0, delayMs = 0 } = body
-    const pending = taken?.media.status === 'pending'
+    const pending = storedFile?.media.status === 'pending'
     return {
       ...place,
       id: newId('msg', at),
@@ -182,7 +182,7 @@ export function createSender(deps: {
       origin: scope.keyId ? 'api' : 'panel',
       type: content.type,
       content,
-      media: taken?.media ?? null,
+      media: storedFile?.media ?? null,
       text: kind.textOf(content),
       freshConversationId: newId('cnv', at),
       quotedWaMessageId: body.quotedWaMessageId ?? null,
@@ -217,18 +217,20 @@ export function createSender(deps: {
   ): Promise<Message[]> {
     const resolved = await resolve(db, scope, instanceId, messages[0])
     if (messages[0].body.overPace === 'refuse')
-      await pacer.requireRoom(db, scope, instanceId, resolved.place)
+      await pacer.requireAllowance(db, scope, instanceId, resolved.place)
     // Rows are rolled back with the transaction; stored bytes are outside of it.
     await using ready = await storeFiles(db, scope, instanceId, messages)
     const [first, ...others] = ready.sends
     const draftOf = async (on: Db, message: Send): Promise<SendDraft> => {
-      const taken = isByUrl(message) ? await storeFile(on, scope, message) : (message.taken ?? null)
-      if (message === first) return toDraft(scope, instanceId, message, resolved, taken)
+      const storedFile = isByUrl(message)
+        ? await storeFile(on, scope, message)
+        : (message.storedFile ?? null)
+      if (message === first) return toDraft(scope, instanceId, message, resolved, storedFile)
       const own = {
         content: message.content ?? (await readContent(on, scope, message)),
         mentions: await readMentions(on, scope, message.body.mentions ?? []),
       }
-      return toDraft(scope, instanceId, message, { ...resolved, ...own }, taken)
+      return toDraft(scope, instanceId, message, { ...resolved, ...own }, storedFile)
     }
     const acceptInside = async (tx: Db): Promise<Message[]> => {
       const drafts: [SendDraft, ...SendDraft[]] = [await draftOf(tx, first)]

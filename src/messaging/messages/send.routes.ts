@@ -42,8 +42,8 @@ export function createSendRoute(deps: {
       reply,
       async (on, ready: ReadySends | null) => {
         const sends = ready?.sends ?? (await read(on))
-        const made = await messages.sendTogether(on, scope, instanceId, sends)
-        return { status: 201, body: toBody(made) }
+        const sent = await messages.sendTogether(on, scope, instanceId, sends)
+        return { status: 201, body: toBody(sent) }
       },
       { body: fingerprint, ...(hasFiles ? { prepare: storeFiles } : {}) },
     )
@@ -51,7 +51,7 @@ export function createSendRoute(deps: {
 }
 
 /** The message of a request with one send. */
-export function onlyOne([message]: Message[]): Message {
+export function singleMessage([message]: Message[]): Message {
   if (!message) throw new Error('sendTogether returned no message for a request with one send')
   return message
 }

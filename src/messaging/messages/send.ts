@@ -1,5 +1,5 @@
 import type { StagedFile } from '../../media/store.port.ts'
-import type { TakenMedia } from '../../media/media.service.ts'
+import type { StoredMedia } from '../../media/media.service.ts'
 import type { SendFields } from '../../model/define-message-kind.ts'
 import type { AnyKind, MessageContent } from '../../model/kinds/index.ts'
 import type { MediaInput } from '../../model/media-fields.ts'
@@ -12,5 +12,5 @@ export type Send = {
   content?: MessageContent
   upload?: { file: StagedFile; mimeType: string | null; fileName: string | null }
   /** Absent until the file is stored; null for a kind without one, and for a URL, which is fetched later. */
-  taken?: TakenMedia | null
+  storedFile?: StoredMedia | null
 }

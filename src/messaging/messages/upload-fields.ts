@@ -28,7 +28,7 @@ export function readUploadFields(fields: Record<string, string[]>): {
   const schema = kind && UPLOAD_SCHEMAS.get(kind)
   if (!kind || !schema) {
     const values = [...UPLOAD_SCHEMAS.keys()].map(({ name }) => name).join(', ')
-    throw fail('bad_request', (words) => words.http.wrongValue('type', values))
+    throw fail('bad_request', (say) => say.http.wrongValue('type', values))
   }
   const { properties } = schema
   const body = Object.fromEntries(
@@ -46,7 +46,7 @@ function readField(name: string, values: string[], schema: TSchema | undefined):
   const isList = schema !== undefined && 'type' in schema && schema.type === 'array'
   if (isList && (second !== undefined || !first.trimStart().startsWith('['))) return values
   if (second !== undefined)
-    throw fail('bad_request', (words) => words.media.fieldTwice(name), { field: name })
+    throw fail('bad_request', (say) => say.media.fieldTwice(name), { field: name })
   return isText(schema) ? first : readJson(name, first)
 }
 
@@ -61,6 +61,6 @@ function readJson(field: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw fail('bad_request', (words) => words.media.fieldJson(field), { cause: error })
+    throw fail('bad_request', (say) => say.media.fieldJson(field), { cause: error })
   }
 }

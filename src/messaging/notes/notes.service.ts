@@ -24,7 +24,7 @@ export function createNotesService(deps: {
   clock: Clock
   audit: AuditService
   conversations: Pick<ConversationsService, 'get'>
-  members: Pick<MembersService, 'attendants'>
+  members: Pick<MembersService, 'listAttendantIds'>
 }) {
   const { clock, audit, conversations, members } = deps
   const now = () => new Date(clock.now())
@@ -66,7 +66,7 @@ export function createNotesService(deps: {
         if ((await countNotes(tx, scope, conversationId, now())) >= MAX_NOTES)
           throw fail('conflict', (say) => say.notes.tooMany)
         if (mentions.length > 0) {
-          const attendants = await members.attendants(tx, scope)
+          const attendants = await members.listAttendantIds(tx, scope)
           if (!mentions.every((userId) => attendants.has(userId)))
             throw fail('bad_request', (say) => say.notes.mentionInvalid, { field: 'mentions' })
         }

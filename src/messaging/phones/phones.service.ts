@@ -194,10 +194,10 @@ export function createPhonesService(deps: {
       const draft = { to, content, media: file, quotedWaMessageId, mentions }
       return await keepOnceCommitted(stored, () =>
         db.transaction(async (tx) => {
-          await billing.requireTestRoom(tx, scope)
+          await billing.requireTestAllowance(tx, scope)
           const message = await phones.sendMessage(tx, scope, phone, draft)
           if (!message) throw fail('bad_request', (say) => say.phones.toInvalid, { field: 'to' })
-          await billing.admitTestMessages(tx, scope, message.receivedBy)
+          await billing.reserveTestMessages(tx, scope, message.receivedBy)
           return renderPhoneMessage(phone, message)
         }),
       )

@@ -5,13 +5,13 @@ import { responses } from '../../platform/http/responses.ts'
 import { fileResponses, sendFile } from '../../platform/http/send-bytes.ts'
 import type { Picture } from './profiles.service.ts'
 
-const NOTHING_TO_SEE = 'Sem foto, ou nenhuma que este número possa ver'
+const NO_VISIBLE_PICTURE = 'Sem foto, ou nenhuma que este número possa ver'
 
 /** The responses of a route that serves a picture. */
 export const pictureOf = (own: Parameters<typeof responses>[2] = {}) => ({
   ...responses({}, [400, 401, 402, 403, 404, 409, 416], own),
   ...fileResponses({ contentMediaType: 'image/jpeg', description: 'A foto, em JPEG' }),
-  204: { ...NoContent, description: NOTHING_TO_SEE },
+  204: { ...NoContent, description: NO_VISIBLE_PICTURE },
 })
 
 /** Sends a picture, or 204 if there is none. */

@@ -24,7 +24,7 @@ import {
 
 const HOUR_MS = 3600_000
 /** How long a part is served before the network is queried again. */
-const FRESH_MS: Record<ProfilePart, number> = {
+const MAX_AGE_MS: Record<ProfilePart, number> = {
   details: HOUR_MS,
   preview: 24 * HOUR_MS,
   full: 24 * HOUR_MS,
@@ -62,7 +62,7 @@ export function createProfilesService(deps: {
   const buckets = createTokenBuckets({ clock, maxWaitMs: 0 })
 
   /** Throws 503 if this number exceeds its request rate. */
-  function takeTurn(instanceId: string): void {
+  function requireRate(instanceId: string): void {
     if (buckets.take(instanceId, 1, RATE) === null)
       throw fail('unavailable', (say) => say.network.busy, { retryAfter: BUSY_RETRY_AFTER_S })
   }
@@ -89,10 +89,10 @@ export function createProfilesService(deps: {
   ): Promise<Buffer | null> {
     const { instanceId, part } = key
     const known = await findPart(db, scope, key)
-    if (known && clock.now() - known.fetchedAt.getTime() < FRESH_MS[part]) return known.value
+    if (known && clock.now() - known.fetchedAt.getTime() < MAX_AGE_MS[part]) return known.value
     try {
       await instances.account(db, scope, instanceId)
-      takeTurn(instanceId)
+      requireRate(instanceId)
       const value = await read()
       await writePart(db, scope, key, value, new Date(clock.now()))
       return value

@@ -28,7 +28,7 @@ const DUE_BATCH_SIZE = 256
 /** Maximum Projects served concurrently; each send holds a connection. */
 const CONCURRENCY = 4
 /** Maximum time spent on one Project before due messages are selected again. */
-const TURN_MS = 2000
+const PROJECT_TIME_SLICE_MS = 2000
 /** Delay before a message is retried after a server fault. */
 const RETRY_DELAY_MS = 60_000
 /** A message overdue by more than this fails instead of being sent at the wrong time of day. */
@@ -92,7 +92,7 @@ export function startSchedulesWorker(deps: {
 
   /** Sends the messages of one Project in order, until its turn has ended. Returns whether all were sent. */
   async function sendInOrder(due: DueSchedule[]): Promise<boolean> {
-    const end = clock.monotonic() + TURN_MS
+    const end = clock.monotonic() + PROJECT_TIME_SLICE_MS
     for (const one of due) {
       if (clock.monotonic() > end) return false
       await trySend(one).catch((error: unknown) => onError(error, `scheduled message ${one.id}`))
@@ -107,11 +107,11 @@ export function startSchedulesWorker(deps: {
     nextAt = Math.min(...later, Infinity)
     const waiting = [...Map.groupBy(due, ({ projectId }) => projectId).values()]
     let isMore = due.length > 0 && found.length === DUE_BATCH_SIZE
-    const lane = async () => {
+    const worker = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift())
         if (!(await sendInOrder(next))) isMore = true
     }
-    await Promise.all(Array.from({ length: CONCURRENCY }, lane))
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker))
     return isMore
   }
 

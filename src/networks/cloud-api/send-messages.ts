@@ -219,7 +219,7 @@ export function createCloudSender(deps: {
         continue
       }
       if (!earlier && clock.now() >= halt.until) {
-        deferred.push({ waMessageId, retryAt: clock.now(), untried: true })
+        deferred.push({ waMessageId, retryAt: clock.now(), notAttempted: true })
         continue
       }
       const outcome = earlier ? resume(earlier) : await gate(() => sendOne(account, message, over))

@@ -13,11 +13,11 @@ export async function lookUp(db: Db, scope: PhoneScope, inputs: string[]): Promi
     const [row] = phoneSpellings(input).flatMap((phone) => known.get(phone) ?? [])
     const phone = row?.phone ?? withNinthDigit(input)
     // A virtual phone with this number may be created at any time, so the result must not be cached.
-    const passing = row ? {} : { passing: true as const }
+    const transient = row ? {} : { transient: true as const }
     const exists = behaviorOf(phone) !== 'not_on_network'
     return exists
-      ? { input, exists, phone, lid: row?.lid ?? null, ...passing }
-      : { input, exists, phone: null, lid: null, ...passing }
+      ? { input, exists, phone, lid: row?.lid ?? null, ...transient }
+      : { input, exists, phone: null, lid: null, ...transient }
   })
 }
 

@@ -235,7 +235,7 @@ export function createSender(deps: {
         const heldUntil = held.get(chatId)
         // The first is always attempted, so that every batch makes progress.
         if (index > 0 && now >= until && heldUntil === undefined) {
-          deferred.push({ waMessageId, retryAt: now, untried: true })
+          deferred.push({ waMessageId, retryAt: now, notAttempted: true })
           continue
         }
         const retryAt = heldUntil ?? (await attempt(message))

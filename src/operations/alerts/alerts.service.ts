@@ -136,7 +136,7 @@ export function createAlertsService(deps: {
     /** Returns the alerts that a user receives, and those that their role allows. */
     async settings(db: Db, { userId, role }: UserPrincipal): Promise<AlertSettings> {
       const row = await findAlertSettings(db, userId)
-      if (!row) throw fail('unauthorized', (words) => words.auth.badRefresh)
+      if (!row) throw fail('unauthorized', (say) => say.auth.badRefresh)
       const { kinds, creditsBelow } = row
       return { kinds: wantedBy(role, kinds), allowed: allowedFor(role), creditsBelow }
     },
@@ -153,8 +153,7 @@ export function createAlertsService(deps: {
         const before = (await findAlertSettings(tx, userId))?.creditsBelow
         const { creditsBelow = before } = input
         if (creditsBelow === undefined || creditsBelow === before) return
-        if (!allowed.includes('credits_low'))
-          throw fail('forbidden', (words) => words.auth.roleForbids)
+        if (!allowed.includes('credits_low')) throw fail('forbidden', (say) => say.auth.roleForbids)
         await saveCreditsBelow(tx, projectId, creditsBelow)
         const change = { before: { creditsBelow: before }, after: { creditsBelow } }
         const entry = { ...toCaller(user), action: 'alerts.credits_below', object: projectId }

@@ -29,7 +29,7 @@ import {
 
 const LEASE_S = 15
 const RENEWAL_MS = 3000
-const LOOK_MS = 250
+const POLL_MS = 250
 /** How long sessions and delivery attempts may take to end: a little longer than one attempt. */
 const QUIET_MS = 20_000
 /** How long open transactions may take to end. */
@@ -160,11 +160,11 @@ async function waitUntilQuiet(database: Database, clock: Clock, projectId: strin
       await takeWhatIsLeft(database, projectId)
       break
     }
-    await delay(clock, LOOK_MS)
+    await delay(clock, POLL_MS)
   }
   while ((await countOlderTransactions(database, fencedAt)) > 0) {
     if (clock.monotonic() > latest) throw new StartFault(say.ops.move.busy)
-    await delay(clock, LOOK_MS)
+    await delay(clock, POLL_MS)
   }
 }
 

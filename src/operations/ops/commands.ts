@@ -101,7 +101,7 @@ export const commands: Record<string, Command> = {
   'account show': {
     options: ['email'],
     help: 'accountShow',
-    run: ({ db, accounts }, options) => accounts.show(db, text(options, 'email')),
+    run: ({ db, accounts }, options) => accounts.getByEmail(db, text(options, 'email')),
   },
   'project list': {
     options: [],

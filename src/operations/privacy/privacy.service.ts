@@ -80,7 +80,7 @@ export function createPrivacyService(deps: {
   async function requireOwner(db: Db, user: UserPrincipal) {
     const owner = await findOwner(db, user.userId)
     if (!owner || !hasPermission(owner.role, 'managePrivacy'))
-      throw fail('forbidden', (words) => words.auth.roleForbids)
+      throw fail('forbidden', (say) => say.auth.roleForbids)
     return owner
   }
 
@@ -183,7 +183,7 @@ export function createPrivacyService(deps: {
      */
     async export(db: Db, user: UserPrincipal): Promise<AsyncIterable<string>> {
       const { accountId } = await requireOwner(db, user)
-      if (exporting.has(accountId)) throw fail('conflict', (words) => words.privacy.copying)
+      if (exporting.has(accountId)) throw fail('conflict', (say) => say.privacy.copying)
       exporting.add(accountId)
       try {
         const entry = { ...toCaller(user), action: 'account.export', object: accountId }
@@ -204,7 +204,7 @@ export function createPrivacyService(deps: {
     async delete(db: Db, user: UserPrincipal, input: DeleteAccountBody): Promise<void> {
       const { company } = await requireOwner(db, user)
       if (input.company.trim() !== company) {
-        throw fail('bad_request', (words) => words.privacy.wrongCompany, { field: 'company' })
+        throw fail('bad_request', (say) => say.privacy.wrongCompany, { field: 'company' })
       }
       // Last, because it consumes the code.
       await sessions.proveIdentity(db, user.userId, input)
@@ -221,7 +221,7 @@ export function createPrivacyService(deps: {
           actor: user.userId,
           address: null,
         })
-        for (const { id } of closed.people) await members.forget(tx, id)
+        for (const { id } of closed.people) await members.endAccess(tx, id)
         tx.afterCommit(() =>
           closed.webhookIds.forEach((webhookId) => publish('webhooks', { webhookId })),
         )

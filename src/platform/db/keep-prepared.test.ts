@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { untilKept } from '../../kernel/prepared.ts'
+import { disposableUntilKept } from '../../kernel/prepared.ts'
 import { keepOnceCommitted } from './keep-prepared.ts'
 
 describe('what a transaction refers to', () => {
@@ -14,7 +14,7 @@ describe('what a transaction refers to', () => {
     it(`a stored file is ${isKept ? 'kept' : 'removed'} when its transaction ${outcome}`, async () => {
       let removals = 0
       await (async () => {
-        await using file = untilKept({}, async () => void removals++)
+        await using file = disposableUntilKept({}, async () => void removals++)
         await keepOnceCommitted(file, async () => {
           if (error) throw Object.assign(new Error(outcome), error)
         })

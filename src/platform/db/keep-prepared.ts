@@ -11,10 +11,10 @@ export async function keepOnceCommitted<Result>(
 ): Promise<Result> {
   try {
     const result = await work()
-    prepared?.keep()
+    prepared?.commit()
     return result
   } catch (error) {
-    if (isDatabaseUnavailable(error)) prepared?.keep()
+    if (isDatabaseUnavailable(error)) prepared?.commit()
     throw error
   }
 }

@@ -69,10 +69,10 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
     )
     const answer = await run.catch((error: unknown) => {
       // Without the database, it is unknown whether the request was committed, and with it what was prepared.
-      if (isDatabaseUnavailable(error)) ready?.keep()
+      if (isDatabaseUnavailable(error)) ready?.commit()
       throw error
     })
-    if (!answer.replayed) ready?.keep()
+    if (!answer.replayed) ready?.commit()
     return respond(answer)
   }
 }

@@ -231,7 +231,7 @@ export function addMcp(
     const rpc = incoming.body
     // The protocol has no batches any more: one would count as one request.
     if (typeof rpc !== 'object' || rpc === null || Array.isArray(rpc))
-      throw fail('bad_request', (words) => words.mcp.oneCall)
+      throw fail('bad_request', (say) => say.mcp.oneCall)
     const { method } = rpc as { method?: unknown }
     const caller: Caller = {
       apiKey: bearerToken(incoming) ?? '',

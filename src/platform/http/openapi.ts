@@ -143,7 +143,7 @@ export function serveOpenapi(
   const buckets = createTokenBuckets({ clock, maxWaitMs: 0 })
   const allow = (address: string, cost: number) => {
     if (buckets.take(address, cost, DOCUMENT_RATE) === null)
-      throw fail('rate_limited', (words) => words.auth.tooManyAttempts(1), { retryAfter: 1 })
+      throw fail('rate_limited', (say) => say.auth.tooManyAttempts(1), { retryAfter: 1 })
   }
   const servers = serversOf(options)
   const describe = async () => ({ ...(await readDocument()), servers })

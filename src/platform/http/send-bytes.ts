@@ -42,7 +42,7 @@ export async function sendFile(
   const range = wanted === etag ? readRange(request.headers.range, file.sizeBytes) : null
   if (range === 'outside' && !isKnown) {
     void reply.header('content-range', `bytes */${file.sizeBytes}`)
-    throw fail('range_not_satisfiable', (words) => words.http.outsideFile(file.sizeBytes))
+    throw fail('range_not_satisfiable', (say) => say.http.outsideFile(file.sizeBytes))
   }
   const disposition = INLINE_TYPES.test(file.mimeType) ? 'inline' : 'attachment'
   void reply.headers({

@@ -14,25 +14,25 @@ import type { Metrics } from '../../platform/metrics/metrics.ts'
 const MAX_TRIES = 3
 const RETRY_MS = 1000
 /** Maximum time by which an event's timestamp may be ahead of this server's clock. */
-const MAX_AHEAD_MS = 24 * 3600_000
-const MAX_LOGGED = 200
+const MAX_CLOCK_SKEW_MS = 24 * 3600_000
+const MAX_LOGGED_LENGTH = 200
 
 /** Whether a retry would fail again. A constraint violation may be due to a concurrent change. */
 const isPermanent = (error: unknown) =>
   (isDataError(error) && !isConstraintViolation(error)) || error instanceof RangeError
 
 /** Whether the failure is unrelated to the items, so that the adapter retries and nothing is dropped. */
-const mustWait = (error: unknown) =>
+const isRetryable = (error: unknown) =>
   isDatabaseUnavailable(error) ||
   isStatementError(error) ||
   error instanceof OwnershipLost ||
   error instanceof SemaphoreTimeout
 
 /** Replaces an implausible timestamp, which the sender controls, with the current time. */
-function withTrueTime<Item extends object>(item: Item, now: number): Item {
+function withPlausibleTime<Item extends object>(item: Item, now: number): Item {
   if (!('at' in item) || typeof item.at !== 'number') return item
-  const isTrue = item.at >= 0 && item.at <= now + MAX_AHEAD_MS
-  return isTrue ? item : { ...item, at: now }
+  const isPlausible = item.at >= 0 && item.at <= now + MAX_CLOCK_SKEW_MS
+  return isPlausible ? item : { ...item, at: now }
 }
 
 /**
@@ -42,7 +42,7 @@ function withTrueTime<Item extends object>(item: Item, now: number): Item {
  * the others are stored in order. Throws, so that the adapter retries, if the database is
  * unavailable or rejects the statement itself, or if another node owns the instance.
  */
-export function createSoundStorage(deps: {
+export function createIsolatingStore(deps: {
   clock: Clock
   metrics: Metrics
   onError: (error: unknown) => void
@@ -56,7 +56,7 @@ export function createSoundStorage(deps: {
   function drop(instanceId: string, item: object, cause: unknown): void {
     dropped.inc()
     const ids = Object.entries(item).filter(([name]) => /id|ids|kind|type$/i.test(name))
-    const summary = truncate(JSON.stringify(Object.fromEntries(ids)), MAX_LOGGED)
+    const summary = truncate(JSON.stringify(Object.fromEntries(ids)), MAX_LOGGED_LENGTH)
     onError(
       new Error(`cannot store an event of instance ${instanceId}, dropped: ${summary}`, { cause }),
     )
@@ -71,7 +71,7 @@ export function createSoundStorage(deps: {
       try {
         return await store(items)
       } catch (error) {
-        if (mustWait(error)) throw error
+        if (isRetryable(error)) throw error
         const [only] = items
         if (items.length > 1 || !only) {
           const middle = items.length >> 1
@@ -90,7 +90,7 @@ export function createSoundStorage(deps: {
     store: (items: Item[]) => Promise<void>,
   ): Promise<void> => {
     const now = clock.now()
-    const sound = items.map((item) => withTrueTime(item, now))
-    return sound.length === 0 ? Promise.resolve() : storeAll(instanceId, sound, store)
+    const plausible = items.map((item) => withPlausibleTime(item, now))
+    return plausible.length === 0 ? Promise.resolve() : storeAll(instanceId, plausible, store)
   }
 }

@@ -8,7 +8,7 @@ const TOLERANCE_MS = 2000
 /** The state of a conversation before a batch of messages. */
 export type ConversationBefore = { lastMessageAt: Date | null; waitingSince: Date | null }
 /** The changes that a batch of received messages makes to one conversation. */
-export type ConversationNews = {
+export type ConversationChanges = {
   conversationId: string
   /** The newest message and its time. */
   messageId: string
@@ -31,7 +31,7 @@ const byTime = (one: MessageRow, other: MessageRow) =>
   one.createdAt.getTime() - other.createdAt.getTime()
 
 /** Starts or ends a wait with a message. A message older than the conversation's last one does not start one. */
-function follow(news: ConversationNews, row: MessageRow, lastMessageAt: Date | null): void {
+function updateWait(news: ConversationChanges, row: MessageRow, lastMessageAt: Date | null): void {
   const { direction, createdAt: at, chatType } = row
   const { waitingSince } = news
   if (chatType !== 'direct') return
@@ -49,12 +49,12 @@ function follow(news: ConversationNews, row: MessageRow, lastMessageAt: Date | n
  * lock them in one order. Messages in `replaced` were stored before and are not counted
  * again. Silent kinds, such as reactions, neither count as unread nor start or end a wait.
  */
-export function summariseReceived(
+export function summarizeReceived(
   rows: MessageRow[],
   replaced: ReadonlySet<string>,
   before: ReadonlyMap<string, ConversationBefore>,
-): ConversationNews[] {
-  const entries = new Map<string, ConversationNews>()
+): ConversationChanges[] {
+  const entries = new Map<string, ConversationChanges>()
   for (const row of rows.toSorted(byTime)) {
     const { conversationId, id: messageId, createdAt: at } = row
     const { lastMessageAt = null, waitingSince = null } = before.get(conversationId) ?? {}
@@ -72,16 +72,16 @@ export function summariseReceived(
     news.referral ??= referralOf(row)
     if (replaced.has(row.id) || isSilent(row)) continue
     if (row.direction === 'inbound') news.unread += 1
-    follow(news, row, lastMessageAt)
+    updateWait(news, row, lastMessageAt)
   }
   return [...entries.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
 }
 
 /** Summarizes history messages by conversation; only the last message may change. Ordered like received ones. */
-export function summariseHistory(
+export function summarizeHistory(
   rows: (MessageRow & { conversationWaitingSince: Date | null })[],
-): ConversationNews[] {
-  const entries = new Map<string, ConversationNews>()
+): ConversationChanges[] {
+  const entries = new Map<string, ConversationChanges>()
   for (const row of rows.toSorted(byTime)) {
     const { conversationId, id: messageId, createdAt: at } = row
     const first = entries.get(conversationId)?.referral ?? null

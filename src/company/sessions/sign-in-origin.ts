@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isTimeZone } from '../../kernel/day.ts'
-import type { From } from './sessions.service.ts'
+import type { SignInOrigin } from './sessions.service.ts'
 
 const MAX_LENGTH = 60
 
@@ -8,7 +8,10 @@ const MAX_LENGTH = 60
  * Reads the address, browser and time zone of a sign-in from the request; the panel sends its time
  * zone in `X-Time-Zone`.
  */
-export async function fromOf(request: { ip: string; headers: IncomingHttpHeaders }): Promise<From> {
+export async function readSignInOrigin(request: {
+  ip: string
+  headers: IncomingHttpHeaders
+}): Promise<SignInOrigin> {
   const zone = request.headers['x-time-zone']
   const timeZone = typeof zone === 'string' && isTimeZone(zone) ? zone : null
   const browser = await browserOf(request.headers['user-agent'] ?? '')

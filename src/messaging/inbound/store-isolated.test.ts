@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createManualClock } from '../../../test/kit/manual-clock.ts'
 import { OwnershipLost } from '../../instances/fence.service.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
-import { createSoundStorage } from './store-sound.ts'
+import { createIsolatingStore } from './store-isolated.ts'
 
 const withCode = (code: string) => Object.assign(new Error(code), { code })
 
@@ -14,7 +14,7 @@ function storage(fault: (item: { id: string }) => Error | null) {
   const errors: string[] = []
   const stored: string[] = []
   const calls: string[] = []
-  const storeSound = createSoundStorage({
+  const storeIsolated = createIsolatingStore({
     clock,
     metrics,
     onError: (error) => void errors.push((error as Error).message),
@@ -31,12 +31,12 @@ function storage(fault: (item: { id: string }) => Error | null) {
     (await metrics.registry.getSingleMetric('network_events_dropped_total')?.get())?.values[0]
       ?.value ?? 0
   const put = (ids: string) =>
-    storeSound(
+    storeIsolated(
       'ins_1',
       [...ids].map((id) => ({ id, text: 'secret' })),
       store,
     )
-  return { clock, put, stored, errors, calls, dropped, storeSound }
+  return { clock, put, stored, errors, calls, dropped, storeIsolated }
 }
 
 describe('what a network reports', () => {
@@ -85,11 +85,11 @@ describe('what a network reports', () => {
   })
 
   it('a reported event with an implausible timestamp gets the current time', async () => {
-    const { clock, storeSound } = storage(() => null)
+    const { clock, storeIsolated } = storage(() => null)
     const now = clock.now()
     const seen: number[] = []
     const times = [now - 1000, now + 3_600_000, now + 90_000_000, -1, Number.NaN, 1e20]
-    await storeSound(
+    await storeIsolated(
       'ins_1',
       times.map((at) => ({ at })),
       async (items) => void seen.push(...items.map(({ at }) => at)),

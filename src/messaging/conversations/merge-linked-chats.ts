@@ -11,7 +11,7 @@ type Instance = ReportedContact['instance']
 const taskOf = (instance: Instance) => `merging chats: instance ${instance.id}`
 
 /** Creates the functions that merge the chat of a LID into that of its phone number after a send to the LID. */
-export function createChatUniter(deps: {
+export function createChatMerger(deps: {
   db: Db
   contacts: Pick<ContactsService, 'findLinkedLids'>
   merge: (tx: LockedDb, instance: Instance, from: string, into: ChatDraft) => Promise<void>
@@ -24,7 +24,7 @@ export function createChatUniter(deps: {
    * Merges the conversations of LIDs that a contact links to a phone number into that
    * number's conversation. A failed merge is reported and does not stop the others.
    */
-  async function unite(sent: { instance: Instance; lid: string }[]): Promise<void[]> {
+  async function mergeLinkedChats(sent: { instance: Instance; lid: string }[]): Promise<void[]> {
     const instances = new Map(sent.map(({ instance }) => [instance.id, instance]))
     const linked = await contacts.findLinkedLids(
       db,
@@ -43,14 +43,19 @@ export function createChatUniter(deps: {
     }
     return sent.map(() => {})
   }
-  const batcher = createBatcher({ flush: unite, maxItems: 256, maxInFlight: 1, activity })
+  const batcher = createBatcher({
+    flush: mergeLinkedChats,
+    maxItems: 256,
+    maxInFlight: 1,
+    activity,
+  })
 
   return {
     /**
      * Call after a send to a LID commits: while it waited for the Project's lock, the LID may have
      * been linked to a phone, when there was no conversation to merge yet. Runs in the background.
      */
-    uniteSoon(instance: Instance, lid: string): void {
+    scheduleMerge(instance: Instance, lid: string): void {
       batcher.add({ instance, lid }).catch((error: unknown) => onError(error, taskOf(instance)))
     },
   }

@@ -12,7 +12,7 @@ import {
 /** The purpose of a group of routes, which determines the permissions they require. */
 type Purpose =
   /** Conversations, and everything that attendants do in them. */
-  | 'converse'
+  | 'chat'
   /** What attendants manage for the team: contacts' pictures, labels, groups, quick replies. */
   | 'organize'
   /** Instances: attendants can view them, because they send from them, but not change them. */
@@ -29,10 +29,10 @@ type Purpose =
  * credential; `panel` at `/panel/api/{mode}/v1`, where the path selects the mode, a session is the credential, and
  * sends consume no credits.
  */
-export type Door = { kind: 'api' | 'panel'; guard: (purpose: Purpose) => Guard }
+export type Surface = { kind: 'api' | 'panel'; guard: (purpose: Purpose) => Guard }
 
 const KEY_PERMISSIONS: Record<Exclude<Purpose, 'keys'>, KeyPermissions> = {
-  converse: { read: 'read', write: 'send' },
+  chat: { read: 'read', write: 'send' },
   organize: { read: 'read', write: 'manage' },
   operate: { read: 'read', write: 'manage' },
   develop: { read: 'read', write: 'manage' },
@@ -40,7 +40,7 @@ const KEY_PERMISSIONS: Record<Exclude<Purpose, 'keys'>, KeyPermissions> = {
 }
 
 const USER_PERMISSIONS: Record<Purpose, RoutePermissions> = {
-  converse: { read: 'attend', write: 'attend' },
+  chat: { read: 'attend', write: 'attend' },
   organize: { read: 'attend', write: 'attend' },
   operate: { read: 'viewInstances', write: 'develop' },
   develop: { read: 'develop', write: 'develop' },
@@ -52,7 +52,7 @@ const USER_PERMISSIONS: Record<Purpose, RoutePermissions> = {
 export const permissionToRead = (purpose: Purpose): Permission => USER_PERMISSIONS[purpose].read
 
 /** The public API. */
-export const apiDoor = (authenticator: Authenticator): Door => ({
+export const apiSurface = (authenticator: Authenticator): Surface => ({
   kind: 'api',
   guard: (purpose) =>
     purpose === 'keys'
@@ -61,7 +61,7 @@ export const apiDoor = (authenticator: Authenticator): Door => ({
 })
 
 /** The same routes for panel users. */
-export const panelDoor = (authenticator: Authenticator): Door => ({
+export const panelSurface = (authenticator: Authenticator): Surface => ({
   kind: 'panel',
   guard: (purpose) => panelGuard(authenticator, USER_PERMISSIONS[purpose]),
 })
