@@ -154,6 +154,9 @@ describe('account export', () => {
       await release.promise
     })
     await locked.promise
+    const left = new Promise((resolve) =>
+      kit.app.server.server.once('connection', (socket) => socket.once('end', resolve)),
+    )
     const leaving = connect(kit.port, '127.0.0.1')
     leaving.write(
       `GET /panel/api/account/export HTTP/1.1\r\nhost: ${HOSTS.test}\r\n` +
@@ -165,7 +168,8 @@ describe('account export', () => {
       waiting = row?.count ?? 0
     }
     leaving.destroy()
-    await kit.db.system`select pg_sleep(0.05)`
+    // The server notices before the export may go on.
+    await left
     release.resolve()
     await holder
     await kit.settle()
