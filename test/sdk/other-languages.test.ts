@@ -1,4 +1,5 @@
 // The clients for Python and PHP against a real server.
+import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import assert from 'node:assert/strict'
@@ -73,6 +74,19 @@ try:
     Recado(given["key"] + "\\n")
 except RecadoError as failure:
     calls["keyWithBreak"] = str(failure)
+calls["refused"] = []
+for attempt in [
+    lambda: Recado("svc_test_…"),
+    lambda: recado.send_text(None, given["to"], "x"),
+    lambda: recado.send_text(given["id"], given["to"], "x", idempotency_key="a\\r\\nX-Injected: yes"),
+    lambda: verify_webhook(b"{}", {**hook["headers"], "webhook-timestamp": "9" * 5000}, hook["secret"]),
+    lambda: verify_webhook(b"{}", None, hook["secret"]),
+    lambda: verify_webhook(given["notJson"]["body"], given["notJson"]["headers"], given["notJson"]["secret"], now=1700000000),
+]:
+    try:
+        attempt()
+    except RecadoError as failure:
+        calls["refused"].append(type(failure).__name__)
 print(json.dumps({"calls": calls, "sent": sent, "texts": texts, "missing": missing, "event": event["event"], "forged": forged, "mode": mode}))
 `
 const PHP = `
@@ -124,6 +138,17 @@ try { (new Recado\\Recado($given['key'], $given['page'] . '/200', maxRetries: 0)
 catch (Recado\\ApiException $failure) { $calls['foreign'] = $failure->getMessage(); }
 try { new Recado\\Recado($given['key'] . "\\n"); }
 catch (Recado\\RecadoException $failure) { $calls['keyWithBreak'] = $failure->getMessage(); }
+$calls['refused'] = [];
+foreach ([
+    fn () => new Recado\\Recado('svc_test_…'),
+    fn () => $recado->sendText('', $given['to'], 'x', "a\\r\\nX-Injected: yes"),
+    fn () => $recado->sendText($given['id'], $given['to'], 'x', "a\\r\\nX-Injected: yes"),
+    fn () => Recado\\Webhook::verify('{}', ['webhook-timestamp' => str_repeat('9', 5000)] + $hook['headers'], $hook['secret']),
+    fn () => Recado\\Webhook::verify('{}', [], $hook['secret']),
+    fn () => Recado\\Webhook::verify($given['notJson']['body'], $given['notJson']['headers'], $given['notJson']['secret'], 1700000000),
+] as $attempt) {
+    try { $attempt(); } catch (Recado\\RecadoException $failure) { $calls['refused'][] = basename(str_replace('\\\\', '/', $failure::class)); }
+}
 echo json_encode(['calls' => $calls, 'sent' => $sent, 'texts' => $texts, 'missing' => $missing, 'event' => $event['event'], 'forged' => $forged, 'mode' => $recado->me()['mode'], 'queued' => $queued]);
 `
 
@@ -305,7 +330,24 @@ async function runClient(program: string, args: string[], home: string, input: o
       shrinking: number[]
       foreign: string
       keyWithBreak: string
+      refused: string[]
     }
+  }
+}
+
+/** A text that is signed like a delivery. */
+function signText(body: string) {
+  const secret = Buffer.alloc(32, 7)
+  const [id, timestamp] = ['msg_1', '1700000000']
+  const mac = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')
+  return {
+    body,
+    secret: `whsec_${secret.toString('base64')}`,
+    headers: {
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${mac}`,
+    },
   }
 }
 
@@ -359,6 +401,7 @@ describe('clients for other languages', () => {
         friend: friend.phone,
         unread: [written.waMessageId],
         hookUrl: endpoint.url,
+        notJson: signText('oi'),
         hook: {
           text: delivery?.text,
           headers: delivery?.headers,
@@ -373,7 +416,7 @@ describe('clients for other languages', () => {
       assert.equal(result.event, delivery?.body.event)
       assert.deepEqual([result.forged, result.mode], ['rejected', 'test'])
       const { media, page: sentence, read, redirected, badSecret, ...others } = result.calls
-      const { shrinking, foreign, keyWithBreak, ...calls } = others
+      const { shrinking, foreign, keyWithBreak, refused, ...calls } = others
       assert.equal(new Set(media).size, 1, 'one Idempotency-Key, one message')
       assert.deepEqual(calls, {
         instances: ['Atendimento', 'Filial'],
@@ -385,7 +428,12 @@ describe('clients for other languages', () => {
       assert.match(redirected, /redireciona para http:\/\/127\.0\.0\.1:\d+: use/)
       assert.deepEqual(shrinking, [9, 0])
       assert.match(foreign, /a resposta 200 não é do Recado: confira se base_?url/i)
-      assert.match(keyWithBreak, /^api_?key: a chave tem um espaço ou uma quebra de linha$/i)
+      assert.match(keyWithBreak, /^api_?key: informe a chave de API inteira/i)
+      const [own, signature] =
+        language === 'php'
+          ? ['RecadoException', 'SignatureException']
+          : ['RecadoError', 'SignatureError']
+      assert.deepEqual(refused, [own, own, own, signature, signature, signature])
       assert.deepEqual(redirect.received, [])
       assert.match(badSecret, /o segredo do webhook começa com whsec_/)
       assert.match(sentence, /a resposta 502 não é do Recado: confira se base_?url/i)

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { fileURLToPath } from 'node:url'
 import { after, before, describe, it, mock } from 'node:test'
@@ -272,8 +273,61 @@ describe('calls of the SDK', () => {
     const crowded = () =>
       new Response('slow down', { status: 429, headers: { 'retry-after': '0' } })
     const broken = () => new Response('<h1>Oops</h1>', { status: 522 })
-    const fine = () => new Response('{"mode":"test"}', { headers: json })
+    const own = { 'x-request-id': 'req_1', 'content-type': 'application/json' }
+    const fine = () => new Response('{"mode":"test"}', { headers: own })
     assert.equal((await call(crowded, broken, fine).me()).mode, 'test')
+    // A success of another server is not taken for a message that was sent, whatever its type.
+    for (const [type, text] of [
+      ['application/json', '{"ok":true}'],
+      ['text/plain', 'ok'],
+      ['Text/HTML; charset=utf-8', '<h1>Rails</h1>'],
+      ['application/xhtml+xml', '<html/>'],
+    ] as const) {
+      const other = () => new Response(text, { headers: { ...id, 'content-type': type } })
+      const sent = call(other).messages.sendText('ins_1', { to: ANA, text: 'olá' })
+      await assert.rejects(sent, UnexpectedResponseError, type)
+    }
+    const nowhere = () => new Response(null, { status: 302, headers: { location: 'http://[' } })
+    await assert.rejects(call(nowhere).me(), UnexpectedResponseError)
+  })
+
+  it('a key that is cut, or that holds more than a key, is refused without being shown', () => {
+    for (const apiKey of ['errada', 'svc_test_…', 'svc_test_abc\nsegredo', 'svc_live_a b', ''])
+      assert.throws(
+        () => new Recado({ apiKey }),
+        (error) =>
+          error instanceof RecadoError &&
+          error.message.includes('apiKey') &&
+          !error.message.includes('segredo'),
+      )
+  })
+
+  it('an idempotency key of any characters is sent, and identifies its call', async () => {
+    const { id, recado } = await connected()
+    const options = { idempotencyKey: 'pedido nº 7 — “João”' }
+    const body = { to: ANA, text: 'olá' }
+    const first = await recado.messages.sendText(id, body, options)
+    assert.equal((await recado.messages.sendText(id, body, options)).id, first.id)
+    assert.equal(await countMessages({ id, recado }), 1)
+  })
+
+  it('a gateway that says when to try again is asked then', async () => {
+    const times: number[] = []
+    const apiKey = `svc_test_${'x'.repeat(40)}`
+    const busy = { 'content-type': 'text/html', 'retry-after': '1' }
+    const own = { 'x-request-id': 'req_1', 'content-type': 'application/json' }
+    const recado = new Recado({
+      apiKey,
+      fetch: async () => {
+        times.push(performance.now())
+        return times.length === 1
+          ? new Response('<h1>busy</h1>', { status: 503, headers: busy })
+          : new Response('{"mode":"test"}', { headers: own })
+      },
+    })
+    await recado.me()
+    const [first = 0, second = 0] = times
+    assert.ok(second - first >= 990, `${second - first} ms`)
   })
 
   it('a redirect is not followed, which would turn a send into a read, and names the address to use', async () => {
@@ -488,6 +542,26 @@ describe('webhooks of the SDK', () => {
     await assert.rejects(verify(text, headers, 'abc', options), SignatureError)
     await assert.rejects(verify(text, {}, secret, options), SignatureError)
     await assert.rejects(verify(text, headers, secret, late), SignatureError)
+    // The headers of any library, and none at all.
+    const entries = Object.entries(headers as Record<string, string>)
+    await verify(text, new Map(entries), secret, options)
+    await assert.rejects(verify(text, undefined as never, secret, options), SignatureError)
+  })
+
+  it('a signed body that is not JSON is a SignatureError', async () => {
+    const secret = Buffer.alloc(32, 7)
+    const id = 'msg_1'
+    const timestamp = '1700000000'
+    const body = 'oi'
+    const mac = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')
+    const headers = {
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${mac}`,
+    }
+    const options = { now: new Date(1_700_000_000_000) }
+    const given = verify(body, headers, `whsec_${secret.toString('base64')}`, options)
+    await assert.rejects(given, SignatureError)
   })
 })
 
@@ -547,6 +621,32 @@ describe('live events of the SDK', () => {
       WebSocket: WebSocket as never,
     })
     await assert.rejects(recado.events().next(), UnexpectedResponseError)
+  })
+
+  it('frames of another server, or of a later version, end nothing but their connection', async () => {
+    await using site = await startOther((_request, response) =>
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>oi</h1>'),
+    )
+    for (const frame of ['hello', 'null', '[]', '{"type":"unknown"}', Buffer.from([0, 255])]) {
+      class Foreign extends EventTarget {
+        constructor() {
+          super()
+          queueMicrotask(() => {
+            this.dispatchEvent(new MessageEvent('message', { data: frame }))
+            this.close()
+          })
+        }
+        close() {
+          this.dispatchEvent(Object.assign(new Event('close'), { code: 1000, reason: '' }))
+        }
+      }
+      const recado = new Recado({
+        apiKey: `svc_test_${'x'.repeat(40)}`,
+        baseUrl: site.baseUrl,
+        WebSocket: Foreign as never,
+      })
+      await assert.rejects(recado.events().next(), UnexpectedResponseError, String(frame))
+    }
   })
 
   it('a connection on which nothing arrives any more is replaced, and its events are reported as a gap', async () => {

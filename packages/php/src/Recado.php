@@ -30,11 +30,8 @@ final class Recado
         private readonly int $maxRetries = 4,
         private readonly array $headers = [],
     ) {
-        if (preg_match('/^svc_(test|live)_/', $apiKey, $found) !== 1) {
-            throw new RecadoException('apiKey: informe a chave de API (svc_test_… ou svc_live_…)');
-        }
-        if (preg_match('/[^\x21-\x7e]/', $apiKey) === 1) {
-            throw new RecadoException('apiKey: a chave tem um espaço ou uma quebra de linha');
+        if (preg_match('/^svc_(test|live)_\w+$/D', $apiKey, $found) !== 1) {
+            throw new RecadoException('apiKey: informe a chave de API inteira (svc_test_… ou svc_live_…)');
         }
         $this->baseUrl = rtrim($baseUrl ?? (getenv('RECADO_URL') ?: self::LOCAL[$found[1]]), '/');
         if (preg_match('~^https?://~', $this->baseUrl) !== 1) {
@@ -172,6 +169,10 @@ final class Recado
     ): array {
         $repeatable = $method !== 'POST' || !preg_match(self::ONCE, $path);
         $key = $idempotencyKey ?? bin2hex(random_bytes(16));
+        // A line break would become another header.
+        if (preg_match('/^[\x20-\x7e]{1,255}$/D', $key) !== 1) {
+            throw new RecadoException('idempotencyKey: use até 255 caracteres ASCII');
+        }
         $mayHaveRun = false;
         for ($failures = 0; ; $failures++) {
             try {
@@ -253,8 +254,9 @@ final class Recado
             throw new ApiException($status, ['error' => ['message' => $sentence]], $http_response_header);
         }
         $parsed = $text === '' && $status === 204 ? [] : json_decode($text, true);
-        // Everything that Recado sends has a request id.
-        $isRecado = self::headerOf('x-request-id', $http_response_header) !== null;
+        // Everything that Recado sends has a request id of this form; other servers have their own.
+        $requestId = self::headerOf('x-request-id', $http_response_header) ?? '';
+        $isRecado = str_starts_with($requestId, 'req_');
         if ($status < 300 && is_array($parsed) && $isRecado) {
             return $parsed;
         }

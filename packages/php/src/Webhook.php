@@ -43,7 +43,8 @@ final class Webhook
             $expected = 'v1,' . base64_encode($mac);
             foreach (explode(' ', $signatures) as $signature) {
                 if (hash_equals($expected, $signature)) {
-                    return json_decode($rawBody, true, flags: JSON_THROW_ON_ERROR);
+                    $event = json_decode($rawBody, true);
+                    return is_array($event) ? $event : throw new SignatureException('o corpo não é um evento do Recado');
                 }
             }
         }

@@ -14,10 +14,8 @@ type Item<Op extends Operation> = Result<Op> extends Page<infer Value> ? Value :
 type Call<Op extends Operation, Names extends string[], More extends unknown[]> = (
   ...args: [...ids: { [Index in keyof Names]: string }, ...more: More, options?: CallOptions]
 ) => Promise<Result<Op>>
-
 /** Makes calls out of generated functions; see `createBinders`. */
 export type Binders = ReturnType<typeof createBinders>
-
 /**
  * Makes calls out of generated functions. A call takes the ids of its path, the instance's first, then the body or query,
  * then `CallOptions`. It resolves with the response body or rejects with RecadoError.

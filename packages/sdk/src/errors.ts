@@ -14,6 +14,8 @@ export class RecadoError extends Error {
 /** The server could not be reached, or the connection ended before its response. */
 export class ConnectionError extends RecadoError {
   override readonly name: string = 'ConnectionError'
+  /** Seconds until the next attempt; null if nothing said so. */
+  readonly retryAfter: number | null = null
 }
 /** There was no response within the timeout. */
 export class TimeoutError extends ConnectionError {

@@ -1,11 +1,9 @@
-import { RecadoError } from './errors.ts'
+import { ApiError, RecadoError, UnexpectedResponseError } from './errors.ts'
 import type { WebhookEvent } from './generated/types.gen.ts'
 import { events as say } from './phrases.ts'
-import { wait, type Transport } from './transport.ts'
-
+import { check, wait, type Transport } from './transport.ts'
 /** Events between these times may be missing: the connection was down. Webhooks and lists have them. */
 export type Gap = { event: 'gap'; from: Date; until: Date }
-
 /** The part of the WebSocket API that the stream uses. */
 type WebSocketLike = {
   addEventListener(type: string, listener: (event: never) => void): void
@@ -16,7 +14,6 @@ export type WebSocketConstructor = new (
   url: string,
   options: { headers: Record<string, string> },
 ) => WebSocketLike
-
 /** Which events to receive. */
 export type EventsQuery = {
   /** Only these; all by default. */
@@ -25,26 +22,26 @@ export type EventsQuery = {
   instanceId?: string
   signal?: AbortSignal
 }
-
 /** Close codes after which the same credential is refused again. */
 const REFUSED = new Set([4401, 4402, 4403])
 /** Events that wait for a slow consumer; then the connection is closed, and the rest becomes a gap. */
 const MAX_WAITING = 10_000
 /** For the handshake, and without a frame afterwards: the server pings every 25 s. */
+const PROBE_TIMEOUT_MS = 5000
 const READY_TIMEOUT_MS = 15_000
 const SILENCE_TIMEOUT_MS = 60_000
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 15_000
-
 /**
  * Receives events over a WebSocket. Reconnects when nothing arrives, not even a ping, and then yields a gap. Ends when
  * `signal` aborts or the loop is left; throws RecadoError if the server refuses the key or is not Recado.
  */
 export async function* streamEvents(
-  { baseUrl, apiKey, probe }: Pick<Transport, 'baseUrl' | 'apiKey' | 'probe'>,
+  transport: Pick<Transport, 'baseUrl' | 'apiKey' | 'get'>,
   query: EventsQuery,
   Socket: WebSocketConstructor | undefined,
 ): AsyncGenerator<WebhookEvent | Gap, void, undefined> {
+  const { baseUrl, apiKey } = transport
   const { events, instanceId, signal } = query
   const search = new URLSearchParams({ ping: 'true' })
   if (events) search.set('events', events.join(','))
@@ -80,13 +77,34 @@ export async function* streamEvents(
     lostAt ??= connection.lastAt()
     const { code = 0, reason = '' } = connection.ended() ?? {}
     // The error of the request says more than a close code.
-    if (!isReady && !signal?.aborted) await probe(path, signal)
+    if (!isReady && !signal?.aborted) await probe(transport, path, signal)
     if (REFUSED.has(code)) throw new RecadoError(say.refused(code, reason))
     const delayMs = Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures)
     await wait(delayMs, signal).catch(() => {})
   }
 }
-
+/** Finds out why a WebSocket was refused: throws the error of its path, unless it may pass. */
+async function probe(
+  { baseUrl, get }: Pick<Transport, 'baseUrl' | 'get'>,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS)
+  const either = signal ? AbortSignal.any([signal, timeout]) : timeout
+  const response = await get(path, either).catch(() => null)
+  if (!response || response.status >= 500) return
+  await check(baseUrl, response).catch((error: unknown) => {
+    const isFinal = error instanceof ApiError && error.status < 405
+    if (isFinal || error instanceof UnexpectedResponseError) throw error
+  })
+}
+function parse(text: string) {
+  try {
+    return JSON.parse(text) as { type?: string; event?: string } | null
+  } catch {
+    return null
+  }
+}
 /** The frames of one connection, as they arrive; `frames` ends when it closes. */
 function connect(socket: WebSocketLike) {
   let ended: { code: number; reason: string } | null = null
@@ -101,14 +119,17 @@ function connect(socket: WebSocketLike) {
   let lastAt = new Date()
   let pings = false
   socket.addEventListener('message', ({ data }: { data: unknown }) => {
-    const frame = JSON.parse(String(data)) as { type?: string }
+    const frame = parse(String(data))
+    // Another server, which the error of the request names.
+    if (!frame) return close()
     lastAt = new Date()
     // A server that sends no pings may be silent for long.
     pings ||= frame.type === 'ping'
     clearTimeout(timer)
     if (pings) timer = setTimeout(close, SILENCE_TIMEOUT_MS)
-    if (frame.type === 'ping') return
-    waiting.push(frame.type === 'ready' ? 'ready' : (frame as unknown as WebhookEvent))
+    // Frames of a kind that this version does not know, too.
+    if (frame.type === 'ready') waiting.push('ready')
+    else if (frame.event) waiting.push(frame as WebhookEvent)
     if (waiting.length >= MAX_WAITING) socket.close()
     wake()
   })

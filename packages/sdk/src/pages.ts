@@ -3,11 +3,9 @@ export type Page<Item> = { items: Item[]; limit: number; offset: number; hasMore
 type PageQuery = { limit?: number; offset?: number }
 /** A list: `for await` yields every item and fetches pages as needed; `page()` returns the first page alone. */
 export type List<Item> = AsyncIterable<Item> & { page(): Promise<Page<Item>> }
-
 /** Items whose ids are remembered, so that none is yielded again if the list grows meanwhile. */
 const MAX_SEEN = 10_000
 const idOf = (item: unknown) => JSON.stringify((item as { id?: string }).id ?? item)
-
 /** Creates a list from a function that fetches one page. The walk neither skips nor repeats items if the list changes. */
 export function createList<Item>(
   query: PageQuery | undefined,

@@ -1,10 +1,10 @@
 /** Sentences of errors that the SDK finds by itself, in Portuguese like the server's; apart, so that bundles shrink. */
 export const calls = {
-  noKey: 'apiKey: informe a chave de API (svc_test_… ou svc_live_…)',
+  noKey: 'apiKey: informe a chave de API inteira (svc_test_… ou svc_live_…)',
   noUrl: (url: string) => `baseUrl: use um endereço com http:// ou https://, e não ${url}`,
   connection: (url: string, cause: string) =>
     /ENOTFOUND.*\.localhost/.test(cause)
-      ? `este sistema não encontra ${url}: acrescente a linha 127.0.0.1 sandbox.localhost a /etc/hosts (${cause})`
+      ? `este sistema não encontra ${url}: acrescente 127.0.0.1 sandbox.localhost a /etc/hosts (${cause})`
       : `sem conexão com ${url}: confira baseUrl e se o servidor está no ar (${cause})`,
   timeout: (url: string, ms: number) => `${url} não respondeu em ${ms} ms`,
   gateway: (url: string, status: number) =>
@@ -26,5 +26,6 @@ export const webhooks = {
   badSignature: 'a assinatura não confere: use o corpo recebido, byte a byte, e o segredo dele',
   missingHeaders: 'faltam os cabeçalhos webhook-id, webhook-timestamp e webhook-signature',
   oldTimestamp: 'o horário da entrega está fora da tolerância: confira o relógio deste servidor',
+  notJson: 'o corpo não é um evento do Recado',
   badSecret: 'informe o segredo do webhook inteiro, como veio na criação dele (whsec_…)',
 }

@@ -1,17 +1,7 @@
 import { createClient } from './generated/client/index.ts'
-import {
-  ApiError,
-  ConnectionError,
-  createApiError,
-  GatewayError,
-  RecadoError,
-  ServerError,
-  TimeoutError,
-  UnexpectedResponseError,
-} from './errors.ts'
+import * as errors from './errors.ts'
 import type { Error as ErrorEnvelope } from './generated/types.gen.ts'
 import { calls as say } from './phrases.ts'
-
 /** Settings of a client. `apiKey` is `svc_test_…` or `svc_live_…`. */
 export type TransportOptions = {
   apiKey: string
@@ -23,7 +13,6 @@ export type TransportOptions = {
   maxRetries?: number
   fetch?: (request: Request) => Promise<Response>
 }
-
 /** Options of one call. */
 export type CallOptions = {
   signal?: AbortSignal
@@ -31,7 +20,6 @@ export type CallOptions = {
   /** Identifies the operation across processes and restarts. By default a random key per call. */
   idempotencyKey?: string
 }
-
 type Input = { path?: object; query?: unknown; body?: unknown; headers?: object; minMs?: number }
 type Operation<Response> = (options: never) => Promise<{ data: Response }>
 /** Makes calls; see `createTransport`. */
@@ -45,10 +33,9 @@ export type Transport = {
     /** False for POSTs that do not honor Idempotency-Key. They are repeated only if they were not run. */
     repeatable?: boolean,
   ): Promise<Response>
-  /** Finds out why a WebSocket was refused: throws the error of its path, unless it may pass. */
-  probe(path: string, signal?: AbortSignal): Promise<void>
+  /** Requests a path, without interpreting its response. */
+  get(path: string, signal: AbortSignal): Promise<Response>
 }
-
 const LOCAL = { test: 'http://sandbox.localhost:3000', live: 'http://localhost:3000' }
 const FIRST_DELAY_MS = 250
 /** A message that is no longer pinned is still there. */
@@ -56,17 +43,15 @@ const DELETION = /^DELETE(?!.*\/pin$)/
 const MAX_DELAY_MS = 8000
 /** Causes of a connection that never opened. */
 const UNSENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/
-const PROBE_TIMEOUT_MS = 5000
 const MAX_RETRY_AFTER_MS = 60_000
-
 /** Creates the transport of an API key. The prefix of the key selects the host if `baseUrl` is not set. */
 export function createTransport(options: TransportOptions): Transport {
   const { apiKey, timeoutMs: defaultTimeoutMs = 30_000, maxRetries = 4 } = options
-  if (!/^svc_(test|live)_/.test(apiKey)) throw new RecadoError(say.noKey)
+  if (!/^svc_(test|live)_\w+$/.test(apiKey)) throw new errors.RecadoError(say.noKey)
   const local = apiKey.startsWith('svc_test_') ? LOCAL.test : LOCAL.live
   const { process } = globalThis as { process?: { env?: { RECADO_URL?: string } } }
   const baseUrl = (options.baseUrl ?? process?.env?.RECADO_URL ?? local).replace(/\/+$/, '')
-  if (!/^https?:\/\//.test(baseUrl)) throw new RecadoError(say.noUrl(baseUrl))
+  if (!/^https?:\/\//.test(baseUrl)) throw new errors.RecadoError(say.noUrl(baseUrl))
   const send = options.fetch ?? ((request: Request) => fetch(request, { window: null }))
   const authorization = `Bearer ${apiKey}`
   const client = createClient({ baseUrl, throwOnError: true, headers: { authorization } })
@@ -83,7 +68,7 @@ export function createTransport(options: TransportOptions): Transport {
       const merged = {
         ...input,
         client,
-        headers: { ...input.headers, 'Idempotency-Key': key },
+        headers: { ...input.headers, 'Idempotency-Key': encodeURI(key) },
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         // A redirect would turn a POST into a GET, which can succeed.
         redirect: 'manual' as const,
@@ -97,28 +82,19 @@ export function createTransport(options: TransportOptions): Transport {
       }
       return (await operation(merged as never)).data
     } catch (error) {
-      if (error instanceof RecadoError) throw error
+      if (error instanceof errors.RecadoError) throw error
       signal?.throwIfAborted()
-      if (timeout.aborted) throw new TimeoutError(say.timeout(baseUrl, timeoutMs), { cause: error })
+      if (timeout.aborted)
+        throw new errors.TimeoutError(say.timeout(baseUrl, timeoutMs), { cause: error })
       const { message } = ((error as Error).cause ?? error) as Error
-      throw new ConnectionError(say.connection(baseUrl, message), { cause: error })
+      throw new errors.ConnectionError(say.connection(baseUrl, message), { cause: error })
     }
   }
-
   return {
     baseUrl,
     apiKey,
-    async probe(path, signal) {
-      const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS)
-      const either = signal ? AbortSignal.any([signal, timeout]) : timeout
-      const init = { headers: { authorization }, redirect: 'manual' as const, signal: either }
-      const response = await send(new Request(baseUrl + path, init)).catch(() => null)
-      if (!response || response.status >= 500) return
-      await check(baseUrl, response).catch((error: unknown) => {
-        const isFinal = error instanceof ApiError && error.status < 405
-        if (isFinal || error instanceof UnexpectedResponseError) throw error
-      })
-    },
+    get: (path, signal) =>
+      send(new Request(baseUrl + path, { headers: { authorization }, redirect: 'manual', signal })),
     async call(operation, input, callOptions = {}, repeatable = true) {
       const key = callOptions.idempotencyKey ?? crypto.randomUUID()
       let mayHaveRun = false
@@ -127,7 +103,8 @@ export function createTransport(options: TransportOptions): Transport {
           return await attempt(operation, input, key, callOptions, mayHaveRun)
         } catch (error) {
           const delayMs = failures < maxRetries ? retryDelay(error, failures, repeatable) : null
-          const isLost = error instanceof ServerError || error instanceof ConnectionError
+          const isLost =
+            error instanceof errors.ServerError || error instanceof errors.ConnectionError
           mayHaveRun ||= isLost && !UNSENT.test(String(error))
           if (delayMs === null && mayHaveRun && 'body' in input)
             Object.assign(error as object, say.uncertain(error as Error, repeatable ? key : null))
@@ -138,42 +115,44 @@ export function createTransport(options: TransportOptions): Transport {
     },
   }
 }
-
-/** Whether Recado made a response: all of its have a request id and, if they have a body, a type other than a page's. */
+/** Whether Recado made a response: all of its have a request id of its form and, if they have a body, a type. */
 function isRecado({ status, headers }: Response): boolean {
-  const type = headers.get('content-type') ?? ''
-  return headers.has('x-request-id') && (status === 204 || !/^(text\/html|$)/.test(type))
+  const own = /^req_/.exec(headers.get('x-request-id') ?? '')
+  return !!own && (status === 204 || !/^(text\/html|$)/i.test(headers.get('content-type') ?? ''))
 }
-
 /** Returns a success; throws the error of any other response. */
-async function check(baseUrl: string, response: Response): Promise<Response> {
+export async function check(baseUrl: string, response: Response): Promise<Response> {
   if (response.ok && isRecado(response)) return response
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
     const location = response.headers.get('location')
-    const to = location === null ? 'outro endereço' : new URL(location, baseUrl).origin
-    throw Object.assign(new UnexpectedResponseError(say.redirected(baseUrl, to)), { location })
+    const isUrl = location !== null && URL.canParse(location, baseUrl)
+    const to = isUrl ? new URL(location, baseUrl).origin : 'outro endereço'
+    throw Object.assign(new errors.UnexpectedResponseError(say.redirected(baseUrl, to)), {
+      location,
+    })
   }
   const { status, headers } = response
   // Other servers respond with JSON, too, such as {"error":"Not Found"}.
   const body = (await response.json().catch(() => null)) as Partial<ErrorEnvelope> | null
-  if (typeof body?.error?.message === 'string') throw createApiError(status, body.error, headers)
-  if (status === 429 || status >= 500) throw new GatewayError(say.gateway(baseUrl, status))
-  throw new UnexpectedResponseError(say.foreign(baseUrl, status))
+  if (typeof body?.error?.message === 'string')
+    throw errors.createApiError(status, body.error, headers)
+  const retryAfter = Number(headers.get('retry-after')) || null
+  if (status === 429 || status >= 500)
+    throw Object.assign(new errors.GatewayError(say.gateway(baseUrl, status)), { retryAfter })
+  throw new errors.UnexpectedResponseError(say.foreign(baseUrl, status))
 }
-
 /** Milliseconds until the next attempt; null if it would fail again or could repeat a change. */
 function retryDelay(error: unknown, failures: number, repeatable: boolean): number | null {
   const backoffMs = Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures)
-  if (error instanceof ApiError) {
+  if (error instanceof errors.ApiError) {
     const passing = error.status === 429 || (repeatable && error.status >= 500)
     // The daily cap lasts until midnight.
     if (!passing || error.reason === 'DAILY_CAP_REACHED' || error.status === 507) return null
-    const askedMs = (error.retryAfter ?? 0) * 1000
-    return askedMs > MAX_RETRY_AFTER_MS ? null : Math.max(askedMs, backoffMs)
-  }
-  return repeatable && error instanceof ConnectionError ? backoffMs : null
+  } else if (!(error instanceof errors.ConnectionError)) return null
+  else if (!repeatable && !UNSENT.test(String(error))) return null
+  const askedMs = (error.retryAfter ?? 0) * 1000
+  return askedMs > MAX_RETRY_AFTER_MS ? null : Math.max(askedMs, backoffMs)
 }
-
 /** Resolves after `ms`; rejects when `signal` aborts. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

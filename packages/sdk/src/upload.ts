@@ -1,7 +1,6 @@
 const LINE = '\r\n'
 const CHUNK_BYTES = 64 * 1024
 const quote = (name: string) => name.replace(/["\r\n]/g, encodeURIComponent)
-
 /** A body of multipart/form-data whose files are read while they are sent, and again for each attempt. */
 export function streamForm(fields: object) {
   const boundary = `recado-${crypto.randomUUID()}`
@@ -28,7 +27,6 @@ export function streamForm(fields: object) {
     bodySerializer: () => streamOf(parts),
   }
 }
-
 /** Reads blobs one after the other, each part only when the connection asks for it: `Blob.stream` reads ahead. */
 function streamOf(parts: Blob[]): ReadableStream<Uint8Array> {
   let [index, offset] = [0, 0]

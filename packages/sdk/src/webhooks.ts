@@ -1,17 +1,16 @@
 import { RecadoError } from './errors.ts'
 import type { WebhookEvent } from './generated/types.gen.ts'
 import { webhooks as say } from './phrases.ts'
-
 /** The signature, its headers or the time of a delivery is wrong: answer with 400 and ignore the body. */
 export class SignatureError extends RecadoError {
   override readonly name = 'SignatureError'
 }
 
-type HeaderSource = Headers | Record<string, string | string[] | undefined>
+type HeaderSource =
+  { get(name: string): string | null | undefined } | Record<string, string | string[] | undefined>
 const TOLERANCE_SECONDS = 300
 const MIN_KEY_BYTES = 24
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
-
 /**
  * Verifies a delivery (Standard Webhooks) and returns its event, or throws SignatureError. `rawBody` is the body as
  * received; of several `secrets` (`whsec_…`), as while one is being replaced, one must match.
@@ -43,19 +42,22 @@ export async function verify(
     for (const signature of given) {
       // WebCrypto compares in constant time.
       if (await crypto.subtle.verify('HMAC', key, signature, signed)) {
-        return JSON.parse(await new Blob([part]).text()) as WebhookEvent
+        try {
+          return JSON.parse(await new Blob([part]).text()) as WebhookEvent
+        } catch (cause) {
+          throw new SignatureError(say.notJson, { cause })
+        }
       }
     }
   }
   throw new SignatureError(say.badSignature)
 }
-
 function headerOf(headers: HeaderSource, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined
-  const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? []
+  // Those of any library, or of an older version of the platform's.
+  if (typeof headers?.get === 'function') return headers.get(name) ?? undefined
+  const [, value] = Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name) ?? []
   return Array.isArray(value) ? value[0] : value
 }
-
 /** Decodes base64; null if it is malformed. */
 function decode(text: string): Uint8Array<ArrayBuffer> | null {
   try {
