@@ -231,6 +231,18 @@ describe('POST /mcp', () => {
       'update_conversation',
     ])
     await writing.client.close()
+    // What concerns all instances is not offered to a key for some of them.
+    const project = await kit.project()
+    const { id: only } = await kit.pair(await kit.key(project))
+    const user = await kit.login(project)
+    const restrictions = { instanceIds: [only] }
+    const { body } = await user.post('/v1/keys', { name: 'uma', restrictions })
+    const one = await connect(body.key)
+    const offered = (await one.client.listTools()).tools.map((tool) => tool.name)
+    assert.ok(offered.includes('send_text') && offered.includes('list_instances'))
+    for (const name of ['pause_campaign', 'list_campaigns', 'list_webhooks', 'get_usage'])
+      assert.ok(!offered.includes(name), name)
+    await one.client.close()
   })
 
   it('POST /mcp responds to each of many calls; those beyond the rate of the key fail with the API’s message', async () => {

@@ -317,14 +317,15 @@ describe('the document for generators', () => {
     )
   })
 
-  it('asyncapi.json describes the WebSocket with its first frame and the ten events', async () => {
+  it('asyncapi.json describes the WebSocket with its first frame, its pings and the ten events', async () => {
     const { body } = await kit.client('production').get('/asyncapi.json')
     assert.equal(body.asyncapi, '3.0.0')
     const { messages, bindings } = dereference(body).channels.events
     const { properties } = bindings.ws.query
     assert.deepEqual(Object.keys(properties).toSorted(), ['events', 'instanceId', 'ping'])
     for (const [name, one] of Object.entries(properties)) assert.ok((one as Schema).type, name)
-    assert.equal(Object.keys(messages).length, EVENT_NAMES.length + 1)
+    assert.equal(Object.keys(messages).length, EVENT_NAMES.length + 2)
+    assert.deepEqual(messages.ping.payload.properties.type, { type: 'string', const: 'ping' })
     assert.deepEqual(messages.ready.payload.required, ['type', 'connectionId', 'mode'])
     assert.ok(messages.MessageReceivedEvent.payload.properties.data)
   })

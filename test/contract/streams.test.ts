@@ -133,6 +133,22 @@ describe('rejected event stream clients', () => {
     }
   })
 
+  it('an event stream of a key for some instances names what the key forbids when it is closed', async () => {
+    const project = await kit.project()
+    const { id } = await kit.pair(await kit.key(project))
+    const user = await kit.login(project)
+    const { body } = await user.call('POST', '/v1/keys', {
+      body: JSON.stringify({ name: 'uma', restrictions: { instanceIds: [id] } }),
+      headers: { 'content-type': 'application/json', host: HOSTS.test },
+    })
+    const { code, reason } = await connect(body.key).closed
+    assert.equal(code, 4401)
+    assert.equal(
+      reason,
+      'esta chave só permite usar algumas instâncias, e esta operação vale para o projeto inteiro',
+    )
+  })
+
   it('an event stream is closed with 4401 as soon as its key is revoked', async () => {
     const { project, api, listen } = await ready()
     const client = await listen()

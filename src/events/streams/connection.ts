@@ -57,9 +57,21 @@ const CLOSE_REASONS: Record<CloseCode, string> = {
   [CLOSE.slow]: say.streams.slow,
 }
 
-/** Closes a socket with a code and its sentence, and terminates it if the client does not complete the handshake. */
-export function closeSocket(socket: WebSocket, clock: Clock, code: CloseCode): void {
-  socket.close(code, CLOSE_REASONS[code])
+/** What fits into a close frame beside the code. */
+const MAX_REASON_BYTES = 123
+
+/**
+ * Closes a socket with a code and a sentence, by default that of the code, and terminates it if the client does not
+ * complete the handshake.
+ */
+export function closeSocket(
+  socket: WebSocket,
+  clock: Clock,
+  code: CloseCode,
+  reason: string | null = null,
+): void {
+  const fits = reason !== null && Buffer.byteLength(reason) <= MAX_REASON_BYTES
+  socket.close(code, fits ? reason : CLOSE_REASONS[code])
   clock.after(CLOSE_TIMEOUT_MS, () => socket.terminate())
 }
 

@@ -17,7 +17,7 @@ const REFUSAL_KINDS = new Set<FailureKind>(['unauthorized', 'forbidden', 'paymen
 declare module 'fastify' {
   interface FastifyRequest {
     /** Why access to the stream is refused; sent as the close code once the socket is open. */
-    refusal: FailureKind | null
+    refusal: { kind: FailureKind; reason: string | null } | null
     /** The events that the caller subscribes to; null until validated. */
     filter: StreamFilter | null
   }
@@ -87,7 +87,10 @@ export async function addStreamRoutes(
         // inactive Project.
         const wrongType = error.kind === 'forbidden' && request.principal === null
         const restricted = error.details.reason === 'KEY_RESTRICTED'
-        request.refusal = wrongType || restricted ? 'unauthorized' : error.kind
+        request.refusal = {
+          kind: wrongType || restricted ? 'unauthorized' : error.kind,
+          reason: restricted ? error.message : null,
+        }
       }
     },
     async preHandler(request) {
@@ -102,7 +105,8 @@ export async function addStreamRoutes(
     },
     wsHandler(socket, request) {
       const { refusal, filter } = request
-      if (refusal || !filter) streams.refuse(socket, refusal ?? 'unauthorized')
+      if (refusal || !filter)
+        streams.refuse(socket, refusal?.kind ?? 'unauthorized', refusal?.reason ?? null)
       else streams.open(socket, scopeOf(request), filter)
     },
   })

@@ -42,8 +42,8 @@ export type InstanceLookup = {
 export type StreamsService = EventsListener & {
   /** Takes over the socket and sends it the scope's events from now on. */
   open(socket: WebSocket, scope: Scope, filter: StreamFilter): void
-  /** Closes the socket of a refused caller with the close code for `kind`. */
-  refuse(socket: WebSocket, kind: FailureKind): void
+  /** Closes the socket of a refused caller with the close code for `kind`, and the sentence that says why, if there is one. */
+  refuse(socket: WebSocket, kind: FailureKind, reason: string | null): void
   /** Calls `onEvent` with the scope's events until the returned function is called. */
   subscribe(
     scope: Pick<Scope, 'projectId' | 'mode'>,
@@ -98,9 +98,9 @@ export function createStreamsService(deps: {
   }
 
   /** Closes a socket for which no connection was opened. */
-  function refuseSocket(socket: WebSocket, code: CloseCode): void {
+  function refuseSocket(socket: WebSocket, code: CloseCode, reason: string | null = null): void {
     closed.labels(String(code)).inc()
-    closeSocket(socket, clock, code)
+    closeSocket(socket, clock, code, reason)
   }
 
   function deliver(event: RecordedEvent): void {
@@ -224,7 +224,7 @@ export function createStreamsService(deps: {
         if (set.size === 0) listeners.delete(key)
       }
     },
-    refuse: (socket, kind) => refuseSocket(socket, codeFor(kind)),
+    refuse: (socket, kind, reason) => refuseSocket(socket, codeFor(kind), reason),
     disconnectAll() {
       leaving = true
       closeAll()

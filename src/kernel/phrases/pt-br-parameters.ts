@@ -11,7 +11,7 @@ export const ids: Record<string, { description: string; example: string }> = {
   webhooks: { description: 'Id do webhook', example: id('whk') },
   'quick-replies': { description: 'Id da resposta rápida', example: id('qrp') },
   phones: { description: 'Id do telefone virtual', example: id('phn') },
-  inboxes: { description: 'Id da caixa de teste', example: id('inb') },
+  inboxes: { description: 'Id da caixa de teste', example: id('box') },
 }
 
 /** Parameters by name. A route may replace the description. */
@@ -41,7 +41,7 @@ export const parameters: Record<string, { description: string; example: unknown 
   q: { description: 'Texto a procurar', example: 'ana' },
   event: { description: 'Só este evento', example: 'message.received' },
   outcome: { description: 'Só tentativas com este resultado', example: 'failed' },
-  before: { description: 'O cursor `before` da página anterior', example: 'req_01jcqz3v8xf6k9m2' },
+  before: { description: 'O cursor `before` da página anterior', example: id('req') },
   result: { description: 'Só com este resultado', example: 'failed' },
   keyId: { description: 'Só desta chave', example: id('key') },
   name: { description: 'Nome do modelo', example: 'pedido_enviado' },
@@ -49,7 +49,7 @@ export const parameters: Record<string, { description: string; example: unknown 
   unread: { description: 'Só com mensagens não lidas', example: true },
   archived: { description: 'Só arquivadas, ou só as outras', example: false },
   pinned: { description: 'Só fixadas, ou só as outras', example: true },
-  labelId: { description: 'Id da etiqueta', example: id('lbl') },
+  labelId: { description: 'Id da etiqueta', example: id('lab') },
   noteId: { description: 'Id da nota', example: id('not') },
   assigneeId: {
     description: 'Id de quem atende, ou `none` para sem responsável',
@@ -59,7 +59,7 @@ export const parameters: Record<string, { description: string; example: unknown 
   phone: { description: 'Telefone ou LID', example: '5511999998888' },
   groupId: { description: 'Id do grupo', example: '120363012345678901@g.us' },
   scheduleId: { description: 'Id da mensagem agendada', example: id('sch') },
-  callId: { description: 'Id da chamada', example: id('cal') },
+  callId: { description: 'Id da chamada na rede', example: '3EB0C767D097B7C7C8A1' },
   waMessageId: { description: 'Id da mensagem na rede', example: '3EB0C767D097B7C7C8A1' },
   chat: { description: 'Número ou id do grupo', example: '5511999998888' },
   instanceId: { description: 'Só desta instância', example: INSTANCE },
@@ -74,6 +74,10 @@ export const parameters: Record<string, { description: string; example: unknown 
   'X-Service-Signature': {
     description: 'HMAC-SHA256 do corpo, byte a byte, com o segredo inteiro como chave',
     example: 'sha256=0f1a5e9c7d3b2846ac1e90d8f7b65432c0ffee11223344556677889900aabbcc',
+  },
+  'X-Service-Signature-Next': {
+    description: 'Enquanto um segredo é trocado: a mesma assinatura com o segredo novo',
+    example: 'sha256=9c7d3b2846ac1e90d8f7b65432c0ffee11223344556677889900aabbcc0f1a5e',
   },
   'webhook-id': {
     description: 'Id do evento, o mesmo em toda tentativa: serve para descartar repetições',

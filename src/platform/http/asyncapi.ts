@@ -12,8 +12,16 @@ const FIRST_FRAME = {
   },
 }
 
+/** Only for clients that asked for it. */
+const PING_FRAME = {
+  title: 'PingFrame',
+  type: 'object',
+  required: ['type'],
+  properties: { type: { type: 'string', const: 'ping' } },
+}
+
 /**
- * Describes the WebSocket of `GET /v1/events` as AsyncAPI 3: its first frame and the ten events, with the schemas of the
+ * Describes the WebSocket of `GET /v1/events` as AsyncAPI 3: its first frame, its pings and the ten events, with the schemas of the
  * OpenAPI document `api`.
  */
 export function describeWebSocket(api: OpenapiDocument): object {
@@ -32,6 +40,7 @@ export function describeWebSocket(api: OpenapiDocument): object {
   })
   const messages = Object.fromEntries([
     ['ready', { name: 'ready', payload: { $ref: '#/components/schemas/ReadyFrame' } }],
+    ['ping', { name: 'ping', payload: { $ref: '#/components/schemas/PingFrame' } }],
     ...events.map(({ name, message }) => [name, message] as const),
   ])
   const names = Object.keys(messages)
@@ -91,7 +100,11 @@ export function describeWebSocket(api: OpenapiDocument): object {
     },
     components: {
       messages,
-      schemas: { ...referenced(schemas ?? {}, names.slice(1)), ReadyFrame: FIRST_FRAME },
+      schemas: {
+        ...referenced(schemas ?? {}, names),
+        ReadyFrame: FIRST_FRAME,
+        PingFrame: PING_FRAME,
+      },
       securitySchemes,
     },
   }

@@ -12,13 +12,15 @@ type Declaration = {
   ownTexts?: true
   /** Writing to a new contact needs a second call that confirms it. */
   confirmsFirstContact?: true
+  /** Concerns all instances, so it is refused to a key for some of them. */
+  ofProject?: true
   destructive?: true
 }
 
 /** The operations offered as tools. Secrets, keys, deletions and Project-wide changes are excluded. */
 const DECLARATIONS: Record<string, Declaration> = {
   getMe: { permission: null, ownTexts: true },
-  getUsage: { permission: 'read', ownTexts: true },
+  getUsage: { permission: 'read', ofProject: true, ownTexts: true },
   listInstances: { permission: 'read', ownTexts: true },
   getInstance: { permission: 'read', ownTexts: true },
   listConversations: { permission: 'read' },
@@ -28,18 +30,18 @@ const DECLARATIONS: Record<string, Declaration> = {
   listContacts: { permission: 'read' },
   listGroups: { permission: 'read' },
   listCalls: { permission: 'read' },
-  listCampaigns: { permission: 'read', ownTexts: true },
-  getCampaign: { permission: 'read', ownTexts: true },
-  listWebhooks: { permission: 'read', ownTexts: true },
-  listDeliveries: { permission: 'read', ownTexts: true },
-  listRequests: { permission: 'read', ownTexts: true },
+  listCampaigns: { permission: 'read', ofProject: true, ownTexts: true },
+  getCampaign: { permission: 'read', ofProject: true, ownTexts: true },
+  listWebhooks: { permission: 'read', ofProject: true, ownTexts: true },
+  listDeliveries: { permission: 'read', ofProject: true, ownTexts: true },
+  listRequests: { permission: 'read', ofProject: true, ownTexts: true },
   sendText: { permission: 'send', confirmsFirstContact: true },
   sendMedia: { permission: 'send', confirmsFirstContact: true },
   sendReaction: { permission: 'send' },
   markRead: { permission: 'send' },
   updateConversation: { permission: 'send' },
-  pauseCampaign: { permission: 'manage', destructive: true, ownTexts: true },
-  resumeCampaign: { permission: 'manage', ownTexts: true },
+  pauseCampaign: { permission: 'manage', ofProject: true, destructive: true, ownTexts: true },
+  resumeCampaign: { permission: 'manage', ofProject: true, ownTexts: true },
 }
 /** The argument name for a path's `{id}`, by collection. */
 const ID_NAMES: Record<string, string> = {

@@ -35,6 +35,8 @@ type Caller = {
   host: string
   address: string
   permissions: KeyPermission[] | null
+  /** Whether the key is for some instances only. */
+  isRestricted: boolean
   /** Counts a call that makes no API request against the rate limit of the key. Throws 429 beyond it. */
   count: () => Promise<unknown>
   /** Whether the call has been counted, by itself or by a request that it made. */
@@ -46,8 +48,9 @@ type Arguments = Record<string, unknown>
 /** Whether a value can be a segment of a path; those of only dots would name another path. */
 const isId = (value: unknown): value is string =>
   typeof value === 'string' && !/^\.{0,2}$/.test(value)
-const isAllowed = ({ permission }: Tool, { permissions }: Caller) =>
-  permission === null || permissions === null || permissions.includes(permission)
+const isAllowed = ({ permission, ofProject }: Tool, { permissions, isRestricted }: Caller) =>
+  (permission === null || permissions === null || permissions.includes(permission)) &&
+  !(ofProject && isRestricted)
 
 /**
  * Adds `POST /mcp`: the Model Context Protocol over stateless Streamable HTTP. Each tool is one request of the API with
@@ -238,6 +241,7 @@ export function addMcp(
       host,
       address,
       permissions: restrictions?.permissions ?? null,
+      isRestricted: (restrictions?.instanceIds ?? null) !== null,
       isCounted: false,
       count() {
         caller.isCounted = true

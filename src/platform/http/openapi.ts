@@ -106,10 +106,10 @@ export async function addPanelDocument(server: Server): Promise<void> {
 }
 
 function webhookOperation(name: string, event: WebhookDocs[string]) {
-  const header = (title: string) => ({
+  const header = (title: string, required = true) => ({
     name: title,
     in: 'header' as const,
-    required: true,
+    required,
     schema: { type: 'string' as const },
   })
   return {
@@ -122,6 +122,7 @@ function webhookOperation(name: string, event: WebhookDocs[string]) {
         header('X-Service-Event'),
         header('X-Service-Webhook-Id'),
         header('X-Service-Signature'),
+        header('X-Service-Signature-Next', false),
         header('webhook-id'),
         header('webhook-timestamp'),
         header('webhook-signature'),
