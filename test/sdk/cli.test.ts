@@ -240,13 +240,42 @@ describe('recado login', () => {
     const env = { XDG_CONFIG_HOME: join(home, 'refused') }
     const { code, stderr } = await run(['login'], env, `svc_test_${'x'.repeat(40)}`)
     assert.equal(code, 3)
-    assert.match(stderr, /A chave foi recusada/)
+    assert.match(stderr, /recusou a chave/)
     assert.equal((await run(['login'], env, 'minha senha')).code, 3)
     assert.equal((await run(['instances', 'list'], env)).code, 3)
   })
 })
 
 describe('exit codes of recado', () => {
+  it('recado says what to do about input that it cannot use, without a stack trace', async () => {
+    const { key } = await kit.key(await kit.project())
+    const user = await kit.login(await kit.project())
+    const { body: sender } = await user.post('/v1/keys', {
+      name: 'só envia',
+      restrictions: { permissions: ['send'] },
+    })
+    const cases: [string[], Record<string, string>, number, RegExp][] = [
+      [['--key', 'svc_test_…', 'doctor'], {}, 3, /não é uma chave inteira/],
+      [['--key', 'svc_test_a\nb', 'doctor'], {}, 3, /não é uma chave inteira/],
+      [['--profile', 'vazio', 'login'], {}, 3, /A entrada está vazia/],
+      [['doctor'], { RECADO_KEY: key, RECADO_URL: `http://localhost:${kit.port}` }, 3, /endereço/],
+      [['send', '5511988887777', 'oi'], { RECADO_KEY: sender.key }, 3, /--instance/],
+      [['listen', '--instance', 'ins_x'], { RECADO_KEY: key }, 1, /^instância não encontrada/],
+      [['fixtures', 'run', '/nada.json'], { RECADO_KEY: key }, 2, /\/nada\.json não existe/],
+      [['logs', 'tail', '--once'], { RECADO_KEY: key }, 0, /^Nada ainda\.$/m],
+    ]
+    for (const [args, env, code, sentence] of cases) {
+      const result = await run(args, env)
+      assert.equal(result.code, code, `${args.join(' ')}: ${result.stderr}`)
+      assert.match(result.stderr, sentence, args.join(' '))
+      assert.doesNotMatch(result.stderr, /\n +at /, args.join(' '))
+    }
+    const { stdout } = await run(['open', '/conversas', '--json'], { RECADO_KEY: key })
+    assert.match(stdout, /\/teste\/conversas"/)
+    const help = await run(['instances', '--help'])
+    assert.doesNotMatch(help.stdout, /display help/)
+  })
+
   it('exit codes distinguish a wrong command, a rejected key, a missing server and a proxy', async () => {
     const project = await kit.project()
     const { key } = await kit.key(project)
@@ -287,7 +316,7 @@ describe('exit codes of recado', () => {
     for (const [args, env, code, sentence] of [
       [['instances', 'list'], {}, 3, /recado login/],
       [['instances', 'list'], { RECADO_KEY: 'abc' }, 3, /svc_test_/],
-      [['instances', 'list'], { RECADO_KEY: revoked.key }, 3, /recusada/],
+      [['instances', 'list'], { RECADO_KEY: revoked.key }, 3, /recusou a chave/],
       [['send', '5511988887777', 'oi'], { RECADO_KEY: reader.key }, 1, /não há instância/i],
       [['instances', 'create'], { RECADO_KEY: reader.key }, 3, /não permite .* Use uma chave com/],
       [['trigger', 'message.received'], { RECADO_KEY: live.key }, 3, /modo de teste/],

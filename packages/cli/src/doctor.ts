@@ -14,14 +14,20 @@ function tryWebSocket({ url, apiKey }: Session): Promise<string | null> {
     headers: { authorization: `Bearer ${apiKey}` },
   })
   return new Promise<string | null>((resolve) => {
-    const timer = setTimeout(() => resolve(say.noFirstFrame), WEBSOCKET_TIMEOUT_MS)
+    const timer = setTimeout(
+      () => resolve(say.websocketFails(say.noFirstFrame)),
+      WEBSOCKET_TIMEOUT_MS,
+    )
     const end = (why: string | null) => {
       clearTimeout(timer)
       resolve(why)
     }
     socket.on('message', () => end(null))
-    socket.on('error', ({ message }) => end(message))
-    socket.on('close', (code, reason) => end(`${code} ${reason.toString()}`))
+    socket.on('error', ({ message }) => end(say.websocketFails(message)))
+    // What the server says is no fault of a proxy.
+    socket.on('close', (code, reason) =>
+      end(code >= 4000 ? reason.toString() : say.websocketFails(`${code} ${reason.toString()}`)),
+    )
   }).finally(() => socket.terminate())
 }
 
@@ -41,7 +47,7 @@ async function inspect(session: Session): Promise<Finding[]> {
   const me = await recado.me()
   const { project, mode, key } = me
   add(say.checks.server, true, url)
-  add(say.checks.key, true, `${key.name}, ${project.name}, ${mode}`)
+  add(say.checks.key, true, `${key.name}, ${project.name}, ${say.modes[mode]}`)
   const { credits, dailyCap } = me
   if (dailyCap) {
     const { used, limit } = dailyCap
@@ -54,7 +60,7 @@ async function inspect(session: Session): Promise<Finding[]> {
     add(say.checks.clock, !late, late ? say.clockSkew(skew) : say.clockFine)
   })
   const why = await tryWebSocket(session)
-  add(say.checks.websocket, why === null, why === null ? 'ok' : say.websocketFails(why))
+  add(say.checks.websocket, why === null, why ?? 'ok')
   await attempt(say.checks.instances, async () => {
     const { items } = await recado.instances.list({ limit: 100 }).page()
     const connected = items.filter((one) => one.status === 'CONNECTED').length

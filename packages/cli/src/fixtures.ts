@@ -17,9 +17,16 @@ const isStep = (step: unknown): step is Step =>
   STEP.test(step.call)
 
 function readSteps(file: string): Step[] {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    throw new CommandError(say.badFixtures(say.noFile(file, code)), EXIT.usage)
+  }
   let parsed: unknown
   try {
-    parsed = JSON.parse(readFileSync(file, 'utf8'))
+    parsed = JSON.parse(text)
   } catch (error) {
     const why = error instanceof Error ? error.message : ''
     throw new CommandError(say.badFixtures(why), EXIT.usage)

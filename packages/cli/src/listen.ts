@@ -75,6 +75,9 @@ export async function listen(
 ): Promise<void> {
   const target = parseTarget(options.forwardTo)
   const events = options.events?.split(',').map((name) => parseEvent(name.trim()))
+  // Tells a wrong key, address or instance apart before the stream, which would retry.
+  await session.recado.me({ signal })
+  if (options.instance) await session.recado.instances.get(options.instance, { signal })
   if (target) {
     const secret = secretOf(session, options.secret)
     note(say.listening(target))
@@ -117,8 +120,6 @@ async function listenLive(
 ): Promise<void> {
   const { target, secret, events, instance } = options
   const inFlight = new Set<Promise<void>>()
-  // Tells a wrong key or address apart before the stream, which would retry.
-  await session.recado.me({ signal })
   const query = {
     ...(events ? { events } : {}),
     ...(instance ? { instanceId: instance } : {}),

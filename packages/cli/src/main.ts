@@ -3,6 +3,7 @@ import { Command, CommanderError, Help } from 'commander'
 import openInBrowser from 'open'
 import { renderUnicodeCompact } from 'uqr'
 import { once } from 'node:events'
+import { PermissionError } from '../../sdk/src/index.ts'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { completionScript } from './completion.ts'
@@ -90,16 +91,25 @@ function add<Options extends object>(
       }
     })
 }
+/** Says what a key that may not read needs instead. */
+function explainChoice(error: unknown): never {
+  throw error instanceof PermissionError ? new CommandError(say.nameInstance, EXIT.key) : error
+}
+
 /** The options of every command. A profile that is named wins over the environment. */
 function readGlobals(): Globals {
   const isProfileGiven = program.getOptionValueSource('profile') === 'cli'
   return { ...program.opts<Globals>(), isProfileGiven }
 }
-const group = (name: string, description: string) => program.command(name).description(description)
+const group = (name: string, description: string) =>
+  program.command(name).description(description).helpCommand(false)
 
 async function askKey(): Promise<string> {
-  if (!process.stdin.isTTY)
-    return (await process.stdin.setEncoding('utf8').toArray()).join('').trim()
+  if (!process.stdin.isTTY) {
+    const given = (await process.stdin.setEncoding('utf8').toArray()).join('').trim()
+    if (given === '') throw new CommandError(say.emptyKey, EXIT.key)
+    return given
+  }
   const typed = await password({ message: say.askKey, output: process.stderr })
   if (typeof typed !== 'string') throw new CommandError('', EXIT.interrupted)
   return typed.trim()
@@ -165,7 +175,7 @@ add<{ instance?: string; idempotencyKey?: string; wait?: boolean }>(
   say.commands.send,
   async (session, { instance, idempotencyKey, wait = false }, to = '', text = '') => {
     // A key that only sends may not read the instance.
-    const id = instance ?? (await chooseInstance(session)).id
+    const id = instance ?? (await chooseInstance(session).catch(explainChoice)).id
     const options = idempotencyKey === undefined ? {} : { idempotencyKey }
     const accepted = await session.recado.messages.sendText(id, { to, text }, options)
     const message = wait ? await waitForOutcome(session, id, accepted, signal) : accepted
@@ -288,7 +298,8 @@ add(
   async ({ url, isTest, globals }, _options, page = 'inicio') => {
     const origin = new URL(url)
     origin.hostname = origin.hostname.replace(/^(sandbox|api)\./, '')
-    const address = new URL(`/${isTest ? 'teste' : 'producao'}/${page}`, origin).href
+    const address = new URL(`/${isTest ? 'teste' : 'producao'}/${page.replace(/^\/+/, '')}`, origin)
+      .href
     print(globals.json, address, { url: address })
     if (!globals.json && !(await showInBrowser(address))) note(say.noBrowser)
   },

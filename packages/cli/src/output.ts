@@ -33,7 +33,7 @@ export const note = (sentence: string): void => void process.stderr.write(`${sen
 export function explain(error: unknown, url: string): CommandError {
   if (error instanceof CommandError) return error
   if (error instanceof AuthenticationError)
-    return new CommandError(say.refusedKey(error.message), EXIT.key)
+    return new CommandError(say.refusedKey(error.message, url), EXIT.key)
   if (error instanceof PermissionError) {
     const { message, reason } = error
     return new CommandError(reason ? say.refusedPermission(message) : message, EXIT.key)

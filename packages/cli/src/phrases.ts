@@ -48,13 +48,16 @@ export const say = {
     '\nCódigos de saída: 0 certo, 1 a operação falhou, 2 comando inválido, 3 chave ausente ou recusada,\n4 servidor fora do ar ou que não é o Recado, 130 interrompido.',
   askKey: 'Chave de API (svc_test_… ou svc_live_…)',
   noKey: 'Nenhuma chave. Rode `recado login`, ou defina RECADO_KEY.',
-  badKey: 'Isto não é uma chave: ela começa com svc_test_ ou svc_live_.',
+  badKey:
+    'Isto não é uma chave inteira: ela começa com svc_test_ ou svc_live_, e aparece uma única vez, ao ser criada.',
+  emptyKey: 'A entrada está vazia: mande a chave nela, ou rode `recado login` em um terminal.',
   noProfile: (name: string) => `Não há perfil ${name}. Rode \`recado login --profile ${name}\`.`,
   loggedIn: (company: string, mode: string, profile: string) =>
     `${company}, modo ${mode === 'test' ? 'de teste' : 'de produção'}. Guardado no perfil ${profile}.`,
   loggedOut: (profile: string) =>
     `O perfil ${profile} foi esquecido. A chave continua valendo: revogue-a no painel.`,
-  refusedKey: (why: string) => `A chave foi recusada: ${why}. Rode \`recado login\` com outra.`,
+  refusedKey: (why: string, url: string) =>
+    `${url} recusou a chave: ${why}. Confira se o endereço é o do modo dela, ou rode \`recado login\` com outra.`,
   refusedPermission: (why: string) =>
     `${why}. Use uma chave com essa permissão: crie-a no painel, em Chaves de API.`,
   otherMode: (isTest: boolean, url: string) =>
@@ -80,6 +83,8 @@ export const say = {
     `O que responde em ${url} não é a API do Recado. Há um proxy no meio, ou o endereço é outro?`,
   testOnly:
     'Este comando usa o simulador, que só existe no modo de teste: use uma chave svc_test_….',
+  nameInstance:
+    'A chave não permite procurar a instância: informe o id dela com --instance (está no painel, em Instâncias).',
   noInstance: 'Não há instância. Crie uma com `recado instances create`.',
   whichInstance: 'Há mais de uma instância: escolha com --instance.',
   whichToPair:
@@ -123,6 +128,8 @@ export const say = {
   stopped: (status: string) => `A instância parou em ${status}.`,
   badFixtures: (why: string) =>
     `Arquivo inválido: ${why}. Cada passo é {"call": "POST /v1/…", "body": {…}, "save": "nome"}.`,
+  noFile: (file: string, code: string) =>
+    code === 'ENOENT' ? `${file} não existe` : `${file} não pode ser lido (${code})`,
   noSteps: 'a lista está vazia',
   badStep: (number: number) => `passo ${number}`,
   fixtureStep: (call: string, status: number) => `${call} ${status}`,
@@ -145,6 +152,8 @@ export const say = {
     credits > 0 ? `${credits}` : 'nenhum: envios pela API são recusados até a compra de mais',
   noFirstFrame: 'nada chegou em 5 s',
   websocketFails: (why: string) => `não conecta (${why}): o proxy aceita Upgrade?`,
+  modes: { test: 'modo de teste', production: 'modo de produção' },
+  nothingYet: 'Nada ainda.',
   connected: (count: number, total: number) => `${count} de ${total} conectadas`,
   webhookFails: (name: string, why: string) => `${name} falha: ${why}`,
   webhooksFine: (count: number) => `${count} sem falha recente`,

@@ -94,7 +94,7 @@ export function openSession(globals: Globals): Session {
     const named = globals.isProfileGiven
     throw new CommandError(named ? say.noProfile(globals.profile) : say.noKey, EXIT.key)
   }
-  if (!/^svc_(test|live)_/.test(apiKey)) throw new CommandError(say.badKey, EXIT.key)
+  if (!/^svc_(test|live)_\w+$/.test(apiKey)) throw new CommandError(say.badKey, EXIT.key)
   const isTest = isTestKey(apiKey)
   const url = globals.url ?? RECADO_URL ?? addressFor(isTest, saved)
   if (!URL.canParse(url) || !/^https?:/.test(url))

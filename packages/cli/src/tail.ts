@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { keepTrying } from './keep-trying.ts'
-import { print } from './output.ts'
+import { note, print } from './output.ts'
+import { say } from './phrases.ts'
 import type { Session } from './session.ts'
 
 const POLL_MS = 1500
@@ -28,7 +29,10 @@ async function follow(
       print(session.globals.json, line, value)
     }
     seen = new Set(entries.map(({ id }) => id))
-    if (once) return
+    if (once) {
+      if (entries.length === 0) note(say.nothingYet)
+      return
+    }
     await pause(POLL_MS, undefined, { signal }).catch(() => {})
   }
 }
