@@ -264,9 +264,9 @@ export const nameResources = ({ change, find, get, list, upload }: Binders) => (
         cancel: get(api.cancelCampaign, 'id'),
         /** List recipients, with the result of each one */
         recipients: list(api.listRecipients, 'id'),
-        /** Acrescentar destinatários: uma lista, contatos ou um CSV */
+        /** Add recipients: a list, contacts or a CSV */
         addRecipients: change(api.addRecipients, 'id'),
-        /** Ver quem seriam os destinatários */
+        /** See who would be the recipients */
         audience: find(api.getAudience, 'id'),
     },
     webhooks: {
