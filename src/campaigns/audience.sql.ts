@@ -28,7 +28,8 @@ function people(db: Db, scope: Scope, of: AudienceOf, after: string | null, now:
     from conversation v
       left join lateral (
         select name, custom_name, fields from contact
-        where instance_id = v.instance_id and (phone = v.phone or lid = v.lid) limit 1) k on true
+        where instance_id = v.instance_id and (phone = v.phone or lid = v.lid)
+        order by phone = v.phone desc nulls last limit 1) k on true
     where ${scopedTo(db, scope, now, 'v')} and v.instance_id = ${instanceId}
       and v.chat_type = 'direct' and v.merged_into is null and v.id > ${after ?? ''}
       and v.id in (select conversation_id from label_conversation where label_id = ${labelId})

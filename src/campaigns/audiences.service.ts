@@ -10,7 +10,7 @@ import { MAX_LINES } from './recipients.schemas.ts'
 
 const PAGE = 500
 const SHOWN = 3
-const MAX_FIELDS = 100
+const MAX_FIELDS = 1000
 const NAME = 'nome'
 const PHONE = 'telefone'
 

@@ -99,6 +99,16 @@ describe('sign-in limits', () => {
     }
     assert.equal((await signIn(email, PASSWORD, from('2001:db8:88:ffff::1'))).status, 429)
     assert.equal((await signIn(email, PASSWORD, from('2001:db8:89::1'))).status, 200)
+    // A network of the site from which the user has signed in before stays open.
+    const { email: neighbor } = await secure.project()
+    const home = from('2001:db8:90:1::1')
+    assert.equal((await signIn(neighbor, PASSWORD, home)).status, 200)
+    for (let count = 0; count < 200; count++) {
+      const network = `2001:db8:90:${(0x100 + count).toString(16)}::1`
+      await signIn(`outro${count % 40}@exemplo.com.br`, 'wrong password', from(network))
+    }
+    assert.equal((await signIn(neighbor, PASSWORD, from('2001:db8:90:ffff::1'))).status, 429)
+    assert.equal((await signIn(neighbor, PASSWORD, home)).status, 200)
   })
 
   it('sign-in writes nothing for a wrong password, so guesses wait for no lock', async () => {

@@ -20,9 +20,17 @@ before(async () => {
   server.setErrorHandler((error, _request, reply) =>
     reply.code(error instanceof Failure && error.kind === 'unavailable' ? 503 : 500).send({}),
   )
-  limitUnreadResponses(server, { perKey: 3 * LARGE, total: 10 * LARGE, stallMs: 200 })
+  limitUnreadResponses(server, { perProject: 3 * LARGE, total: 10 * LARGE, stallMs: 3000 })
   server.get('/large', () => 'x'.repeat(LARGE))
   server.get('/small', () => 'x')
+  server.post('/large', () => 'x'.repeat(LARGE))
+  server.get('/encoded', (_request, reply) =>
+    reply
+      .header('content-encoding', 'br')
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('etag', '"a"')
+      .send('x'.repeat(LARGE)),
+  )
   server.server.on('connection', (socket) =>
     closed.push(new Promise((resolve) => socket.once('close', resolve))),
   )
@@ -42,8 +50,9 @@ async function holdResponse(project: string): Promise<Socket> {
   await once(socket, 'readable')
   return socket
 }
-const statusOf = async (path: string, project: string) => {
+const statusOf = async (path: string, project: string, method = 'GET') => {
   const answer = await fetch(`http://127.0.0.1:${port()}${path}`, {
+    method,
     headers: { 'x-project': project },
   })
   await answer.arrayBuffer()
@@ -55,6 +64,16 @@ describe('responses that are not read', () => {
     const held = await Promise.all([1, 2, 3].map(() => holdResponse('greedy')))
     assert.equal(await statusOf('/large', 'greedy'), 503)
     assert.equal(await statusOf('/small', 'greedy'), 200)
+    // The response of a change, which is done, and those without a credential, which cost nothing of their own.
+    assert.equal(await statusOf('/large', 'greedy', 'POST'), 200)
+    assert.equal(await statusOf('/large', ''), 200)
+    const refused = await fetch(`http://127.0.0.1:${port()}/encoded`, {
+      headers: { 'x-project': 'greedy' },
+    })
+    assert.deepEqual(
+      ['content-encoding', 'etag', 'cache-control'].map((name) => refused.headers.get(name)),
+      [null, null, 'no-store'],
+    )
     assert.equal(await statusOf('/large', 'other'), 200)
     for (const socket of held) socket.destroy()
     for (let tries = 0; tries < 100; tries++) {

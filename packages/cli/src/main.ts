@@ -93,7 +93,8 @@ function add<Options extends object>(
 }
 /** Says what a key that may not read needs instead. */
 function explainChoice(error: unknown): never {
-  throw error instanceof PermissionError ? new CommandError(say.nameInstance, EXIT.key) : error
+  const isRestricted = error instanceof PermissionError && error.reason === 'KEY_RESTRICTED'
+  throw isRestricted ? new CommandError(say.nameInstance, EXIT.key) : error
 }
 
 /** The options of every command. A profile that is named wins over the environment. */

@@ -26,8 +26,8 @@ export type EventsQuery = {
 const REFUSED = new Set([4401, 4402, 4403])
 /** Events that wait for a slow consumer; then the connection is closed, and the rest becomes a gap. */
 const MAX_WAITING = 10_000
-/** For the handshake, and without a frame afterwards: the server pings every 25 s. */
 const PROBE_TIMEOUT_MS = 5000
+/** For the handshake, and without a frame afterwards: the server pings every 25 s. */
 const READY_TIMEOUT_MS = 15_000
 const SILENCE_TIMEOUT_MS = 60_000
 const FIRST_DELAY_MS = 250
@@ -44,7 +44,7 @@ export async function* streamEvents(
   const { baseUrl, apiKey } = transport
   const { events, instanceId, signal } = query
   const search = new URLSearchParams({ ping: 'true' })
-  if (events) search.set('events', events.join(','))
+  if (events?.length) search.set('events', events.join(','))
   if (instanceId) search.set('instanceId', instanceId)
   const path = `/v1/events?${search}`
   const url = baseUrl.replace(/^http/, 'ws') + path

@@ -1,14 +1,14 @@
 /** Sentences of errors that the SDK finds by itself, in Portuguese like the server's; apart, so that bundles shrink. */
 export const calls = {
-  noKey: 'apiKey: informe a chave de API inteira (svc_test_… ou svc_live_…)',
-  noUrl: (url: string) => `baseUrl: use um endereço com http:// ou https://, e não ${url}`,
+  noKey: 'apiKey: informe a chave inteira (svc_test_… ou svc_live_…)',
+  noUrl: (url: string) => `baseUrl sem http:// ou https://: ${url}`,
   connection: (url: string, cause: string) =>
     /ENOTFOUND.*\.localhost/.test(cause)
       ? `este sistema não encontra ${url}: acrescente 127.0.0.1 sandbox.localhost a /etc/hosts (${cause})`
       : `sem conexão com ${url}: confira baseUrl e se o servidor está no ar (${cause})`,
   timeout: (url: string, ms: number) => `${url} não respondeu em ${ms} ms`,
   gateway: (url: string, status: number) =>
-    `um proxy em ${url} respondeu ${status} no lugar do Recado: confira o servidor e o proxy`,
+    `um proxy em ${url} respondeu ${status} no lugar do Recado: confira ambos`,
   uncertain: ({ message }: Error, idempotencyKey: string | null) => ({
     message: `${message}. A chamada pode ter sido feita: ${idempotencyKey === null ? 'confira antes de repeti-la' : 'repita-a com a idempotencyKey deste erro'}`,
     idempotencyKey,

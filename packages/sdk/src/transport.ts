@@ -68,7 +68,7 @@ export function createTransport(options: TransportOptions): Transport {
       const merged = {
         ...input,
         client,
-        headers: { ...input.headers, 'Idempotency-Key': encodeURI(key) },
+        headers: { ...input.headers, 'Idempotency-Key': key.replace(/[^ -~]+/g, encodeURI) },
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         // A redirect would turn a POST into a GET, which can succeed.
         redirect: 'manual' as const,

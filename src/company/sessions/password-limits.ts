@@ -23,16 +23,18 @@ export function createPasswordLimits(admission: Pick<Admission, 'isExhausted'>) 
     const network = networkOf(address)
     const site = siteOf(address)
     // Limits distributed guessing. Browsers and networks that have signed in are exempt, so others cannot lock them out.
-    const anywhere = { subject: `account:${account}`, max: MAX_ATTEMPTS_PER_ACCOUNT_ANYWHERE }
+    const shared: AttemptLimit[] = [
+      { subject: `account:${account}`, max: MAX_ATTEMPTS_PER_ACCOUNT_ANYWHERE },
+      ...(site === network ? [] : [{ subject: `site:${site}`, max: MAX_ATTEMPTS_PER_SITE }]),
+    ]
     const isExempt =
       knownDevice ||
-      (admission.isExhausted(anywhere) &&
+      (shared.some((limit) => admission.isExhausted(limit)) &&
         (await hasSignedInFrom(db, account, { network, among: RECENT_SESSIONS })))
     return [
       { subject: `account:${account} ${network}`, max: MAX_ATTEMPTS_PER_ACCOUNT },
       { subject: `address:${network}`, max: MAX_ATTEMPTS_PER_ADDRESS },
-      ...(site === network ? [] : [{ subject: `site:${site}`, max: MAX_ATTEMPTS_PER_SITE }]),
-      ...(isExempt ? [] : [anywhere]),
+      ...(isExempt ? [] : shared),
     ]
   }
 }

@@ -6,7 +6,10 @@ export const StreamQuery = Type.Object({
     Type.String({ minLength: 1, description: 'Só eventos desta instância' }),
   ),
   events: Type.Optional(
-    Type.String({ description: 'Só estes eventos, separados por vírgula; ausente: todos' }),
+    Type.String({
+      minLength: 1,
+      description: 'Só estes eventos, separados por vírgula; ausente: todos',
+    }),
   ),
   ping: Type.Optional(
     Type.Boolean({

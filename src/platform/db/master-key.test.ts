@@ -87,6 +87,18 @@ describe('the master key', () => {
     assert.equal(alone.open(person?.['sealed'], 'usr_1/totp').toString(), 'totp')
   })
 
+  it('of two nodes that start first with different keys, one starts and the other is refused', async () => {
+    const empty = await createDatabase()
+    const nodes = await Promise.allSettled(
+      [OLD, NEW].map((key) => openSeal(empty.database, given(key))),
+    )
+    assert.deepEqual(nodes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
+    const [winner = ''] = [OLD, NEW].filter((_, index) => nodes[index]?.status === 'fulfilled')
+    await openSeal(empty.database, given(winner))
+    await empty.database.close(1)
+    await empty.drop()
+  })
+
   it('a key with which values were sealed must stay in the list until they are resealed', async () => {
     const later = 'l'.repeat(32)
     const seal = await openSeal(db, given(`${later},${NEW}`))

@@ -9,6 +9,7 @@ import {
   findProbes,
   findSamples,
   insertProbe,
+  lockProbes,
   lockSealed,
   SEALED_KINDS,
   type SealedKind,
@@ -31,19 +32,19 @@ export async function openSeal(
   db: Db,
   config: Pick<Config, 'masterKey' | 'dataDir'>,
 ): Promise<Seal> {
-  const samples = await readSamples(db)
-  const lost = !config.masterKey && !existsSync(join(config.dataDir, FILE))
-  if (lost && samples.length > 0)
-    throw new StartFault(say.start.masterKeyLost(join(config.dataDir, FILE)))
-  const seal = createSeal(masterKeysOf(config))
-  if (!samples.every((sample) => canOpen(seal, sample)))
-    throw new StartFault(say.start.masterKeyWrong)
-  await insertProbe(db, seal.header, seal.close(PROBE_TEXT, PROBE))
-  // Another node may have stored its probe first, with a different key.
-  const probes = await findProbes(db)
-  if (!probes.every((sealed) => canOpen(seal, { sealed, context: PROBE })))
-    throw new StartFault(say.start.masterKeyWrong)
-  return seal
+  return db.transaction(async (tx) => {
+    // Of two nodes that start with different keys, the second sees the probe of the first, and stores none.
+    await lockProbes(tx)
+    const samples = await readSamples(tx)
+    const lost = !config.masterKey && !existsSync(join(config.dataDir, FILE))
+    if (lost && samples.length > 0)
+      throw new StartFault(say.start.masterKeyLost(join(config.dataDir, FILE)))
+    const seal = createSeal(masterKeysOf(config))
+    if (!samples.every((sample) => canOpen(seal, sample)))
+      throw new StartFault(say.start.masterKeyWrong)
+    await insertProbe(tx, seal.header, seal.close(PROBE_TEXT, PROBE))
+    return seal
+  })
 }
 
 /** Whether the configured key opens the values in this database. Never generates a key. */

@@ -9,6 +9,11 @@ export async function findProbes(db: Db): Promise<Buffer[]> {
   return rows.map(({ sealed }) => sealed)
 }
 
+/** Keeps others from storing probes until the transaction ends. */
+export async function lockProbes(db: Db): Promise<void> {
+  await db.system`lock table seal_probe in exclusive mode`
+}
+
 /** Stores the probe of a key, which `header` identifies, unless it exists. */
 export async function insertProbe(db: Db, header: Buffer, sealed: Buffer): Promise<void> {
   await db.system`

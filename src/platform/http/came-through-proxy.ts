@@ -12,7 +12,7 @@ const PROXY_HEADERS = [
 
 /**
  * Whether a proxy seems to have forwarded the request, so that its connection says nothing about where its client is.
- * nginx adds no header by default, but speaks HTTP/1.0, which clients no longer do.
+ * Without a header, HTTP/1.0 betrays older versions of nginx: clients no longer speak it.
  */
 export const cameThroughProxy = ({ headers, raw }: FastifyRequest): boolean =>
   raw.httpVersion === '1.0' || PROXY_HEADERS.some((name) => headers[name] !== undefined)

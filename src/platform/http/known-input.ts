@@ -18,7 +18,7 @@ export function requireKnownInput(server: {
 }): void {
   server.addHook('preValidation', async (request) => {
     const { schema, url = '' } = request.routeOptions
-    if (STRICT_ROUTES.test(url)) {
+    if (STRICT_ROUTES.test(url) && request.method !== 'OPTIONS') {
       const query = Object.entries(request.query as object)
       const [unknown] = query[0] ?? []
       if (unknown !== undefined && schema?.querystring === undefined) {

@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify'
 
 /** Chunks that a body may have before their size matters. */
 const FREE_CHUNKS = 1000
-const MIN_AVERAGE_BYTES = 32
+const MIN_AVERAGE_BYTES = 8
 
 /**
  * Closes connections that send a body in chunks of a few bytes: each chunk costs the event loop as much as a large one,
- * so that a few connections could occupy it. Clients that write as they go send hundreds of bytes at once.
+ * so that a few connections could occupy it. The lines of a list are longer.
  */
 export function refuseTinyChunks(server: {
   addHook(name: 'onRequest', hook: (request: FastifyRequest) => Promise<void>): unknown

@@ -1,21 +1,31 @@
 import { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { networkOf } from '../../kernel/attempt-limiter.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
+import { isRead } from './methods.ts'
 
 const MIB = 1024 * 1024
 /** Smaller responses fit into the buffers of the connection, and are not counted. */
 const FREE_LENGTH = 64 * 1024
-/** Maximum length of the responses that the clients of one Project, or of one network, have not received yet. */
-const MAX_LENGTH_PER_KEY = 48 * MIB
+/** Maximum length of the responses that the clients of one Project have not received yet. */
+const MAX_LENGTH_PER_PROJECT = 48 * MIB
 const MAX_TOTAL_LENGTH = 192 * MIB
 /** A client that takes nothing of its response for this long is disconnected. */
 const STALL_TIMEOUT_MS = 60_000
 const RETRY_AFTER_SECONDS = 1
 
+/** Headers of a response that do not apply to the error that replaces it. */
+const REPLACED_HEADERS = [
+  'content-encoding',
+  'content-disposition',
+  'cache-control',
+  'etag',
+  'link',
+]
+
 /**
  * Limits what clients that do not read their responses can hold: their connections are closed after a minute without
- * progress, and further large responses are replaced by 503 while too much waits.
+ * progress, and further large responses to reads of a Project are replaced by 503 while too much waits. What anonymous
+ * callers can request is shared by all of its responses, and is not counted.
  */
 export function limitUnreadResponses(
   server: {
@@ -24,15 +34,19 @@ export function limitUnreadResponses(
       hook: (request: FastifyRequest, reply: FastifyReply, payload: unknown) => Promise<unknown>,
     ): unknown
   },
-  limits = { perKey: MAX_LENGTH_PER_KEY, total: MAX_TOTAL_LENGTH, stallMs: STALL_TIMEOUT_MS },
+  limits = {
+    perProject: MAX_LENGTH_PER_PROJECT,
+    total: MAX_TOTAL_LENGTH,
+    stallMs: STALL_TIMEOUT_MS,
+  },
 ): void {
   const held = new Map<string, number>()
   let total = 0
 
-  function change(key: string, by: number): void {
-    const left = (held.get(key) ?? 0) + by
-    if (left === 0) held.delete(key)
-    else held.set(key, left)
+  function change(projectId: string, by: number): void {
+    const left = (held.get(projectId) ?? 0) + by
+    if (left === 0) held.delete(projectId)
+    else held.set(projectId, left)
     total += by
   }
 
@@ -40,14 +54,19 @@ export function limitUnreadResponses(
     // A request of this process, such as one of a tool, has no socket. Node refreshes this timer while the client takes data, and replaces it once the response is complete.
     if (reply.raw.socket instanceof Socket) reply.raw.socket.setTimeout(limits.stallMs)
     const length = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
-    if (length <= FREE_LENGTH || reply.raw.destroyed) return payload
-    const key = request.principal?.projectId ?? networkOf(request.ip)
-    const ofKey = held.get(key) ?? 0
-    // A response of any size passes while nothing else of its key waits.
-    if ((ofKey > 0 && ofKey + length > limits.perKey) || total + length > limits.total)
+    const { projectId } = request.principal ?? {}
+    if (!projectId || length <= FREE_LENGTH || reply.raw.destroyed) return payload
+    const ofProject = held.get(projectId) ?? 0
+    // A response of any size passes while nothing else of its Project waits, and so does that of a change, which is done.
+    const isFull =
+      (ofProject > 0 && ofProject + length > limits.perProject) || total + length > limits.total
+    if (isFull && isRead(request.method)) {
+      for (const name of REPLACED_HEADERS) void reply.removeHeader(name)
+      void reply.header('cache-control', 'no-store')
       throw fail('unavailable', (say) => say.http.busy, { retryAfter: RETRY_AFTER_SECONDS })
-    change(key, length)
-    reply.raw.once('close', () => change(key, -length))
+    }
+    change(projectId, length)
+    reply.raw.once('close', () => change(projectId, -length))
     return payload
   })
 }
