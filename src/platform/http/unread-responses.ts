@@ -9,7 +9,7 @@ const FREE_LENGTH = 64 * 1024
 /** Maximum length of the responses that the clients of one Project have not received yet. */
 const MAX_LENGTH_PER_PROJECT = 48 * MIB
 const MAX_TOTAL_LENGTH = 192 * MIB
-/** A client that takes nothing of its response for this long is disconnected. */
+/** A client that takes nothing of its response for this long, or at most twice as long, is disconnected. */
 const STALL_TIMEOUT_MS = 60_000
 const RETRY_AFTER_SECONDS = 1
 
@@ -23,8 +23,8 @@ const REPLACED_HEADERS = [
 ]
 
 /**
- * Limits what clients that do not read their responses can hold: their connections are closed after a minute without
- * progress, and further large responses to reads of a Project are replaced by 503 while too much waits. What anonymous
+ * Limits what clients that do not read their responses can hold: their connections are closed after one to two minutes
+ * without progress, and further large responses to reads of a Project are replaced by 503 while too much waits. What anonymous
  * callers can request is shared by all of its responses, and is not counted.
  */
 export function limitUnreadResponses(
