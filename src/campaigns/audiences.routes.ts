@@ -29,10 +29,7 @@ export function addAudienceRoutes(
         response: responses({ 200: Audience }, [400, 401, 402, 403, 404]),
       },
     },
-    (request) => {
-      const { labelId } = request.query
-      const label = labelId === undefined ? {} : { labelId }
-      return audiences.show(db, scopeOf(request), { instanceId: request.params.id, ...label })
-    },
+    (request) =>
+      audiences.show(db, scopeOf(request), { instanceId: request.params.id, ...request.query }),
   )
 }

@@ -1,5 +1,6 @@
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { isVariableName } from '../kernel/fill-template.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import type { InstancesService } from '../instances/instances.service.ts'
 import type { LabelsService } from '../messaging/labels/labels.service.ts'
@@ -44,7 +45,7 @@ export function createAudiencesService(deps: {
       const first = await readAudience(db, scope, of, { after: null, limit: SHOWN, now: now() })
       return {
         total,
-        variables: [...new Set([NAME, PHONE, ...fields])],
+        variables: [...new Set([NAME, PHONE, ...fields.filter(isVariableName)])],
         first: first.map((row) => ({ to: addressOf(row), variables: variablesOf(row) })),
       }
     },

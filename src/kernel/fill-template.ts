@@ -1,5 +1,10 @@
+const NAME = String.raw`[\p{L}\p{N}_.-]{1,100}`
 /** `{{name}}`. Names and the spaces around them are bounded, so that matching is never quadratic. */
-const PLACEHOLDER = /\{\{\s{0,20}([\p{L}\p{N}_.-]{1,100})\s{0,20}\}\}/gu
+const PLACEHOLDER = new RegExp(String.raw`\{\{\s{0,20}(${NAME})\s{0,20}\}\}`, 'gu')
+const WHOLE_NAME = new RegExp(`^${NAME}$`, 'u')
+
+/** Whether a placeholder can have this name: it has no spaces, for example. */
+export const isVariableName = (name: string): boolean => WHOLE_NAME.test(name)
 
 /** Returns the names of the variables in all texts of a message. */
 export function variablesOf(template: unknown): string[] {

@@ -55,6 +55,14 @@ describe('audiences', () => {
       { to: '+5511977770002', variables: { nome: 'Bia', telefone: '5511977770002' } },
       { to: '+14155550123', variables: { telefone: '14155550123' } },
     ])
+    // A field that no placeholder can name is not offered as a variable.
+    await api.post(`${base}/contacts/import`, {
+      contacts: [
+        { phone: '+55 11 97777-0002', fields: { 'nome da empresa': 'Sol', cidade: 'BH' } },
+      ],
+    })
+    const { body: more } = await api.get(`${base}/audience`)
+    assert.deepEqual(more.variables, ['nome', 'telefone', 'cidade', 'plano'])
     const some = await api.get(`${base}/audience?labelId=${label.id}`)
     assert.equal(some.body.total, 2)
     assert.deepEqual(

@@ -42,7 +42,7 @@ export type InstanceLookup = {
 export type StreamsService = EventsListener & {
   /** Takes over the socket and sends it the scope's events from now on. */
   open(socket: WebSocket, scope: Scope, filter: StreamFilter): void
-  /** Closes the socket of a refused caller with the close code for `kind`, and the sentence that says why, if there is one. */
+  /** Closes the socket of a refused caller with the close code for `kind`, and with `reason`, if there is one. */
   refuse(socket: WebSocket, kind: FailureKind, reason: string | null): void
   /** Calls `onEvent` with the scope's events until the returned function is called. */
   subscribe(

@@ -23,9 +23,9 @@ const REPLACED_HEADERS = [
 ]
 
 /**
- * Limits what clients that do not read their responses can hold: their connections are closed after one to two minutes
- * without progress, and further large responses to reads of a Project are replaced by 503 while too much waits. What anonymous
- * callers can request is shared by all of its responses, and is not counted.
+ * Limits what clients that do not read their responses can hold. Their connections are closed after one to two minutes
+ * without progress, and while too much of a Project waits, its further large responses to reads are replaced by 503.
+ * Responses to anonymous callers share their data, and are not counted.
  */
 export function limitUnreadResponses(
   server: {
@@ -51,7 +51,8 @@ export function limitUnreadResponses(
   }
 
   server.addHook('onSend', async (request, reply, payload) => {
-    // A request of this process, such as one of a tool, has no socket. Node refreshes this timer while the client takes data, and replaces it once the response is complete.
+    // Node refreshes this timer while the client takes data, and replaces it once the response is complete. A request of
+    // this process, such as one of a tool, has no socket.
     if (reply.raw.socket instanceof Socket) reply.raw.socket.setTimeout(limits.stallMs)
     const length = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
     const { projectId } = request.principal ?? {}
