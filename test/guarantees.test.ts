@@ -7,7 +7,12 @@ import { fileURLToPath } from 'node:url'
 import { describe, it } from 'node:test'
 import { parseSync } from 'oxc-parser'
 
-type Guarantee = { number: number; keptBy: string[]; heldBy: { file: string; titles: string[] }[] }
+type Guarantee = {
+  number: number
+  why: string[]
+  keptBy: string[]
+  heldBy: { file: string; titles: string[] }[]
+}
 type Title = { kind: 'it' | 'describe'; title: string; groups: string[] }
 
 /** Parts of the syntax tree in which tests are declared. */
@@ -32,6 +37,7 @@ function readGuarantees(): Guarantee[] {
       const of = (start: string) => lines.filter((line) => line.startsWith(start))
       return {
         number: Number.parseInt(section, 10),
+        why: of('- Why: '),
         keptBy: of('- Kept by ').flatMap((line) =>
           [...line.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? ''),
         ),
@@ -91,6 +97,11 @@ describe('the guarantees', () => {
       guarantees.map(({ number }) => number),
       guarantees.map((_, index) => index + 1),
     )
+  })
+
+  it('states one reason for each guarantee', () => {
+    const wrong = guarantees.filter(({ why }) => why.length !== 1).map(({ number }) => `G${number}`)
+    assert.deepEqual(wrong, [])
   })
 
   it('names files that exist and, for each guarantee, at least one test', () => {
