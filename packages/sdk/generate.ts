@@ -42,6 +42,8 @@ try {
   rewrite('types.gen.ts', (text) =>
     text.replaceAll(/export type \w+Response = \w+Responses\[keyof \w+Responses\];\n\n?/g, ''),
   )
+  // Types of one line need no blank line between them.
+  rewrite('types.gen.ts', (text) => text.replaceAll(/^(export type \w+ = [^{\n]+;\n)\n/gm, '$1'))
   for (const name of listFiles(output)) rewrite(name, withShortComments)
   writeFileSync(join(output, 'once.gen.ts'), renderOnce())
   writeFileSync(join(output, 'resources.gen.ts'), renderResources())
@@ -166,15 +168,20 @@ function withoutUnused(text: string): string {
  */
 function withoutClient(name: string, text: string): string {
   if (!name.endsWith('client.gen.ts') || !name.startsWith('client')) return text
-  return withoutStreams(withoutOwnOption(name, text))
+  return withoutUnusedCode(withoutOwnOption(name, text))
 }
 
-/** No call streams server-sent events: they would be half of a bundle with one call. */
-function withoutStreams(text: string): string {
+/**
+ * Leaves out what no call uses and a bundle with one call would carry: server-sent events, which would be half of it, and
+ * credentials by operation, since the client has one.
+ */
+function withoutUnusedCode(text: string): string {
   const parts = [
     /import \{ createSseClient \} from '[^']+';\n/,
     /  const makeSseFn = [^]*?\n  \};\n\n/,
     /    sse: \{[^}]*\},\n/,
+    /  setAuthParams,\n/,
+    /    if \(opts\.security\) \{[^]*?\n    \}\n\n/,
   ]
   for (const part of parts) if (!part.test(text)) throw new Error(`the client has no ${part}`)
   return parts.reduce((shorter, part) => shorter.replace(part, ''), text)

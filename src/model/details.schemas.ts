@@ -153,7 +153,10 @@ export const extrasDraft = {
   ),
   referral: Type.Optional(referral.draft),
   forwarded: Type.Optional(
-    Type.Boolean({ description: 'Se a mensagem foi encaminhada de outra conversa' }),
+    Type.Boolean({
+      title: 'ForwardedDraft',
+      description: 'Se a mensagem foi encaminhada de outra conversa',
+    }),
   ),
 }
 const ExtrasDraft = Type.Object(extrasDraft)

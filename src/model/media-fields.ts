@@ -23,19 +23,34 @@ export const MAX_MEDIA_BYTES = MEDIA_LIMIT
 /** The source of a file: exactly one of `url`, `base64` and `mediaId`. */
 export const MediaInput = Type.Object(
   {
-    url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
-    base64: Type.Optional(Type.String()),
-    mediaId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description: 'De onde o Recado baixa o arquivo, por http ou https',
+      }),
+    ),
+    base64: Type.Optional(Type.String({ description: 'O próprio arquivo, até 16 MiB de JSON' })),
+    mediaId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Um arquivo já enviado (`POST /v1/media`) ou recebido',
+      }),
+    ),
     mimeType: Type.Optional(
       Nullable(
         Type.String({
           maxLength: 200,
           pattern: '^[\\w.+-]+/[\\w.+-]+ *(;.*)?$',
+          description: 'O tipo é detectado; este vale quando não dá',
           examples: ['image/jpeg'],
         }),
       ),
     ),
-    fileName: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
+    fileName: Type.Optional(
+      Nullable(Type.String({ maxLength: 255, description: 'O nome que o contato vê' })),
+    ),
   },
   { additionalProperties: false, title: 'MediaInput' },
 )

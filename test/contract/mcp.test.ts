@@ -351,6 +351,34 @@ describe('POST /mcp', () => {
     assert.deepEqual([status, body.error.code], [400, 'BAD_REQUEST'])
   })
 
+  it('POST /mcp states the rate limit of its key in each response, as the API does', async () => {
+    const user = await kit.login(await kit.project())
+    const restrictions = { requestsPerMinute: 5 }
+    const { key } = (await user.post('/v1/keys', { name: 'agente', restrictions })).body
+    const ask = (method: string, params: object) =>
+      kit
+        .client('test', key as string)
+        .post(
+          '/mcp',
+          { jsonrpc: '2.0', id: 1, method, params },
+          { accept: 'application/json, text/event-stream' },
+        )
+    const left = []
+    for (const [method, params] of [
+      ['tools/list', {}],
+      ['tools/call', { name: 'get_me', arguments: {} }],
+      ['tools/call', { name: 'apagar_tudo', arguments: {} }],
+      ['tools/call', { name: 'list_messages', arguments: { instanceId: '..' } }],
+      ['no/such/method', {}],
+      ['tools/call', { name: 'list_messages', arguments: { instanceId: '..' } }],
+    ] as const) {
+      const { headers } = await ask(method, params)
+      assert.equal(headers['ratelimit-policy'], '"key";q=5;w=60')
+      left.push(/r=(\d+)/.exec(String(headers['ratelimit']))?.[1])
+    }
+    assert.deepEqual(left, ['4', '3', '2', '1', '0', '0'])
+  })
+
   it('POST /mcp rejects a body that is not a single call with 400', async () => {
     const { key } = await kit.key(await kit.project())
     const headers = {

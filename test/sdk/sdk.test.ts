@@ -731,12 +731,20 @@ describe('the bundle of the SDK', () => {
   const path = (name: string) =>
     JSON.stringify(fileURLToPath(new URL(`../../packages/sdk/src/${name}`, import.meta.url)))
 
-  it('the bundle of the SDK is at most 15 kB compressed, and 5 kB for one call', async () => {
+  it('the bundle of the SDK is at most 15 kB compressed, and 5 kB for one call, also of an upload', async () => {
     const all = await sizeOf(`export * from ${path('index.ts')}`)
     assert.ok(all <= MAX_BUNDLE_BYTES, `${all} bytes`)
-    const one = await sizeOf(`import { createTransport, sendText } from ${path('calls.ts')}
-      const { call } = createTransport({ apiKey: process.env.RECADO_KEY })
-      await call(sendText, { path: { id: 'ins_1' }, body: { to: '5511', text: 'Olá' } })`)
-    assert.ok(one <= MAX_ONE_CALL_BYTES, `${one} bytes`)
+    const calls = {
+      sendText: { path: { id: 'ins_1' }, body: { to: '5511', text: 'Olá' } },
+      listMessages: { path: { id: 'ins_1' }, query: { limit: 10 } },
+      uploadMedia: { body: { file: 'x' } },
+      sendUpload: { path: { id: 'ins_1' }, body: { to: '5511', file: 'x' } },
+    }
+    for (const [name, input] of Object.entries(calls)) {
+      const one = await sizeOf(`import { createTransport, ${name} } from ${path('calls.ts')}
+        const { call } = createTransport({ apiKey: process.env.RECADO_KEY })
+        await call(${name}, ${JSON.stringify(input)})`)
+      assert.ok(one <= MAX_ONE_CALL_BYTES, `${name}: ${one} bytes`)
+    }
   })
 })

@@ -36,7 +36,6 @@ export type Transport = {
   /** Requests a path, without interpreting its response. */
   get(path: string, signal: AbortSignal): Promise<Response>
 }
-const LOCAL = { test: 'http://sandbox.localhost:3000', live: 'http://localhost:3000' }
 const FIRST_DELAY_MS = 250
 /** A message that is no longer pinned is still there. */
 const DELETION = /^DELETE(?!.*\/pin$)/
@@ -47,8 +46,9 @@ const MAX_RETRY_AFTER_MS = 60_000
 /** Creates the transport of an API key. The prefix of the key selects the host if `baseUrl` is not set. */
 export function createTransport(options: TransportOptions): Transport {
   const { apiKey, timeoutMs: defaultTimeoutMs = 30_000, maxRetries = 4 } = options
-  if (!/^svc_(test|live)_\w+$/.test(apiKey)) throw new errors.RecadoError(say.noKey)
-  const local = apiKey.startsWith('svc_test_') ? LOCAL.test : LOCAL.live
+  const [, mode] = /^svc_(test|live)_\w+$/.exec(apiKey) ?? []
+  if (!mode) throw new errors.RecadoError(say.noKey)
+  const local = `http://${mode === 'test' ? 'sandbox.' : ''}localhost:3000`
   const { process } = globalThis as { process?: { env?: { RECADO_URL?: string } } }
   const baseUrl = (options.baseUrl ?? process?.env?.RECADO_URL ?? local).replace(/\/+$/, '')
   if (!/^https?:\/\//.test(baseUrl)) throw new errors.RecadoError(say.noUrl(baseUrl))
@@ -117,13 +117,14 @@ export function createTransport(options: TransportOptions): Transport {
 }
 /** Whether Recado made a response: all of its have a request id of its form and, if they have a body, a type. */
 function isRecado({ status, headers }: Response): boolean {
-  const own = /^req_/.exec(headers.get('x-request-id') ?? '')
-  return !!own && (status === 204 || !/^(text\/html|$)/i.test(headers.get('content-type') ?? ''))
+  const isOwn = headers.get('x-request-id')?.startsWith('req_') === true
+  return isOwn && (status === 204 || !/^(text\/html|$)/i.test(headers.get('content-type') ?? ''))
 }
 /** Returns a success; throws the error of any other response. */
 export async function check(baseUrl: string, response: Response): Promise<Response> {
   if (response.ok && isRecado(response)) return response
-  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
+  // Browsers hide a redirect: its status is 0.
+  if (!response.ok && response.status < 400) {
     const location = response.headers.get('location')
     const isUrl = location !== null && URL.canParse(location, baseUrl)
     const to = isUrl ? new URL(location, baseUrl).origin : 'outro endereço'

@@ -199,22 +199,32 @@ export type UploadedMedia = {
 
 export type Recipient = string
 
+export type TargetChat = string
+
+export type QuotedMessage = string
+
 export type Mentions = string[]
 
+export type SendDelay = number
+
+export type TypingTime = number
+
 export type OverPace = 'wait' | 'refuse'
+
+export type ClientReference = string
 
 export type Metadata = Record<string, string>
 
 export type SendText = {
   type?: 'text'
   to?: Recipient
-  conversationId?: string
-  quotedWaMessageId?: string
+  conversationId?: TargetChat
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
-  delayMs?: number
-  typingMs?: number
+  delayMs?: SendDelay
+  typingMs?: TypingTime
   overPace?: OverPace
-  clientReference?: string
+  clientReference?: ClientReference
   metadata?: Metadata
   text: string
   linkPreview?: boolean
@@ -231,13 +241,13 @@ export type MediaInput = {
 export type SendImage = {
   type: 'image'
   to?: Recipient
-  conversationId?: string
-  quotedWaMessageId?: string
+  conversationId?: TargetChat
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
-  delayMs?: number
-  typingMs?: number
+  delayMs?: SendDelay
+  typingMs?: TypingTime
   overPace?: OverPace
-  clientReference?: string
+  clientReference?: ClientReference
   metadata?: Metadata
   media: MediaInput
   caption?: string | null
@@ -248,13 +258,13 @@ export type SendImage = {
 export type SendVideo = {
   type: 'video'
   to?: Recipient
-  conversationId?: string
-  quotedWaMessageId?: string
+  conversationId?: TargetChat
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
-  delayMs?: number
-  typingMs?: number
+  delayMs?: SendDelay
+  typingMs?: TypingTime
   overPace?: OverPace
-  clientReference?: string
+  clientReference?: ClientReference
   metadata?: Metadata
   media: MediaInput
   caption?: string | null
@@ -266,13 +276,13 @@ export type SendVideo = {
 export type SendAudio = {
   type: 'audio'
   to?: Recipient
-  conversationId?: string
-  quotedWaMessageId?: string
+  conversationId?: TargetChat
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
-  delayMs?: number
-  typingMs?: number
+  delayMs?: SendDelay
+  typingMs?: TypingTime
   overPace?: OverPace
-  clientReference?: string
+  clientReference?: ClientReference
   metadata?: Metadata
   media: MediaInput
   voice?: boolean
@@ -283,13 +293,13 @@ export type SendAudio = {
 export type SendDocument = {
   type: 'document'
   to?: Recipient
-  conversationId?: string
-  quotedWaMessageId?: string
+  conversationId?: TargetChat
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
-  delayMs?: number
-  typingMs?: number
+  delayMs?: SendDelay
+  typingMs?: TypingTime
   overPace?: OverPace
-  clientReference?: string
+  clientReference?: ClientReference
   metadata?: Metadata
   media: MediaInput
   caption?: string | null
@@ -300,13 +310,13 @@ export type SendDocument = {
 export type SendSticker = {
   type: 'sticker'
   to?: Recipient
-  conversationId?: string
-  quotedWaMessageId?: string
+  conversationId?: TargetChat
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
-  delayMs?: number
-  typingMs?: number
+  delayMs?: SendDelay
+  typingMs?: TypingTime
   overPace?: OverPace
-  clientReference?: string
+  clientReference?: ClientReference
   metadata?: Metadata
   media: MediaInput
 }
@@ -314,13 +324,13 @@ export type SendSticker = {
 export type SendLocation = {
   type: 'location'
   to?: Recipient
-  conversationId?: string
-  quotedWaMessageId?: string
+  conversationId?: TargetChat
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
-  delayMs?: number
-  typingMs?: number
+  delayMs?: SendDelay
+  typingMs?: TypingTime
   overPace?: OverPace
-  clientReference?: string
+  clientReference?: ClientReference
   metadata?: Metadata
   latitude: number
   longitude: number
@@ -338,13 +348,13 @@ export type SentContact = {
 export type SendContact = {
   type: 'contact'
   to?: Recipient
-  conversationId?: string
-  quotedWaMessageId?: string
+  conversationId?: TargetChat
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
-  delayMs?: number
-  typingMs?: number
+  delayMs?: SendDelay
+  typingMs?: TypingTime
   overPace?: OverPace
-  clientReference?: string
+  clientReference?: ClientReference
   metadata?: Metadata
   contacts?: SentContact[]
   vcard?: string
@@ -355,13 +365,13 @@ export type Emoji = string
 export type SendReaction = {
   type: 'reaction'
   to?: Recipient
-  conversationId?: string
-  quotedWaMessageId?: string
+  conversationId?: TargetChat
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
-  delayMs?: number
-  typingMs?: number
+  delayMs?: SendDelay
+  typingMs?: TypingTime
   overPace?: OverPace
-  clientReference?: string
+  clientReference?: ClientReference
   metadata?: Metadata
   waMessageId: string
   emoji: Emoji
@@ -370,13 +380,13 @@ export type SendReaction = {
 export type SendPoll = {
   type: 'poll'
   to?: Recipient
-  conversationId?: string
-  quotedWaMessageId?: string
+  conversationId?: TargetChat
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
-  delayMs?: number
-  typingMs?: number
+  delayMs?: SendDelay
+  typingMs?: TypingTime
   overPace?: OverPace
-  clientReference?: string
+  clientReference?: ClientReference
   metadata?: Metadata
   question: string
   options: string[]
@@ -394,13 +404,13 @@ export type TemplateSend = {
 export type SendTemplate = {
   type: 'template'
   to?: Recipient
-  conversationId?: string
-  quotedWaMessageId?: string
+  conversationId?: TargetChat
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
-  delayMs?: number
-  typingMs?: number
+  delayMs?: SendDelay
+  typingMs?: TypingTime
   overPace?: OverPace
-  clientReference?: string
+  clientReference?: ClientReference
   metadata?: Metadata
   template: TemplateSend
 }
@@ -946,6 +956,8 @@ export type Phone = {
 
 export type PhoneList = { items: Phone[]; limit: number; offset: number; hasMore: boolean }
 
+export type PhoneRecipient = string
+
 export type InteractiveReplyDraft = {
   kind: 'button' | 'list' | 'template' | 'form'
   id?: string
@@ -998,26 +1010,28 @@ export type ReferralDraft = {
   entryPoint?: string
 }
 
+export type ForwardedDraft = boolean
+
 export type PhoneSendText = {
   type?: 'text'
-  to: string
-  quotedWaMessageId?: string
+  to: PhoneRecipient
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
-  forwarded?: boolean
+  forwarded?: ForwardedDraft
   text: string
   linkPreview?: boolean
 }
 
 export type PhoneSendImage = {
   type: 'image'
-  to: string
-  quotedWaMessageId?: string
+  to: PhoneRecipient
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
-  forwarded?: boolean
+  forwarded?: ForwardedDraft
   media: MediaInput
   caption?: string | null
   viewOnce?: boolean
@@ -1026,12 +1040,12 @@ export type PhoneSendImage = {
 
 export type PhoneSendVideo = {
   type: 'video'
-  to: string
-  quotedWaMessageId?: string
+  to: PhoneRecipient
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
-  forwarded?: boolean
+  forwarded?: ForwardedDraft
   media: MediaInput
   caption?: string | null
   viewOnce?: boolean
@@ -1041,12 +1055,12 @@ export type PhoneSendVideo = {
 
 export type PhoneSendAudio = {
   type: 'audio'
-  to: string
-  quotedWaMessageId?: string
+  to: PhoneRecipient
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
-  forwarded?: boolean
+  forwarded?: ForwardedDraft
   media: MediaInput
   voice?: boolean
   viewOnce?: boolean
@@ -1055,12 +1069,12 @@ export type PhoneSendAudio = {
 
 export type PhoneSendDocument = {
   type: 'document'
-  to: string
-  quotedWaMessageId?: string
+  to: PhoneRecipient
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
-  forwarded?: boolean
+  forwarded?: ForwardedDraft
   media: MediaInput
   caption?: string | null
   voice?: false
@@ -1069,23 +1083,23 @@ export type PhoneSendDocument = {
 
 export type PhoneSendSticker = {
   type: 'sticker'
-  to: string
-  quotedWaMessageId?: string
+  to: PhoneRecipient
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
-  forwarded?: boolean
+  forwarded?: ForwardedDraft
   media: MediaInput
 }
 
 export type PhoneSendLocation = {
   type: 'location'
-  to: string
-  quotedWaMessageId?: string
+  to: PhoneRecipient
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
-  forwarded?: boolean
+  forwarded?: ForwardedDraft
   latitude: number
   longitude: number
   name?: string
@@ -1094,36 +1108,36 @@ export type PhoneSendLocation = {
 
 export type PhoneSendContact = {
   type: 'contact'
-  to: string
-  quotedWaMessageId?: string
+  to: PhoneRecipient
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
-  forwarded?: boolean
+  forwarded?: ForwardedDraft
   contacts?: SentContact[]
   vcard?: string
 }
 
 export type PhoneSendReaction = {
   type: 'reaction'
-  to: string
-  quotedWaMessageId?: string
+  to: PhoneRecipient
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
-  forwarded?: boolean
+  forwarded?: ForwardedDraft
   waMessageId: string
   emoji: Emoji
 }
 
 export type PhoneSendPoll = {
   type: 'poll'
-  to: string
-  quotedWaMessageId?: string
+  to: PhoneRecipient
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
-  forwarded?: boolean
+  forwarded?: ForwardedDraft
   question: string
   options: string[]
   maxSelections?: number
@@ -1131,12 +1145,12 @@ export type PhoneSendPoll = {
 
 export type PhoneSendPollVote = {
   type: 'pollVote'
-  to: string
-  quotedWaMessageId?: string
+  to: PhoneRecipient
+  quotedWaMessageId?: QuotedMessage
   mentions?: Mentions
   content?: MessageDetailsDraft
   referral?: ReferralDraft
-  forwarded?: boolean
+  forwarded?: ForwardedDraft
   waMessageId: string
   options: string[]
 }
@@ -1213,7 +1227,7 @@ export type PhoneJoinedGroup = { status: 'joined' | 'pending'; group: PhoneGroup
 
 export type CampaignText = {
   type?: 'text'
-  typingMs?: number
+  typingMs?: TypingTime
   metadata?: Metadata
   text: string
   linkPreview?: boolean
@@ -1221,7 +1235,7 @@ export type CampaignText = {
 
 export type CampaignImage = {
   type: 'image'
-  typingMs?: number
+  typingMs?: TypingTime
   metadata?: Metadata
   media: MediaInput
   caption?: string | null
@@ -1231,7 +1245,7 @@ export type CampaignImage = {
 
 export type CampaignVideo = {
   type: 'video'
-  typingMs?: number
+  typingMs?: TypingTime
   metadata?: Metadata
   media: MediaInput
   caption?: string | null
@@ -1242,7 +1256,7 @@ export type CampaignVideo = {
 
 export type CampaignAudio = {
   type: 'audio'
-  typingMs?: number
+  typingMs?: TypingTime
   metadata?: Metadata
   media: MediaInput
   voice?: boolean
@@ -1252,7 +1266,7 @@ export type CampaignAudio = {
 
 export type CampaignDocument = {
   type: 'document'
-  typingMs?: number
+  typingMs?: TypingTime
   metadata?: Metadata
   media: MediaInput
   caption?: string | null
@@ -1262,14 +1276,14 @@ export type CampaignDocument = {
 
 export type CampaignSticker = {
   type: 'sticker'
-  typingMs?: number
+  typingMs?: TypingTime
   metadata?: Metadata
   media: MediaInput
 }
 
 export type CampaignLocation = {
   type: 'location'
-  typingMs?: number
+  typingMs?: TypingTime
   metadata?: Metadata
   latitude: number
   longitude: number
@@ -1279,7 +1293,7 @@ export type CampaignLocation = {
 
 export type CampaignContact = {
   type: 'contact'
-  typingMs?: number
+  typingMs?: TypingTime
   metadata?: Metadata
   contacts?: SentContact[]
   vcard?: string
@@ -1287,7 +1301,7 @@ export type CampaignContact = {
 
 export type CampaignPoll = {
   type: 'poll'
-  typingMs?: number
+  typingMs?: TypingTime
   metadata?: Metadata
   question: string
   options: string[]
@@ -1296,7 +1310,7 @@ export type CampaignPoll = {
 
 export type CampaignTemplate = {
   type: 'template'
-  typingMs?: number
+  typingMs?: TypingTime
   metadata?: Metadata
   template: TemplateSend
 }
@@ -1980,13 +1994,13 @@ export type Api = {
     query: {}
     body: {
       to?: Recipient
-      conversationId?: string
-      quotedWaMessageId?: string
+      conversationId?: TargetChat
+      quotedWaMessageId?: QuotedMessage
       mentions?: Mentions
-      delayMs?: number
-      typingMs?: number
+      delayMs?: SendDelay
+      typingMs?: TypingTime
       overPace?: OverPace
-      clientReference?: string
+      clientReference?: ClientReference
       metadata?: Metadata
       text: string
       linkPreview?: boolean
@@ -2002,13 +2016,13 @@ export type Api = {
     query: {}
     body: {
       to?: Recipient
-      conversationId?: string
-      quotedWaMessageId?: string
+      conversationId?: TargetChat
+      quotedWaMessageId?: QuotedMessage
       mentions?: Mentions
-      delayMs?: number
-      typingMs?: number
+      delayMs?: SendDelay
+      typingMs?: TypingTime
       overPace?: OverPace
-      clientReference?: string
+      clientReference?: ClientReference
       metadata?: Metadata
       media: MediaInput
     }
@@ -2018,13 +2032,13 @@ export type Api = {
     query: {}
     body: {
       to?: Recipient
-      conversationId?: string
-      quotedWaMessageId?: string
+      conversationId?: TargetChat
+      quotedWaMessageId?: QuotedMessage
       mentions?: Mentions
-      delayMs?: number
-      typingMs?: number
+      delayMs?: SendDelay
+      typingMs?: TypingTime
       overPace?: OverPace
-      clientReference?: string
+      clientReference?: ClientReference
       metadata?: Metadata
       latitude: number
       longitude: number
@@ -2037,13 +2051,13 @@ export type Api = {
     query: {}
     body: {
       to?: Recipient
-      conversationId?: string
-      quotedWaMessageId?: string
+      conversationId?: TargetChat
+      quotedWaMessageId?: QuotedMessage
       mentions?: Mentions
-      delayMs?: number
-      typingMs?: number
+      delayMs?: SendDelay
+      typingMs?: TypingTime
       overPace?: OverPace
-      clientReference?: string
+      clientReference?: ClientReference
       metadata?: Metadata
       contacts?: SentContact[]
       vcard?: string
@@ -2054,13 +2068,13 @@ export type Api = {
     query: {}
     body: {
       to?: Recipient
-      conversationId?: string
-      quotedWaMessageId?: string
+      conversationId?: TargetChat
+      quotedWaMessageId?: QuotedMessage
       mentions?: Mentions
-      delayMs?: number
-      typingMs?: number
+      delayMs?: SendDelay
+      typingMs?: TypingTime
       overPace?: OverPace
-      clientReference?: string
+      clientReference?: ClientReference
       metadata?: Metadata
       waMessageId: string
       emoji: Emoji
@@ -2071,13 +2085,13 @@ export type Api = {
     query: {}
     body: {
       to?: Recipient
-      conversationId?: string
-      quotedWaMessageId?: string
+      conversationId?: TargetChat
+      quotedWaMessageId?: QuotedMessage
       mentions?: Mentions
-      delayMs?: number
-      typingMs?: number
+      delayMs?: SendDelay
+      typingMs?: TypingTime
       overPace?: OverPace
-      clientReference?: string
+      clientReference?: ClientReference
       metadata?: Metadata
       question: string
       options: string[]
@@ -2089,13 +2103,13 @@ export type Api = {
     query: {}
     body: {
       to?: Recipient
-      conversationId?: string
-      quotedWaMessageId?: string
+      conversationId?: TargetChat
+      quotedWaMessageId?: QuotedMessage
       mentions?: Mentions
-      delayMs?: number
-      typingMs?: number
+      delayMs?: SendDelay
+      typingMs?: TypingTime
       overPace?: OverPace
-      clientReference?: string
+      clientReference?: ClientReference
       metadata?: Metadata
       template: TemplateSend
     }
@@ -2135,13 +2149,13 @@ export type Api = {
     query: {}
     body: {
       to?: Recipient
-      conversationId?: string
-      quotedWaMessageId?: string
+      conversationId?: TargetChat
+      quotedWaMessageId?: QuotedMessage
       mentions?: Mentions
-      delayMs?: number
-      typingMs?: number
+      delayMs?: SendDelay
+      typingMs?: TypingTime
       overPace?: OverPace
-      clientReference?: string
+      clientReference?: ClientReference
       metadata?: Metadata
       items: AlbumItem[]
     }
@@ -2151,9 +2165,9 @@ export type Api = {
     query: {}
     body: {
       to?: Recipient
-      conversationId?: string
-      delayMs?: number
-      clientReference?: string
+      conversationId?: TargetChat
+      delayMs?: SendDelay
+      clientReference?: ClientReference
       metadata?: Metadata
     }
     answer: Message

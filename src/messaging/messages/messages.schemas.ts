@@ -148,7 +148,9 @@ export const MarkReadBody = Type.Object(
     waMessageIds: Type.Optional(
       Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: 1000 }),
     ),
-    conversationId: Type.Optional(Type.String({ maxLength: 100 })),
+    conversationId: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Tudo o que chegou nela' }),
+    ),
   },
   { additionalProperties: false },
 )

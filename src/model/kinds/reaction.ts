@@ -13,7 +13,11 @@ export const reaction = defineMessageKind({
   path: '/reaction',
   summary: 'Reagir a uma mensagem',
   fields: {
-    waMessageId: Type.String({ minLength: 1, maxLength: 200 }),
+    waMessageId: Type.String({
+      description: 'A mensagem que recebe a reação',
+      minLength: 1,
+      maxLength: 200,
+    }),
     emoji: Type.String({
       title: 'Emoji',
       maxLength: 32,

@@ -9,7 +9,9 @@ export const text = defineMessageKind({
   summary: 'Enviar um texto',
   fields: {
     text: Type.String({ ...NOT_BLANK, maxLength: 65_536, examples: ['Olá *Ana*'] }),
-    linkPreview: Type.Optional(Type.Boolean({ default: true })),
+    linkPreview: Type.Optional(
+      Type.Boolean({ default: true, description: 'Mostrar a prévia do primeiro link' }),
+    ),
   },
   toContent: (body) => ({
     type: 'text' as const,

@@ -50,6 +50,9 @@ const ID_NAMES: Record<string, string> = {
   webhooks: 'webhookId',
 }
 
+/** The arguments of a call, as the client sent them. */
+export type Arguments = Record<string, unknown>
+
 /** What a tool returns to the client. */
 export type Result = {
   content: { type: 'text'; text: string }[]
@@ -214,6 +217,22 @@ export function buildTools(document: OpenapiDocument): Map<string, Tool> {
 /** The names of the arguments in a tool's path. */
 export const namesInPath = ({ path }: Tool) =>
   new Set([...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
+
+/** Whether a value can be a segment of a path; those of only dots would name another path. */
+const isId = (value: unknown): value is string =>
+  typeof value === 'string' && !/^\.{0,2}$/.test(value)
+
+/** Returns the problem of the arguments that the API would not see, or null. */
+export function findProblem(tool: Tool, args: Arguments): string | null {
+  const unknown = Object.keys(args).find(
+    (name) => !Object.hasOwn(tool.inputSchema.properties, name),
+  )
+  if (unknown !== undefined) return say.http.unknownField(unknown)
+  const missing = tool.inputSchema.required.find((name) => args[name] === undefined)
+  if (missing !== undefined) return say.mcp.missing(missing)
+  const notId = [...namesInPath(tool)].find((name) => !isId(args[name]))
+  return notId === undefined ? null : say.mcp.badId(notId)
+}
 
 /** A tool as clients see it. */
 export function describe({ name, title, description, inputSchema, outputSchema, ...tool }: Tool) {

@@ -14,15 +14,18 @@ import {
   buildTools,
   describe,
   failed,
+  findProblem,
   messageOf,
   namesInPath,
   WARNING,
+  type Arguments,
   type Result,
   type Tool,
 } from './mcp-tools.ts'
 import { confirmationTokens } from './mcp-confirmation.ts'
 import { readDocument } from './openapi.ts'
 import { bearerToken } from './principal.ts'
+import { RATE_HEADERS, setRateHeaders } from './rate-headers.ts'
 import type { Server } from './server.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
@@ -38,16 +41,14 @@ type Caller = {
   /** Whether the key is for some instances only. */
   isRestricted: boolean
   /** Counts a call that makes no API request against the rate limit of the key. Throws 429 beyond it. */
-  count: () => Promise<unknown>
+  count: () => Promise<void>
+  /** The response, which carries the state of the rate limit. */
+  reply: FastifyReply
   /** Whether the call has been counted, by itself or by a request that it made. */
   isCounted: boolean
 }
 type Known = { chat: { id: string }; contact: { phone: string | null } | null }
-type Arguments = Record<string, unknown>
 
-/** Whether a value can be a segment of a path; those of only dots would name another path. */
-const isId = (value: unknown): value is string =>
-  typeof value === 'string' && !/^\.{0,2}$/.test(value)
 const isAllowed = ({ permission, ofProject }: Tool, { permissions, isRestricted }: Caller) =>
   (permission === null || permissions === null || permissions.includes(permission)) &&
   !(ofProject && isRestricted)
@@ -100,6 +101,10 @@ export function addMcp(
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       },
     })
+    for (const name of RATE_HEADERS) {
+      const state = answer.headers[name]
+      if (state !== undefined) void caller.reply.header(name, state)
+    }
     const parsed: unknown = answer.payload === '' ? {} : JSON.parse(answer.payload)
     return { status: answer.statusCode, body: parsed as Record<string, unknown> }
   }
@@ -134,18 +139,6 @@ export function addMcp(
     const tokens = confirmationTokens(caller.apiKey, tool.name, args, clock.now())
     if (typeof confirm === 'string' && tokens.includes(confirm)) return null
     return failed(say.mcp.confirm(to, tokens[0] ?? ''))
-  }
-
-  /** Returns the problem of the arguments that the API would not see, or null. */
-  function findProblem(tool: Tool, args: Arguments): string | null {
-    const unknown = Object.keys(args).find(
-      (name) => !Object.hasOwn(tool.inputSchema.properties, name),
-    )
-    if (unknown !== undefined) return say.http.unknownField(unknown)
-    const missing = tool.inputSchema.required.find((name) => args[name] === undefined)
-    if (missing !== undefined) return say.mcp.missing(missing)
-    const notId = [...namesInPath(tool)].find((name) => !isId(args[name]))
-    return notId === undefined ? null : say.mcp.badId(notId)
   }
 
   async function run(caller: Caller, tool: Tool, args: Arguments): Promise<Result> {
@@ -212,8 +205,10 @@ export function addMcp(
               return await run(caller, tool, params.arguments ?? {})
             await caller.count()
           } catch (error) {
-            if (error instanceof Failure) return failed(error.message)
-            throw error
+            if (!(error instanceof Failure)) throw error
+            const { rate } = error.details
+            if (rate) setRateHeaders(caller.reply, rate)
+            return failed(error.message)
           }
           throw new protocol.ProtocolError(
             protocol.ProtocolErrorCode.InvalidParams,
@@ -243,9 +238,12 @@ export function addMcp(
       permissions: restrictions?.permissions ?? null,
       isRestricted: (restrictions?.instanceIds ?? null) !== null,
       isCounted: false,
-      count() {
+      reply,
+      async count() {
         caller.isCounted = true
-        return authenticator.authorizeKey(principal, { permission: null, concerns: 'own', address })
+        const use = { permission: null, concerns: 'own', address } as const
+        const rate = await authenticator.authorizeKey(principal, use)
+        if (rate) setRateHeaders(reply, rate)
       },
     }
     // A tool call is authorized and counted as the request that it makes.

@@ -5,7 +5,6 @@ export type ClientOptions = {
 };
 
 export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageStatusWebhookRequest | OnInstanceStatusWebhookRequest | OnCallReceivedWebhookRequest | OnMessageDeletedWebhookRequest | OnGroupParticipantsWebhookRequest | OnGroupUpdatedWebhookRequest | OnContactUpdatedWebhookRequest | OnLabelUpdatedWebhookRequest | OnLabelAssociationWebhookRequest;
-
 export type AddedOptOuts = {
     added: number;
     /** Quantos já estavam na lista */
@@ -152,7 +151,7 @@ export type Campaign = {
 
 export type CampaignAudio = {
     type: 'audio';
-    typingMs?: number;
+    typingMs?: TypingTime;
     metadata?: Metadata;
     media: MediaInput;
     /** Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos */
@@ -163,7 +162,7 @@ export type CampaignAudio = {
 
 export type CampaignContact = {
     type: 'contact';
-    typingMs?: number;
+    typingMs?: TypingTime;
     metadata?: Metadata;
     contacts?: Array<SentContact>;
     vcard?: string;
@@ -171,7 +170,7 @@ export type CampaignContact = {
 
 export type CampaignDocument = {
     type: 'document';
-    typingMs?: number;
+    typingMs?: TypingTime;
     metadata?: Metadata;
     media: MediaInput;
     caption?: string | null;
@@ -181,7 +180,7 @@ export type CampaignDocument = {
 
 export type CampaignImage = {
     type: 'image';
-    typingMs?: number;
+    typingMs?: TypingTime;
     metadata?: Metadata;
     media: MediaInput;
     caption?: string | null;
@@ -198,7 +197,7 @@ export type CampaignList = {
 
 export type CampaignLocation = {
     type: 'location';
-    typingMs?: number;
+    typingMs?: TypingTime;
     metadata?: Metadata;
     latitude: number;
     longitude: number;
@@ -208,7 +207,7 @@ export type CampaignLocation = {
 
 export type CampaignPoll = {
     type: 'poll';
-    typingMs?: number;
+    typingMs?: TypingTime;
     metadata?: Metadata;
     question: string;
     options: Array<string>;
@@ -244,29 +243,30 @@ export type CampaignRecipientList = {
 
 export type CampaignSticker = {
     type: 'sticker';
-    typingMs?: number;
+    typingMs?: TypingTime;
     metadata?: Metadata;
     media: MediaInput;
 };
 
 export type CampaignTemplate = {
     type: 'template';
-    typingMs?: number;
+    typingMs?: TypingTime;
     metadata?: Metadata;
     template: TemplateSend;
 };
 
 export type CampaignText = {
     type?: 'text';
-    typingMs?: number;
+    typingMs?: TypingTime;
     metadata?: Metadata;
     text: string;
+    /** Mostrar a prévia do primeiro link */
     linkPreview?: boolean;
 };
 
 export type CampaignVideo = {
     type: 'video';
-    typingMs?: number;
+    typingMs?: TypingTime;
     metadata?: Metadata;
     media: MediaInput;
     caption?: string | null;
@@ -298,6 +298,8 @@ export type CheckedPhones = {
     }>;
 };
 
+/** Um id seu, que volta no registro e nos eventos da mensagem */
+export type ClientReference = string;
 export type CloudAccount = {
     /** O id do número na Meta, e não o número */
     phoneNumberId: string;
@@ -401,7 +403,6 @@ export type ConversationList = {
 };
 
 export type ConversationStatus = 'open' | 'waiting' | 'done';
-
 export type CreatedKey = {
     id: string;
     name: string;
@@ -480,7 +481,6 @@ export type DeliveryLog = {
 
 /** Vazio retira a reação */
 export type Emoji = string;
-
 /** BAD_REQUEST */
 export type Error = {
     error: {
@@ -518,7 +518,8 @@ export type EventInvitationDraft = {
 };
 
 export type EventName = 'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association';
-
+/** Se a mensagem foi encaminhada de outra conversa */
+export type ForwardedDraft = boolean;
 export type Group = {
     id: string;
     conversationId: string;
@@ -786,7 +787,6 @@ export type InstanceList = {
 
 /** `whatsapp`: um celular lê o QR code; `cloud_api`: a API oficial da Meta */
 export type InstanceNetwork = 'whatsapp' | 'cloud_api';
-
 export type InstancePacing = {
     pace: Pace;
     /** Conversas iniciadas hoje dentro do ritmo */
@@ -800,7 +800,6 @@ export type InstancePacing = {
 };
 
 export type InstanceStatus = 'CREATED' | 'CONNECTING' | 'QR' | 'PAIRED' | 'CONNECTED' | 'DISCONNECTED' | 'LOGGED_OUT' | 'BANNED' | 'STOPPED' | 'PASSKEY_REQUIRED';
-
 export type InstanceStatusEvent = {
     event: 'instance.status';
     instanceId: string;
@@ -937,15 +936,20 @@ export type MarkedRead = {
 };
 
 export type MediaInput = {
+    /** De onde o Recado baixa o arquivo, por http ou https */
     url?: string;
+    /** O próprio arquivo, até 16 MiB de JSON */
     base64?: string;
+    /** Um arquivo já enviado (`POST /v1/media`) ou recebido */
     mediaId?: string;
+    /** O tipo é detectado; este vale quando não dá */
     mimeType?: string | null;
+    /** O nome que o contato vê */
     fileName?: string | null;
 };
 
+/** Telefones ou LIDs citados no texto como `@número` */
 export type Mentions = Array<string>;
-
 export type Message = {
     id: string;
     instanceId: string;
@@ -1133,7 +1137,6 @@ export type MessageReceivedEvent = {
 };
 
 export type MessageStatus = 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received';
-
 export type MessageStatusEvent = {
     event: 'message.status';
     instanceId: string;
@@ -1175,7 +1178,7 @@ export type MessageTemplateList = {
 };
 
 export type MessageType = 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'template' | 'system' | 'unsupported' | 'undecryptable';
-
+/** Textos seus, que voltam no registro da mensagem */
 export type Metadata = {
     [key: string]: string;
 };
@@ -1237,10 +1240,8 @@ export type OptOutList = {
 
 /** O que fazer quando o ritmo da instância não permite começar esta conversa hoje: `wait` a deixa na fila, por até 7 dias; `refuse` devolve 429 e não cobra crédito */
 export type OverPace = 'wait' | 'refuse';
-
 /** Ritmo das mensagens que começam uma conversa: `off` não espera; `normal` deixa de 8 a 25 s entre elas e limita quantas por dia; `safe` deixa de 20 a 45 s, limita mais e só envia das 8h às 20h */
 export type Pace = 'off' | 'normal' | 'safe';
-
 export type Pacing = {
     /** Entre duas mensagens da mesma instância */
     minDelayMs: number;
@@ -1403,15 +1404,15 @@ export type PhoneMessage = {
     readAt: string | null;
 };
 
+export type PhoneRecipient = string;
 export type PhoneSendAudio = {
     type: 'audio';
-    to: string;
-    quotedWaMessageId?: string;
+    to: PhoneRecipient;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /** Se a mensagem foi encaminhada de outra conversa */
-    forwarded?: boolean;
+    forwarded?: ForwardedDraft;
     media: MediaInput;
     /** Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos */
     voice?: boolean;
@@ -1421,26 +1422,24 @@ export type PhoneSendAudio = {
 
 export type PhoneSendContact = {
     type: 'contact';
-    to: string;
-    quotedWaMessageId?: string;
+    to: PhoneRecipient;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /** Se a mensagem foi encaminhada de outra conversa */
-    forwarded?: boolean;
+    forwarded?: ForwardedDraft;
     contacts?: Array<SentContact>;
     vcard?: string;
 };
 
 export type PhoneSendDocument = {
     type: 'document';
-    to: string;
-    quotedWaMessageId?: string;
+    to: PhoneRecipient;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /** Se a mensagem foi encaminhada de outra conversa */
-    forwarded?: boolean;
+    forwarded?: ForwardedDraft;
     media: MediaInput;
     caption?: string | null;
     voice?: false;
@@ -1449,13 +1448,12 @@ export type PhoneSendDocument = {
 
 export type PhoneSendImage = {
     type: 'image';
-    to: string;
-    quotedWaMessageId?: string;
+    to: PhoneRecipient;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /** Se a mensagem foi encaminhada de outra conversa */
-    forwarded?: boolean;
+    forwarded?: ForwardedDraft;
     media: MediaInput;
     caption?: string | null;
     viewOnce?: boolean;
@@ -1464,13 +1462,12 @@ export type PhoneSendImage = {
 
 export type PhoneSendLocation = {
     type: 'location';
-    to: string;
-    quotedWaMessageId?: string;
+    to: PhoneRecipient;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /** Se a mensagem foi encaminhada de outra conversa */
-    forwarded?: boolean;
+    forwarded?: ForwardedDraft;
     latitude: number;
     longitude: number;
     name?: string;
@@ -1479,13 +1476,12 @@ export type PhoneSendLocation = {
 
 export type PhoneSendPoll = {
     type: 'poll';
-    to: string;
-    quotedWaMessageId?: string;
+    to: PhoneRecipient;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /** Se a mensagem foi encaminhada de outra conversa */
-    forwarded?: boolean;
+    forwarded?: ForwardedDraft;
     question: string;
     options: Array<string>;
     /** 0: quantas quiser */
@@ -1494,13 +1490,12 @@ export type PhoneSendPoll = {
 
 export type PhoneSendPollVote = {
     type: 'pollVote';
-    to: string;
-    quotedWaMessageId?: string;
+    to: PhoneRecipient;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /** Se a mensagem foi encaminhada de outra conversa */
-    forwarded?: boolean;
+    forwarded?: ForwardedDraft;
     waMessageId: string;
     /** Vazio retira o voto */
     options: Array<string>;
@@ -1508,51 +1503,49 @@ export type PhoneSendPollVote = {
 
 export type PhoneSendReaction = {
     type: 'reaction';
-    to: string;
-    quotedWaMessageId?: string;
+    to: PhoneRecipient;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /** Se a mensagem foi encaminhada de outra conversa */
-    forwarded?: boolean;
+    forwarded?: ForwardedDraft;
+    /** A mensagem que recebe a reação */
     waMessageId: string;
     emoji: Emoji;
 };
 
 export type PhoneSendSticker = {
     type: 'sticker';
-    to: string;
-    quotedWaMessageId?: string;
+    to: PhoneRecipient;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /** Se a mensagem foi encaminhada de outra conversa */
-    forwarded?: boolean;
+    forwarded?: ForwardedDraft;
     media: MediaInput;
 };
 
 export type PhoneSendText = {
     type?: 'text';
-    to: string;
-    quotedWaMessageId?: string;
+    to: PhoneRecipient;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /** Se a mensagem foi encaminhada de outra conversa */
-    forwarded?: boolean;
+    forwarded?: ForwardedDraft;
     text: string;
+    /** Mostrar a prévia do primeiro link */
     linkPreview?: boolean;
 };
 
 export type PhoneSendVideo = {
     type: 'video';
-    to: string;
-    quotedWaMessageId?: string;
+    to: PhoneRecipient;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
     content?: MessageDetailsDraft;
     referral?: ReferralDraft;
-    /** Se a mensagem foi encaminhada de outra conversa */
-    forwarded?: boolean;
+    forwarded?: ForwardedDraft;
     media: MediaInput;
     caption?: string | null;
     viewOnce?: boolean;
@@ -1656,6 +1649,8 @@ export type Quoted = {
     fromMe: boolean;
 };
 
+/** O `waMessageId` da mensagem a que esta responde */
+export type QuotedMessage = string;
 export type Reaction = {
     /** A mensagem que recebeu a reação */
     waMessageId: string;
@@ -1709,8 +1704,8 @@ export type ReceivedProductDraft = {
     url?: string;
 };
 
+/** Telefone em qualquer notação, LID ou grupo (`…@g.us`). Sem DDI, vale o país do Projeto. Obrigatório sem `conversationId` */
 export type Recipient = string;
-
 export type RecipientImport = {
     /** Destinatários lidos */
     lines: number;
@@ -1815,13 +1810,13 @@ export type ScheduledMessageList = {
 export type SendAudio = {
     type: 'audio';
     to?: Recipient;
-    conversationId?: string;
-    quotedWaMessageId?: string;
+    conversationId?: TargetChat;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
-    delayMs?: number;
-    typingMs?: number;
+    delayMs?: SendDelay;
+    typingMs?: TypingTime;
     overPace?: OverPace;
-    clientReference?: string;
+    clientReference?: ClientReference;
     metadata?: Metadata;
     media: MediaInput;
     /** Mensagem de voz. OGG com Opus é enviado como está; MP3, M4A, AAC, WAV, FLAC, WebM e outros OGG são convertidos */
@@ -1833,28 +1828,30 @@ export type SendAudio = {
 export type SendContact = {
     type: 'contact';
     to?: Recipient;
-    conversationId?: string;
-    quotedWaMessageId?: string;
+    conversationId?: TargetChat;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
-    delayMs?: number;
-    typingMs?: number;
+    delayMs?: SendDelay;
+    typingMs?: TypingTime;
     overPace?: OverPace;
-    clientReference?: string;
+    clientReference?: ClientReference;
     metadata?: Metadata;
     contacts?: Array<SentContact>;
     vcard?: string;
 };
 
+/** Quanto a mensagem, e as aceitas depois dela, esperam para sair */
+export type SendDelay = number;
 export type SendDocument = {
     type: 'document';
     to?: Recipient;
-    conversationId?: string;
-    quotedWaMessageId?: string;
+    conversationId?: TargetChat;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
-    delayMs?: number;
-    typingMs?: number;
+    delayMs?: SendDelay;
+    typingMs?: TypingTime;
     overPace?: OverPace;
-    clientReference?: string;
+    clientReference?: ClientReference;
     metadata?: Metadata;
     media: MediaInput;
     caption?: string | null;
@@ -1865,13 +1862,13 @@ export type SendDocument = {
 export type SendImage = {
     type: 'image';
     to?: Recipient;
-    conversationId?: string;
-    quotedWaMessageId?: string;
+    conversationId?: TargetChat;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
-    delayMs?: number;
-    typingMs?: number;
+    delayMs?: SendDelay;
+    typingMs?: TypingTime;
     overPace?: OverPace;
-    clientReference?: string;
+    clientReference?: ClientReference;
     metadata?: Metadata;
     media: MediaInput;
     caption?: string | null;
@@ -1882,13 +1879,13 @@ export type SendImage = {
 export type SendLocation = {
     type: 'location';
     to?: Recipient;
-    conversationId?: string;
-    quotedWaMessageId?: string;
+    conversationId?: TargetChat;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
-    delayMs?: number;
-    typingMs?: number;
+    delayMs?: SendDelay;
+    typingMs?: TypingTime;
     overPace?: OverPace;
-    clientReference?: string;
+    clientReference?: ClientReference;
     metadata?: Metadata;
     latitude: number;
     longitude: number;
@@ -1899,13 +1896,13 @@ export type SendLocation = {
 export type SendPoll = {
     type: 'poll';
     to?: Recipient;
-    conversationId?: string;
-    quotedWaMessageId?: string;
+    conversationId?: TargetChat;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
-    delayMs?: number;
-    typingMs?: number;
+    delayMs?: SendDelay;
+    typingMs?: TypingTime;
     overPace?: OverPace;
-    clientReference?: string;
+    clientReference?: ClientReference;
     metadata?: Metadata;
     question: string;
     options: Array<string>;
@@ -1916,14 +1913,15 @@ export type SendPoll = {
 export type SendReaction = {
     type: 'reaction';
     to?: Recipient;
-    conversationId?: string;
-    quotedWaMessageId?: string;
+    conversationId?: TargetChat;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
-    delayMs?: number;
-    typingMs?: number;
+    delayMs?: SendDelay;
+    typingMs?: TypingTime;
     overPace?: OverPace;
-    clientReference?: string;
+    clientReference?: ClientReference;
     metadata?: Metadata;
+    /** A mensagem que recebe a reação */
     waMessageId: string;
     emoji: Emoji;
 };
@@ -1931,13 +1929,13 @@ export type SendReaction = {
 export type SendSticker = {
     type: 'sticker';
     to?: Recipient;
-    conversationId?: string;
-    quotedWaMessageId?: string;
+    conversationId?: TargetChat;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
-    delayMs?: number;
-    typingMs?: number;
+    delayMs?: SendDelay;
+    typingMs?: TypingTime;
     overPace?: OverPace;
-    clientReference?: string;
+    clientReference?: ClientReference;
     metadata?: Metadata;
     media: MediaInput;
 };
@@ -1945,13 +1943,13 @@ export type SendSticker = {
 export type SendTemplate = {
     type: 'template';
     to?: Recipient;
-    conversationId?: string;
-    quotedWaMessageId?: string;
+    conversationId?: TargetChat;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
-    delayMs?: number;
-    typingMs?: number;
+    delayMs?: SendDelay;
+    typingMs?: TypingTime;
     overPace?: OverPace;
-    clientReference?: string;
+    clientReference?: ClientReference;
     metadata?: Metadata;
     template: TemplateSend;
 };
@@ -1959,28 +1957,29 @@ export type SendTemplate = {
 export type SendText = {
     type?: 'text';
     to?: Recipient;
-    conversationId?: string;
-    quotedWaMessageId?: string;
+    conversationId?: TargetChat;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
-    delayMs?: number;
-    typingMs?: number;
+    delayMs?: SendDelay;
+    typingMs?: TypingTime;
     overPace?: OverPace;
-    clientReference?: string;
+    clientReference?: ClientReference;
     metadata?: Metadata;
     text: string;
+    /** Mostrar a prévia do primeiro link */
     linkPreview?: boolean;
 };
 
 export type SendVideo = {
     type: 'video';
     to?: Recipient;
-    conversationId?: string;
-    quotedWaMessageId?: string;
+    conversationId?: TargetChat;
+    quotedWaMessageId?: QuotedMessage;
     mentions?: Mentions;
-    delayMs?: number;
-    typingMs?: number;
+    delayMs?: SendDelay;
+    typingMs?: TypingTime;
     overPace?: OverPace;
-    clientReference?: string;
+    clientReference?: ClientReference;
     metadata?: Metadata;
     media: MediaInput;
     caption?: string | null;
@@ -2033,6 +2032,8 @@ export type SharedContact = {
     emails: Array<string>;
 };
 
+/** No lugar de `to`: a conversa que recebe a mensagem */
+export type TargetChat = string;
 export type TemplateSend = {
     name: string;
     language?: string;
@@ -2056,6 +2057,8 @@ export type Tokens = {
     refreshToken?: string;
 };
 
+/** Por quanto tempo mostrar “digitando…” antes de enviar */
+export type TypingTime = number;
 export type UploadedMedia = {
     id: string;
     mimeType: string;
@@ -2132,7 +2135,6 @@ export type WebhookFilter = {
 
 /** Eventos a mais, fora do padrão: `own`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem; `backfill`, as mensagens de antes do pareamento (`historySync`), como `message.received` com `backfill: true` */
 export type WebhookInclude = Array<'own' | 'edits' | 'sent' | 'backfill'>;
-
 export type WebhookList = {
     items: Array<Webhook>;
     limit: number;
@@ -2142,7 +2144,6 @@ export type WebhookList = {
 
 /** Com `link`, `message.received` traz em `message.media.url` um endereço que baixa o arquivo sem chave, por uma hora, e em `urlExpiresAt` até quando ele vale */
 export type WebhookMedia = 'link';
-
 export type ListMembersData = {
     body?: never;
     path?: never;
@@ -2485,15 +2486,16 @@ export type SendMessageResponses = {
 export type SendTextData = {
     body: {
         to?: Recipient;
-        conversationId?: string;
-        quotedWaMessageId?: string;
+        conversationId?: TargetChat;
+        quotedWaMessageId?: QuotedMessage;
         mentions?: Mentions;
-        delayMs?: number;
-        typingMs?: number;
+        delayMs?: SendDelay;
+        typingMs?: TypingTime;
         overPace?: OverPace;
-        clientReference?: string;
+        clientReference?: ClientReference;
         metadata?: Metadata;
         text: string;
+        /** Mostrar a prévia do primeiro link */
         linkPreview?: boolean;
     };
     path: {
@@ -2531,13 +2533,13 @@ export type SendMediaResponses = {
 export type SendStickerData = {
     body: {
         to?: Recipient;
-        conversationId?: string;
-        quotedWaMessageId?: string;
+        conversationId?: TargetChat;
+        quotedWaMessageId?: QuotedMessage;
         mentions?: Mentions;
-        delayMs?: number;
-        typingMs?: number;
+        delayMs?: SendDelay;
+        typingMs?: TypingTime;
         overPace?: OverPace;
-        clientReference?: string;
+        clientReference?: ClientReference;
         metadata?: Metadata;
         media: MediaInput;
     };
@@ -2555,13 +2557,13 @@ export type SendStickerResponses = {
 export type SendLocationData = {
     body: {
         to?: Recipient;
-        conversationId?: string;
-        quotedWaMessageId?: string;
+        conversationId?: TargetChat;
+        quotedWaMessageId?: QuotedMessage;
         mentions?: Mentions;
-        delayMs?: number;
-        typingMs?: number;
+        delayMs?: SendDelay;
+        typingMs?: TypingTime;
         overPace?: OverPace;
-        clientReference?: string;
+        clientReference?: ClientReference;
         metadata?: Metadata;
         latitude: number;
         longitude: number;
@@ -2582,13 +2584,13 @@ export type SendLocationResponses = {
 export type SendContactData = {
     body: {
         to?: Recipient;
-        conversationId?: string;
-        quotedWaMessageId?: string;
+        conversationId?: TargetChat;
+        quotedWaMessageId?: QuotedMessage;
         mentions?: Mentions;
-        delayMs?: number;
-        typingMs?: number;
+        delayMs?: SendDelay;
+        typingMs?: TypingTime;
         overPace?: OverPace;
-        clientReference?: string;
+        clientReference?: ClientReference;
         metadata?: Metadata;
         contacts?: Array<SentContact>;
         vcard?: string;
@@ -2607,14 +2609,15 @@ export type SendContactResponses = {
 export type SendReactionData = {
     body: {
         to?: Recipient;
-        conversationId?: string;
-        quotedWaMessageId?: string;
+        conversationId?: TargetChat;
+        quotedWaMessageId?: QuotedMessage;
         mentions?: Mentions;
-        delayMs?: number;
-        typingMs?: number;
+        delayMs?: SendDelay;
+        typingMs?: TypingTime;
         overPace?: OverPace;
-        clientReference?: string;
+        clientReference?: ClientReference;
         metadata?: Metadata;
+        /** A mensagem que recebe a reação */
         waMessageId: string;
         emoji: Emoji;
     };
@@ -2632,13 +2635,13 @@ export type SendReactionResponses = {
 export type SendPollData = {
     body: {
         to?: Recipient;
-        conversationId?: string;
-        quotedWaMessageId?: string;
+        conversationId?: TargetChat;
+        quotedWaMessageId?: QuotedMessage;
         mentions?: Mentions;
-        delayMs?: number;
-        typingMs?: number;
+        delayMs?: SendDelay;
+        typingMs?: TypingTime;
         overPace?: OverPace;
-        clientReference?: string;
+        clientReference?: ClientReference;
         metadata?: Metadata;
         question: string;
         options: Array<string>;
@@ -2659,13 +2662,13 @@ export type SendPollResponses = {
 export type SendTemplateData = {
     body: {
         to?: Recipient;
-        conversationId?: string;
-        quotedWaMessageId?: string;
+        conversationId?: TargetChat;
+        quotedWaMessageId?: QuotedMessage;
         mentions?: Mentions;
-        delayMs?: number;
-        typingMs?: number;
+        delayMs?: SendDelay;
+        typingMs?: TypingTime;
         overPace?: OverPace;
-        clientReference?: string;
+        clientReference?: ClientReference;
         metadata?: Metadata;
         template: TemplateSend;
     };
@@ -2689,13 +2692,13 @@ export type SendUploadData = {
         viewOnce?: boolean;
         gif?: boolean;
         to?: Recipient;
-        conversationId?: string;
-        quotedWaMessageId?: string;
+        conversationId?: TargetChat;
+        quotedWaMessageId?: QuotedMessage;
         mentions?: Mentions;
-        delayMs?: number;
-        typingMs?: number;
+        delayMs?: SendDelay;
+        typingMs?: TypingTime;
         overPace?: OverPace;
-        clientReference?: string;
+        clientReference?: ClientReference;
         metadata?: Metadata;
     };
     path: {
@@ -2773,6 +2776,7 @@ export type DownloadMediaResponses = {
 export type MarkReadData = {
     body: {
         waMessageIds?: Array<string>;
+        /** Tudo o que chegou nela */
         conversationId?: string;
     };
     path: {
@@ -2789,13 +2793,13 @@ export type MarkReadResponses = {
 export type SendAlbumData = {
     body: {
         to?: Recipient;
-        conversationId?: string;
-        quotedWaMessageId?: string;
+        conversationId?: TargetChat;
+        quotedWaMessageId?: QuotedMessage;
         mentions?: Mentions;
-        delayMs?: number;
-        typingMs?: number;
+        delayMs?: SendDelay;
+        typingMs?: TypingTime;
         overPace?: OverPace;
-        clientReference?: string;
+        clientReference?: ClientReference;
         metadata?: Metadata;
         items: Array<AlbumItem>;
     };
@@ -2813,9 +2817,9 @@ export type SendAlbumResponses = {
 export type ForwardMessageData = {
     body: {
         to?: Recipient;
-        conversationId?: string;
-        delayMs?: number;
-        clientReference?: string;
+        conversationId?: TargetChat;
+        delayMs?: SendDelay;
+        clientReference?: ClientReference;
         metadata?: Metadata;
     };
     path: {
@@ -4897,7 +4901,6 @@ export type SetInboxAnswerResponses = {
 };
 
 export type OnMessageReceivedWebhookPayload = MessageReceivedEvent;
-
 export type OnMessageReceivedWebhookRequest = {
     body: OnMessageReceivedWebhookPayload;
     key: 'message.received';
@@ -4906,7 +4909,6 @@ export type OnMessageReceivedWebhookRequest = {
 };
 
 export type OnMessageStatusWebhookPayload = MessageStatusEvent;
-
 export type OnMessageStatusWebhookRequest = {
     body: OnMessageStatusWebhookPayload;
     key: 'message.status';
@@ -4915,7 +4917,6 @@ export type OnMessageStatusWebhookRequest = {
 };
 
 export type OnInstanceStatusWebhookPayload = InstanceStatusEvent;
-
 export type OnInstanceStatusWebhookRequest = {
     body: OnInstanceStatusWebhookPayload;
     key: 'instance.status';
@@ -4924,7 +4925,6 @@ export type OnInstanceStatusWebhookRequest = {
 };
 
 export type OnCallReceivedWebhookPayload = CallReceivedEvent;
-
 export type OnCallReceivedWebhookRequest = {
     body: OnCallReceivedWebhookPayload;
     key: 'call.received';
@@ -4933,7 +4933,6 @@ export type OnCallReceivedWebhookRequest = {
 };
 
 export type OnMessageDeletedWebhookPayload = MessageDeletedEvent;
-
 export type OnMessageDeletedWebhookRequest = {
     body: OnMessageDeletedWebhookPayload;
     key: 'message.deleted';
@@ -4942,7 +4941,6 @@ export type OnMessageDeletedWebhookRequest = {
 };
 
 export type OnGroupParticipantsWebhookPayload = GroupParticipantsEvent;
-
 export type OnGroupParticipantsWebhookRequest = {
     body: OnGroupParticipantsWebhookPayload;
     key: 'group.participants';
@@ -4951,7 +4949,6 @@ export type OnGroupParticipantsWebhookRequest = {
 };
 
 export type OnGroupUpdatedWebhookPayload = GroupUpdatedEvent;
-
 export type OnGroupUpdatedWebhookRequest = {
     body: OnGroupUpdatedWebhookPayload;
     key: 'group.updated';
@@ -4960,7 +4957,6 @@ export type OnGroupUpdatedWebhookRequest = {
 };
 
 export type OnContactUpdatedWebhookPayload = ContactUpdatedEvent;
-
 export type OnContactUpdatedWebhookRequest = {
     body: OnContactUpdatedWebhookPayload;
     key: 'contact.updated';
@@ -4969,7 +4965,6 @@ export type OnContactUpdatedWebhookRequest = {
 };
 
 export type OnLabelUpdatedWebhookPayload = LabelUpdatedEvent;
-
 export type OnLabelUpdatedWebhookRequest = {
     body: OnLabelUpdatedWebhookPayload;
     key: 'label.updated';
@@ -4978,7 +4973,6 @@ export type OnLabelUpdatedWebhookRequest = {
 };
 
 export type OnLabelAssociationWebhookPayload = LabelAssociationEvent;
-
 export type OnLabelAssociationWebhookRequest = {
     body: OnLabelAssociationWebhookPayload;
     key: 'label.association';
