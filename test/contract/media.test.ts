@@ -398,6 +398,24 @@ describe('invalid files', () => {
   })
 })
 
+describe('many uploads', () => {
+  it('a Project that uploads thirty files at once waits for the next, and other Projects do not', async () => {
+    const [busy, other] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
+    const send = (api: Client) =>
+      upload(api, '/v1/media', [{ name: 'file', value: pdf(), fileName: 'a' }])
+    for (let count = 0; count < 30; count++) assert.equal((await send(busy)).status, 201)
+    let isDone = false
+    const next = send(busy).then(({ status }) => {
+      isDone = true
+      return status
+    })
+    assert.equal((await send(other)).status, 201)
+    assert.equal(isDone, false)
+    kit.clock.jump(50)
+    assert.equal(await next, 201)
+  })
+})
+
 describe('files sent by URL', () => {
   it('a file URL is fetched after the send is accepted, and later messages keep their order', async () => {
     const { api, base } = await ready()

@@ -264,12 +264,17 @@ export const ATTACKS: Record<string, Attack> = {
   },
   'calls of tools': {
     concurrency: 100,
-    prepare: async (target) => (index) => {
-      const method = ['tools/list', 'tools/call', 'initialize', 'x'][index % 4]
-      const params = { name: 'list_messages', arguments: { instanceId: target.instance } }
-      const body = json({ jsonrpc: '2.0', id: index, method, params })
-      const headers = { accept: 'application/json, text/event-stream' }
-      return call(target, '/mcp', { token: target.key, body, headers })
+    async prepare(target) {
+      const act = (index: number) => {
+        const method = ['tools/list', 'tools/call', 'initialize', 'x'][index % 4]
+        const params = { name: 'list_messages', arguments: { instanceId: target.instance } }
+        const body = json({ jsonrpc: '2.0', id: index, method, params })
+        const headers = { accept: 'application/json, text/event-stream' }
+        return call(target, '/mcp', { token: target.key, body, headers })
+      }
+      // Any company's first call makes the server load the protocol.
+      await act(0)
+      return act
     },
   },
   'uploads without end': {

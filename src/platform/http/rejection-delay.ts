@@ -4,13 +4,16 @@ import { delay, type Clock } from '../../kernel/clock.ts'
 const WINDOW_MS = 60_000
 /** Rejections for being too fast, by network and window, that are sent without delay. */
 const UNDELAYED_REJECTIONS = 50
-const DELAY_MS = 1000
+const MIN_DELAY_MS = 500
+const DELAY_RANGE_MS = 1000
+/** A step of this share of the range spreads consecutive delays evenly over it. */
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2
 const MAX_DELAYED = 2000
 
 /**
  * Slows down clients that keep sending requests after they were rejected: responding to hundreds of connections in a
- * tight loop would leave the event loop little time for others. The returned function resolves when the rejection may
- * be sent.
+ * tight loop would leave the event loop little time for others. Delays differ, because clients that were rejected
+ * together would otherwise return together. The returned function resolves when the rejection may be sent.
  */
 export function createRefusalDelay(
   clock: Clock,
@@ -18,6 +21,7 @@ export function createRefusalDelay(
 ): (address: string) => Promise<void> {
   const refusals = createAttemptLimiter({ clock, windowMs: WINDOW_MS })
   let delayed = 0
+  let share = 0
   return async (address) => {
     const counted = refusals.start([{ subject: networkOf(address), max: undelayed }])
     if ('fail' in counted) {
@@ -26,7 +30,8 @@ export function createRefusalDelay(
     }
     if (delayed >= MAX_DELAYED) return
     delayed++
-    await delay(clock, DELAY_MS)
+    share = (share + GOLDEN_RATIO) % 1
+    await delay(clock, MIN_DELAY_MS + share * DELAY_RANGE_MS)
     delayed--
   }
 }
