@@ -7,7 +7,7 @@ try {
 } catch (error) {
   if (error instanceof PaymentRequiredError && error.reason === 'INSUFFICIENT_CREDITS') {
     console.log('buy credits')
-  } else if (error instanceof RateLimitError) {
+  } else if (error instanceof RateLimitError && error.reason === 'DAILY_CAP_REACHED') {
     console.log('the limit of the day was reached')
   } else if (error instanceof ApiError) {
     console.log(error.status, error.code, error.message, error.requestId)
