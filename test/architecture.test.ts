@@ -339,6 +339,32 @@ describe('architecture', () => {
     )
   })
 
+  it('no file of the panel or of a package exceeds 300 lines, except phrases and generated code, and none names a role', () => {
+    const generated = /phrases|generated|api-types|\.test\./
+    const own = ['panel/src', 'packages'].flatMap((dir) =>
+      walk(join(SRC, '..', dir)).filter(
+        (file) =>
+          /\.tsx?$/.test(file) && !file.includes('node_modules') && !file.includes('/dist/'),
+      ),
+    )
+    assert.ok(own.length > 200, `${own.length} files`)
+    const written = own
+      .map((file) => ({ path: relative(join(SRC, '..'), file), text: readFileSync(file, 'utf8') }))
+      .filter(({ path }) => !generated.test(path))
+    const long = written.filter(({ text }) => text.split('\n').length > 301)
+    assert.deepEqual(
+      long.map(({ path }) => path),
+      [],
+    )
+    const naming = written.filter(({ text }) =>
+      /'(Dono|Admin|Desenvolvedor|Atendente|Financeiro)'/.test(text),
+    )
+    assert.deepEqual(
+      naming.map(({ path }) => path),
+      [],
+    )
+  })
+
   it('every function ends within 80 lines, except factories, routes, statements and the conformance suite', () => {
     const isComposition = /^(create|start|open|add|describe)[A-Z]/
     const long = code

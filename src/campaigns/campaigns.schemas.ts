@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../kernel/schemas.ts'
-import { sendFields, titleOf } from '../model/define-message-kind.ts'
+import { titleOf } from '../model/define-message-kind.ts'
+import { sendFields } from '../model/send-fields.schemas.ts'
 import { allKinds, type AnyKind } from '../model/kinds/index.ts'
 import { exampleMessage, Words } from '../model/records.schemas.ts'
 import { RecipientImport, Recipients } from './recipients.schemas.ts'

@@ -2,7 +2,7 @@ import type { LockedDb } from '../company/projects/projects.service.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { movingProjects, accessGranted, scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
-import type { SendFields } from '../model/define-message-kind.ts'
+import type { SendFields } from '../model/send-fields.schemas.ts'
 import type { CampaignStatus, Pacing, PauseReason } from './campaigns.schemas.ts'
 
 /** The body of a send, as the caller wrote it; its file is replaced by a media id. */

@@ -6,6 +6,9 @@ export type Role = (typeof ROLES)[number]
 /** The role with every permission. Every company keeps at least one member with it. */
 export const OWNER: Role = 'Dono'
 
+/** The role of an invitation unless another one is chosen. */
+export const DEFAULT_ROLE: Role = 'Atendente'
+
 /** The roles that have each permission. The server, the panel and the API reference all read this table. */
 const PERMISSIONS = {
   /** Use conversations, messages, contacts, groups, labels, calls and files. */

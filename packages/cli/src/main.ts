@@ -1,18 +1,14 @@
 import { password } from '@clack/prompts'
 import { Command, CommanderError, Help } from 'commander'
-import openInBrowser from 'open'
-import { renderUnicodeCompact } from 'uqr'
-import { once } from 'node:events'
 import { PermissionError } from '../../sdk/src/index.ts'
 import { readFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import { completionScript } from './completion.ts'
 import { doctor } from './doctor.ts'
 import { runFixtures } from './fixtures.ts'
-import { keepTrying } from './keep-trying.ts'
 import { listen, parseEvent, type ListenOptions } from './listen.ts'
 import { serveMcp } from './mcp.ts'
 import { CommandError, EXIT, explain, note, print } from './output.ts'
+import { pairInTerminal } from './pair-in-terminal.ts'
 import { say } from './phrases.ts'
 import { readProfiles, writeProfile } from './profiles.ts'
 import {
@@ -23,12 +19,11 @@ import {
   type Globals,
   type Session,
 } from './session.ts'
+import { showInBrowser } from './show-in-browser.ts'
 import { waitForOutcome } from './wait-for-outcome.ts'
 import { tailDeliveries, tailRequests, type TailOptions } from './tail.ts'
 import { EVENTS, pairVirtually, trigger } from './trigger.ts'
 
-const PAIRING_POLL_MS = 1000
-const OPENER_MS = 5000
 const MODE_PREFIX_LENGTH = 'svc_test_'.length
 const stopping = new AbortController()
 const { signal } = stopping
@@ -215,54 +210,12 @@ add<{ virtual?: boolean }>(
   async (session, { virtual = false }, id) => {
     if (virtual) requireTest(session)
     const instance = await chooseUnpaired(session, id)
-    if (!virtual) return pairInTerminal(session, instance)
+    if (!virtual) return pairInTerminal(session, instance, signal)
     const { status } = await pairVirtually(session, instance.id)
     print(session.globals.json, say.paired(instance.id), { id: instance.id, status })
     return undefined
   },
 ).option('--virtual', say.options.virtual)
-
-/** Opens a page; returns false if the system's opener is missing, or says within five seconds that it has no browser. */
-async function showInBrowser(address: string): Promise<boolean> {
-  try {
-    const opener = await openInBrowser(address)
-    opener.ref()
-    const ended = once(opener, 'exit').then(([code]) => code === 0)
-    const stays = pause(OPENER_MS, true, { ref: false })
-    const isOpen = await Promise.race([ended, stays])
-    opener.unref()
-    return isOpen
-  } catch {
-    return false
-  }
-}
-
-/** Shows each pairing code until a phone has scanned one. */
-async function pairInTerminal(
-  { recado, globals, url }: Session,
-  { id }: { id: string },
-): Promise<void> {
-  note(say.scanWith)
-  const untilRead = keepTrying(url, signal)
-  for (
-    let shown = '';
-    !signal.aborted;
-    await pause(PAIRING_POLL_MS, null, { signal }).catch(() => {})
-  ) {
-    const poll = await untilRead(() => recado.instances.pollQr(id))
-    if (poll === null) return
-    const { status, code } = poll
-    if (status === 'CONNECTED') {
-      print(globals.json, say.paired(id), { id, status })
-      return
-    }
-    if (['BANNED', 'STOPPED', 'PASSKEY_REQUIRED'].includes(status))
-      throw new CommandError(say.stopped(status))
-    if (!code || code === shown) continue
-    print(globals.json, renderUnicodeCompact(code, { border: 2 }), { id, status, code })
-    shown = code
-  }
-}
 
 const phones = group('phones', say.commands.phones)
 add(phones, 'list', say.commands.list, async (session) => {

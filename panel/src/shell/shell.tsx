@@ -1,8 +1,8 @@
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useLocation, useParams, useRouter } from '@tanstack/react-router'
-import { Menu, Search, Smartphone } from 'lucide-react'
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Search, Smartphone } from 'lucide-react'
 import { Suspense, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { ApiError, reportSessionEnd, type Mode } from '../data/api.ts'
 import { useFirstData } from '../data/first-data.ts'
@@ -11,12 +11,13 @@ import { t } from '../phrases/phrases.ts'
 import { readCap, readMe, signOut } from '../data/session.ts'
 import { applyAppearance } from './appearance.ts'
 import { isOn } from './desktop-alerts.ts'
-import { isForbidden, sectionsFor, type Entry } from './navigation.ts'
+import { isForbidden } from './navigation.ts'
 import { canDevelop, PanelContext, type PanelContextValue } from './page.tsx'
 import { Forbidden, Locked, Suspended } from './suspended.tsx'
 import { Reconnecting } from '../ui/load.tsx'
 import { absolute } from '../ui/time.tsx'
 import { UserButton } from './user-button.tsx'
+import { Navigation, Bar } from './menu.tsx'
 
 // These come after the page, which does not wait for the parts of menus.
 const UserMenu = lazyPart(async () => (await import('./user-menu.tsx')).UserMenu, { isQuiet: true })
@@ -32,7 +33,6 @@ const DEVELOPER_PATHS = /^\/producao\/(chaves|webhooks|eventos|requisicoes)/
 const UNLOCKED_PATHS = /\/(plano|configuracoes)$/
 /** Share of the daily limit from which it is shown as nearly reached. */
 const NEAR_LIMIT_SHARE = 0.8
-const BAR_PATHS = ['inicio', 'conversas', 'instancias', 'webhooks']
 
 const modeOf = (modo: string | undefined): Mode => (modo === 'producao' ? 'production' : 'test')
 
@@ -229,93 +229,6 @@ export function Shell() {
         {overlay.open === 'shortcuts' && <Shortcuts onClose={() => overlay.setOpen(null)} />}
       </Suspense>
     </PanelContext>
-  )
-}
-
-function Navigation({ place, pathname }: { place: PanelContextValue; pathname: string }) {
-  const frame = useRef<HTMLElement>(null)
-  // In a low window the navigation scrolls by itself.
-  useEffect(() => {
-    frame.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
-  }, [pathname])
-  return (
-    <nav ref={frame} className="nav-main" aria-label={t.common.menu}>
-      {sectionsFor(place).map(({ title, entries }) => (
-        <div key={title} className="nav-section">
-          {title && <h2>{title}</h2>}
-          {entries.map((entry) => (
-            <Group key={entry.label} modo={place.modo} entry={entry} pathname={pathname} />
-          ))}
-        </div>
-      ))}
-    </nav>
-  )
-}
-
-/** A link with the links within it, which are shown while one of them is open. */
-function Group({ modo, entry, pathname }: { modo: string; entry: Entry; pathname: string }) {
-  const { within = [], path } = entry
-  const page = pathname.split('/')[2]
-  const open = page === path || within.some((inner) => inner.path === page)
-  // A link that only opens the first page within it is never the current page itself.
-  const isParent = within.some((inner) => inner.path === path)
-  return (
-    <>
-      <Item modo={modo} entry={entry} pathname={isParent ? '' : pathname} />
-      {open && within.length > 0 && (
-        <div className="nav-within">
-          {within.map((inner) => (
-            <Item key={inner.path} modo={modo} entry={inner} pathname={pathname} />
-          ))}
-        </div>
-      )}
-    </>
-  )
-}
-
-/** A link of the menu, as a plain anchor: the router's own links would each subscribe to every navigation. */
-function Item({ modo, entry, pathname }: { modo: string; entry: Entry; pathname: string }) {
-  const { path, icon: Icon, label } = entry
-  const router = useRouter()
-  const to = `/${modo}/${path}`
-  const here = pathname === to || pathname.startsWith(`${to}/`)
-  return (
-    <a
-      href={to}
-      aria-current={here ? 'page' : undefined}
-      onPointerEnter={() => void router.preloadRoute({ to })}
-      onClick={(event) => {
-        const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
-        if (elsewhere || event.button !== 0) return
-        event.preventDefault()
-        void router.navigate({ to })
-      }}
-    >
-      <Icon size={16} aria-hidden /> <span>{label}</span>
-    </a>
-  )
-}
-
-/** Bottom bar on phones: the main pages, and a button for the full menu. */
-function Bar(props: {
-  place: PanelContextValue
-  pathname: string
-  open: boolean
-  onMenu: () => void
-}) {
-  const { place, pathname, open, onMenu } = props
-  const entries = sectionsFor(place)
-    .flatMap((section) => section.entries)
-    .filter(({ path }) => BAR_PATHS.includes(path))
-  return (
-    <nav className="tab-bar" aria-label={t.nav.bar}>
-      {entries.map((entry) => (
-        <Item key={entry.path} modo={place.modo} entry={entry} pathname={pathname} />
-      ))}
-      <button type="button" aria-expanded={open} onClick={onMenu}>
-        <Menu size={16} aria-hidden /> <span>{t.common.menu}</span>
-      </button>
-    </nav>
   )
 }
 

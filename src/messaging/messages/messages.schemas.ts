@@ -9,7 +9,7 @@ import {
   Party,
   Words,
 } from '../../model/records.schemas.ts'
-import { sendFields } from '../../model/define-message-kind.ts'
+import { sendFields } from '../../model/send-fields.schemas.ts'
 import { allKinds, kinds } from '../../model/kinds/index.ts'
 import { captioned } from '../../model/media-fields.ts'
 import { bodyByType } from '../../kernel/body-by-type.ts'

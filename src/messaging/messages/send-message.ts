@@ -14,7 +14,7 @@ import {
 import type { MediaService, StoredMedia } from '../../media/media.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
-import type { SendFields } from '../../model/define-message-kind.ts'
+import type { SendFields } from '../../model/send-fields.schemas.ts'
 import type { MessageContent } from '../../model/kinds/index.ts'
 import { completeContacts } from '../../model/kinds/contact.ts'
 import type { Message } from '../../model/records.schemas.ts'

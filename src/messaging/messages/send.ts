@@ -1,6 +1,6 @@
 import type { StagedFile } from '../../media/store.port.ts'
 import type { StoredMedia } from '../../media/media.service.ts'
-import type { SendFields } from '../../model/define-message-kind.ts'
+import type { SendFields } from '../../model/send-fields.schemas.ts'
 import type { AnyKind, MessageContent } from '../../model/kinds/index.ts'
 import type { MediaInput } from '../../model/media-fields.ts'
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
-import type { Campaign, CampaignRecipient, RecipientImport } from '../../data/api-types.ts'
+import type { Campaign, CampaignRecipient } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { StatusBadge, Choice, Empty, Field, type Tone } from '../../ui/controls.tsx'
@@ -17,7 +17,7 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { CampaignState } from './campaigns.tsx'
-import { reportKey } from './report-key.ts'
+import { reportKey, type ListReport } from './report-key.ts'
 import { CampaignProgress } from './campaign-progress.tsx'
 import { downloadResults } from './download-results.ts'
 import { StartCampaign } from './start-campaign.tsx'
@@ -160,14 +160,15 @@ function Recipients({ id }: { id: string }) {
   const client = useQueryClient()
   // Initially the report of the list that the campaign was created with.
   const [report, setReport] = useState(
-    () => client.getQueryData<RecipientImport>(reportKey(mode, id)) ?? null,
+    () => client.getQueryData<ListReport>(reportKey(mode, id)) ?? null,
   )
   async function add(form: FormData) {
     const file = form.get('file')
     if (!(file instanceof File)) return
     // The type that browsers give a CSV file depends on the programs installed.
     const body = new Blob([file], { type: 'text/csv' })
-    setReport(await callApi(mode, 'POST /v1/campaigns/{id}/recipients', { params: [id], body }))
+    const added = await callApi(mode, 'POST /v1/campaigns/{id}/recipients', { params: [id], body })
+    setReport({ ...added, ofFile: true })
     await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
   }
   return (
@@ -192,7 +193,11 @@ function Recipients({ id }: { id: string }) {
             {report.problems.length > 0 && (
               <ul>
                 {report.problems.slice(0, 20).map(({ line, to, message }) => (
-                  <li key={`${line} ${to}`}>{t.campaigns.line(line, to ?? '', message)}</li>
+                  <li key={`${line} ${to}`}>
+                    {report.ofFile
+                      ? t.campaigns.line(line, to ?? '', message)
+                      : `${formatPhone(to ?? '')}: ${message}`}
+                  </li>
                 ))}
               </ul>
             )}

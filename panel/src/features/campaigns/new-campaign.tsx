@@ -2,19 +2,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef, useState, type FormEvent } from 'react'
 import { ApiError, callApi } from '../../data/api.ts'
-import type { Api, Campaign, Instance } from '../../data/api-types.ts'
+import type { Campaign, Instance } from '../../data/api-types.ts'
 import { useInstances } from '../../data/queries.ts'
-import { fillTemplate, variablesOf } from '../../../../src/kernel/fill-template.ts'
-import { SAO_PAULO } from '../../../../src/kernel/sao-paulo.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Page, usePanel } from '../../shell/page.tsx'
 import { Area, Check, Choice, Empty, Field } from '../../ui/controls.tsx'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { useFilters } from '../../ui/filters.ts'
-import { ActionForm, trimmedText } from '../../ui/form.tsx'
+import { ActionForm } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
-import { formatPhone } from '../../ui/phone-number.ts'
-import { absoluteMinute } from '../../ui/time.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
 import {
   buildBodyWithUpload,
@@ -23,15 +19,15 @@ import {
   KINDS,
   type Kind,
 } from '../messages/compose.tsx'
-import { DAYS, Pace, paceNameOf, PACES, type PaceName } from './campaign-pace.tsx'
-import { reportKey } from './report-key.ts'
-import { campaignEnd, campaignMinutes, type PaceOfCampaign } from './campaign-time.ts'
+import { DAYS, Pace, paceNameOf, type PaceName } from './campaign-pace.tsx'
+import { reportKey, type ListReport } from './report-key.ts'
 import { AudienceFields, recipientsOf } from './audience-fields.tsx'
 import type { Audience } from './read-audience.ts'
+import { readPlan, draftOf, type Plan, type NewCampaignBody } from './read-campaign-form.ts'
+import { Preview } from './campaign-preview.tsx'
 
 /** A reaction refers to one message, so it cannot be sent to a list. */
 const SENT_KINDS = KINDS.filter((kind) => kind !== 'reaction')
-type NewCampaignBody = NonNullable<Api['POST /v1/campaigns']['body']>
 const isConnected = ({ status }: Instance): boolean => status === 'CONNECTED'
 
 /**
@@ -147,7 +143,10 @@ function Steps({ instances, initial }: { instances: Instance[]; initial: Campaig
         params: [id],
         body: recipients,
       })
-      client.setQueryData(reportKey(mode, id), report)
+      client.setQueryData<ListReport>(reportKey(mode, id), {
+        ...report,
+        ofFile: recipients instanceof Blob,
+      })
     }
     await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
     await goOn({ to: '/$modo/campanhas/$id', params: { modo, id } })
@@ -254,114 +253,4 @@ function Instances({ instances, chosen }: { instances: Instance[]; chosen: strin
       ))}
     </fieldset>
   )
-}
-
-/** What the first people of the list will see on their phones, and how long everything takes. */
-function Preview(props: {
-  text: string
-  kind: Kind
-  audience: Audience | null
-  plan: Plan | null
-}) {
-  const { text, kind, audience, plan } = props
-  const people = audience?.first ?? []
-  const minutes =
-    plan && audience ? campaignMinutes(audience.lines, plan.instances, plan.pacing) : 0
-  const shown = text.trim() || t.kinds[kind]
-  const missing = audience
-    ? variablesOf(text).filter((name) => !audience.columns.includes(name))
-    : []
-  return (
-    <aside className="phone-preview" aria-label={t.campaigns.preview}>
-      <div className="phone-frame">
-        <ul className="bubbles">
-          {(people.length > 0 ? people : [{ to: '', variables: {} }]).map(({ to, variables }) => (
-            <li key={to} data-mine>
-              {to && <small className="quiet">{formatPhone(to)}</small>}
-              {kind !== 'text' && <em className="quiet">{t.kinds[kind]}</em>}
-              <div className="message-text">{fillTemplate(shown, variables)}</div>
-            </li>
-          ))}
-        </ul>
-      </div>
-      {missing.length > 0 && (
-        <p className="status bad" role="status">
-          {t.newCampaign.notColumns(missing.map((name) => `{{${name}}}`).join(', '))}
-        </p>
-      )}
-      <p className="quiet">{people.length > 0 ? t.campaigns.preview : t.newCampaign.previewHint}</p>
-      {audience && plan && (
-        <p>
-          {t.newCampaign.lines(audience.lines)} ·{' '}
-          {minutes < 1 ? t.campaigns.lessThanMinute : t.campaigns.atLeast(minutes)}
-          {' · '}
-          {t.campaigns.ends}{' '}
-          {absoluteMinute(campaignEnd(audience.lines, plan.instances, plan.pacing).getTime())}
-        </p>
-      )}
-    </aside>
-  )
-}
-
-/** What decides how long a campaign takes: its pace, and how many instances send. */
-type Plan = { pacing: PaceOfCampaign; instances: number }
-
-function readPlan(form: FormData): Plan {
-  const name = (['careful', 'normal', 'own'] as const).find((one) => one === form.get('pace'))
-  const { minDelayMs, maxDelayMs, dailyLimitPerInstance = null, window } = pacingOf(form, name)
-  return {
-    pacing: {
-      minDelayMs,
-      maxDelayMs,
-      dailyLimitPerInstance,
-      window: { ...window, timeZone: SAO_PAULO },
-    },
-    instances: form.getAll('instance').length,
-  }
-}
-
-/** Reads the pace of a form: that of a name, or its own numbers. */
-function pacingOf(form: FormData, pace: PaceName = 'own') {
-  const { min, max, most } = PACES[pace] ?? {
-    min: Number(trimmedText(form, 'min')),
-    max: Number(trimmedText(form, 'max')),
-    most: Number(trimmedText(form, 'most')),
-  }
-  const hour = (name: string) => trimmedText(form, name).padStart(5, '0')
-  return {
-    minDelayMs: Math.round(min * 1000),
-    maxDelayMs: Math.round(max * 1000),
-    ...(most > 0 ? { dailyLimitPerInstance: most } : {}),
-    window: {
-      from: hour('from'),
-      to: hour('to'),
-      weekdays: DAYS.filter((day) => form.get(`day${day}`) === 'on'),
-    },
-  }
-}
-
-/** Builds a campaign from its form; `message` is the finished message body, its file uploaded. */
-function draftOf(
-  form: FormData,
-  {
-    message,
-    pace,
-    scheduledAt,
-    timeZone,
-  }: {
-    message: object
-    pace: PaceName
-    scheduledAt: string
-    /** That of a draft; a new campaign follows the server's. */
-    timeZone: string | undefined
-  },
-): NewCampaignBody {
-  const pacing = pacingOf(form, pace)
-  return {
-    name: trimmedText(form, 'name'),
-    instanceIds: form.getAll('instance').map(String),
-    message: message as NewCampaignBody['message'],
-    ...(scheduledAt ? { scheduledAt } : {}),
-    pacing: timeZone ? { ...pacing, window: { ...pacing.window, timeZone } } : pacing,
-  }
 }

@@ -1,11 +1,11 @@
-import { useState, type ReactNode } from 'react'
+import { OWNER } from '../../../../src/kernel/permissions.ts'
+import { useState } from 'react'
 import { renderSVG } from 'uqr'
 import { ApiError } from '../../data/api.ts'
 import { t } from '../../phrases/phrases.ts'
 import { StepList } from '../../ui/step-list.tsx'
 import { Bars, Sparkline } from '../../ui/chart.tsx'
 import { Snippets } from '../../ui/code.tsx'
-import { Confirm } from '../../ui/confirm.tsx'
 import {
   Area,
   StatusBadge,
@@ -18,7 +18,6 @@ import {
 } from '../../ui/controls.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { CreateButton } from '../../ui/create-button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionForm } from '../../ui/form.tsx'
 import { JsonTree } from '../../ui/json-tree.tsx'
@@ -26,10 +25,11 @@ import { Load } from '../../ui/load.tsx'
 import { NewerButton } from '../../ui/newer-button.tsx'
 import { PanelContext, type PanelContextValue } from '../../shell/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { SecretOnce } from '../../ui/secret-once.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
+import { Dialogs } from './component-dialogs.tsx'
+import { Part } from './part.tsx'
 
 /** Old enough to be shown as a date, so that screenshots do not change over time. */
 const AT = '2026-01-05T12:00:00.000Z'
@@ -45,7 +45,7 @@ const PLACE: PanelContextValue = {
     id: 'usr_1',
     email: 'ana@empresa.com.br',
     name: null,
-    role: 'Dono',
+    role: OWNER,
     secondFactor: false,
     operator: false,
     appearance: null,
@@ -79,15 +79,6 @@ export function Components() {
         <Dialogs />
       </main>
     </PanelContext>
-  )
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className="card" aria-label={title}>
-      <h2>{title}</h2>
-      {children}
-    </section>
   )
 }
 
@@ -281,61 +272,6 @@ function Charts() {
     <Part title={t.usage.days}>
       <Bars title={t.usage.days} series={[t.usage.sent, t.usage.received]} bars={bars} first="x" />
       <Sparkline good={[1, 4, 2, 5]} bad={[0, 1, 0, 2]} label={t.webhooks.deliveries} />
-    </Part>
-  )
-}
-
-type Shown = 'dialog' | 'confirm' | 'secret' | null
-
-function Dialogs() {
-  const [shown, setShown] = useState<Shown>(null)
-  const close = () => setShown(null)
-  return (
-    <Part title={t.common.close}>
-      <div className="row">
-        {(['dialog', 'confirm', 'secret'] as const).map((one) => (
-          <button
-            key={one}
-            type="button"
-            className="button"
-            data-opens={one}
-            onClick={() => setShown(one)}
-          >
-            {{ dialog: t.keys.create, confirm: t.keys.revoke, secret: t.keys.onceTitle }[one]}
-          </button>
-        ))}
-      </div>
-      {shown === 'dialog' && (
-        <Dialog title={t.keys.create} onClose={close}>
-          <ActionForm
-            act={nothing}
-            label={t.common.create}
-            secondary={<CancelButton onClick={close} />}
-          >
-            <Field label={t.common.name} defaultValue={t.keys.suggested} />
-          </ActionForm>
-        </Dialog>
-      )}
-      {shown === 'confirm' && (
-        <Confirm
-          danger
-          name="Loja"
-          title={t.keys.revoke}
-          text={t.keys.revokeText('Loja')}
-          act={nothing}
-          onClose={close}
-        />
-      )}
-      {shown === 'secret' && (
-        <SecretOnce
-          title={t.keys.onceTitle}
-          text={t.keys.onceText}
-          secret="svc_test_…"
-          confirmLabel={t.keys.kept}
-          examples={{ '.env': 'RECADO_KEY=svc_test_…' }}
-          onClose={close}
-        />
-      )}
     </Part>
   )
 }

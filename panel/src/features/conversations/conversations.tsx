@@ -14,11 +14,11 @@ import { searchTextOf } from '../../ui/phone-number.ts'
 import { mergeHead } from '../../data/chats.ts'
 import { ChatDetails } from './chat-details.tsx'
 import { ConversationList, ListControls, type InboxFilter } from './conversation-list.tsx'
-import { isBehindDialog, OWN_KEYS } from './own-keys.ts'
 import { NewConversation } from './new-conversation.tsx'
 import { MessageHits } from './message-hits.tsx'
 import { UNASSIGNED } from './team-inbox.ts'
 import { Thread } from './thread.tsx'
+import { useInboxKeys } from './use-inbox-keys.ts'
 
 const PAGE = 200
 const HEAD = 50
@@ -150,7 +150,7 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
   const panes = useRef<HTMLDivElement>(null)
   /** Whether a click or Enter opened the conversation, which moves the cursor to the reply field; j and k do not. */
   const wantsToWrite = useRef(false)
-  useKeys(panes, items, conversa, (id, isWriting) => {
+  useInboxKeys(panes, items, conversa, (id, isWriting) => {
     wantsToWrite.current = isWriting
     choose(id)
   })
@@ -274,36 +274,3 @@ function neighborOf(items: Conversation[], id: string): string | undefined {
 /** Whether the list is beside the open conversation; on a phone it is not. */
 const isListShown = (panes: RefObject<HTMLDivElement | null>): boolean =>
   panes.current?.querySelector<HTMLElement>('.inbox-list')?.offsetParent !== null
-
-/**
- * j and k move down and up the list and / goes to the search, unless a text field, a menu or a dialog has the focus. Alt
- * with an arrow moves while writing, too.
- */
-function useKeys(
-  panes: RefObject<HTMLDivElement | null>,
-  items: Conversation[],
-  open: string | undefined,
-  choose: (id: string, isWriting: boolean) => void,
-) {
-  useEffect(() => {
-    function handleKeyDown(event: KeyboardEvent) {
-      const { key, target, ctrlKey, metaKey, altKey } = event
-      const field = target instanceof Element ? target.closest(OWN_KEYS) : null
-      const isWriting = field?.matches('textarea') ?? false
-      const step = altKey ? { ArrowDown: 1, ArrowUp: -1 }[key] : { j: 1, k: -1 }[key]
-      if (ctrlKey || metaKey || isBehindDialog()) return
-      if (altKey ? step === undefined || (field && !isWriting) : field) return
-      if (key === '/') {
-        event.preventDefault()
-        panes.current?.querySelector<HTMLElement>('input[type=search]')?.focus()
-      }
-      if (step === undefined) return
-      const at = items.findIndex(({ id }) => id === open)
-      const next = items[Math.min(Math.max(0, at + step), items.length - 1)]
-      if (altKey) event.preventDefault()
-      if (next) choose(next.id, isWriting)
-    }
-    document.addEventListener('keydown', handleKeyDown)
-    return () => document.removeEventListener('keydown', handleKeyDown)
-  })
-}

@@ -1,15 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { SendHorizontal, Smile, StickyNote, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { ApiError, callApi } from '../../data/api.ts'
+import { ApiError } from '../../data/api.ts'
 import type { Conversation, Instance, Message } from '../../data/api-types.ts'
-import { acceptOf, hasFile, KindFields, sendFrom, type Kind } from '../messages/compose.tsx'
+import { acceptOf, hasFile, KindFields, type Kind } from '../messages/compose.tsx'
 import { t } from '../../phrases/phrases.ts'
 import { EmojiPicker } from '../../ui/emoji-picker.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
-import { rawText, useAction } from '../../ui/form.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { usePanel } from '../../shell/page.tsx'
 import { useSendLock } from '../messages/send-lock.tsx'
 import { TemplateDialog } from '../messages/template-dialog.tsx'
 import { AttachMenu, type Writes } from './attach-menu.tsx'
@@ -21,13 +18,12 @@ import {
   type Attachment,
 } from './attachment.tsx'
 import { useDrafts, useReplyKey } from './draft.ts'
-import { mentionsIn } from './mentions.ts'
 import { ReplyField } from './reply-field.tsx'
 import { ReplyQuote } from './reply-quote.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 import { ScheduledNote } from './scheduled-note.tsx'
-import { useColleagues } from './team-inbox.ts'
 import { Teammates, useWriting } from './teammates.tsx'
+import { useReplySends } from './use-reply-sends.ts'
 import { VoiceRecorder } from './voice-recorder.tsx'
 
 /** The fields of a kind that has its own, such as a poll. */
@@ -49,9 +45,7 @@ export function ReplyForm(props: {
   onSend: (sending: boolean) => void
 }) {
   const { instance, conversation, focused, quoted, onQuote, onSend } = props
-  const { mode } = usePanel()
   const lock = useSendLock(instance)
-  const client = useQueryClient()
   const drafts = useDrafts(conversation.id)
   const [kind, setKind] = useState<Writes>(() =>
     drafts.note[0] && !drafts.message[0] ? 'note' : 'text',
@@ -61,7 +55,6 @@ export function ReplyForm(props: {
   const [scheduling, setScheduling] = useState(false)
   const [templating, setTemplating] = useState(false)
   const writing = useWriting(conversation.id)
-  const team = useColleagues()
   const [isRecording, setIsRecording] = useState(false)
   const [voiceError, setVoiceError] = useState<unknown>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -88,57 +81,13 @@ export function ReplyForm(props: {
     if (next) window.setTimeout(focus)
   }
   const isDraggedOver = useDrop(form, (file) => attach(attachmentOf(file)))
-  async function save(what: Writes, data: FormData) {
-    if (what === 'note') {
-      const note = rawText(data, 'text').trim()
-      await callApi(mode, 'POST /v1/instances/{id}/conversations/{conversationId}/notes', {
-        params: [instance.id, conversation.id],
-        body: { text: note, mentions: mentionsIn(note, team).map(({ id }) => id) },
-      })
-      return client.invalidateQueries({ queryKey: [mode, 'notes'] })
-    }
-    const quote = quoted ? { quotedWaMessageId: quoted.waMessageId } : {}
-    const to = { conversationId: conversation.id, ...quote }
-    await sendFrom(mode, instance.id, to, { kind: what, form: data })
-    onQuote(null)
-    await client.invalidateQueries({ queryKey: [mode, 'messages'] })
-    await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
-  }
-  const { error, busy, run } = useAction(async (data: FormData) => {
-    // Cleared at once: text typed while sending belongs to the next message.
-    const sent = text
-    if (attachment) {
-      data.set('file', attachment.file)
-      if (hasText) data.set('caption', text)
-    }
-    if (hasText) setText('')
-    onSend(true)
-    try {
-      await save(attachment?.kind ?? kind, data)
-    } catch (failure) {
-      onSend(false)
-      if (hasText) setText((typed) => (typed ? typed : sent))
-      throw failure
-    }
-    setKind('text')
-    // A file chosen while this one was sent belongs to the next message.
-    setAttachment((now) => (now === attachment ? null : now))
-  })
-  // Apart from the form, so that a note is neither dropped while a text is sent nor clears the text.
-  const [unsent, setUnsent] = useState<File | null>(null)
-  const voice = useAction(async (note: File) => {
-    setUnsent(note)
-    const data = new FormData()
-    data.set('file', note)
-    data.set('voice', 'on')
-    onSend(true)
-    try {
-      await save('audio', data)
-    } catch (failure) {
-      onSend(false)
-      throw failure
-    }
-    setUnsent(null)
+  const { error, busy, run, voice, unsent } = useReplySends({
+    instance,
+    conversation,
+    quoted,
+    onQuote,
+    onSend,
+    draft: { kind, setKind, text, setText, attachment, setAttachment, hasText },
   })
   /** Writes at the cursor, which stays behind what was written. */
   function insert(words: string) {

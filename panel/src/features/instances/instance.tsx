@@ -6,8 +6,7 @@ import type { Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { useInstance } from '../../data/queries.ts'
 import { Confirm } from '../../ui/confirm.tsx'
-import { Check, Field } from '../../ui/controls.tsx'
-import { ActionButton, ActionForm, trimmedText } from '../../ui/form.tsx'
+import { ActionButton } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
 import { Missing } from '../../shell/missing.tsx'
 import { canDevelop, Page, usePanel } from '../../shell/page.tsx'
@@ -17,13 +16,12 @@ import { useOnward } from '../../ui/use-onward.ts'
 import { CloudAccount } from './cloud-account.tsx'
 import { FirstSend } from './first-send.tsx'
 import { HealthCard } from './health-card.tsx'
-import { HistoryChoice } from './history-choice.tsx'
 import { InstanceNav, UNPAIRED } from './instance-nav.tsx'
 import { InstanceState, toneOf } from './instances.tsx'
-import { PaceChoice } from './pace-choice.tsx'
 import { Pairing } from './pairing.tsx'
 import { ProfileCard } from './profile-card.tsx'
 import { TemplatesCard } from './templates-card.tsx'
+import { Settings } from './instance-settings.tsx'
 
 const CONNECTED: Instance['status'][] = ['CONNECTED', 'DISCONNECTED', 'PAIRED']
 
@@ -251,60 +249,5 @@ function History({ id }: { id: string }) {
         }
       </Load>
     </section>
-  )
-}
-
-const SWITCHES = ['rejectCalls', 'readMessages', 'ignoreGroups', 'downloadMedia'] as const
-
-function Settings({ instance }: { instance: Instance }) {
-  const { mode } = usePanel()
-  const client = useQueryClient()
-  // The values the form was filled with: only fields that differ are sent, so changes made elsewhere are not undone.
-  const [{ id, name, settings }, setShown] = useState(instance)
-  async function save(form: FormData) {
-    const said = [
-      ...SWITCHES.map((key) => [key, form.get(key) === 'on'] as const),
-      ['sendDelayMinMs', Number(trimmedText(form, 'min'))] as const,
-      ['sendDelayMaxMs', Number(trimmedText(form, 'max'))] as const,
-      ['historySync', trimmedText(form, 'historySync')] as const,
-      ['pace', trimmedText(form, 'pace')] as const,
-    ]
-    const changed = said.filter(([key, value]) => settings[key] !== value)
-    const named = trimmedText(form, 'name')
-    const body = {
-      ...(named === name ? {} : { name: named }),
-      settings: Object.fromEntries(changed),
-    }
-    setShown(await callApi(mode, 'PATCH /v1/instances/{id}', { params: [id], body }))
-    await client.invalidateQueries({ queryKey: [mode, 'instances'] })
-  }
-  return (
-    <details className="card">
-      <summary>{t.instances.settings}</summary>
-      <ActionForm act={save}>
-        <Field label={t.common.name} name="name" defaultValue={name} required />
-        {SWITCHES.map((key) => (
-          <Check key={key} name={key} label={t.instances[key]} defaultChecked={settings[key]} />
-        ))}
-        <HistoryChoice defaultValue={settings.historySync} />
-        <PaceChoice defaultValue={settings.pace} />
-        <div className="fields">
-          <Field
-            label={t.instances.delayMin}
-            name="min"
-            type="number"
-            min={0}
-            defaultValue={settings.sendDelayMinMs}
-          />
-          <Field
-            label={t.instances.delayMax}
-            name="max"
-            type="number"
-            min={0}
-            defaultValue={settings.sendDelayMaxMs}
-          />
-        </div>
-      </ActionForm>
-    </details>
   )
 }

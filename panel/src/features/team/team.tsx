@@ -1,4 +1,10 @@
-import { hasPermission, ROLES, type Role } from '../../../../src/kernel/permissions.ts'
+import {
+  DEFAULT_ROLE,
+  hasPermission,
+  OWNER,
+  ROLES,
+  type Role,
+} from '../../../../src/kernel/permissions.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callPanel } from '../../data/api.ts'
@@ -17,11 +23,11 @@ import { notify } from '../../ui/notify.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
-const asRole = (text: string) => ROLES.find((role) => role === text) ?? 'Atendente'
+const asRole = (text: string) => ROLES.find((role) => role === text) ?? DEFAULT_ROLE
 
 /** An account keeps at least one owner. */
 const isOnlyOwner = (members: Member[], id: string): boolean => {
-  const owners = members.filter(({ role }) => role === 'Dono')
+  const owners = members.filter(({ role }) => role === OWNER)
   return owners.length === 1 && owners[0]?.id === id
 }
 
@@ -187,7 +193,7 @@ export function Team() {
 }
 
 function Invite({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) {
-  const [role, setRole] = useState<Role>('Atendente')
+  const [role, setRole] = useState<Role>(DEFAULT_ROLE)
   return (
     <Dialog title={t.team.invite} onClose={onClose}>
       <ActionForm

@@ -382,7 +382,7 @@ export const messaging: Pick<
     create: 'New campaign',
     empty: 'No campaigns. Create one, add recipients and start it.',
     instance: 'Instance',
-    variables: 'Use {{name}} and the other CSV columns to personalize the message.',
+    variables: 'Use {{name}} and the other data of the list to personalize the message.',
     suggested: 'Hi {{name}}!',
     min: 'Min delay (s)',
     max: 'Max delay (s)',

@@ -384,7 +384,7 @@ export const messaging: Pick<
     create: 'Nueva campaña',
     empty: 'Ninguna campaña. Crea una, agrega los destinatarios e iníciala.',
     instance: 'Instancia',
-    variables: 'Usa {{nombre}} y las demás columnas del CSV para personalizar el mensaje.',
+    variables: 'Usa {{nombre}} y los demás datos de la lista para personalizar el mensaje.',
     suggested: '¡Hola, {{nombre}}!',
     min: 'Intervalo mínimo (s)',
     max: 'Intervalo máximo (s)',

@@ -369,7 +369,7 @@ export const messaging = {
     create: 'Nova campanha',
     empty: 'Nenhuma campanha. Crie uma, adicione os destinatários e inicie.',
     instance: 'Instância',
-    variables: 'Use {{nome}} e as outras colunas do CSV para personalizar a mensagem.',
+    variables: 'Use {{nome}} e os outros dados da lista para personalizar a mensagem.',
     suggested: 'Oi {{nome}}!',
     min: 'Intervalo mínimo (s)',
     max: 'Intervalo máximo (s)',
