@@ -251,6 +251,21 @@ describe('architecture', () => {
     assert.deepEqual(breaks, [])
   })
 
+  it('addresses of the network are taken apart only in the model and the networks', () => {
+    // Examples and descriptions show addresses to readers of the API; digits precede them.
+    const parses = /(?<![\d…`])@(?:s\.whatsapp\.net|g\.us|lid)\b/
+    const panel = walk(join(SRC, '../panel/src'))
+      .filter((file) => /\.tsx?$/.test(file) && !/phrases|\.test\./.test(file))
+      .map((file) => ({ path: relative(SRC, file), text: readFileSync(file, 'utf8') }))
+    const breaks = [...code, ...panel].filter(
+      ({ path, text }) => !/^(model|networks)\//.test(path) && parses.test(text),
+    )
+    assert.deepEqual(
+      breaks.map(({ path }) => path),
+      [],
+    )
+  })
+
   it('SQL is written only in *.sql.ts files', () => {
     const breaks = code
       .filter(({ path }) => !path.endsWith('.sql.ts') && !path.startsWith('platform/db/'))
@@ -339,7 +354,7 @@ describe('architecture', () => {
     )
   })
 
-  it('no file of the panel or of a package exceeds 300 lines, except phrases and generated code, and none names a role', () => {
+  it('no file of the panel or of a package exceeds 300 lines, except phrases and generated code, none names a role, and none packs properties to spread them', () => {
     const generated = /phrases|generated|api-types|\.test\./
     const own = ['panel/src', 'packages'].flatMap((dir) =>
       walk(join(SRC, '..', dir)).filter(
@@ -354,6 +369,11 @@ describe('architecture', () => {
     const long = written.filter(({ text }) => text.split('\n').length > 301)
     assert.deepEqual(
       long.map(({ path }) => path),
+      [],
+    )
+    const packing = written.filter(({ text }) => text.includes('{...{'))
+    assert.deepEqual(
+      packing.map(({ path }) => path),
       [],
     )
     const naming = written.filter(({ text }) =>

@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { contactKeyOf, type Recipient } from '../kernel/recipient.ts'
+import { contactKeyOf, type Recipient } from '../model/recipient.ts'
 import { findPersonKeys } from './person-keys.ts'
 import type { CampaignRow } from './campaigns.sql.ts'
 import type { SkipReason } from './recipients.schemas.ts'

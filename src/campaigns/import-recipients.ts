@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { yieldCpu } from '../kernel/clock.ts'
-import { parseRecipient, contactKeyOf } from '../kernel/recipient.ts'
+import { parseRecipient, contactKeyOf } from '../model/recipient.ts'
 import { truncate } from '../kernel/text.ts'
 import { Failure } from '../kernel/phrases/fail.ts'
 import { say } from '../kernel/phrases/phrases.ts'

@@ -3,7 +3,7 @@ import type { ProjectsService } from '../company/projects/projects.service.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import type { Caller } from '../kernel/principal.ts'
-import { contactKeyOf, parseRecipient } from '../kernel/recipient.ts'
+import { contactKeyOf, parseRecipient, isLid } from '../model/recipient.ts'
 import { toPage } from '../kernel/schemas.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { AddedOptOuts, ListOptOutsQuery, OptOut } from './opt-outs.schemas.ts'
@@ -84,10 +84,9 @@ export function createOptOutsService(deps: {
 }
 
 function renderOptOut({ person, at, addedBy }: OptOutRow): OptOut {
-  const isLid = person.endsWith('@lid')
   return {
-    phone: isLid ? null : person,
-    lid: isLid ? person : null,
+    phone: isLid(person) ? null : person,
+    lid: isLid(person) ? person : null,
     source: addedBy === null ? 'reply' : 'team',
     createdAt: at.toISOString(),
   }

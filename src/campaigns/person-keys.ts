@@ -1,8 +1,7 @@
-import { contactKeyOf, phoneSpellings } from '../kernel/recipient.ts'
+import { phoneSpellings } from '../kernel/phone-number.ts'
+import { contactKeyOf, isLid } from '../model/recipient.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { findAddresses } from './opt-outs.sql.ts'
-
-const isLid = (key: string) => key.endsWith('@lid')
 
 /**
  * Returns every key under which each of these people may be stored, by the given key: a contact known by number and LID

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { phoneColumnOf } from '../kernel/phone-column.ts'
-import { parsePhone } from '../kernel/recipient.ts'
+import { parsePhone } from '../kernel/phone-number.ts'
 import { findDelimiter, isOfficeFile, markedEncoding } from '../kernel/table-file.ts'
 import { foldText } from '../kernel/text.ts'
 import { fail } from '../kernel/phrases/fail.ts'

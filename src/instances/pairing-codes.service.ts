@@ -1,6 +1,6 @@
 import type { ProjectsService } from '../company/projects/projects.service.ts'
 import { fail } from '../kernel/phrases/fail.ts'
-import { parsePhone } from '../kernel/recipient.ts'
+import { parsePhone } from '../kernel/phone-number.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { InstancesService } from './instances.service.ts'
 import type { NetworkCommander } from './network-commands.service.ts'

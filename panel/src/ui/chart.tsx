@@ -139,7 +139,9 @@ export function Bars(props: {
       )}
       <details onToggle={(event) => setIsTable(event.currentTarget.open)}>
         <summary>{t.common.asTable}</summary>
-        <Suspense>{isTable && <ChartTable {...{ title, first, series, bars }} />}</Suspense>
+        <Suspense>
+          {isTable && <ChartTable title={title} first={first} series={series} bars={bars} />}
+        </Suspense>
       </details>
     </figure>
   )

@@ -58,7 +58,7 @@ export function Field(props: InputHTMLAttributes<HTMLInputElement> & Labelled) {
   const id = useId()
   const errorText = useWrong({ name: input.name, wrong: found })
   return (
-    <Labels {...{ id, label, hint, wrong: errorText, quiet }}>
+    <Labels id={id} label={label} hint={hint} wrong={errorText} quiet={quiet}>
       {input.type === 'file' ? (
         <FileInput {...input} {...describedBy(id, { hint, wrong: errorText })} />
       ) : input.type === 'password' ? (
@@ -129,7 +129,7 @@ export function Area(props: TextareaHTMLAttributes<HTMLTextAreaElement> & Labell
   const id = useId()
   const wrong = useWrong({ name: area.name, wrong: found })
   return (
-    <Labels {...{ id, label, hint, wrong, quiet }}>
+    <Labels id={id} label={label} hint={hint} wrong={wrong} quiet={quiet}>
       <textarea rows={3} {...area} {...describedBy(id, { hint, wrong })} />
     </Labels>
   )
@@ -144,7 +144,7 @@ export function Choice(
   const id = useId()
   const wrong = useWrong({ name: select.name, wrong: found })
   return (
-    <Labels {...{ id, label, hint, wrong, quiet }}>
+    <Labels id={id} label={label} hint={hint} wrong={wrong} quiet={quiet}>
       <select {...select} {...describedBy(id, { hint, wrong })}>
         {options.map(([value, words]) => (
           <option key={value} value={value}>

@@ -1,4 +1,4 @@
-import { phoneSpellings } from '../../kernel/recipient.ts'
+import { phoneSpellings } from '../../kernel/phone-number.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Party } from '../../model/records.schemas.ts'

@@ -5,7 +5,7 @@ import type { InstancesService } from '../../instances/instances.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { parsePhone, phoneSpellings } from '../../kernel/recipient.ts'
+import { parsePhone, phoneSpellings } from '../../kernel/phone-number.ts'
 import { ContactBatch, displayName, type ReportedContact } from './contact-batch.ts'
 import type { Contact } from './contacts.schemas.ts'
 import {

@@ -13,7 +13,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Finisher } from '../../kernel/finisher.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import { newId } from '../../kernel/ids.ts'
-import { directChatId } from '../../kernel/recipient.ts'
+import { directChatId } from '../../model/recipient.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import {

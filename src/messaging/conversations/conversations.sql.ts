@@ -1,3 +1,4 @@
+import { PHONE_ADDRESS } from '../../model/recipient.ts'
 import type { Referral } from '../../model/details.schemas.ts'
 import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
@@ -240,7 +241,7 @@ export async function updateConversationIdentities(
       )}::boolean[])
       as n(instance_id, phone, lid, name, renamed)
     where c.instance_id = n.instance_id and c.chat_type = 'direct'
-      and c.chat_id in (n.phone || '@s.whatsapp.net', n.lid)`
+      and c.chat_id in (n.phone || ${PHONE_ADDRESS}, n.lid)`
 }
 
 /** Returns whether an instance has a conversation of this chat that was not merged into another. */

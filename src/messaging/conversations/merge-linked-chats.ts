@@ -1,7 +1,7 @@
 import { lockProjects, type LockedDb } from '../../company/projects/projects.service.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
-import { directChatId } from '../../kernel/recipient.ts'
+import { directChatId } from '../../model/recipient.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { ContactsService, ReportedContact } from '../contacts/contacts.service.ts'
 import type { ChatDraft } from './conversations.sql.ts'

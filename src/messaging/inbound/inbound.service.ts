@@ -12,7 +12,7 @@ import type { NetworkEventHandler } from '../../instances/network-event-handler.
 import type { OpenInstance } from '../../instances/open-sessions.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { ChangeKind } from '../../kernel/change-kind.ts'
-import { parseRecipient, phoneRecipient } from '../../kernel/recipient.ts'
+import { parseRecipient, phoneRecipient } from '../../model/recipient.ts'
 import { toStorable } from '../../kernel/text.ts'
 import type { LabelsService } from '../labels/labels.service.ts'
 import type { InboundChanges } from '../messages/inbound-changes.service.ts'

@@ -7,7 +7,7 @@ import type { Account, InstancesService } from '../../instances/instances.servic
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
-import { parseRecipient } from '../../kernel/recipient.ts'
+import { parseRecipient } from '../../model/recipient.ts'
 import type { NetworkEvent } from '../../networks/network-events.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Chat } from '../../model/records.schemas.ts'

@@ -1,3 +1,4 @@
+import { PHONE_ADDRESS } from '../../model/recipient.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { booleans, timestamps } from '../../platform/db/sql.ts'
@@ -116,7 +117,7 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
         -- Reports of the server itself count; receipts of a person count only from a participant of the chat.
         i.party_phone is null and i.party_lid is null
           -- Fast path for the common case, which avoids calls of the general functions.
-          or m.chat_type = 'direct' and m.chat_id = i.chat_id and m.chat_id = i.party_phone || '@s.whatsapp.net'
+          or m.chat_type = 'direct' and m.chat_id = i.chat_id and m.chat_id = i.party_phone || ${PHONE_ADDRESS}
           or same_chat(m.instance_id, m.chat_id, i.chat_id)
           and is_participant(m.instance_id, m.chat_id, i.party_phone, i.party_lid, ${MEMBERS}) as authorized,
         coalesce(array_position(array['queued', 'sent', 'delivered', 'read', 'played'],

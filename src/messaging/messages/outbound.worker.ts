@@ -11,7 +11,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { withDeadline } from '../../kernel/deadline.ts'
 import { random } from '../../kernel/ids.ts'
 import { createLoop } from '../../kernel/loop.ts'
-import { parseRecipient, phoneRecipient } from '../../kernel/recipient.ts'
+import { parseRecipient, phoneRecipient } from '../../model/recipient.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import { readClaimed, type ClaimedMessage as StoredClaim } from './outbound.sql.ts'
 import {

@@ -1,7 +1,7 @@
 import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import { newId } from '../../kernel/ids.ts'
-import { directChatId } from '../../kernel/recipient.ts'
+import { directChatId } from '../../model/recipient.ts'
 import { truncate } from '../../kernel/text.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
 import type { MessageRow } from '../../model/message.ts'

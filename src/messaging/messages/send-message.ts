@@ -5,12 +5,8 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import { newId, newWaMessageId } from '../../kernel/ids.ts'
-import {
-  parsePhone,
-  parseRecipient,
-  phoneRecipient,
-  type Recipient,
-} from '../../kernel/recipient.ts'
+import { parsePhone } from '../../kernel/phone-number.ts'
+import { parseRecipient, phoneRecipient, type Recipient } from '../../model/recipient.ts'
 import type { MediaService, StoredMedia } from '../../media/media.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'

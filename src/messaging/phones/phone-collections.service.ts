@@ -7,7 +7,8 @@ import {
   type PatchGroupBody,
 } from '../groups/groups.schemas.ts'
 import type { Label } from '../labels/labels.schemas.ts'
-import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
+import { parsePhone } from '../../kernel/phone-number.ts'
+import { parseRecipient } from '../../model/recipient.ts'
 import type { GroupState } from '../../networks/network-events.port.ts'
 import type { VirtualPhone, VirtualPhones } from '../../networks/virtual-phones.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'

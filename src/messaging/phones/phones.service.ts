@@ -3,7 +3,8 @@ import type { Mode } from '../../kernel/config/config.ts'
 import { keepOnceCommitted } from '../../platform/db/keep-prepared.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { toPage } from '../../kernel/schemas.ts'
-import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
+import { parsePhone } from '../../kernel/phone-number.ts'
+import { parseRecipient } from '../../model/recipient.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import type {
   PhoneMessageDraft,

@@ -1,6 +1,6 @@
 import { NetworkRejection } from '../../networks/network.port.ts'
 import type { VirtualPhones } from '../../networks/virtual-phones.port.ts'
-import { parsePhone } from '../../kernel/recipient.ts'
+import { parsePhone } from '../../kernel/phone-number.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 
 /**

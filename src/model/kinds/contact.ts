@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Nullable } from '../../kernel/schemas.ts'
-import { parsePhone } from '../../kernel/recipient.ts'
+import { parsePhone } from '../../kernel/phone-number.ts'
 import { parseVcards } from '../../kernel/vcard.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { defineMessageKind } from '../define-message-kind.ts'

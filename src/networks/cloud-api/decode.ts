@@ -1,4 +1,4 @@
-import { directChatId } from '../../kernel/recipient.ts'
+import { directChatId } from '../../model/recipient.ts'
 import { toStorable, truncate } from '../../kernel/text.ts'
 import type { MessageDetails, Referral } from '../../model/details.schemas.ts'
 import type { MessageContent } from '../../model/kinds/index.ts'

@@ -1,4 +1,5 @@
-import { directChatId, parseRecipient, phoneSpellings } from '../../kernel/recipient.ts'
+import { phoneSpellings } from '../../kernel/phone-number.ts'
+import { directChatId, parseRecipient } from '../../model/recipient.ts'
 import type { StoredContent } from '../../model/message.ts'
 import type { InboundMessage, NetworkListener, Receipt } from '../network-events.port.ts'
 import { decodeMessage, referencesOf } from './decode.ts'

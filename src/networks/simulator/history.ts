@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { directChatId } from '../../kernel/recipient.ts'
+import { directChatId } from '../../model/recipient.ts'
 import type { HistorySync } from '../../model/history.schemas.ts'
 import type { HistoricMessage, NetworkListener } from '../network-events.port.ts'
 import type { NetworkCommands } from '../network.port.ts'

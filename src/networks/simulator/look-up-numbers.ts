@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/sql.ts'
-import { phoneSpellings } from '../../kernel/recipient.ts'
+import { phoneSpellings } from '../../kernel/phone-number.ts'
 import type { NumberLookup } from '../number-lookup.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import { behaviorOf } from './magic-numbers.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { directChatId } from '../../kernel/recipient.ts'
+import { directChatId } from '../../model/recipient.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { NetworkEvent } from '../network-events.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'

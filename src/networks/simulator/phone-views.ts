@@ -1,5 +1,6 @@
 import { random } from '../../kernel/ids.ts'
-import { directChatId, parsePhone } from '../../kernel/recipient.ts'
+import { parsePhone } from '../../kernel/phone-number.ts'
+import { directChatId } from '../../model/recipient.ts'
 import type { PhoneMessage, VirtualPhone } from '../virtual-phones.port.ts'
 import type { InboxRow } from './inbox.sql.ts'
 import { behaviorOf } from './magic-numbers.ts'

@@ -1,5 +1,5 @@
 import { newId } from '../../kernel/ids.ts'
-import { directChatId } from '../../kernel/recipient.ts'
+import { directChatId } from '../../model/recipient.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
 import type { MessageErrorCode, Party, Quoted } from '../../model/records.schemas.ts'
 import type { InboundMessage, Receipt, InboundMedia, MediaFacts } from '../network-events.port.ts'

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, newWaMessageId } from '../../kernel/ids.ts'
-import { directChatId } from '../../kernel/recipient.ts'
+import { directChatId } from '../../model/recipient.ts'
 import { showMedia } from '../../model/media-fields.ts'
 import { NetworkRejection } from '../network.port.ts'
 import type { PhoneMessageDraft, PhoneMessage, PhoneScope } from '../virtual-phones.port.ts'

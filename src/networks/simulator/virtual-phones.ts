@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, newWaMessageId, random } from '../../kernel/ids.ts'
-import { directChatId } from '../../kernel/recipient.ts'
+import { directChatId } from '../../model/recipient.ts'
 import type { Receipt } from '../network-events.port.ts'
 import { NetworkRejection } from '../network.port.ts'
 import type { PhoneScope, VirtualPhone, VirtualPhones } from '../virtual-phones.port.ts'

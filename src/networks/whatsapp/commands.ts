@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../kernel/clock.ts'
-import { phoneSpellings } from '../../kernel/recipient.ts'
+import { phoneSpellings } from '../../kernel/phone-number.ts'
 import { NetworkRejection, type NetworkCommands, type NetworkSession } from '../network.port.ts'
 import type { NumberLookup } from '../number-lookup.ts'
 import { addressingOf } from './addressing.ts'

@@ -1,6 +1,6 @@
 import type { proto, WAMessage, WAMessageKey } from 'baileys'
 import { truncate } from '../../kernel/text.ts'
-import { directChatId } from '../../kernel/recipient.ts'
+import { directChatId } from '../../model/recipient.ts'
 import { parseVcards } from '../../kernel/vcard.ts'
 import type { MessageContent } from '../../model/kinds/index.ts'
 import type { Party, Quoted } from '../../model/records.schemas.ts'

@@ -1,6 +1,6 @@
 import type { BaileysEventMap, BinaryNode, GroupMetadata, WAMessage } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
-import { directChatId } from '../../kernel/recipient.ts'
+import { directChatId } from '../../model/recipient.ts'
 import type { MessageErrorCode, Party } from '../../model/records.schemas.ts'
 import type { Receipt, ReportedNetworkEvent } from '../network-events.port.ts'
 import { PENDING_HISTORY, STORED_MESSAGES } from './auth-state.ts'

@@ -1,6 +1,6 @@
 import type { BaileysEventMap, WASocket } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
-import { directChatId } from '../../kernel/recipient.ts'
+import { directChatId } from '../../model/recipient.ts'
 import type { ReportedNetworkEvent } from '../network-events.port.ts'
 import { NetworkRejection, type NetworkCommands } from '../network.port.ts'
 import { isBusiness, type AuthState } from './auth-state.ts'

@@ -1,5 +1,5 @@
 import type { BaileysEventMap, proto } from 'baileys'
-import { directChatId } from '../../kernel/recipient.ts'
+import { directChatId } from '../../model/recipient.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type { ReportedNetworkEvent } from '../network-events.port.ts'
 import type { Baileys } from './baileys.ts'

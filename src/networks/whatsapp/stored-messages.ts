@@ -1,5 +1,5 @@
 import type { proto, WAMessage, WAMessageKey } from 'baileys'
-import { directChatId } from '../../kernel/recipient.ts'
+import { directChatId } from '../../model/recipient.ts'
 import type { CredentialStore } from '../network.port.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import { decodeStored, STORED_MESSAGES } from './auth-state.ts'

@@ -9,7 +9,7 @@ import type { Db } from '../db/sql.ts'
 import type { originValidation as OriginValidation } from '@modelcontextprotocol/fastify'
 import type { Config } from '../../kernel/config/config.ts'
 import { completeNational } from '../../kernel/national-number.ts'
-import { parseRecipient, phoneSpellings, type Recipient } from '../../kernel/recipient.ts'
+import { phoneSpellings } from '../../kernel/phone-number.ts'
 import {
   buildTools,
   describe,
@@ -47,6 +47,8 @@ type Caller = {
   /** Whether the call has been counted, by itself or by a request that it made. */
   isCounted: boolean
 }
+/** The recipient that a `to` names, as far as tools need it. */
+type Recipient = { phone: string | null; chatId: string }
 type Known = { chat: { id: string }; contact: { phone: string | null } | null }
 
 const isAllowed = ({ permission, ofProject }: Tool, { permissions, isRestricted }: Caller) =>
@@ -65,9 +67,11 @@ export function addMcp(
     authenticator: Authenticator
     version: string
     config: Pick<Config, 'publicUrl' | 'sandboxUrl'>
+    /** Returns null for a text that names no recipient. */
+    parseRecipient: (to: string) => Recipient | null
   },
 ): void {
-  const { db, clock, authenticator, version, config } = deps
+  const { db, clock, authenticator, version, config, parseRecipient } = deps
   let originCheck: Promise<ReturnType<typeof OriginValidation>> | null = null
   /** Loaded with the first request that has an Origin: only browsers send one. */
   function loadOriginCheck() {

@@ -1,3 +1,4 @@
+import { isLid } from '../../../../src/model/recipient.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { ApiError, callApi } from '../../data/api.ts'
@@ -90,10 +91,9 @@ function About({ instanceId, address }: { instanceId: string; address: string })
 
 /** Placeholder for a person who is not a contact yet. */
 function unknownContact(address: string): Contact {
-  const isLid = address.endsWith('@lid')
   return {
-    phone: isLid ? null : address,
-    lid: isLid ? address : null,
+    phone: isLid(address) ? null : address,
+    lid: isLid(address) ? address : null,
     name: null,
     profileName: null,
     fields: {},

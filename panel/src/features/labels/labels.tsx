@@ -61,7 +61,9 @@ function LabelList({ instance }: { instance: Instance }) {
             />
           ) : (
             <LabelTable
-              {...{ instance, items, counts }}
+              instance={instance}
+              items={items}
+              counts={counts}
               onAct={(act, label) => setAsked({ act, label })}
             />
           )

@@ -40,11 +40,11 @@ export function MessageFile({ message }: { message: Message }) {
   switch (type) {
     case 'image':
     case 'sticker':
-      return <Picture {...{ message, src, name, onError }} />
+      return <Picture message={message} src={src} name={name} onError={onError} />
     case 'audio':
       return (
         <Suspense fallback={<Skeleton height={52} />}>
-          <AudioPlayer {...{ media, src, name, onError }} />
+          <AudioPlayer media={media} src={src} name={name} onError={onError} />
         </Suspense>
       )
     case 'video':
@@ -109,7 +109,9 @@ function Picture(props: { message: Message; src: string; name: string; onError: 
       {enlarged && (
         <Suspense>
           <Lightbox
-            {...{ src, name, onError }}
+            src={src}
+            name={name}
+            onError={onError}
             caption={text}
             actions={
               <DownloadLink src={src} name={name} className="button">

@@ -1,3 +1,4 @@
+import { directChatId } from '../../../../src/model/recipient.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check, SmilePlus, Trash2 } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
@@ -59,7 +60,7 @@ function useTyping(
 ): 'typing' | 'recording' | null {
   const { live } = usePanel()
   const [typing, setTyping] = useState<'typing' | 'recording' | null>(null)
-  const chatId = group?.id ?? `${phone.phone}@s.whatsapp.net`
+  const chatId = group?.id ?? directChatId({ phone: phone.phone, lid: null })
   useEffect(() => {
     let end: number | undefined
     const unlisten = live?.subscribeTyping((told) => {

@@ -146,7 +146,9 @@ function Log(props: { id: string; enabled: boolean; headerNames: string[]; cause
                   : { curl: curlCommand(mode, 'GET', `/v1/webhooks/${id}/deliveries`) })}
               />
             )}
-            {shown.length > 0 && <Rows webhookId={id} {...{ shown, enabled, headerNames }} />}
+            {shown.length > 0 && (
+              <Rows webhookId={id} shown={shown} enabled={enabled} headerNames={headerNames} />
+            )}
             <MoreButton query={query} found={shown.length} />
           </>
         )}

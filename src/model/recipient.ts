@@ -1,18 +1,14 @@
+import { parsePhone } from '../kernel/phone-number.ts'
+
+/** How the address of a person's direct chat ends that is known by phone number. */
+export const PHONE_ADDRESS = '@s.whatsapp.net'
+
 /** The recipient of a message, with the chat id the network uses. Exactly one of phone, LID and group id is known. */
 export type Recipient = {
   chatId: string
   chatType: 'direct' | 'group'
   phone: string | null
   lid: string | null
-}
-
-/**
- * Returns the digits of an E.164 number written with or without `+`, spaces and punctuation; null for any other text.
- */
-export function parsePhone(text: string): string | null {
-  if (!/^\+?[\d\s().\-/]+$/.test(text)) return null
-  const digits = text.replace(/\D/g, '')
-  return /^[1-9]\d{6,14}$/.test(digits) ? digits : null
 }
 
 /**
@@ -36,20 +32,7 @@ export function phoneRecipient(phone: string): Recipient {
 
 /** The id of the direct chat with a contact: by phone number, or by LID when no phone number is known. */
 export function directChatId({ phone, lid }: { phone: string | null; lid: string | null }): string {
-  return phone ? `${phone}@s.whatsapp.net` : (lid ?? '')
-}
-
-const BRAZILIAN_MOBILE = /^(55[1-9]\d)(9?)([6-9]\d{7})$/
-
-/**
- * The two spellings of a Brazilian mobile number, with and without its ninth digit, starting with the given one. Any
- * other number has a single spelling.
- */
-export function phoneSpellings(phone: string): string[] {
-  const match = BRAZILIAN_MOBILE.exec(phone)
-  if (!match) return [phone]
-  const [, area = '', nine = '', rest = ''] = match
-  return [phone, nine === '' ? `${area}9${rest}` : `${area}${rest}`]
+  return phone ? phone + PHONE_ADDRESS : (lid ?? '')
 }
 
 /**
@@ -60,3 +43,6 @@ export function contactKeyOf({ phone, chatId }: Pick<Recipient, 'phone' | 'chatI
   const [, area, number] = /^55(\d{2})([6-9]\d{7})$/.exec(phone ?? '') ?? []
   return area && number ? `55${area}9${number}` : (phone ?? chatId)
 }
+
+/** Whether the key of a person is a LID rather than a phone number. */
+export const isLid = (key: string): boolean => key.endsWith('@lid')
