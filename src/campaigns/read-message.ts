@@ -16,7 +16,10 @@ export function readTemplate(message: object): { kind: AnyKind; template: Templa
   byType.validateField('message', message)
   const template = { type: 'text', ...message }
   const kind = kindNamed(template.type)
-  if (!kind) throw fail('internal', (say) => say.http.internal, { internal: 'unknown kind' })
+  if (!kind)
+    throw fail('internal', (say) => say.http.internal, {
+      internal: `unknown kind ${template.type} in the message of a campaign`,
+    })
   return { kind, template }
 }
 

@@ -82,8 +82,10 @@ export async function measureRecording(
   try {
     const format = await read(file.path)
     const boxed = BOXED.test(type)
-    if (strict && boxed && !(await hasWholeBoxes(file))) throw new Error('incomplete MP4 box')
-    if (strict && !boxed && !format.codec) throw new Error('no playable track')
+    if (strict && boxed && !(await hasWholeBoxes(file)))
+      throw new Error(`incomplete MP4 box in ${file.path} (${type})`)
+    if (strict && !boxed && !format.codec)
+      throw new Error(`no playable track in ${file.path} (${type})`)
     if (!format.duration || !Number.isFinite(format.duration)) return UNMEASURED
     return { ...UNMEASURED, durationSeconds: Math.round(format.duration * 100) / 100 }
   } catch (error) {

@@ -142,7 +142,8 @@ export function createHistoryImporter(deps: {
     const limited = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         size += chunk.length
-        done(size > MAX_PART_BYTES ? new Error('history part is too large') : null, chunk)
+        const isTooLarge = size > MAX_PART_BYTES
+        done(isTooLarge ? new Error(`history part exceeds ${MAX_PART_BYTES} bytes`) : null, chunk)
       },
     })
     // An error anywhere in the pipeline also destroys the last stream.

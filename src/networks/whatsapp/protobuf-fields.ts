@@ -5,11 +5,13 @@
  */
 export function* fieldsOf(bytes: Uint8Array): Generator<[field: number, value: Uint8Array]> {
   let at = 0
+  const invalid = () =>
+    new Error(`not a Protocol Buffers message: stopped at byte ${at} of ${bytes.length}`)
   function varint(): number {
     let value = 0
     for (let factor = 1; ; factor *= 128) {
       const byte = bytes[at++]
-      if (byte === undefined || factor > 2 ** 63) throw new Error('not a Protocol Buffers message')
+      if (byte === undefined || factor > 2 ** 63) throw invalid()
       value += (byte & 0x7f) * factor
       if (byte < 0x80) return value
     }
@@ -26,7 +28,7 @@ export function* fieldsOf(bytes: Uint8Array): Generator<[field: number, value: U
         break
       case 2: {
         const end = varint() + at
-        if (end > bytes.length) throw new Error('not a Protocol Buffers message')
+        if (end > bytes.length) throw invalid()
         yield [field, bytes.subarray(at, end)]
         at = end
         break
@@ -35,7 +37,7 @@ export function* fieldsOf(bytes: Uint8Array): Generator<[field: number, value: U
         at += 4
         break
       default:
-        throw new Error('not a Protocol Buffers message')
+        throw invalid()
     }
   }
 }

@@ -209,8 +209,9 @@ export function buildTools(document: OpenapiDocument): Map<string, Tool> {
       tools.set(tool.name, tool)
     }
   }
-  if (tools.size !== Object.keys(DECLARATIONS).length)
-    throw new Error('an MCP tool has no operation')
+  const declared = Object.keys(DECLARATIONS)
+  if (tools.size !== declared.length)
+    throw new Error(`${declared.length} MCP tools are declared, ${tools.size} have an operation`)
   return tools
 }
 
