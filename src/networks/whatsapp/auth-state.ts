@@ -114,7 +114,7 @@ export function createAuthState(
         known.set(kind, rows)
         for (const [id, value] of Object.entries(entries)) {
           if (value === null || value === undefined) rows.delete(id)
-          else rows.set(id, kind === LAZY_KIND ? encode(baileys, value) : value)
+          else rows.set(id, kind === LAZY_KIND ? encode(baileys, value) : compact(value))
         }
       }
       barrier.saveKeys(changed)
@@ -174,6 +174,28 @@ export async function saveMutations(
     })),
   )
   await store.save(entries)
+}
+
+/**
+ * Returns a key whose bytes are its own. Those that the engine reads from a frame are part of a pool of 64 KiB, which each
+ * of them would keep in memory.
+ */
+function compact(value: unknown): unknown {
+  if (value instanceof Uint8Array) {
+    if (value.byteLength === value.buffer.byteLength) return value
+    const own = Buffer.allocUnsafeSlow(value.byteLength)
+    own.set(value)
+    return own
+  }
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    Object.getPrototypeOf(value) !== Object.prototype
+  )
+    return value
+  return Object.values(value).some((field) => field instanceof Uint8Array)
+    ? Object.fromEntries(Object.entries(value).map(([name, field]) => [name, compact(field)]))
+    : value
 }
 
 function encode({ BufferJSON }: Baileys, value: unknown): string {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
 import type {
@@ -131,6 +132,7 @@ export function openConnection(deps: {
       }
     },
   })
+  keepOnlyChanges(socket.messageRetryManager)
   const emit = socket.ev.emit.bind(socket.ev)
   socket.ev.emit = (name, value) => {
     events.onEvent(name, value)
@@ -211,5 +213,20 @@ function routeThroughBarrier(socket: WASocket, barrier: WriteBarrier): void {
   raw.send = (bytes, sent) => {
     barrier.send(() => send(bytes))
     sent?.()
+  }
+}
+
+/**
+ * Makes the engine keep for resending only what changes another message. It would keep every message for five minutes by a
+ * timer, which retains the transaction that sent it, too: 64 KiB of pooled bytes. `getMessage` finds all others in the store.
+ */
+function keepOnlyChanges(manager: WASocket['messageRetryManager']): void {
+  if (!manager) return
+  const keep = manager.addRecentMessage.bind(manager)
+  const outside = AsyncLocalStorage.snapshot()
+  manager.addRecentMessage = (chatId, id, message) => {
+    const { protocolMessage, editedMessage, pinInChatMessage, keepInChatMessage } = message
+    if (protocolMessage ?? editedMessage ?? pinInChatMessage ?? keepInChatMessage)
+      outside(keep, chatId, id, message)
   }
 }
