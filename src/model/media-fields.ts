@@ -30,7 +30,7 @@ export const MediaInput = Type.Object(
         description: 'De onde o Recado baixa o arquivo, por http ou https',
       }),
     ),
-    base64: Type.Optional(Type.String({ description: 'O próprio arquivo, até 16 MiB de JSON' })),
+    base64: Type.Optional(Type.String({ description: 'O arquivo em base64, até 12 MiB' })),
     mediaId: Type.Optional(
       Type.String({
         minLength: 1,
@@ -43,13 +43,13 @@ export const MediaInput = Type.Object(
         Type.String({
           maxLength: 200,
           pattern: '^[\\w.+-]+/[\\w.+-]+ *(;.*)?$',
-          description: 'O tipo é detectado; este vale quando não dá',
+          description: 'O do arquivo, que é conferido',
           examples: ['image/jpeg'],
         }),
       ),
     ),
     fileName: Type.Optional(
-      Nullable(Type.String({ maxLength: 255, description: 'O nome que o contato vê' })),
+      Nullable(Type.String({ maxLength: 255, description: 'O contato o vê em documentos' })),
     ),
   },
   { additionalProperties: false, title: 'MediaInput' },

@@ -32,7 +32,7 @@ export const sendFields = {
   mentions: Type.Optional(
     Type.Array(Type.String({ maxLength: 40 }), {
       title: 'Mentions',
-      description: 'Telefones ou LIDs citados no texto como `@número`',
+      description: 'Telefones citados no texto como `@número`',
       maxItems: 1024,
     }),
   ),
@@ -47,7 +47,7 @@ export const sendFields = {
   typingMs: Type.Optional(
     Type.Integer({
       title: 'TypingTime',
-      description: 'Por quanto tempo mostrar “digitando…” antes de enviar',
+      description: 'Por quanto tempo mostrar “digitando…” antes (não na API oficial)',
       minimum: 0,
       maximum: 20_000,
     }),

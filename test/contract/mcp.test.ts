@@ -351,7 +351,7 @@ describe('POST /mcp', () => {
     assert.deepEqual([status, body.error.code], [400, 'BAD_REQUEST'])
   })
 
-  it('POST /mcp states the rate limit of its key in each response, as the API does', async () => {
+  it('POST /mcp states the rate limit of its key in each response to a call, as the API does', async () => {
     const user = await kit.login(await kit.project())
     const restrictions = { requestsPerMinute: 5 }
     const { key } = (await user.post('/v1/keys', { name: 'agente', restrictions })).body

@@ -414,6 +414,32 @@ describe('many uploads', () => {
     kit.clock.jump(50)
     assert.equal(await next, 201)
   })
+
+  it('clients that leave while their uploads wait occupy no slot afterwards', async () => {
+    const api = await kit.key(await kit.project())
+    const send = () => upload(api, '/v1/media', [{ name: 'file', value: pdf(), fileName: 'a' }])
+    for (let count = 0; count < 30; count++) assert.equal((await send()).status, 201)
+    const { body, headers } = multipart([{ name: 'file', value: pdf(), fileName: 'a' }])
+    const sockets = Array.from({ length: 8 }, () => connect(kit.port, '127.0.0.1'))
+    for (const socket of sockets)
+      socket.write(
+        Buffer.concat([
+          Buffer.from(
+            `POST /v1/media HTTP/1.1\r\nHost: ${HOSTS.test}\r\nAuthorization: Bearer ${api.key}\r\n` +
+              `Content-Type: ${headers['content-type']}\r\nContent-Length: ${body.length}\r\n\r\n`,
+          ),
+          body,
+        ]),
+      )
+    const waiting = send()
+    // The server responds to these one after the other, so that the uploads get as far as their wait.
+    for (let count = 0; count < 20; count++) await api.get('/v1/me')
+    for (const socket of sockets) socket.destroy()
+    await Promise.all(sockets.map((socket) => once(socket, 'close')))
+    for (let turn = 0; turn < 20; turn++) await kit.jump(100)
+    assert.equal((await waiting).status, 201)
+    assert.equal((await send()).status, 201)
+  })
 })
 
 describe('files sent by URL', () => {

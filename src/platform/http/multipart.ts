@@ -40,6 +40,9 @@ export async function readMultipart<File extends AsyncDisposable>(
   if (!request.isMultipart()) {
     throw fail('unsupported_media_type', (say) => say.media.multipartOnly)
   }
+  // A client that left while its upload waited: its body would emit neither data nor an end.
+  if (request.raw.destroyed && !request.raw.readableEnded)
+    throw fail('bad_request', (say) => say.http.malformedRequest)
   const fields: Record<string, string[]> = {}
   let upload: UploadedFile<File> | null = null
   const limits = {

@@ -6,8 +6,8 @@ const WINDOW_MS = 60_000
 const UNDELAYED_REJECTIONS = 50
 const MIN_DELAY_MS = 500
 const DELAY_RANGE_MS = 1000
-/** A step of this share of the range spreads consecutive delays evenly over it. */
-const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2
+/** The fraction of the golden ratio: steps of this share of the range spread consecutive delays evenly over it. */
+const GOLDEN_STEP = (Math.sqrt(5) - 1) / 2
 const MAX_DELAYED = 2000
 
 /**
@@ -30,7 +30,7 @@ export function createRefusalDelay(
     }
     if (delayed >= MAX_DELAYED) return
     delayed++
-    share = (share + GOLDEN_RATIO) % 1
+    share = (share + GOLDEN_STEP) % 1
     await delay(clock, MIN_DELAY_MS + share * DELAY_RANGE_MS)
     delayed--
   }

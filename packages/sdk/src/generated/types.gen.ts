@@ -938,17 +938,17 @@ export type MarkedRead = {
 export type MediaInput = {
     /** De onde o Recado baixa o arquivo, por http ou https */
     url?: string;
-    /** O próprio arquivo, até 16 MiB de JSON */
+    /** O arquivo em base64, até 12 MiB */
     base64?: string;
     /** Um arquivo já enviado (`POST /v1/media`) ou recebido */
     mediaId?: string;
-    /** O tipo é detectado; este vale quando não dá */
+    /** O do arquivo, que é conferido */
     mimeType?: string | null;
-    /** O nome que o contato vê */
+    /** O contato o vê em documentos */
     fileName?: string | null;
 };
 
-/** Telefones ou LIDs citados no texto como `@número` */
+/** Telefones citados no texto como `@número` */
 export type Mentions = Array<string>;
 export type Message = {
     id: string;
@@ -2057,7 +2057,7 @@ export type Tokens = {
     refreshToken?: string;
 };
 
-/** Por quanto tempo mostrar “digitando…” antes de enviar */
+/** Por quanto tempo mostrar “digitando…” antes (não na API oficial) */
 export type TypingTime = number;
 export type UploadedMedia = {
     id: string;

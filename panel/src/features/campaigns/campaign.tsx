@@ -196,7 +196,7 @@ function Recipients({ id }: { id: string }) {
                   <li key={`${line} ${to}`}>
                     {report.ofFile
                       ? t.campaigns.line(line, to ?? '', message)
-                      : `${formatPhone(to ?? '')}: ${message}`}
+                      : [to && formatPhone(to), message].filter(Boolean).join(': ')}
                   </li>
                 ))}
               </ul>
