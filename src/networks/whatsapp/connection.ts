@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
 import type {
@@ -17,6 +16,7 @@ import type { AuthState } from './auth-state.ts'
 import type { KeyGuard } from './key-guard.ts'
 import type { GroupCache } from './group-cache.ts'
 import type { WriteBarrier } from './write-barrier.ts'
+import { keepOnlyChanges } from './resend-cache.ts'
 
 const QUERY_TIMEOUT_MS = 20_000
 /** Creates the engine's error for a lost connection. */
@@ -213,20 +213,5 @@ function routeThroughBarrier(socket: WASocket, barrier: WriteBarrier): void {
   raw.send = (bytes, sent) => {
     barrier.send(() => send(bytes))
     sent?.()
-  }
-}
-
-/**
- * Makes the engine keep for resending only what changes another message. It would keep every message for five minutes by a
- * timer, which retains the transaction that sent it, too: 64 KiB of pooled bytes. `getMessage` finds all others in the store.
- */
-function keepOnlyChanges(manager: WASocket['messageRetryManager']): void {
-  if (!manager) return
-  const keep = manager.addRecentMessage.bind(manager)
-  const outside = AsyncLocalStorage.snapshot()
-  manager.addRecentMessage = (chatId, id, message) => {
-    const { protocolMessage, editedMessage, pinInChatMessage, keepInChatMessage } = message
-    if (protocolMessage ?? editedMessage ?? pinInChatMessage ?? keepInChatMessage)
-      outside(keep, chatId, id, message)
   }
 }

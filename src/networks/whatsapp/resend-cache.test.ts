@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { describe, it } from 'node:test'
+import { MessageRetryManager, type proto } from 'baileys'
+import pino from 'pino'
+import { createManualClock } from '../../../test/kit/manual-clock.ts'
+import { createAuthState } from './auth-state.ts'
+import { loadBaileys } from './baileys.ts'
+import { keepOnlyChanges } from './resend-cache.ts'
+
+const CHAT = '5511999998888@s.whatsapp.net'
+
+describe('memory of sent messages', () => {
+  it('the engine keeps changes of messages for resending, and no message that the store has', () => {
+    const manager = new MessageRetryManager(pino({ level: 'silent' }) as never, 5)
+    keepOnlyChanges(manager)
+    manager.addRecentMessage(CHAT, 'text', { conversation: 'oi' })
+    manager.addRecentMessage(CHAT, 'edit', { protocolMessage: { editedMessage: {} } })
+    assert.equal(manager.getRecentMessage(CHAT, 'text'), undefined)
+    assert.ok(manager.getRecentMessage(CHAT, 'edit'))
+    manager.clear()
+  })
+
+  it('what the engine keeps for resending does not retain the transaction of the send', () => {
+    const transaction = new AsyncLocalStorage<string>()
+    const contexts: unknown[] = []
+    const manager = {
+      addRecentMessage: (_chat: string, _id: string, _message: proto.IMessage) =>
+        void contexts.push(transaction.getStore()),
+    }
+    keepOnlyChanges(manager)
+    transaction.run('send', () => manager.addRecentMessage(CHAT, 'x', { protocolMessage: {} }))
+    assert.deepEqual(contexts, [undefined])
+  })
+
+  it('a key that arrives in a frame does not keep the memory of the frame', async () => {
+    const baileys = await loadBaileys(null, createManualClock())
+    const state = createAuthState(
+      baileys,
+      { creds: baileys.initAuthCreds(), storedKeys: new Map() },
+      { saveKeys: () => {}, expectEvent: () => {} },
+    )
+    const frame = Buffer.alloc(64 * 1024, 7)
+    const token = frame.subarray(10, 42)
+    await state.keys.set({ tctoken: { [CHAT]: { token, timestamp: '1' } } })
+    const { [CHAT]: held } = await state.keys.get('tctoken', [CHAT])
+    assert.deepEqual(held, { token, timestamp: '1' })
+    assert.equal(held?.token.buffer.byteLength, 32)
+  })
+})
