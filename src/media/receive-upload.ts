@@ -11,7 +11,7 @@ const MAX_UPLOADS = 64
 const MAX_PROJECT_UPLOADS = 4
 const MAX_WAITING = 256
 const WAIT_MS = 10_000
-/** Uploads of one Project over time: each is inspected and stored, which costs the same for a file of any size. */
+/** Uploads of one Project over time: each is inspected and stored, which costs computing time however small the file is. */
 const PACE = { perSecond: 20, burst: 30 }
 
 /**
