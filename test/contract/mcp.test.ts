@@ -248,14 +248,14 @@ describe('POST /mcp', () => {
   it('POST /mcp responds to each of many calls; those beyond the rate of the key fail with the API’s message', async () => {
     const project = await kit.project()
     const user = await kit.login(project)
-    const restrictions = { requestsPerMinute: 60 }
+    const restrictions = { requestsPerMinute: 12 }
     const { body } = await user.post('/v1/keys', { name: 'agente', restrictions })
     const { client, call } = await connect(body.key)
-    // Fewer than fifty refusals, which the server does not delay yet.
-    const results = await Promise.all(Array.from({ length: 100 }, () => call('get_me')))
+    // As many as the server does not pace.
+    const results = await Promise.all(Array.from({ length: 32 }, () => call('get_me')))
     const refused = results.filter(({ isError }) => isError)
-    assert.ok(refused.length >= 40 && refused.length < 50, `${refused.length} refused`)
-    for (const { text } of refused) assert.match(text, /a chave atingiu 60 requisições por minuto/)
+    assert.ok(refused.length >= 20 && refused.length < 32, `${refused.length} refused`)
+    for (const { text } of refused) assert.match(text, /a chave atingiu 12 requisições por minuto/)
     await client.close()
     // The other tests share this address, and their refusals must not wait for the clock.
     await kit.jump(60_000)

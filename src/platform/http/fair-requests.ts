@@ -14,7 +14,7 @@ import { isRead } from './methods.ts'
 /** Maximum concurrent requests that make others; these are counted apart, so that the outer ones do not use up their slots. */
 const NESTED: Share = { max: 16, maxPerKey: 4 }
 /** They also cost the most computing time, so those of one Project are paced. */
-const NESTED_PER_PROJECT = { perSecond: 20, burst: 120 }
+const NESTED_PER_PROJECT = { perSecond: 20, burst: 40 }
 const MAX_WAITING = 2000
 const WAIT_MS = 10_000
 

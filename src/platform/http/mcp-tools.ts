@@ -133,8 +133,31 @@ export const WARNING = 'untrusted'
 /** Adds the warning to the schema of a result. */
 function withWarning(result: { type: 'object' } & Node): { type: 'object' } & Node {
   const properties = { [WARNING]: { type: 'string' }, ...nodeAt(result, 'properties') }
-  const required = Array.isArray(result['required']) ? (result['required'] as string[]) : []
-  return { ...result, properties, required: [WARNING, ...required] }
+  return { ...result, properties, required: [WARNING] }
+}
+
+/** Levels of objects that the schema of a result describes: a list, and the fields of its items. */
+const RESULT_LEVELS = 2
+/** What the schema of a result says about a value. Limits and required fields concern requests. */
+const RESULT_KEYS = new Set(['type', 'enum', 'const', 'description'])
+
+/** Returns the outline of a result's schema: agents read every schema of the list of tools with each conversation. */
+function outline(schema: Node, levels = RESULT_LEVELS): Node {
+  const outlined = Object.fromEntries(
+    Object.entries(schema).filter(([key]) => RESULT_KEYS.has(key)),
+  )
+  for (const key of ['anyOf', 'oneOf'])
+    if (Array.isArray(schema[key]))
+      outlined[key] = (schema[key] as Node[]).map((alternative) => outline(alternative, levels))
+  if (isNode(schema['items'])) outlined['items'] = outline(schema['items'], levels)
+  if (isNode(schema['properties']) && levels > 0)
+    outlined['properties'] = Object.fromEntries(
+      Object.entries(schema['properties']).map(([name, field]) => [
+        name,
+        outline(field as Node, levels - 1),
+      ]),
+    )
+  return outlined
 }
 
 function toTool(
@@ -179,7 +202,7 @@ function toTool(
   const shared = componentName(given)
   const success = shared === undefined ? given : nodeAt(nodeAt(components, 'responses'), shared)
   const output = nodeAt(nodeAt(success, 'content'), 'application/json')['schema']
-  const result = { ...(inline(output, schemas) as Node), type: 'object' as const }
+  const result = { ...outline(inline(output, schemas) as Node), type: 'object' as const }
   return {
     ...declaration,
     name: String(operation['operationId']).replace(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`),
