@@ -55,6 +55,7 @@ type Parameter = {
 type SharedOperation = {
   operationId: string
   description: string
+  security?: object[]
   parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
   responses: Record<string, SharedResponse>
@@ -250,6 +251,29 @@ describe('the document for generators', () => {
       const missing = told.filter((name) => !documented.some((one) => one.toLowerCase() === name))
       assert.deepEqual(missing, [], `${status}: ${names.join()}`)
     }
+  })
+
+  it('the successes that state the rate limit of a key are those of the operations that accept one', () => {
+    const accepting = sharedOperations().filter(
+      ({ security, responses }) =>
+        (security ?? [{ apiKey: [] }]).some((one) => 'apiKey' in one) &&
+        Object.keys(responses).some((status) => status.startsWith('2')),
+    )
+    const stating = sharedOperations().filter(({ responses }) => {
+      const successes = Object.entries(responses)
+        .filter(([status]) => status.startsWith('2'))
+        .map(([, response]) => {
+          const name = response.$ref?.split('/').at(-1) ?? ''
+          const { headers = {} } = shared.components.responses[name] ?? response
+          return ['RateLimit', 'RateLimit-Policy'].every((header) => header in headers)
+        })
+      return successes.length > 0 && successes.every(Boolean)
+    })
+    assert.ok(accepting.length > 100, `${accepting.length}`)
+    assert.deepEqual(
+      stating.map(({ name }) => name),
+      accepting.map(({ name }) => name),
+    )
   })
 
   it('the events of the QR stream are described', () => {

@@ -203,6 +203,8 @@ export const docs = {
   },
   success: 'Sucesso',
   noContent: 'Feito, sem corpo',
+  faults:
+    'Falha do servidor: 500 (interna), 503 (indisponível, com `Retry-After`) ou 507 (sem espaço para a requisição)',
   delivery:
     'POST que o Recado faz no endereço do webhook, repetido até receber 2xx, em até 15 s por tentativa. A ordem entre eventos não é garantida, e uma repetição tem o mesmo `webhook-id`.',
   deliveryAccepted: 'Entrega aceita',

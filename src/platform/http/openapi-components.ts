@@ -4,11 +4,16 @@ import { isDeepStrictEqual } from 'node:util'
 /** Any object of an OpenAPI document. */
 export type Node = Record<string, unknown>
 
+/** The media type of every body that is not a file. */
+export const JSON_TYPE = 'application/json'
+
 /** Keywords that belong to the use of a schema rather than to its shape. */
 const OF_PLACE = ['description', 'example', 'examples', 'default']
 
 /** How many words of a description name a shared response. */
-const MAX_WORDS = 5
+const MAX_WORDS = 3
+/** Words that most descriptions have; without them, the names stay short. */
+const COMMON_WORDS = new Set(['nao', 'encontrado', 'encontrada', 'o', 'a', 'de', 'do', 'da'])
 
 /** Whether a value is an object of the document. */
 export const isNode = (value: unknown): value is Node =>
@@ -32,6 +37,10 @@ export function parametersOf(document: Node, operation: Node): Node[] {
     return name === undefined ? parameter : nodeAt(shared, name)
   })
 }
+
+/** Whether an operation accepts API keys, which may have a rate limit. */
+export const takesKeys = ({ security }: Node): boolean =>
+  Array.isArray(security) && security.some((one: unknown) => isNode(one) && 'apiKey' in one)
 
 /** A reference to a shared header, under its name. */
 const refer = (name: string): Node => ({ [name]: { $ref: `#/components/headers/${name}` } })
@@ -112,10 +121,10 @@ export function createComponents(): Components {
         ...refer('X-Request-Id'),
         ...refer('Content-Language'),
         ...(status === '416' ? refer('Content-Range') : {}),
-        ...(status === '429' || status === '503' ? refer('Retry-After') : {}),
+        ...(['429', '503', '5XX'].includes(status) ? refer('Retry-After') : {}),
         ...(status === '429' ? { ...refer('RateLimit'), ...refer('RateLimit-Policy') } : {}),
       },
-      ...(content ? { content: { 'application/json': { ...content, schema } } } : {}),
+      ...(content ? { content: { [JSON_TYPE]: { ...content, schema } } } : {}),
     }
     return shareResponse(status, error)
   }
@@ -163,13 +172,13 @@ export function createComponents(): Components {
 }
 
 /**
- * Returns the name of a shared response: its status if its description is a code such as NOT_FOUND, else the status and
- * the first words of the description.
+ * Returns the name of a shared response: its status if that is a range or its description is a code such as NOT_FOUND, else the status and
+ * the first words of the description that tell it from others.
  */
 export function nameResponse(status: string, description: string): string {
-  if (/^[A-Z_]+$/.test(description)) return status
+  if (/^[A-Z_]+$/.test(description) || status.endsWith('XX')) return status
   const plain = description.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  const words = plain.match(/[a-z0-9]+/g) ?? []
+  const words = (plain.match(/[a-z0-9]+/g) ?? []).filter((word) => !COMMON_WORDS.has(word))
   return [status, ...words.slice(0, MAX_WORDS)].join('-')
 }
 

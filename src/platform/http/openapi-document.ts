@@ -3,12 +3,15 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   createComponents,
   isNode,
+  JSON_TYPE,
   nodeAt,
   componentName,
+  takesKeys,
   type Components,
   type Node,
 } from './openapi-components.ts'
 import { finishSuccesses } from './openapi-successes.ts'
+import { FAULT_EXAMPLES } from './responses.ts'
 
 /** An OpenAPI document, or an object of one. */
 export type OpenapiDocument = Node
@@ -34,6 +37,8 @@ export type DocumentTexts = {
   /** Descriptions of responses that have no other. */
   success: string
   noContent: string
+  /** Description of the faults of the server. */
+  faults: string
   /** Description of a response header by name. */
   headers: Record<string, string>
   idempotentReplayed: string
@@ -64,19 +69,40 @@ function describeResponse(texts: DocumentTexts, status: string, response: Node):
   return status === '204' ? texts.noContent : texts.success
 }
 
+/** The range under which every operation lists the faults of the server. */
+const FAULTS = '5XX'
+const FAULT_CODES = new Set(Object.keys(FAULT_EXAMPLES))
+
+/** Replaces the faults of the server by one response for their range; those with their own sentence stay. */
+function mergeFaults(texts: DocumentTexts, responses: Node): Node {
+  const rest = Object.entries(responses).filter(
+    ([, response]) => !isNode(response) || !FAULT_CODES.has(String(response['description'])),
+  )
+  if (rest.length === Object.keys(responses).length) return responses
+  const content = { schema: { $ref: '#/components/schemas/Error' }, examples: FAULT_EXAMPLES }
+  return {
+    ...Object.fromEntries(rest),
+    [FAULTS]: { description: texts.faults, content: { [JSON_TYPE]: content } },
+  }
+}
+
 function finishResponses(
   { texts, components }: { texts: DocumentTexts; components: Components },
   operation: Node,
   idempotent: boolean,
 ): Node {
-  const sendsFiles = Object.values(nodeAt(operation, 'responses')).some(isBinary)
+  const declared = nodeAt(operation, 'responses')
+  const sendsFiles = Object.values(declared).some(isBinary)
   return Object.fromEntries(
-    Object.entries(nodeAt(operation, 'responses')).map(([status, response]) => {
+    Object.entries(mergeFaults(texts, declared)).map(([status, response]) => {
       if (!isNode(response)) return [status, response]
       if (/^[45]/.test(status)) return [status, components.shareError(status, response)]
       const ofFile = sendsFiles ? (FILE_HEADERS[status] ?? []) : []
       const headers = {
         'X-Request-Id': header('X-Request-Id'),
+        ...(takesKeys(operation)
+          ? { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimit-Policy') }
+          : {}),
         ...(idempotent ? { 'Idempotent-Replayed': header('Idempotent-Replayed') } : {}),
         ...Object.fromEntries(ofFile.map((name) => [name, header(name)])),
       }
@@ -165,7 +191,7 @@ function finishOperation(
     ...(isDeepStrictEqual(security, SECURITY) ? {} : { security }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...('requestBody' in rest ? { requestBody: finishBody(deps.texts, rest) } : {}),
-    responses: finishResponses(deps, rest, mark === true),
+    responses: finishResponses(deps, operation, mark === true),
   }
 }
 

@@ -1,7 +1,13 @@
 // Completes the successful responses of an OpenAPI document: each has an example, and identical ones are shared.
-import { isNode, nameResponse, nodeAt, componentName, type Node } from './openapi-components.ts'
+import {
+  isNode,
+  JSON_TYPE,
+  nameResponse,
+  nodeAt,
+  componentName,
+  type Node,
+} from './openapi-components.ts'
 
-const JSON_TYPE = 'application/json'
 /** The example values of a page's other fields, for a first and only page. */
 const PAGE: Node = { limit: 50, offset: 0, hasMore: false, before: null }
 
