@@ -349,6 +349,18 @@ describe('POST /mcp', () => {
     }))
     const { status, body } = await kit.client('test', key).post('/mcp', batch)
     assert.deepEqual([status, body.error.code], [400, 'BAD_REQUEST'])
+    for (const params of [
+      undefined,
+      [],
+      { name: 5, arguments: {} },
+      { name: 'get_me', arguments: [] },
+      { name: 'get_me', arguments: 'x' },
+    ]) {
+      const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+      const answer = await kit.client('test', key).post('/mcp', rpc)
+      assert.equal(answer.status, 400, JSON.stringify(params))
+      assert.match(answer.body.error.message, /^em tools\/call, envie o nome da ferramenta/)
+    }
   })
 
   it('POST /mcp states the rate limit of its key in each response to a call, as the API does', async () => {
@@ -417,7 +429,9 @@ describe('POST /mcp', () => {
     assert.equal((await (await kit.login(project)).post('/mcp', body, accept)).status, 403)
     const again = await kit.key(project)
     const foreign = { ...accept, origin: 'https://malicioso.example' }
-    assert.equal((await again.post('/mcp', body, foreign)).status, 403)
+    const refused = await again.post('/mcp', body, foreign)
+    assert.equal(refused.status, 403)
+    assert.match(refused.body.error.message, /^a página https:\/\/malicioso\.example não pode/)
     assert.equal((await again.post('/mcp', body, { ...accept, origin: 'null' })).status, 403)
     // A page whose name was made to resolve to this server controls both headers.
     const other = await kit.key(await kit.project(), 'production')

@@ -6,7 +6,6 @@ import { fail, Failure } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import type { Authenticator } from '../auth/authenticator.port.ts'
 import type { Db } from '../db/sql.ts'
-import type { originValidation as OriginValidation } from '@modelcontextprotocol/fastify'
 import type { Config } from '../../kernel/config/config.ts'
 import { completeNational } from '../../kernel/national-number.ts'
 import { phoneSpellings } from '../../kernel/phone-number.ts'
@@ -23,6 +22,8 @@ import {
   type Tool,
 } from './mcp-tools.ts'
 import { confirmationTokens } from './mcp-confirmation.ts'
+import { createOriginCheck } from './mcp-origin.ts'
+import { isNode } from './openapi-components.ts'
 import { readDocument } from './openapi.ts'
 import { bearerToken } from './principal.ts'
 import { RATE_HEADERS, setRateHeaders } from './rate-headers.ts'
@@ -55,6 +56,12 @@ const isAllowed = ({ permission, ofProject }: Tool, { permissions, isRestricted 
   (permission === null || permissions === null || permissions.includes(permission)) &&
   !(ofProject && isRestricted)
 
+/** Whether these are the parameters of a tool's call: its name, and its arguments as an object or none. */
+const isToolCall = (params: unknown) =>
+  isNode(params) &&
+  typeof params['name'] === 'string' &&
+  (params['arguments'] === undefined || isNode(params['arguments']))
+
 /**
  * Adds `POST /mcp`: the Model Context Protocol over stateless Streamable HTTP. Each tool is one request of the API with
  * the caller's own key, so rights, credits, limits, idempotency and logs are those of the API.
@@ -72,15 +79,7 @@ export function addMcp(
   },
 ): void {
   const { db, clock, authenticator, version, config, parseRecipient } = deps
-  let originCheck: Promise<ReturnType<typeof OriginValidation>> | null = null
-  /** Loaded with the first request that has an Origin: only browsers send one. */
-  function loadOriginCheck() {
-    const names = [config.publicUrl, config.sandboxUrl].map((url) => new URL(url).hostname)
-    originCheck ??= import('@modelcontextprotocol/fastify').then(({ originValidation }) =>
-      originValidation(names),
-    )
-    return originCheck
-  }
+  const checkOrigin = createOriginCheck(config)
   let handler: Promise<McpHttpHandler> | null = null
   /** The calls in progress by their HTTP request, which the protocol library passes on. */
   const callers = new WeakMap<globalThis.Request, Caller>()
@@ -232,9 +231,8 @@ export function addMcp(
     const host = incoming.headers.host ?? ''
     const rpc = incoming.body
     // The protocol has no batches any more: one would count as one request.
-    if (typeof rpc !== 'object' || rpc === null || Array.isArray(rpc))
-      throw fail('bad_request', (say) => say.mcp.oneCall)
-    const { method } = rpc as { method?: unknown }
+    if (!isNode(rpc)) throw fail('bad_request', (say) => say.mcp.oneCall)
+    const { method } = rpc
     const caller: Caller = {
       apiKey: bearerToken(incoming) ?? '',
       host,
@@ -250,8 +248,11 @@ export function addMcp(
         if (rate) setRateHeaders(reply, rate)
       },
     }
+    const isCall = method === 'tools/call'
+    const isValid = !isCall || isToolCall(rpc['params'])
     // A tool call is authorized and counted as the request that it makes.
-    if (method !== 'tools/call') await caller.count()
+    if (!isCall || !isValid) await caller.count()
+    if (!isValid) throw fail('bad_request', (say) => say.mcp.toolCall)
     const headers = new Headers()
     for (const [name, value] of Object.entries(incoming.headers))
       if (typeof value === 'string' && name !== 'content-length') headers.set(name, value)
@@ -278,19 +279,12 @@ export function addMcp(
       bodyLimit: MAX_BODY_BYTES,
       schema: { hide: true },
       async onRequest(incoming, reply) {
-        // Prevents DNS rebinding: a page's own host name is never one of this server's names.
-        if (incoming.headers.origin !== undefined) {
-          await (
-            await loadOriginCheck()
-          )(incoming, reply)
-          if (reply.sent) return reply
-        }
+        await checkOrigin(incoming)
         void reply.header('www-authenticate', 'Bearer')
         const key = await authenticator.authenticateKey(bearerToken(incoming), incoming.mode)
         await authenticator.recheckKey(db, key.keyId)
         incoming.principal = key
         void reply.removeHeader('www-authenticate')
-        return undefined
       },
     },
     answer,
