@@ -66,7 +66,11 @@ async function list(stage: Stage): Promise<void> {
       'nome;telefone;cidade\nRui Barbosa;(11) 97777-6666;Santos\nSem número;12;x\n',
     ),
   })
-  await dialog.getByRole('button', { name: 'Importar CSV' }).click()
+  await dialog.getByText('2 contatos lidos.').waitFor()
+  await dialog.getByRole('cell', { name: 'Rui Barbosa' }).waitFor()
+  await dialog.getByRole('cell', { name: 'cidade: Santos' }).waitFor()
+  await assertAccessible(page, 'a file before its import')
+  await dialog.getByRole('button', { name: 'Importar 2 contatos' }).click()
   await dialog.getByText('1 contato importado.').waitFor()
   await dialog.getByText('1 linha ficou de fora:').waitFor()
   await assertAccessible(page, 'the outcome of an import')

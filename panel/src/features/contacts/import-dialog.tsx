@@ -9,27 +9,42 @@ import { CancelButton, Field } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionForm } from '../../ui/form.tsx'
-import { readContacts } from './import-contacts.ts'
+import { formatPhone } from '../../ui/phone-number.ts'
+import { Table } from '../../ui/table.tsx'
+import { readContacts, type ImportedContact } from './import-contacts.ts'
 
 /** The most that one request takes. */
 const BATCH = 1000
 /** The lines left out that are named; the rest are counted. */
 const SHOWN = 20
+/** The contacts that are shown before they are imported. */
+const PREVIEWED = 5
 
 type Outcome = Pick<ImportedContacts, 'imported' | 'problems'>
 
-/** Imports contacts from a CSV file, and says which lines were left out. */
+/** Imports contacts from a CSV file: shows the first of them, imports all, and says which lines were left out. */
 export function ImportDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
   const { mode } = usePanel()
   const client = useQueryClient()
+  const [contacts, setContacts] = useState<ImportedContact[]>([])
+  const [unreadable, setUnreadable] = useState<unknown>(null)
   const [progress, setProgress] = useState<string | null>(null)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
-  async function run(form: FormData) {
-    const file = form.get('file')
-    if (!(file instanceof File)) return
-    const contacts = await readContacts(decodeCsv(await file.arrayBuffer()))
-    if (contacts.length === 0) throw new Error(t.contacts.noLines)
+  async function choose(file: File | undefined) {
+    setContacts([])
+    setUnreadable(null)
+    if (!file) return
+    try {
+      const read = await readContacts(decodeCsv(await file.arrayBuffer()))
+      if (read.length === 0) throw new Error(t.contacts.noLines)
+      setContacts(read)
+    } catch (error) {
+      setUnreadable(error)
+    }
+  }
+  async function run() {
+    if (contacts.length === 0) return
     const total: Outcome = { imported: 0, problems: [] }
     try {
       for (let done = 0; done < contacts.length; done += BATCH) {
@@ -56,28 +71,10 @@ export function ImportDialog({ instance, onClose }: { instance: Instance; onClos
   return (
     <Dialog title={t.contacts.importCsv} onClose={onClose}>
       {outcome ? (
-        <div className="stack-small" role="status">
-          <p>{t.contacts.imported(outcome.imported)}</p>
-          {failure !== null && <ErrorBlock error={failure} />}
-          {outcome.problems.length > 0 && (
-            <>
-              <p>{t.contacts.refused(outcome.problems.length)}</p>
-              <ul>
-                {outcome.problems.slice(0, SHOWN).map(({ index, phone, message }) => (
-                  <li key={index}>{t.contacts.refusedLine(phone, message)}</li>
-                ))}
-              </ul>
-            </>
-          )}
-          <div className="row">
-            <button type="button" className="button primary" onClick={onClose}>
-              {t.common.close}
-            </button>
-          </div>
-        </div>
+        <Imported outcome={outcome} failure={failure} onClose={onClose} />
       ) : (
         <ActionForm
-          label={t.contacts.importCsv}
+          label={contacts.length > 0 ? t.contacts.importAll(contacts.length) : t.contacts.importCsv}
           act={run}
           secondary={<CancelButton onClick={onClose} />}
         >
@@ -88,10 +85,65 @@ export function ImportDialog({ instance, onClose }: { instance: Instance; onClos
             type="file"
             accept=".csv,.txt,text/csv"
             required
+            onChange={({ target: { files } }) => void choose(files?.[0])}
           />
+          {unreadable !== null && <ErrorBlock error={unreadable} />}
+          {contacts.length > 0 && <FirstContacts contacts={contacts} />}
           {progress !== null && <p role="status">{progress}</p>}
         </ActionForm>
       )}
     </Dialog>
+  )
+}
+
+/** The first contacts of a file as they were read, so that a wrong column shows before anything is stored. */
+function FirstContacts({ contacts }: { contacts: ImportedContact[] }) {
+  const first = contacts.slice(0, PREVIEWED)
+  return (
+    <>
+      <p role="status">{t.contacts.read(contacts.length)}</p>
+      <Table
+        caption={t.contacts.firstLines}
+        columns={[
+          { head: t.instances.number, cell: ({ phone }) => formatPhone(phone) },
+          { head: t.common.name, cell: ({ name }) => name ?? '—' },
+          {
+            head: t.contacts.fields,
+            cell: ({ fields = {} }) =>
+              Object.entries(fields)
+                .map(([field, value]) => `${field}: ${value}`)
+                .join(' · ') || '—',
+          },
+        ]}
+        rows={first}
+        keyOf={(contact) => first.indexOf(contact)}
+      />
+    </>
+  )
+}
+
+/** How many contacts were imported, and which lines were left out. */
+function Imported(props: { outcome: Outcome; failure: unknown; onClose: () => void }) {
+  const { outcome, failure, onClose } = props
+  return (
+    <div className="stack-small" role="status">
+      <p>{t.contacts.imported(outcome.imported)}</p>
+      {failure !== null && <ErrorBlock error={failure} />}
+      {outcome.problems.length > 0 && (
+        <>
+          <p>{t.contacts.refused(outcome.problems.length)}</p>
+          <ul>
+            {outcome.problems.slice(0, SHOWN).map(({ index, phone, message }) => (
+              <li key={index}>{t.contacts.refusedLine(phone, message)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <div className="row">
+        <button type="button" className="button primary" onClick={onClose}>
+          {t.common.close}
+        </button>
+      </div>
+    </div>
   )
 }

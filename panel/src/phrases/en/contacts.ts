@@ -30,6 +30,15 @@ export const contacts = {
     importText:
       'The first line names the columns: phone, name, and any fields you want, such as city or tax ID. Existing contacts are updated.',
     file: 'CSV file',
+    read: (count: number) =>
+      plural('en', count, {
+        one: 'contact read. Check it before importing:',
+        other: 'contacts read. Check the first ones before importing:',
+      }),
+    firstLines: 'First contacts of the file',
+    fields: 'Fields',
+    importAll: (count: number) =>
+      `Import ${plural('en', count, { one: 'contact', other: 'contacts' })}`,
     imported: (count: number) =>
       plural('en', count, { one: 'contact imported.', other: 'contacts imported.' }),
     progress: (done: number, all: number) => `${done} of ${all} contacts…`,

@@ -30,6 +30,15 @@ export const contacts = {
     importText:
       'La primera línea da nombre a las columnas: telefono, nombre y los campos que quieras, como barrio o documento. Los contactos que ya existen se actualizan.',
     file: 'Archivo CSV',
+    read: (count: number) =>
+      plural('es', count, {
+        one: 'contacto leído. Revísalo antes de importar:',
+        other: 'contactos leídos. Revisa los primeros antes de importar:',
+      }),
+    firstLines: 'Primeros contactos del archivo',
+    fields: 'Campos',
+    importAll: (count: number) =>
+      `Importar ${plural('es', count, { one: 'contacto', other: 'contactos' })}`,
     imported: (count: number) =>
       plural('es', count, { one: 'contacto importado.', other: 'contactos importados.' }),
     progress: (done: number, all: number) => `${done} de ${all} contactos…`,
@@ -37,7 +46,7 @@ export const contacts = {
       plural('es', count, { one: 'línea quedó fuera:', other: 'líneas quedaron fuera:' }),
     refusedLine: (phone: string, message: string) => `${phone || '—'}: ${message}`,
     spreadsheet:
-      'El archivo es una hoja de cálculo o un documento: guárdelo como CSV y elíjalo de nuevo.',
+      'El archivo es una hoja de cálculo o un documento: guárdalo como CSV y elígelo de nuevo.',
     noLines: 'El archivo no tiene contactos: falta una columna con teléfonos.',
     addOptOuts: 'Agregar a la lista',
     optOutPhones: 'Teléfonos',

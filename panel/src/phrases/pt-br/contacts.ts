@@ -31,6 +31,15 @@ export const contacts = {
     importText:
       'A primeira linha dá nome às colunas: telefone, nome e os campos que você quiser, como bairro ou CPF. Quem já existe é atualizado.',
     file: 'Arquivo CSV',
+    read: (count: number) =>
+      plural('pt-BR', count, {
+        one: 'contato lido. Confira antes de importar:',
+        other: 'contatos lidos. Confira os primeiros antes de importar:',
+      }),
+    firstLines: 'Primeiros contatos do arquivo',
+    fields: 'Campos',
+    importAll: (count: number) =>
+      `Importar ${plural('pt-BR', count, { one: 'contato', other: 'contatos' })}`,
     imported: (count: number) =>
       plural('pt-BR', count, { one: 'contato importado.', other: 'contatos importados.' }),
     progress: (done: number, all: number) => `${done} de ${all} contatos…`,
