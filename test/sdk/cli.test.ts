@@ -318,7 +318,12 @@ describe('exit codes of recado', () => {
       [['instances', 'list'], { RECADO_KEY: 'abc' }, 3, /svc_test_/],
       [['instances', 'list'], { RECADO_KEY: revoked.key }, 3, /recusou a chave/],
       [['send', '5511988887777', 'oi'], { RECADO_KEY: reader.key }, 1, /não há instância/i],
-      [['instances', 'create'], { RECADO_KEY: reader.key }, 3, /não permite .* Use uma chave com/],
+      [
+        ['instances', 'create'],
+        { RECADO_KEY: reader.key },
+        3,
+        /não permite .* Use uma chave que permita/,
+      ],
       [['trigger', 'message.received'], { RECADO_KEY: live.key }, 3, /modo de teste/],
       [['trigger', 'message.lost'], { RECADO_KEY: key }, 2, /label\.association/],
       [['listen', '--forward-to', 'casa'], { RECADO_KEY: key }, 2, /http:\/\/localhost/],
@@ -522,6 +527,8 @@ describe('other commands of recado', () => {
       assert.equal(answer.code, 4, answer.stderr)
       assert.match(answer.stderr, /não é a API do Recado/)
     }
+    const served = await run(['mcp'], elsewhere, '{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+    assert.match(JSON.parse(served.stdout).error.message, /não é a API do Recado/)
     stranger.close()
   })
 

@@ -8,6 +8,21 @@ const WEBSOCKET_TIMEOUT_MS = 5000
 
 type Finding = { check: string; ok: boolean; text: string }
 
+/** The status of a response to an upgrade that arrived without its headers. */
+const UPGRADE_REQUIRED = 426
+
+/** The server's own sentence in the body of a refusal; its status if a proxy removed the upgrade or responded itself. */
+function refusalOf(body: string, status = 0): string {
+  if (status === UPGRADE_REQUIRED) return say.websocketFails(`HTTP ${status}`)
+  try {
+    const { error } = JSON.parse(body) as { error?: { message?: unknown } }
+    if (typeof error?.message === 'string') return error.message
+  } catch {
+    // A page of a proxy.
+  }
+  return say.websocketFails(`HTTP ${status}`)
+}
+
 /** Connects to the event stream; returns why its first frame did not arrive, or null. */
 function tryWebSocket({ url, apiKey }: Session): Promise<string | null> {
   const socket = new LocalWebSocket(`${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/v1/events`, {
@@ -23,6 +38,12 @@ function tryWebSocket({ url, apiKey }: Session): Promise<string | null> {
       resolve(why)
     }
     socket.on('message', () => end(null))
+    // The server says itself why it refuses the connection, such as the rate limit of the key.
+    socket.on('unexpected-response', (_, response) => {
+      const parts: Buffer[] = []
+      response.on('data', (part: Buffer) => parts.push(part))
+      response.on('end', () => end(refusalOf(Buffer.concat(parts).toString(), response.statusCode)))
+    })
     socket.on('error', ({ message }) => end(say.websocketFails(message)))
     // What the server says is no fault of a proxy.
     socket.on('close', (code, reason) =>

@@ -89,7 +89,7 @@ function add<Options extends object>(
 /** Says what a key that may not read needs instead. */
 function explainChoice(error: unknown): never {
   const isRestricted = error instanceof PermissionError && error.reason === 'KEY_RESTRICTED'
-  throw isRestricted ? new CommandError(say.nameInstance, EXIT.key) : error
+  throw isRestricted ? new CommandError(say.nameInstance(error.message), EXIT.key) : error
 }
 
 /** The options of every command. A profile that is named wins over the environment. */

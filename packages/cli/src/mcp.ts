@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { explainRedirect } from './output.ts'
 import { say } from './phrases.ts'
 import { fetchAny, type Session } from './session.ts'
 
@@ -39,6 +40,14 @@ class Redirected extends Error {
     super(`redirected to ${target}`)
     this.name = 'Redirected'
     this.target = target
+  }
+}
+
+/** Another server responded, or a proxy in front of this one. */
+class NotRecado extends Error {
+  constructor(text: string) {
+    super(`neither a response of the protocol nor an error of the API: ${text.slice(0, 200)}`)
+    this.name = 'NotRecado'
   }
 }
 
@@ -111,13 +120,10 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
       data === ''
         ? {}
         : (JSON.parse(data) as { result?: { protocolVersion?: string; tools?: ListedTool[] } })
-    if ('error' in parsed && !('jsonrpc' in parsed)) {
-      const { error } = parsed as { error: { message?: string } }
-      write({
-        jsonrpc: '2.0',
-        id: message.id,
-        error: { code: -32_000, message: error.message ?? '' },
-      })
+    if (data !== '' && !('jsonrpc' in parsed)) {
+      const { error } = parsed as { error?: { message?: unknown } }
+      if (typeof error?.message !== 'string') throw new NotRecado(data)
+      write({ jsonrpc: '2.0', id: message.id, error: { code: -32_000, message: error.message } })
       return
     }
     version = parsed.result?.protocolVersion ?? version
@@ -137,9 +143,9 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
       await pass(message)
     } catch (error) {
       const { id = null } = message
-      const unreadable = error instanceof SyntaxError
+      const unreadable = error instanceof SyntaxError || error instanceof NotRecado
       const lost = error instanceof OutcomeUnknown ? say.outcomeUnknown(url, error.key) : null
-      const moved = error instanceof Redirected ? say.redirected(url, error.target) : null
+      const moved = error instanceof Redirected ? explainRedirect(url, error.target) : null
       const why = moved ?? (unreadable ? say.notRecado(url) : (lost ?? say.unreachable(url)))
       write({ jsonrpc: '2.0', id, error: { code: -32_000, message: why } })
     }

@@ -29,6 +29,12 @@ export function print(asJson: boolean, sentence: string, value: object): void {
 /** Prints a hint for people, which is not part of the output. */
 export const note = (sentence: string): void => void process.stderr.write(`${sentence}\n`)
 
+/** Says where a server redirects to: the origin, which is what --url takes. */
+export function explainRedirect(url: string, location: string): string {
+  const target = URL.canParse(location, url) ? new URL(location, url).origin : location
+  return say.redirected(url, target)
+}
+
 /** Returns the sentence and the exit code for an error. Throws what is neither the user's nor the server's fault. */
 export function explain(error: unknown, url: string): CommandError {
   if (error instanceof CommandError) return error
@@ -40,7 +46,7 @@ export function explain(error: unknown, url: string): CommandError {
   }
   if (error instanceof UnexpectedResponseError)
     return new CommandError(
-      error.location === null ? say.notRecado(url) : say.redirected(url, error.location),
+      error.location === null ? say.notRecado(url) : explainRedirect(url, error.location),
       EXIT.server,
     )
   if (error instanceof ConnectionError && error.idempotencyKey !== null)

@@ -59,7 +59,7 @@ export const say = {
   refusedKey: (why: string, url: string) =>
     `${url} recusou a chave: ${why}. Confira se o endereço é o do modo dela, ou rode \`recado login\` com outra.`,
   refusedPermission: (why: string) =>
-    `${why}. Use uma chave com essa permissão: crie-a no painel, em Chaves de API.`,
+    `${why}. Use uma chave que permita isso: crie-a no painel, em Chaves de API.`,
   otherMode: (isTest: boolean, url: string) =>
     `A chave é de ${isTest ? 'teste' : 'produção'} e o perfil guarda o endereço do outro modo (${url}). Informe o desta chave com --url ou RECADO_URL.`,
   noBrowser: 'Nenhum navegador abriu: copie o endereço acima.',
@@ -83,8 +83,8 @@ export const say = {
     `O que responde em ${url} não é a API do Recado. Há um proxy no meio, ou o endereço é outro?`,
   testOnly:
     'Este comando usa o simulador, que só existe no modo de teste: use uma chave svc_test_….',
-  nameInstance:
-    'A chave não permite procurar a instância: informe o id dela com --instance (está no painel, em Instâncias).',
+  nameInstance: (why: string) =>
+    `A instância não pode ser procurada: ${why}. Se a chave não pode listar instâncias, informe o id com --instance (está no painel, em Instâncias).`,
   noInstance: 'Não há instância. Crie uma com `recado instances create`.',
   whichInstance: 'Há mais de uma instância: escolha com --instance.',
   whichToPair:
