@@ -88,6 +88,14 @@ async function list(stage: Stage): Promise<void> {
   await first.getByRole('button', { name: 'Enviar' }).click()
   await page.getByRole('log').getByText('Oi, Rui!').waitFor()
 
+  // A new conversation suggests contacts by their name.
+  await page.getByRole('button', { name: 'Nova conversa' }).click()
+  const next = page.getByRole('dialog', { name: 'Nova conversa' })
+  await next.getByLabel('Nome de um contato ou número').fill('rui b')
+  await next.locator('datalist option[value="+55 (11) 97777-6666"]').waitFor({ state: 'attached' })
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+
   // Pinned, an older conversation stands above it.
   const names = page.locator('.inbox-rows strong')
   await names.filter({ hasText: 'Dona Lúcia' }).click()

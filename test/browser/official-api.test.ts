@@ -71,7 +71,7 @@ async function works(stage: Stage): Promise<void> {
 
   await page.goto('/producao/conversas')
   await click('Nova conversa')
-  await fill('Número', '+55 11 98888-7777')
+  await fill('Nome de um contato ou número', '+55 11 98888-7777')
   await fill('Valor de {{1}}', 'Ana')
   await fill('Valor de {{2}}', '123')
   await page.getByText('Oi, Ana! O pedido 123 está pronto.').waitFor()

@@ -43,17 +43,21 @@ const seconds = ({ answered, medianSeconds, p90Seconds }: Body) => [
 
 describe('the time until an answer', () => {
   it('the response time runs from the first unanswered message of the contact to the next message to them', async () => {
-    const { says, reply, waiting, report } = await world()
+    const { api, says, reply, waiting, report } = await world()
     assert.deepEqual(seconds((await report()).total), [0, null, null])
     const asked = kit.clock.now()
     await says('tem bolo?')
     assert.equal(Date.parse(await waiting()), asked)
+    const isListed = async (awaiting: boolean) =>
+      (await api.get(`/v1/conversations?awaitingReply=${awaiting}`)).body.items.length
+    assert.deepEqual([await isListed(true), await isListed(false)], [1, 0])
     await kit.jump(2 * MINUTE)
     await says('alô?')
     assert.equal(Date.parse(await waiting()), asked, 'more of the same wait')
     await kit.jump(MINUTE)
     await reply('tem!')
     assert.equal(await waiting(), null)
+    assert.deepEqual([await isListed(true), await isListed(false)], [0, 1])
     assert.deepEqual(seconds((await report()).total), [1, 180, 180])
     await reply('de cenoura')
     assert.equal((await report()).total.answered, 1, 'a second answer ends nothing')

@@ -2237,6 +2237,7 @@ export type Api = {
       q?: string
       type?: 'direct' | 'group'
       unread?: boolean
+      awaitingReply?: boolean
       archived?: boolean
       pinned?: boolean
       labelId?: string
@@ -2263,6 +2264,7 @@ export type Api = {
       q?: string
       type?: 'direct' | 'group'
       unread?: boolean
+      awaitingReply?: boolean
       archived?: boolean
       pinned?: boolean
       labelId?: string

@@ -203,6 +203,7 @@ export const docs = {
   },
   success: 'Sucesso',
   noContent: 'Feito, sem corpo',
+  error: 'O corpo de toda resposta de erro',
   faults:
     'Falha do servidor: 500 (interna), 503 (indisponível, com `Retry-After`) ou 507 (sem espaço para a requisição)',
   delivery:

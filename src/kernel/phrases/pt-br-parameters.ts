@@ -47,6 +47,10 @@ export const parameters: Record<string, { description: string; example: unknown 
   name: { description: 'Nome do modelo', example: 'pedido_enviado' },
   messageId: { description: 'Id da mensagem', example: id('msg') },
   unread: { description: 'Só com mensagens não lidas', example: true },
+  awaitingReply: {
+    description: 'Só aquelas em que o contato espera resposta, ou só as outras',
+    example: true,
+  },
   archived: { description: 'Só arquivadas, ou só as outras', example: false },
   pinned: { description: 'Só fixadas, ou só as outras', example: true },
   labelId: { description: 'Id da etiqueta', example: id('lab') },

@@ -120,6 +120,7 @@ export const ListConversationsQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 200, description: 'Trecho do nome ou do telefone' })),
   type: Type.Optional(Words(['direct', 'group'])),
   unread: Type.Optional(Type.Boolean()),
+  awaitingReply: Type.Optional(Type.Boolean()),
   archived: Type.Optional(Type.Boolean()),
   pinned: Type.Optional(Type.Boolean()),
   labelId: Type.Optional(Type.String()),

@@ -129,13 +129,14 @@ export function createConversationsService(deps: {
       viewer: string | null,
     ) {
       const { limit, offset, q, type = null, unread = null, archived = null, labelId } = query
-      const { pinned = null } = query
+      const { pinned = null, awaitingReply = null } = query
       const { status = null, assigneeId = null } = query
       const unassigned = assigneeId === UNASSIGNED
       const filter = {
         q: q || null,
         type,
         unread,
+        awaitingReply,
         archived,
         pinned,
         labelId: labelId ?? null,

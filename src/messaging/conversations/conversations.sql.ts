@@ -50,6 +50,8 @@ export type ConversationFilter = {
   q: string | null
   type: string | null
   unread: boolean | null
+  /** Only those whose contact awaits a reply. */
+  awaitingReply: boolean | null
   archived: boolean | null
   pinned: boolean | null
   labelId: string | null
@@ -117,6 +119,8 @@ export async function listConversations(
     filter.type && sql`and chat_type = ${filter.type}`,
     filter.unread === true && sql`and ${hasUnread(db, viewer)}`,
     filter.unread === false && sql`and not ${hasUnread(db, viewer)}`,
+    filter.awaitingReply === true && sql`and waiting_since is not null`,
+    filter.awaitingReply === false && sql`and waiting_since is null`,
     filter.archived !== null && sql`and archived = ${filter.archived}`,
     filter.pinned === true && sql`and pinned`,
     filter.pinned === false && sql`and not pinned`,

@@ -208,7 +208,8 @@ function toTool(
     name: String(operation['operationId']).replace(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`),
     title: String(operation['summary']),
     description:
-      String(operation['description']) + (declaration.ownTexts ? '' : ` ${say.mcp.untrusted}`),
+      String(operation['description']) +
+      (declaration.ownTexts ? '' : ` ${say.mcp.untrustedResult}`),
     inputSchema: { type: 'object', properties, required },
     outputSchema: declaration.ownTexts ? result : withWarning(result),
     method: method.toUpperCase() as Tool['method'],

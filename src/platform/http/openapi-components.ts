@@ -24,6 +24,10 @@ export const nodeAt = (node: Node, key: string): Node => {
   return isNode(value) ? value : {}
 }
 
+/** Copies an object with its keys in order. */
+export const sortKeys = (node: Record<string, Node>): Record<string, Node> =>
+  Object.fromEntries(Object.entries(node).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
 /** Returns the name of the referenced component, or undefined if the object is no reference. */
 export const componentName = ({ $ref }: Node): string | undefined =>
   typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : undefined

@@ -6,6 +6,7 @@ import {
   JSON_TYPE,
   nodeAt,
   componentName,
+  sortKeys,
   takesKeys,
   type Components,
   type Node,
@@ -37,6 +38,8 @@ export type DocumentTexts = {
   /** Descriptions of responses that have no other. */
   success: string
   noContent: string
+  /** Description of the body of an error. */
+  error: string
   /** Description of the faults of the server. */
   faults: string
   /** Description of a response header by name. */
@@ -236,6 +239,7 @@ export function completeDocument(document: OpenapiDocument, texts: DocumentTexts
       ...nodeAt(document, 'components'),
       schemas: sortKeys({
         ...components.schemas,
+        Error: { ...components.schemas['Error'], description: texts.error },
         ...unionOfEvents(components.schemas, nodeAt(shared, 'webhooks')),
       }),
       responses: sortKeys(components.responses),
@@ -292,8 +296,4 @@ function unionOfEvents(schemas: Record<string, Node>, webhooks: Node): Record<st
 /** The name of an event's schema: `MessageReceivedEvent` for `message.received`. */
 export function eventSchemaName(event: string): string {
   return `${event.replaceAll(/(?:^|\.)(\w)/g, (_, first: string) => first.toUpperCase())}Event`
-}
-
-function sortKeys(node: Record<string, Node>): Record<string, Node> {
-  return Object.fromEntries(Object.entries(node).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -481,7 +481,7 @@ export type DeliveryLog = {
 
 /** Vazio retira a reação */
 export type Emoji = string;
-/** BAD_REQUEST */
+/** O corpo de toda resposta de erro */
 export type Error = {
     error: {
         code: 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'UPGRADE_REQUIRED' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'UNAVAILABLE' | 'INSUFFICIENT_STORAGE' | 'SESSION_SUPERSEDED';
@@ -2972,6 +2972,8 @@ export type ListAllConversationsData = {
         type?: 'direct' | 'group';
         /** Só com mensagens não lidas */
         unread?: boolean;
+        /** Só aquelas em que o contato espera resposta, ou só as outras */
+        awaitingReply?: boolean;
         /** Só arquivadas, ou só as outras */
         archived?: boolean;
         /** Só fixadas, ou só as outras */
@@ -3037,6 +3039,8 @@ export type ListConversationsData = {
         type?: 'direct' | 'group';
         /** Só com mensagens não lidas */
         unread?: boolean;
+        /** Só aquelas em que o contato espera resposta, ou só as outras */
+        awaitingReply?: boolean;
         /** Só arquivadas, ou só as outras */
         archived?: boolean;
         /** Só fixadas, ou só as outras */

@@ -57,6 +57,7 @@ export function ListControls(props: {
   ] as const
   const rarer = [
     ['todas', t.conversations.everything],
+    ['sem-resposta', t.teamInbox.awaitingReply],
     ['aguardando', t.teamInbox.onlyWaiting],
     ['sem-responsavel', t.teamInbox.unassigned],
     ['grupos', t.groups.title],

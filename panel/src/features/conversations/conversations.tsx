@@ -32,7 +32,7 @@ const STATUSES: Record<string, Conversation['status'] | undefined> = {
   concluidas: 'done',
 }
 /** The views that a conversation leaves when it is done. */
-const LEAVING = new Set(['', 'abertas', 'minhas', 'sem-responsavel', 'aguardando'])
+const LEAVING = new Set(['', 'abertas', 'minhas', 'sem-responsavel', 'sem-resposta', 'aguardando'])
 /** Where the browser keeps which instance the inbox shows; empty for all. */
 const keyOf = (mode: Mode) => `recado.conversas.${mode}`
 
@@ -73,6 +73,7 @@ function useConversations(id: string | null) {
     q: values.q === undefined ? undefined : searchTextOf(values.q),
     labelId: values.etiqueta,
     unread: values.ver === 'nao-lidas' ? true : undefined,
+    awaitingReply: values.ver === 'sem-resposta' ? true : undefined,
     archived: values.ver === 'arquivadas' ? true : undefined,
     type: values.ver === 'grupos' ? ('group' as const) : undefined,
     status: isPlain ? ('open' as const) : STATUSES[values.ver ?? ''],

@@ -1,6 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useDeferredValue, useId, useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -8,7 +8,53 @@ import { usePanel } from '../../shell/page.tsx'
 import { Area, CancelButton, Choice, Field } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ActionForm, trimmedText } from '../../ui/form.tsx'
+import { formatPhone, searchTextOf } from '../../ui/phone-number.ts'
 import { TemplateFields, textOrTemplate } from '../messages/template-fields.tsx'
+
+/** The contacts that are suggested at once, and the characters that suggest them. */
+const SUGGESTED = 10
+const MIN_CHARS = 2
+
+/** Suggests contacts of an instance by name, number or field while someone types; the number can be a new one. */
+function RecipientField({ instanceId, to }: { instanceId: string; to: string }) {
+  const { mode } = usePanel()
+  const list = useId()
+  const [typed, setTyped] = useState(to)
+  const wanted = useDeferredValue(searchTextOf(typed.trim()))
+  const { data } = useQuery({
+    queryKey: [mode, 'contacts', instanceId, 'suggested', wanted],
+    queryFn: () =>
+      callApi(mode, 'GET /v1/instances/{id}/contacts', {
+        params: [instanceId],
+        query: { q: wanted, limit: SUGGESTED },
+      }),
+    enabled: wanted.length >= MIN_CHARS,
+    placeholderData: (previous) => previous,
+  })
+  return (
+    <>
+      <Field
+        label={t.conversations.recipient}
+        name="to"
+        list={list}
+        autoComplete="off"
+        placeholder="+55 11 98888-7777"
+        value={typed}
+        onChange={({ target: { value } }) => setTyped(value)}
+        required
+      />
+      <datalist id={list}>
+        {(data?.items ?? []).map(({ phone, name }) =>
+          phone === null ? null : (
+            <option key={phone} value={formatPhone(phone)}>
+              {name ?? ''}
+            </option>
+          ),
+        )}
+      </datalist>
+    </>
+  )
+}
 
 /** Writes the first message to a number, and opens the conversation with it. */
 export function NewConversation(props: {
@@ -53,14 +99,7 @@ export function NewConversation(props: {
             options={instances.map(({ id, name }) => [id, name] as const)}
           />
         )}
-        <Field
-          label={t.instances.number}
-          name="to"
-          inputMode="tel"
-          placeholder="+55 11 98888-7777"
-          defaultValue={to}
-          required
-        />
+        <RecipientField instanceId={chosen} to={to} />
         {instances.find(({ id }) => id === chosen)?.network === 'cloud_api' ? (
           <TemplateFields instanceId={chosen} />
         ) : (

@@ -180,6 +180,7 @@ export const messaging: Pick<
     sendAtHint: 'Leave blank to send now.',
   },
   conversations: {
+    recipient: 'Name of a contact, or number',
     far: 'The message is older than those that have been loaded.',
     searchOn: 'Keep looking',
     missing: 'The message is no longer in this conversation.',

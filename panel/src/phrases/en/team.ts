@@ -33,6 +33,7 @@ export const team = {
     mine: 'Mine',
     unassigned: 'Unassigned',
     onlyOpen: 'Open',
+    awaitingReply: 'Awaiting a reply',
     onlyWaiting: 'Waiting for customer',
     done: 'Done',
     more: 'More filters',

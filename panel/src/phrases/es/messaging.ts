@@ -181,6 +181,7 @@ export const messaging: Pick<
     sendAtHint: 'Déjalo en blanco para enviar ahora.',
   },
   conversations: {
+    recipient: 'Nombre de un contacto o número',
     far: 'El mensaje es más antiguo que los que se cargaron.',
     searchOn: 'Seguir buscando',
     missing: 'El mensaje ya no está en esta conversación.',

@@ -33,6 +33,7 @@ export const team = {
     mine: 'Mías',
     unassigned: 'Sin responsable',
     onlyOpen: 'Abiertas',
+    awaitingReply: 'Esperan respuesta',
     onlyWaiting: 'A la espera del cliente',
     done: 'Terminadas',
     more: 'Más filtros',

@@ -160,6 +160,7 @@ export const messaging = {
     sendAtHint: 'Deixe em branco para enviar agora.',
   },
   conversations: {
+    recipient: 'Nome de um contato ou número',
     far: 'A mensagem é mais antiga do que as que foram carregadas.',
     searchOn: 'Continuar procurando',
     missing: 'A mensagem não está mais nesta conversa.',
