@@ -198,13 +198,16 @@ async function circles(stage: Stage): Promise<void> {
 /** An admin changes the settings of a group, and passes its invitation on. */
 async function groupSettings(stage: Stage): Promise<void> {
   const { page, context, complaints } = await stage.enter()
-  const { id } = await connectByApi(page, stage.origin)
+  await connectByApi(page, stage.origin)
   const post = poster(stage, page)
   const ana = await post('/simulator/phones', { name: 'Ana' })
-  const group = { subject: 'Obras', participants: [ana.phone] }
-  await post(`/instances/${id}/groups`, group)
   await page.goto('/teste/grupos')
-  await page.getByRole('button', { name: 'Obras' }).click()
+  await page.getByRole('button', { name: 'Criar grupo' }).click()
+  const creating = page.getByRole('dialog', { name: 'Criar grupo' })
+  await creating.getByLabel('Nome').fill('Obras')
+  await creating.getByLabel('Números de telefone').fill(String(ana.phone))
+  await assertAccessible(page, 'a new group')
+  await creating.getByRole('button', { name: 'Criar grupo' }).click()
   const drawer = page.getByRole('dialog', { name: 'Obras' })
   await drawer.getByText('Configurações do grupo').click()
   await drawer.getByLabel('Só administradores enviam mensagens').check({ force: true })

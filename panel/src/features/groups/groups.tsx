@@ -23,6 +23,7 @@ import { usePages } from '../../ui/use-pages.ts'
 import { GroupInvite, GroupSettings, isAdmin } from './group-settings.tsx'
 import { InCommunity } from './in-community.tsx'
 import { JoinRequests } from './join-requests.tsx'
+import { NewGroup } from './new-group.tsx'
 
 /** The groups of an instance, and the one that is open. */
 export function Groups() {
@@ -43,6 +44,12 @@ function GroupList({ instance }: { instance: Instance }) {
   const cause = mode === 'test' && canDevelop(me) && (
     <ActionButton label={t.groups.cause} act={() => triggerEvent('group.participants', instance)} />
   )
+  const begin = (
+    <div className="row">
+      <NewGroup instance={instance} onOpen={(grupo) => set({ grupo }, { replace: true })} />
+      {cause}
+    </div>
+  )
   return (
     <Load query={query}>
       {(items) => {
@@ -53,13 +60,13 @@ function GroupList({ instance }: { instance: Instance }) {
               text={t.groups.empty}
               curl={curlCommand(mode, 'POST', `/v1/instances/${instance.id}/groups`, body)}
             >
-              {cause}
+              {begin}
             </Empty>
           )
         }
         return (
           <>
-            {cause && <div className="row">{cause}</div>}
+            {begin}
             <Table
               caption={t.groups.title}
               rows={items}

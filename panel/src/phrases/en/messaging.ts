@@ -293,6 +293,9 @@ export const messaging: Pick<
     text: 'An estimate from the last seven days. WhatsApp does not publish its criteria.',
   },
   groups: {
+    create: 'Create group',
+    join: 'Join by invite',
+    joinPending: 'Request sent. The group appears here once an admin approves it.',
     community: 'Community',
     itself: 'the community itself',
     announcements: (name: string) => `${name} announcements`,
@@ -311,7 +314,7 @@ export const messaging: Pick<
     member: 'member',
     admin: 'admin',
     superadmin: 'group owner',
-    empty: 'No groups. Create one with the virtual phone or the API.',
+    empty: 'No groups. Create the first one, or join one by invite.',
     cause: 'Create a group with the virtual phone',
     participants: 'Participants',
     talk: 'Open conversation',

@@ -294,6 +294,9 @@ export const messaging: Pick<
     text: 'Estimación de los últimos siete días. WhatsApp no publica sus criterios.',
   },
   groups: {
+    create: 'Crear grupo',
+    join: 'Entrar por invitación',
+    joinPending: 'Solicitud enviada. El grupo aparece aquí cuando un administrador la apruebe.',
     community: 'Comunidad',
     itself: 'es la comunidad',
     announcements: (name: string) => `Avisos de ${name}`,
@@ -313,7 +316,7 @@ export const messaging: Pick<
     member: 'miembro',
     admin: 'administrador',
     superadmin: 'dueño del grupo',
-    empty: 'Ningún grupo. Crea uno con el teléfono virtual o con la API.',
+    empty: 'Ningún grupo. Crea el primero o entra en uno por invitación.',
     cause: 'Crear un grupo con el teléfono virtual',
     participants: 'Participantes',
     talk: 'Abrir la conversación',

@@ -274,6 +274,9 @@ export const messaging = {
     text: 'Estimativa dos últimos sete dias. O WhatsApp não publica seus critérios.',
   },
   groups: {
+    create: 'Criar grupo',
+    join: 'Entrar por convite',
+    joinPending: 'Pedido enviado. O grupo aparece aqui quando um administrador aprovar.',
     community: 'Comunidade',
     itself: 'é a comunidade',
     announcements: (name: string) => `Avisos de ${name}`,
@@ -293,7 +296,7 @@ export const messaging = {
     member: 'membro',
     admin: 'administrador',
     superadmin: 'dono do grupo',
-    empty: 'Nenhum grupo. Crie um pelo celular virtual ou pela API.',
+    empty: 'Nenhum grupo. Crie o primeiro ou entre em um por convite.',
     cause: 'Criar um grupo pelo celular virtual',
     participants: 'Participantes',
     talk: 'Abrir a conversa',
