@@ -18,7 +18,7 @@ const BATCH = 1000
 /** The lines left out that are named; the rest are counted. */
 const SHOWN = 20
 /** The contacts that are shown before they are imported. */
-const PREVIEWED = 5
+const PREVIEWED = 3
 
 type Outcome = Pick<ImportedContacts, 'imported' | 'problems'>
 
@@ -105,7 +105,7 @@ function FirstContacts({ contacts }: { contacts: ImportedContact[] }) {
       <Table
         caption={t.contacts.firstLines}
         columns={[
-          { head: t.instances.number, cell: ({ phone }) => formatPhone(phone) },
+          { head: t.instances.number, width: 150, cell: ({ phone }) => formatPhone(phone) },
           { head: t.common.name, cell: ({ name }) => name ?? '—' },
           {
             head: t.contacts.fields,
