@@ -72,6 +72,7 @@ export function startMaintenance(deps: {
   }
 
   return createLoop({
+    task: 'running maintenance',
     clock,
     activity,
     everyMs: () => Math.max(0, soonest()),

@@ -44,7 +44,9 @@ export function startCampaignsWorker(deps: {
       return await step(id)
     } catch (error) {
       onError(error, `campaign ${id}`)
-      await postponeCampaign(db, id, new Date(clock.now() + RETRY_DELAY_MS)).catch(onError)
+      await postponeCampaign(db, id, new Date(clock.now() + RETRY_DELAY_MS)).catch(
+        (error: unknown) => onError(error, `postponing campaign ${id}`),
+      )
       return false
     }
   }
@@ -81,7 +83,7 @@ export function startCampaignsWorker(deps: {
   }
 
   const everyMs = () => Math.min(UNWATCHED_POLL_MS, Math.max(MIN_POLL_MS, nextAt - clock.now()))
-  const loop = createLoop({ clock, activity, onError, everyMs, run })
+  const loop = createLoop({ task: 'sending campaigns', clock, activity, onError, everyMs, run })
   const unsubscribe = [
     dueWatch.watch((now) => anyCampaignDue(db, new Date(now.getTime() + LOOKAHEAD_MS)), loop.wake),
     bus.subscribe('campaigns', ({ campaignId }) => {

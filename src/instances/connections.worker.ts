@@ -261,14 +261,15 @@ export function startConnections(deps: {
     return false
   }
 
-  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: tick, onError })
-  const cleanUpLoop = createLoop({
-    clock,
-    activity,
+  const common = { clock, activity, onError }
+  const managing = { task: 'managing connections', everyMs: () => POLL_MS, run: tick }
+  const cleaning = {
+    task: 'cleaning up connections',
     everyMs: () => CLEANUP_INTERVAL_MS,
     run: cleanUp,
-    onError,
-  })
+  }
+  const loop = createLoop({ ...common, ...managing })
+  const cleanUpLoop = createLoop({ ...common, ...cleaning })
   const unsubscribe = bus.subscribe('instances', () => {
     loop.wake()
     cleanUpLoop.wake()

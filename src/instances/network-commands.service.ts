@@ -105,7 +105,10 @@ export function createNetworkCommander(deps: {
     const ids = sessions.open()
     if (ids.length === 0) return false
     const taken = await claimCommands(db, ids, CLAIM_BATCH_SIZE, new Date(clock.now()))
-    for (const command of taken) void activity.run(() => runOne(command)).catch(onError)
+    for (const command of taken)
+      void activity
+        .run(() => runOne(command))
+        .catch((error: unknown) => onError(error, `running command ${command.id}`))
     return taken.length === CLAIM_BATCH_SIZE
   }
 
@@ -178,13 +181,21 @@ export function createNetworkCommander(deps: {
   }
 
   const loop = createLoop({
+    task: 'running commands of other nodes',
     clock,
     activity,
     everyMs: () => UNWATCHED_POLL_MS,
     run: runPending,
     onError,
   })
-  const sweeper = createLoop({ clock, activity, everyMs: () => 60_000, run: sweep, onError })
+  const sweeper = createLoop({
+    task: 'removing old commands',
+    clock,
+    activity,
+    everyMs: () => 60_000,
+    run: sweep,
+    onError,
+  })
   const unsubscribe = [
     bus.subscribe('commands', loop.wake),
     dueWatch.watch((now) => {

@@ -18,7 +18,7 @@ export function createFinisher<Item, Context>(deps: {
   idOf: (item: Item) => string
   find: (context: Context, failed: readonly string[]) => Promise<Item | null>
   step: (context: Context, item: Item) => Promise<number>
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): Finisher<Context> {
   const { activity, idOf, find, step, onError } = deps
   let isRunning = false
@@ -32,7 +32,7 @@ export function createFinisher<Item, Context>(deps: {
         if ((await step(context, item)) === 0) failed.push(idOf(item))
       } catch (error) {
         failed.push(idOf(item))
-        onError(error)
+        onError(error, `finishing ${idOf(item)}`)
       }
     }
   }

@@ -19,9 +19,11 @@ export function createLoop(options: {
   activity: PendingWork
   everyMs: () => number
   run: () => Promise<boolean>
-  onError: (error: unknown) => void
+  /** What it does, for the log of its failures. */
+  task: string
+  onError: (error: unknown, task: string) => void
 }): Loop {
-  const { clock, activity, everyMs, run, onError } = options
+  const { clock, activity, everyMs, run, task, onError } = options
   let stopped = false
   let running: Promise<void> | null = null
   let again = false
@@ -36,7 +38,7 @@ export function createLoop(options: {
       } while (again && !stopped)
     } catch (error) {
       again = false
-      onError(error)
+      onError(error, task)
     }
     running = null
     if (!stopped) timer = clock.after(everyMs(), wake)

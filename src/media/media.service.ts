@@ -67,7 +67,7 @@ export function createMediaService(deps: {
   egress: Egress
   publish: BusTopics['publish']
   retentionDays: number
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }) {
   const { db, clock, policy, store, stage, egress, publish, onError } = deps
   const now = () => new Date(clock.now())

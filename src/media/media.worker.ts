@@ -97,7 +97,14 @@ export function startMediaWorker(deps: {
     return false
   }
 
-  const loop = createLoop({ clock, activity, everyMs: () => UNWATCHED_POLL_MS, run: poll, onError })
+  const loop = createLoop({
+    task: 'fetching due files',
+    clock,
+    activity,
+    everyMs: () => UNWATCHED_POLL_MS,
+    run: poll,
+    onError,
+  })
   const unsubscribe = [
     bus.subscribe('media', loop.wake),
     dueWatch.watch(

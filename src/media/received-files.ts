@@ -27,7 +27,7 @@ export function createReceivedFiles(deps: {
   clock: Clock
   stage: Stage
   storeFile: FileStorer['storeFile']
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }) {
   const { db, clock, stage, storeFile, onError } = deps
   const gate = createFairSemaphore({
@@ -62,7 +62,8 @@ export function createReceivedFiles(deps: {
       return true
     } catch (error) {
       // The message is stored even if its file cannot be fetched.
-      if (!(error instanceof MediaProblem || error instanceof MissingBytes)) onError(error)
+      if (!(error instanceof MediaProblem || error instanceof MissingBytes))
+        onError(error, `storing received file ${mediaId}`)
       return false
     }
   }
@@ -80,7 +81,7 @@ export function createReceivedFiles(deps: {
       const found = await gate(projectId, () => fetchNow(owner, mediaId, media, download, onSlow))
       if (!found) await markFailed(db, { ...owner, keyId: null }, mediaId)
     } catch (error) {
-      if (!(error instanceof SemaphoreTimeout)) onError(error)
+      if (!(error instanceof SemaphoreTimeout)) onError(error, `fetching received file ${mediaId}`)
       // A file that was not fetched stays pending until it is downloaded.
     }
   }

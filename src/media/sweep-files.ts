@@ -13,7 +13,7 @@ export async function sweepFiles(deps: {
   db: Db
   store: MediaStore
   now: () => Date
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): Promise<void> {
   const { db, store, now, onError } = deps
   let failed = 0

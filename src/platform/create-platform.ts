@@ -129,7 +129,8 @@ export async function createPlatform(
     onUnhandledError,
     recovering,
     /** Runs work that no caller awaits; failures go to the log and the metrics. */
-    runInBackground: (work: () => Promise<void>) => void activity.run(work).catch(onError),
+    runInBackground: (work: () => Promise<void>) =>
+      void activity.run(work).catch((error: unknown) => onError(error, 'work after a response')),
   }
 }
 

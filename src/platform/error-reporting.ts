@@ -23,7 +23,9 @@ export function createErrorReporter(deps: {
     if (recovering) return
     recovering = true
     const over = () => !recovering
-    await retryUntil({ clock, over, onError: () => {} }, () => pingDatabase(storage.database))
+    await retryUntil({ clock, over, task: 'pinging the database', onError: () => {} }, () =>
+      pingDatabase(storage.database),
+    )
     recovering = false
   }
 

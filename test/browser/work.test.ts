@@ -205,7 +205,7 @@ async function groupSettings(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Criar grupo' }).click()
   const creating = page.getByRole('dialog', { name: 'Criar grupo' })
   await creating.getByLabel('Nome').fill('Obras')
-  await creating.getByLabel('Números de telefone').fill(String(ana.phone))
+  await creating.getByLabel('Números de telefone').fill(ana.phone)
   await assertAccessible(page, 'a new group')
   await creating.getByRole('button', { name: 'Criar grupo' }).click()
   const drawer = page.getByRole('dialog', { name: 'Obras' })

@@ -28,7 +28,7 @@ export function createAuthenticator(deps: {
   activity: PendingWork
   sessions: SessionsService
   aliveNodes: () => number
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): Authenticator & { flush(): Promise<void>; stop(): Promise<void> } {
   const { db, clock, activity, sessions, onError } = deps
   const known = new Map<string, KeyPrincipal>()
@@ -87,6 +87,7 @@ export function createAuthenticator(deps: {
   }
 
   const loop = createLoop({
+    task: 'storing when keys were used',
     clock,
     activity,
     everyMs: () => FLUSH_INTERVAL_MS,

@@ -48,7 +48,7 @@ export function createRequestsService(deps: {
   clock: Clock
   activity: PendingWork
   metrics: Metrics
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }) {
   const { db, clock, activity, metrics, onError } = deps
   let waiting: ApiRequestRow[] = []
@@ -71,6 +71,7 @@ export function createRequestsService(deps: {
     }
   }
   const loop = createLoop({
+    task: 'storing the log of requests',
     clock,
     activity,
     onError,

@@ -185,8 +185,16 @@ export function startDeliveriesWorker(
     const untilNext = nextAt === null ? UNWATCHED_POLL_MS : nextAt - clock.now()
     return Math.min(UNWATCHED_POLL_MS, Math.max(MIN_POLL_MS, untilNext)) * (0.8 + 0.4 * random())
   }
-  const loop = createLoop({ clock, activity, everyMs, run: claim, onError })
+  const loop = createLoop({
+    task: 'claiming deliveries',
+    clock,
+    activity,
+    everyMs,
+    run: claim,
+    onError,
+  })
   const renewal = createLoop({
+    task: 'renewing the leases of deliveries',
     clock,
     activity,
     everyMs: () => RENEW_INTERVAL_MS,
@@ -197,7 +205,11 @@ export function startDeliveriesWorker(
     dueWatch.watch((now) => anyVisible(db, new Date(now.getTime() + LOOKAHEAD_MS)), loop.wake),
     bus.subscribe('webhooks', ({ webhookId }) => {
       targets.forget(webhookId)
-      void activity.run(() => purge(db, webhookId)).catch(onError)
+      void activity
+        .run(() => purge(db, webhookId))
+        .catch((error: unknown) =>
+          onError(error, `removing the deliveries of webhook ${webhookId}`),
+        )
     }),
   ]
   return {

@@ -75,7 +75,10 @@ export function createDispatcher(deps: {
 
   const releaseLeases = (ids: number[], afterMs: number) => {
     for (const id of ids) held.delete(id)
-    if (ids.length > 0) void activity.run(() => deps.release(ids, afterMs)).catch(onError)
+    if (ids.length > 0)
+      void activity
+        .run(() => deps.release(ids, afterMs))
+        .catch((error: unknown) => onError(error, `releasing deliveries ${ids.join(', ')}`))
   }
 
   /**

@@ -67,7 +67,7 @@ export function createStreamsService(deps: {
   authenticator: Authenticator
   metrics: Metrics
   othersAlive: () => boolean
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): StreamsService {
   const { db, clock, activity, bus, events, authenticator, metrics, othersAlive, onError } = deps
   const byScope = new Map<string, Set<Connection>>()
@@ -133,13 +133,18 @@ export function createStreamsService(deps: {
     bus.subscribe('events', ({ eventId, at }) => {
       lastBusMessageAt = clock.monotonic()
       if (count === 0 && listeners.size === 0) return
-      reader.add({ id: eventId, at: new Date(at) }).catch(onError)
+      reader
+        .add({ id: eventId, at: new Date(at) })
+        .catch((error: unknown) => onError(error, `reading event ${eventId}`))
     }),
     // Disconnects a revoked key at once. Unannounced changes, such as an expiry, are detected within 5 s.
     bus.subscribe('changes', ({ projectId, what }) => {
       if (what !== 'keys' && what !== 'project') return
       const connections = allConnections().filter(({ scope }) => scope.projectId === projectId)
-      if (connections.length > 0) void activity.run(() => recheck(connections)).catch(onError)
+      if (connections.length > 0)
+        void activity
+          .run(() => recheck(connections))
+          .catch((error: unknown) => onError(error, 'checking the keys of streams'))
     }),
     bus.subscribe('heartbeat', () => {
       lastBusMessageAt = clock.monotonic()
@@ -190,7 +195,14 @@ export function createStreamsService(deps: {
     for (const connection of allConnections()) connection.close(CLOSE.goingAway)
   }
 
-  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: tick, onError })
+  const loop = createLoop({
+    task: 'reading events for streams',
+    clock,
+    activity,
+    everyMs: () => POLL_MS,
+    run: tick,
+    onError,
+  })
 
   return {
     onEvents(recorded, at) {

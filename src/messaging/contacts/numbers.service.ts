@@ -42,7 +42,7 @@ export function createNumbersService(deps: {
   instances: InstancesService
   commander: Pick<NetworkCommander, 'run' | 'localSession'>
   projects: Pick<ProjectsService, 'numberCompleter'>
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }) {
   const { db, clock, activity, instances, commander, projects, onError } = deps
   /** In-process cache by Project, mode and number. `confirmed` is false if the lookup failed. */
@@ -88,7 +88,8 @@ export function createNumbersService(deps: {
     const nothing = delay(clock, SEND_LOOKUP_TIMEOUT_MS).then((): NumberLookup[] => [])
     const found = await Promise.race([session.lookUp({ phones }), nothing]).catch((error) => {
       // A network without lookups reports the number's form when a message is sent.
-      if (!(error instanceof NetworkRejection)) onError(error)
+      if (!(error instanceof NetworkRejection))
+        onError(error, `looking up numbers for instance ${first.instanceId}`)
       return []
     })
     await storeLookups(first, found)

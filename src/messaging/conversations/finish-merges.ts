@@ -7,7 +7,7 @@ import { findUnfinishedMerge, moveMessages } from './merge-conversations.sql.ts'
 /** Creates the worker that finishes merges of long conversations by moving their older messages. */
 export const createMergeFinisher = (deps: {
   activity: PendingWork
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): Finisher<Db> =>
   createFinisher({
     ...deps,

@@ -62,7 +62,7 @@ export function createInboundDispatcher(deps: {
   sessionOf: (instanceId: string) => NetworkSession | null
   publish: BusTopics['publish']
   metrics: Metrics
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): NetworkEventHandler & { sweep(db: Db): Promise<void> } {
   const { db, clock, fence, received, receipts, changes, messages, conversations } = deps
   const storeIsolated = createIsolatingStore(deps)
@@ -172,7 +172,8 @@ export function createInboundDispatcher(deps: {
       return after
     })
     // A callback may fail harmlessly: a call that has stopped ringing cannot be rejected.
-    for (const work of next) await work().catch(onError)
+    for (const work of next)
+      await work().catch((error: unknown) => onError(error, 'work after received messages'))
   }
 
   return {

@@ -45,7 +45,7 @@ function withPlausibleTime<Item extends object>(item: Item, now: number): Item {
 export function createIsolatingStore(deps: {
   clock: Clock
   metrics: Metrics
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }) {
   const { clock, onError } = deps
   const dropped = deps.metrics.counter(

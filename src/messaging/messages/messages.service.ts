@@ -57,7 +57,7 @@ export function createMessagesService(deps: {
   projects: Pick<ProjectsService, 'numberCompleter'>
   pacer: Pacer
   listener: MessageListener
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }) {
   const { clock, acceptor, billing, events, instances, media, contacts, numbers, commander } = deps
   const { listener, projects, pacer, onError } = deps
@@ -96,7 +96,7 @@ export function createMessagesService(deps: {
 
   /** Ignores expected failures: a failed read receipt is neither a client nor a server error. */
   const ignoreExpectedFailure = (error: unknown) => {
-    if (!(error instanceof Failure)) onError(error)
+    if (!(error instanceof Failure)) onError(error, 'sending a receipt')
   }
 
   /** Returns the file of a message, fetching it from the network if necessary. Throws 404 if it is not available. */

@@ -232,6 +232,7 @@ export function startOutboundWorker(deps: {
   }
 
   const loop = createLoop({
+    task: 'handing messages to the network',
     clock,
     activity,
     everyMs: () => UNWATCHED_POLL_MS,

@@ -53,6 +53,7 @@ export function startOverdueWorker(deps: {
   }
 
   return createLoop({
+    task: 'failing overdue messages',
     clock,
     activity,
     everyMs: () => OVERDUE_POLL_MS,

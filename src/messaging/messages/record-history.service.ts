@@ -44,7 +44,7 @@ export function createHistoryRecorder(deps: {
   changes: Pick<InboundChanges, 'applyPending'>
   metrics: Metrics
   publish: BusTopics['publish']
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }) {
   const { db, clock, fence, conversations, media, events, changes, publish, onError } = deps
   const imported = deps.metrics.counter(

@@ -70,5 +70,12 @@ export function startStuckWorker(deps: {
     return false
   }
 
-  return createLoop({ clock, activity, everyMs: () => POLL_INTERVAL_MS, run: poll, onError })
+  return createLoop({
+    task: 'failing stuck messages',
+    clock,
+    activity,
+    everyMs: () => POLL_INTERVAL_MS,
+    run: poll,
+    onError,
+  })
 }

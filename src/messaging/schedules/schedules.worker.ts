@@ -116,7 +116,14 @@ export function startSchedulesWorker(deps: {
   }
 
   const everyMs = () => Math.min(UNWATCHED_POLL_MS, Math.max(MIN_POLL_MS, nextAt - clock.now()))
-  const loop = createLoop({ clock, activity, everyMs, run, onError })
+  const loop = createLoop({
+    task: 'sending scheduled messages',
+    clock,
+    activity,
+    everyMs,
+    run,
+    onError,
+  })
   const unwatch = dueWatch.watch(
     (at) => anyScheduleDue(db, new Date(at.getTime() + LOOKAHEAD_MS)),
     loop.wake,

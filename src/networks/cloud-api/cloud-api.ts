@@ -9,6 +9,7 @@ import { createGraph, GraphError } from './graph.ts'
 import { listAll } from './list-all.ts'
 import { openCloudSession, readIdentity } from './session.ts'
 import { recordOf } from './unknown.ts'
+import { nameInstance } from '../name-instance.ts'
 
 /** Meta's subcode of an object that does not exist, or that the token may not see. */
 const UNKNOWN_OBJECT = 33
@@ -40,7 +41,7 @@ export function createCloudApi(deps: {
   /** Meta's Graph API, with its version. */
   baseUrl: URL
   callbackUrl: (instanceId: string) => string
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): CloudApi {
   const { clock, activity, dispatcher, baseUrl, callbackUrl, onError } = deps
   const graph = createGraph({ dispatcher, baseUrl })
@@ -66,7 +67,7 @@ export function createCloudApi(deps: {
       await graph.post(account, phoneNumberId, { webhook_configuration })
       return true
     } catch (error) {
-      onError(error)
+      onError(error, `directing the webhooks of instance ${instanceId}`)
       return false
     }
   }
@@ -94,7 +95,7 @@ export function createCloudApi(deps: {
         account,
         listener,
         direct: (known) => directOnce(account, known),
-        onError,
+        onError: nameInstance(onError, account.instanceId),
       }),
     // Meta has no session to end.
     unpair: async () => {},

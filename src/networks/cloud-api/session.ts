@@ -57,7 +57,7 @@ export function openCloudSession(deps: {
   listener: NetworkListener
   /** Has Meta send the number's webhooks here, unless that has worked before. */
   direct: (account: CloudAccount) => Promise<void>
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): NetworkSession {
   const { clock, activity, graph, account, listener, onError } = deps
   const { credentials } = account
@@ -81,7 +81,7 @@ export function openCloudSession(deps: {
         await work()
         return
       } catch (error) {
-        onError(error)
+        onError(error, 'storing a report')
         await Promise.race([delay(clock, REPORT_RETRY_MS), closing.promise])
       }
     } while (!closed)
@@ -169,7 +169,7 @@ export function openCloudSession(deps: {
     } catch (error) {
       if (isAccessLost(error)) await end(asked)
       else {
-        onError(error)
+        onError(error, 'checking the account')
         const isMeta =
           error instanceof GraphError ||
           error instanceof GraphUncertain ||

@@ -66,7 +66,7 @@ export function openSession(deps: {
   world: SimulatedNetwork
   groups: Groups
   files: SimulatorFiles
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): SimulatorSession {
   const { db, clock, activity, account, listener, wake, onError } = deps
   const { showTyping, world, groups, files } = deps
@@ -185,7 +185,7 @@ export function openSession(deps: {
         await listener.onReceipts(receipts)
         return
       } catch (error) {
-        onError(error)
+        onError(error, 'reporting receipts')
         await Promise.race([delay(clock, RETRY_MS), ending.promise])
       }
     }
@@ -205,7 +205,7 @@ export function openSession(deps: {
     else if (event.kind === 'happening') await listener.onEvents([{ ...event.happening, id }])
   }
 
-  inBackground(() => retryUntil({ clock, over: () => closed, onError }, start))
+  inBackground(() => retryUntil({ clock, over: () => closed, task: 'starting', onError }, start))
   const parts = { db, clock, scope, instanceId, world, groups, self: requireSelf }
   return {
     canDeliver: () => !closed && (connected || !self),

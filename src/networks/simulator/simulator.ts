@@ -12,6 +12,7 @@ import { openSession, type SimulatorFiles, type SimulatorSession } from './sessi
 import { anyEventDue, deleteEvents, findDueEvents, unlinkInstance } from './simulator.sql.ts'
 import { createVirtualPhones } from './virtual-phones.ts'
 import { createSimulatedNetwork } from './simulated-network.ts'
+import { nameInstance } from '../name-instance.ts'
 
 const BATCH_SIZE = 500
 const RETENTION_MS = 30 * 24 * 3600_000
@@ -74,6 +75,7 @@ export function createSimulator(deps: {
   }
 
   const loop = createLoop({
+    task: 'delivering messages between simulated phones',
     clock,
     activity,
     everyMs: () => UNWATCHED_POLL_MS,
@@ -104,7 +106,7 @@ export function createSimulator(deps: {
         world,
         groups,
         files,
-        onError,
+        onError: nameInstance(onError, account.instanceId),
         showTyping({ chatId, typingMs: ms, recording = false }) {
           bus.publish('typing', {
             projectId,

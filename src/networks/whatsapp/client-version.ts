@@ -39,7 +39,7 @@ export function createClientVersions(deps: {
   replaced: boolean
   source: URL | null
   pinned: ClientVersion | null
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }) {
   const { clock, pinned, onError } = deps
   const source = pinned ? null : (deps.source ?? (deps.replaced ? null : WEB_CLIENT))

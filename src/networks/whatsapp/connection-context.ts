@@ -67,14 +67,14 @@ export function createConnectionContext(deps: {
   onAccepted: () => void
   onPasskeyRequired: () => void
   inBackground: (work: () => Promise<void>) => void
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): ConnectionContext {
   const { baileys, clock, account, isCurrent, onError } = deps
   const barrier = createWriteBarrier({
     clock,
     save: (mutations) => saveMutations({ baileys, clock }, account.credentials, mutations),
     onError: (error) => {
-      onError(error)
+      onError(error, 'storing keys')
       void life.socket?.end(undefined)
     },
   })

@@ -28,7 +28,7 @@ export type EventQueue = {
 export function createEventQueue(deps: {
   clock: Clock
   listener: NetworkListener
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): EventQueue {
   const { clock, listener, onError } = deps
   const waiting: { news: QueuedEvents; done: () => void }[] = []
@@ -59,7 +59,7 @@ export function createEventQueue(deps: {
         waiting.splice(0, batch.length)
         for (const { done } of batch) done()
       } catch (error) {
-        onError(error)
+        onError(error, `delivering ${batch.length} events of kind ${kind}`)
         await Promise.race([delay(clock, RETRY_MS), ending.promise])
       }
     }

@@ -70,7 +70,7 @@ export function createHistoryImporter(deps: {
   wanted: () => HistorySync
   line: () => Line | null
   inBackground: (work: () => Promise<void>) => void
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }) {
   const { clock, projectId, store, listener, media, wanted, line, inBackground, onError } = deps
   /** Parts to read, by message id, with the attempts so far. */
@@ -175,7 +175,7 @@ export function createHistoryImporter(deps: {
         } catch (error) {
           // The next session continues with it.
           if (closed) return
-          onError(error)
+          onError(error, `reading history part ${id}`)
           // A lost connection is not a fault of the part; the next one continues.
           if (!line()) return
           entry.dueAt = clock.monotonic() + RETRY_MS

@@ -14,7 +14,7 @@ export function openHistory(deps: {
   media: WhatsAppMedia
   current: () => ConnectionContext | null
   inBackground: (work: () => Promise<void>) => void
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): HistoryImporter {
   const { clock, account, listener, media, current, inBackground, onError } = deps
 

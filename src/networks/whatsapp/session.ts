@@ -47,7 +47,7 @@ export function openSession(deps: {
   gate: (work: () => Promise<void>) => Promise<void>
   account: NetworkAccount
   listener: NetworkListener
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): NetworkSession {
   const { clock, activity, settings, versions, gate, account, listener, onError } = deps
   const logger = deps.logger.child({ instanceId: account.instanceId })
@@ -76,14 +76,14 @@ export function openSession(deps: {
   /** Retries even if no connection could be attempted, for example because the database is down. */
   const connect = () =>
     gate(openNext).catch((error: unknown) => {
-      onError(error)
+      onError(error, 'connecting')
       if (current) discard(current)
       retryWithBackoff()
     })
 
   /** Retries until persisted, or the status change would be lost. */
   const retryUntilStored = (work: () => Promise<void>) =>
-    retryUntil({ clock, over: () => closed, onError }, work)
+    retryUntil({ clock, over: () => closed, task: 'storing the state', onError }, work)
 
   /** Opens a connection; resolves when its connect slot is free, at the latest after a timeout. */
   async function openNext(): Promise<void> {

@@ -11,6 +11,7 @@ import { isBaileysInstalled } from './baileys.ts'
 import { createClientVersions } from './client-version.ts'
 import type { WhatsAppSettings } from './connection.ts'
 import { openSession } from './session.ts'
+import { nameInstance } from '../name-instance.ts'
 
 /** With more sessions connecting at once, all take longer: those that wait for the CPU time out and start again. */
 const CONNECTS_PER_CORE = 5
@@ -42,7 +43,7 @@ export function createWhatsApp(deps: {
   settings: WhatsAppSettings
   egress: Egress
   policy: AddressPolicy
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): Network | null {
   if (!isBaileysInstalled()) return null
   const { clock, policy, settings, metrics, egress, onError } = deps
@@ -75,6 +76,7 @@ export function createWhatsApp(deps: {
         gate: (work) => gate(account.projectId, work),
         account,
         listener,
+        onError: nameInstance(deps.onError, account.instanceId),
       }),
     // Cannot unpair without a connection: the phone lists the device until its owner removes it.
     unpair: async () => {},

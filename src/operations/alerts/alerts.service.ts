@@ -67,7 +67,7 @@ export function createAlertsService(deps: {
   mailer: Mailer
   audit: AuditService
   panelUrl: string
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }) {
   const { db: root, clock, activity, mailer, audit, panelUrl, onError } = deps
   let stopped = false
@@ -121,7 +121,7 @@ export function createAlertsService(deps: {
         await mailer.send(mail).then(
           () => true,
           (error: unknown) => {
-            onError(error)
+            onError(error, `mailing alerts of Project ${projectId}`)
             return false
           },
         ),
@@ -130,7 +130,14 @@ export function createAlertsService(deps: {
     return sent.length === 0 || sent.includes(true)
   }
 
-  const loop = createLoop({ clock, activity, onError, everyMs: () => POLL_INTERVAL_MS, run: look })
+  const loop = createLoop({
+    task: 'looking for alerts',
+    clock,
+    activity,
+    onError,
+    everyMs: () => POLL_INTERVAL_MS,
+    run: look,
+  })
 
   return {
     /** Returns the alerts that a user receives, and those that their role allows. */

@@ -117,6 +117,7 @@ async function raiseFence(
   if (!(await takeProject(database, lease))) throw new StartFault(say.ops.move.movingAlready)
   let lost = false
   const renewal = createLoop({
+    task: 'renewing the fence of a move',
     clock,
     activity: createPendingWork(),
     everyMs: () => RENEWAL_MS,

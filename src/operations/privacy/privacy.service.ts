@@ -68,7 +68,7 @@ export function createPrivacyService(deps: {
   publish: BusTopics['publish']
   activity: PendingWork
   inBackground: (work: () => Promise<void>) => void
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }) {
   const { db: root, clock, audit, mailer, projects, sessions, members, payments } = deps
   const { instances, publish, activity, inBackground, onError } = deps
@@ -173,7 +173,14 @@ export function createPrivacyService(deps: {
 
   // Apart, so that neither keeps the other from its work.
   const loops = [closeSome, eraseSome].map((run) =>
-    createLoop({ clock, activity, onError, everyMs: () => POLL_INTERVAL_MS, run }),
+    createLoop({
+      task: 'running a task of privacy',
+      clock,
+      activity,
+      onError,
+      everyMs: () => POLL_INTERVAL_MS,
+      run,
+    }),
   )
 
   return {

@@ -23,7 +23,7 @@ export function startVitals(deps: {
   bus: Pick<Bus, 'connected'>
   node: Pick<NodeRegistration, 'aliveNodes' | 'heartbeatRecent' | 'onNodeDeath' | 'onLeaseLapse'>
   metrics: Metrics
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): { stop(): Promise<void> } {
   const { db, clock, activity, bus, node, metrics, onError } = deps
   const statements = metrics.histogram(
@@ -75,7 +75,14 @@ export function startVitals(deps: {
     return false
   }
 
-  const loop = createLoop({ clock, activity, everyMs: () => POLL_INTERVAL_MS, run: look, onError })
+  const loop = createLoop({
+    task: 'reading the vitals of this node',
+    clock,
+    activity,
+    everyMs: () => POLL_INTERVAL_MS,
+    run: look,
+    onError,
+  })
   loop.wake()
   return loop
 }

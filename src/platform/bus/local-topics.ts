@@ -10,7 +10,7 @@ export type LocalTopics = BusTopics & {
  * Delivers messages to the subscribers in this process; a bus driver adds the transport to other nodes. Errors of
  * subscribers and of parsing go to `onError`.
  */
-export function createLocalTopics(onError: (error: unknown) => void): LocalTopics {
+export function createLocalTopics(onError: (error: unknown, task?: string) => void): LocalTopics {
   const subscribers = new Map<string, Set<(message: never) => void>>()
   function publish(topic: string, message: unknown): void {
     for (const receive of subscribers.get(topic) ?? []) {
@@ -18,7 +18,7 @@ export function createLocalTopics(onError: (error: unknown) => void): LocalTopic
         receive(message as never)
       } catch (error) {
         // A failing subscriber must not affect other subscribers or later messages.
-        onError(error)
+        onError(error, `delivering a message of topic ${topic}`)
       }
     }
   }

@@ -15,7 +15,7 @@ export async function openNatsBus(deps: {
   url: string
   nodeId: string
   clock: Clock
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): Promise<Bus> {
   const { url, nodeId, clock, onError } = deps
   const local = createLocalTopics(onError)
@@ -50,14 +50,14 @@ export async function openNatsBus(deps: {
     await opened.flush()
     connection = opened
     connected = true
-    void watch(opened).catch(onError)
+    void watch(opened).catch((error: unknown) => onError(error, 'watching the connection to NATS'))
     if (closing) await opened.drain()
   }
 
   async function connectWithRetries(): Promise<void> {
     while (!closing && !connection) {
       await open().catch(async (error: unknown) => {
-        onError(error)
+        onError(error, 'connecting to NATS')
         await delay(clock, RECONNECT_INTERVAL_MS)
       })
     }

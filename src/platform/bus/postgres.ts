@@ -17,7 +17,7 @@ export async function openPostgresBus(deps: {
   clock: Clock
   nodeId: string
   othersAlive: () => boolean
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): Promise<Bus> {
   const { database, clock, nodeId, othersAlive, onError } = deps
   const local = createLocalTopics(onError)
@@ -51,7 +51,7 @@ export async function openPostgresBus(deps: {
     if (!othersAlive()) return
     gathered.add(`${topic}:${JSON.stringify(message)}`)
     timer ??= clock.after(COALESCE_MS, () => {
-      sending = send().catch(onError)
+      sending = send().catch((error: unknown) => onError(error, 'notifying other nodes'))
     })
   }
 

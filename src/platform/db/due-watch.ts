@@ -53,6 +53,7 @@ export function createDueWatch(deps: {
   }
 
   const loop = createLoop({
+    task: 'looking for due work',
     clock,
     activity,
     everyMs: () => INTERVAL_MS,

@@ -70,7 +70,7 @@ export async function startNode(deps: {
   mediaStore: string
   followDatabaseClock: boolean
   /** Called when a heartbeat fails; an embedded database may have to be restarted. */
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): Promise<NodeRegistration> {
   const {
     db,
@@ -152,6 +152,7 @@ export async function startNode(deps: {
   }
   await releaseEarlierLeases(db, nodeId, epoch, now())
   const loop = createLoop({
+    task: 'renewing the lease of this node',
     clock,
     activity,
     everyMs: () => HEARTBEAT_INTERVAL_MS,
