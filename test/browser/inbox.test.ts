@@ -392,20 +392,28 @@ async function pasted(stage: Stage): Promise<void> {
   await page.getByRole('log').locator('img').waitFor()
   await page.getByRole('log').getByText('Como ficou').waitFor()
 
-  // Dropped anywhere in the conversation, a file waits for its caption; it can be taken away again.
+  // Dropped anywhere in the conversation, files wait for their caption; each can be taken away again.
   await page.evaluate(
     `(() => {
       const dataTransfer = new DataTransfer()
-      dataTransfer.items.add(new File(['%PDF-1.4'], 'tabela.pdf', { type: 'application/pdf' }))
+      for (const name of ['tabela.pdf', 'doces.pdf', 'bolos.pdf'])
+        dataTransfer.items.add(new File(['%PDF-1.4'], name, { type: 'application/pdf' }))
       const thread = document.querySelector('[role=log]')
       for (const type of ['dragover', 'drop'])
         thread.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
     })()`,
   )
   await page.getByText('tabela.pdf').waitFor()
-  await assertAccessible(page, 'a chosen file')
-  await page.getByRole('button', { name: 'Remover arquivo' }).click()
+  await assertAccessible(page, 'chosen files')
+  await page.getByRole('button', { name: 'Remover arquivo: tabela.pdf' }).click()
   await page.getByText('tabela.pdf').waitFor({ state: 'detached' })
+  await page.getByPlaceholder('Legenda').fill('Nossos cardápios')
+  await page.getByRole('button', { name: 'Enviar', exact: true }).click()
+  const bubbles = page.getByRole('log').locator('li[data-mine=true]')
+  await bubbles.filter({ hasText: 'doces.pdf' }).getByText('Nossos cardápios').waitFor()
+  await bubbles.filter({ hasText: 'bolos.pdf' }).waitFor()
+  await page.locator('.attachments').waitFor({ state: 'detached' })
+  assert.equal(await bubbles.filter({ hasText: 'Nossos cardápios' }).count(), 1)
   await context.close()
 }
 

@@ -21,7 +21,10 @@ export function attachmentOf(file: File): Attachment {
 export const hasCaption = (kind: Kind): boolean => kind !== 'audio' && kind !== 'sticker'
 
 /** Takes files that are dropped anywhere in the open conversation; returns whether one is being dragged over it. */
-export function useDrop(form: RefObject<HTMLElement | null>, take: (file: File) => void): boolean {
+export function useDrop(
+  form: RefObject<HTMLElement | null>,
+  take: (files: FileList) => void,
+): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
     const thread = form.current?.closest<HTMLElement>('.inbox-thread')
@@ -36,10 +39,10 @@ export function useDrop(form: RefObject<HTMLElement | null>, take: (file: File) 
     }
     function handleDrop(event: DragEvent) {
       setOver(false)
-      const [file] = event.dataTransfer?.files ?? []
-      if (!file) return
+      const files = event.dataTransfer?.files
+      if (!files || files.length === 0) return
       event.preventDefault()
-      take(file)
+      take(files)
     }
     thread?.addEventListener('dragover', handleOver)
     thread?.addEventListener('dragleave', handleLeave)
@@ -53,8 +56,30 @@ export function useDrop(form: RefObject<HTMLElement | null>, take: (file: File) 
   return isOver
 }
 
-/** The chosen file above the reply field, with what can be said about it; the field itself is its caption. */
-export function AttachmentPreview(props: { attachment: Attachment; onRemove: () => void }) {
+/** The chosen files above the reply field, whose text is the caption of the first. */
+export function AttachmentPreviews(props: {
+  attachments: Attachment[]
+  onRemove: (attachment: Attachment) => void
+}) {
+  const { attachments, onRemove } = props
+  const mayBeViewedOnce = attachments.some(({ kind }) => kind === 'image' || kind === 'video')
+  return (
+    <div className="attachments">
+      {attachments.map((attachment, index) => (
+        <AttachmentPreview
+          // Files have no identity of their own, and the same one can be chosen twice.
+          key={`${index} ${attachment.file.name}`}
+          attachment={attachment}
+          onRemove={() => onRemove(attachment)}
+        />
+      ))}
+      {mayBeViewedOnce && <Check label={t.compose.viewOnce} name="viewOnce" />}
+    </div>
+  )
+}
+
+/** A chosen file, with what can be said about it. */
+function AttachmentPreview(props: { attachment: Attachment; onRemove: () => void }) {
   const { kind, file } = props.attachment
   const [src, setSrc] = useState<string | null>(null)
   useEffect(() => {
@@ -76,11 +101,12 @@ export function AttachmentPreview(props: { attachment: Attachment; onRemove: () 
         <span className="truncate">{file.name}</span>
         <small className="quiet">{fileSize(file.size)}</small>
       </span>
-      {(kind === 'image' || kind === 'video') && (
-        <Check label={t.compose.viewOnce} name="viewOnce" />
-      )}
       {kind === 'audio' && <Check label={t.compose.voice} name="voice" />}
-      <IconButton icon={X} label={t.compose.removeFile} onClick={props.onRemove} />
+      <IconButton
+        icon={X}
+        label={`${t.compose.removeFile}: ${file.name}`}
+        onClick={props.onRemove}
+      />
     </div>
   )
 }

@@ -12,7 +12,7 @@ import { TemplateDialog } from '../messages/template-dialog.tsx'
 import { AttachMenu, type Writes } from './attach-menu.tsx'
 import {
   attachmentOf,
-  AttachmentPreview,
+  AttachmentPreviews,
   hasCaption,
   useDrop,
   type Attachment,
@@ -51,7 +51,8 @@ export function ReplyForm(props: {
     drafts.note[0] && !drafts.message[0] ? 'note' : 'text',
   )
   const [text, setText] = kind === 'note' ? drafts.note : drafts.message
-  const [attachment, setAttachment] = useState<Attachment | null>(null)
+  const [attachments, setAttachments] = useState<Attachment[]>([])
+  const [attachment] = attachments
   const [scheduling, setScheduling] = useState(false)
   const [templating, setTemplating] = useState(false)
   const writing = useWriting(conversation.id)
@@ -75,19 +76,19 @@ export function ReplyForm(props: {
     // On a phone the keyboard would cover the conversation.
     if (focused && matchMedia('(pointer: fine)').matches) focus()
   }, [focused])
-  function attach(next: Attachment | null) {
+  function attach(more: Attachment[]) {
     setKind('text')
-    setAttachment(next)
-    if (next) window.setTimeout(focus)
+    setAttachments((chosen) => [...chosen, ...more])
+    window.setTimeout(focus)
   }
-  const isDraggedOver = useDrop(form, (file) => attach(attachmentOf(file)))
+  const isDraggedOver = useDrop(form, (files) => attach([...files].map(attachmentOf)))
   const { error, busy, run, voice, unsent } = useReplySends({
     instance,
     conversation,
     quoted,
     onQuote,
     onSend,
-    draft: { kind, setKind, text, setText, attachment, setAttachment, hasText },
+    draft: { kind, setKind, text, setText, attachments, setAttachments, hasText },
   })
   /** Writes at the cursor, which stays behind what was written. */
   function insert(words: string) {
@@ -118,10 +119,10 @@ export function ReplyForm(props: {
           window.setTimeout(focus)
         }}
         onPaste={(event) => {
-          const [file] = event.clipboardData.files
-          if (!file) return
+          const { files } = event.clipboardData
+          if (files.length === 0) return
           event.preventDefault()
-          attach(attachmentOf(file))
+          attach([...files].map(attachmentOf))
         }}
       >
         <Teammates conversationId={conversation.id} />
@@ -140,15 +141,21 @@ export function ReplyForm(props: {
           <ErrorBlock error={voice.error} retry={() => voice.run(unsent)} />
         )}
         {quoted && <ReplyQuote message={quoted} onRemove={() => onQuote(null)} />}
-        {attachment && <AttachmentPreview attachment={attachment} onRemove={() => attach(null)} />}
+        {attachment && (
+          <AttachmentPreviews
+            attachments={attachments}
+            onRemove={(one) => setAttachments((chosen) => chosen.filter((other) => other !== one))}
+          />
+        )}
         <input
           ref={picker}
           type="file"
+          multiple
           hidden
           aria-label={t.compose.file}
           onChange={({ currentTarget }) => {
-            const [file] = currentTarget.files ?? []
-            if (file) attach({ kind: picked.current, file })
+            const kind = picked.current
+            attach([...(currentTarget.files ?? [])].map((file) => ({ kind, file })))
             // So that the same file can be chosen again.
             currentTarget.value = ''
           }}
@@ -171,7 +178,7 @@ export function ReplyForm(props: {
                     picker.current.click()
                     return
                   }
-                  setAttachment(null)
+                  setAttachments([])
                   setKind(next)
                 }}
                 focusAfter={() => form.current?.querySelector<HTMLElement>(FIELDS) ?? area.current}
@@ -208,7 +215,7 @@ export function ReplyForm(props: {
                   }}
                   onSubmit={() => form.current?.requestSubmit()}
                   isNote={isNote}
-                  isCaption={attachment !== null}
+                  isCaption={attachment !== undefined}
                 />
               )}
               {kind !== 'text' && (

@@ -16,9 +16,10 @@ type Draft = {
   setKind: (kind: Writes) => void
   text: string
   setText: (next: string | ((typed: string) => string)) => void
-  attachment: Attachment | null
-  setAttachment: Dispatch<SetStateAction<Attachment | null>>
-  /** Whether the text belongs to what is sent: a message, a note, or the caption of a file. */
+  /** The files to send, each as a message; the text is the caption of the first. */
+  attachments: Attachment[]
+  setAttachments: Dispatch<SetStateAction<Attachment[]>>
+  /** Whether the text belongs to what is sent: a message, a note, or the caption of the first file. */
   hasText: boolean
 }
 
@@ -35,11 +36,11 @@ export function useReplySends(props: {
   draft: Draft
 }) {
   const { instance, conversation, quoted, onQuote, onSend, draft } = props
-  const { kind, setKind, text, setText, attachment, setAttachment, hasText } = draft
+  const { kind, setKind, text, setText, attachments, setAttachments, hasText } = draft
   const { mode } = usePanel()
   const client = useQueryClient()
   const team = useColleagues()
-  async function save(what: Writes, data: FormData) {
+  async function save(what: Writes, data: FormData, isFirst = true) {
     if (what === 'note') {
       const note = rawText(data, 'text').trim()
       await callApi(mode, 'POST /v1/instances/{id}/conversations/{conversationId}/notes', {
@@ -48,7 +49,7 @@ export function useReplySends(props: {
       })
       return client.invalidateQueries({ queryKey: [mode, 'notes'] })
     }
-    const quote = quoted ? { quotedWaMessageId: quoted.waMessageId } : {}
+    const quote = quoted && isFirst ? { quotedWaMessageId: quoted.waMessageId } : {}
     const to = { conversationId: conversation.id, ...quote }
     await sendFrom(mode, instance.id, to, { kind: what, form: data })
     onQuote(null)
@@ -57,23 +58,27 @@ export function useReplySends(props: {
   }
   const { error, busy, run } = useAction(async (data: FormData) => {
     // Cleared at once: text typed while sending belongs to the next message.
-    const sent = text
-    if (attachment) {
-      data.set('file', attachment.file)
-      if (hasText) data.set('caption', text)
-    }
+    let unsentText = hasText ? text : ''
+    const caption = unsentText
     if (hasText) setText('')
     onSend(true)
     try {
-      await save(attachment?.kind ?? kind, data)
+      if (attachments.length === 0) await save(kind, data)
+      for (const attachment of attachments) {
+        const isFirst = attachment === attachments[0]
+        data.set('file', attachment.file)
+        data.set('caption', isFirst ? caption : '')
+        await save(attachment.kind, data, isFirst)
+        // What was sent is not sent again after a later file was refused.
+        unsentText = ''
+        setAttachments((chosen) => chosen.filter((one) => one !== attachment))
+      }
     } catch (failure) {
       onSend(false)
-      if (hasText) setText((typed) => (typed ? typed : sent))
+      setText((typed) => typed || unsentText)
       throw failure
     }
     setKind('text')
-    // A file chosen while this one was sent belongs to the next message.
-    setAttachment((now) => (now === attachment ? null : now))
   })
   // Apart from the form, so that a note is neither dropped while a text is sent nor clears the text.
   const [unsent, setUnsent] = useState<File | null>(null)

@@ -109,8 +109,8 @@ export function buildMessageBody(kind: Kind, form: FormData): Body {
       ...(kind === 'sticker' ? {} : { type: kind }),
       media: { url: trimmedText(form, 'url') || 'https://…' },
       ...caption,
-      ...ticked('voice'),
-      ...ticked('viewOnce'),
+      ...(kind === 'audio' ? ticked('voice') : {}),
+      ...(kind === 'image' || kind === 'video' ? ticked('viewOnce') : {}),
     }
   }
   switch (kind) {
