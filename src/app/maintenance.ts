@@ -76,7 +76,7 @@ export function startMaintenance(deps: {
     clock,
     activity,
     everyMs: () => Math.max(0, soonest()),
-    onError: (error) => onError(error, 'loop'),
+    onError,
     async run() {
       for (const task of tasks) {
         if ((dueAt.get(task.name) ?? 0) > clock.monotonic()) continue

@@ -43,7 +43,7 @@ export function createFinisher<Item, Context>(deps: {
       isRunning = true
       void activity
         .run(() => sweep(context))
-        .catch(onError)
+        .catch((error: unknown) => onError(error, 'looking for what is unfinished'))
         .finally(() => (isRunning = false))
     },
     sweep,

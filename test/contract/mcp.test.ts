@@ -337,7 +337,12 @@ describe('POST /mcp', () => {
     const headers = { accept: 'application/json, text/event-stream' }
     const statuses = []
     for (let id = 0; id < 8; id++) {
-      const call = { jsonrpc: '2.0', ...(id % 2 ? { id } : {}), method: 'tools/call', params: {} }
+      const call = {
+        jsonrpc: '2.0',
+        ...(id % 2 ? { id } : {}),
+        method: 'tools/call',
+        params: id % 2 ? {} : { name: 'x' },
+      }
       statuses.push((await raw.post('/mcp', call, headers)).status)
     }
     assert.deepEqual(statuses.slice(4), [429, 429, 429, 429])

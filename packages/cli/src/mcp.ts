@@ -119,7 +119,10 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
     const parsed =
       data === ''
         ? {}
-        : (JSON.parse(data) as { result?: { protocolVersion?: string; tools?: ListedTool[] } })
+        : (JSON.parse(data) as {
+            result?: { protocolVersion?: string; tools?: ListedTool[] }
+          } | null)
+    if (typeof parsed !== 'object' || parsed === null) throw new NotRecado(data)
     if (data !== '' && !('jsonrpc' in parsed)) {
       const { error } = parsed as { error?: { message?: unknown } }
       if (typeof error?.message !== 'string') throw new NotRecado(data)

@@ -29,10 +29,10 @@ export function print(asJson: boolean, sentence: string, value: object): void {
 /** Prints a hint for people, which is not part of the output. */
 export const note = (sentence: string): void => void process.stderr.write(`${sentence}\n`)
 
-/** Says where a server redirects to: the origin, which is what --url takes. */
+/** Says where a server redirects to: the origin, which is what --url takes. Within its origin, it is another program. */
 export function explainRedirect(url: string, location: string): string {
   const target = URL.canParse(location, url) ? new URL(location, url).origin : location
-  return say.redirected(url, target)
+  return target === new URL(url).origin ? say.notRecado(url) : say.redirected(url, target)
 }
 
 /** Returns the sentence and the exit code for an error. Throws what is neither the user's nor the server's fault. */

@@ -84,7 +84,7 @@ export const say = {
   testOnly:
     'Este comando usa o simulador, que só existe no modo de teste: use uma chave svc_test_….',
   nameInstance: (why: string) =>
-    `A instância não pode ser procurada: ${why}. Se a chave não pode listar instâncias, informe o id com --instance (está no painel, em Instâncias).`,
+    `Não foi possível procurar a instância: ${why}. Se a chave não pode listar instâncias, informe o id com --instance (está no painel, em Instâncias).`,
   noInstance: 'Não há instância. Crie uma com `recado instances create`.',
   whichInstance: 'Há mais de uma instância: escolha com --instance.',
   whichToPair:

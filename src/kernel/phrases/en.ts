@@ -143,7 +143,7 @@ export const en: TranslatedPhrases = {
   mcp: {
     oneCall: 'send a JSON object with one call; the protocol no longer has batches',
     toolCall:
-      'in tools/call, send the name of the tool in params.name and an object in params.arguments',
+      'in tools/call, send the name of the tool in params.name and, if there are arguments, an object in params.arguments',
     foreignOrigin: (origin: string) =>
       `the page ${origin} may not use this MCP server; call it from your server or from an MCP client`,
     instructions:

@@ -147,7 +147,7 @@ export const es: TranslatedPhrases = {
   mcp: {
     oneCall: 'envía un objeto JSON con una llamada; el protocolo ya no tiene lotes',
     toolCall:
-      'en tools/call, envía el nombre de la herramienta en params.name y un objeto en params.arguments',
+      'en tools/call, envía el nombre de la herramienta en params.name y, si hay argumentos, un objeto en params.arguments',
     foreignOrigin: (origin: string) =>
       `la página ${origin} no puede usar este servidor MCP; llámalo desde tu servidor o desde un cliente MCP`,
     instructions:

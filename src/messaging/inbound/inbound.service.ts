@@ -173,7 +173,9 @@ export function createInboundDispatcher(deps: {
     })
     // A callback may fail harmlessly: a call that has stopped ringing cannot be rejected.
     for (const work of next)
-      await work().catch((error: unknown) => onError(error, 'work after received messages'))
+      await work().catch((error: unknown) =>
+        onError(error, `working after messages received by instance ${instance.id}`),
+      )
   }
 
   return {

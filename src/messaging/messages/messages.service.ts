@@ -95,8 +95,9 @@ export function createMessagesService(deps: {
   }
 
   /** Ignores expected failures: a failed read receipt is neither a client nor a server error. */
-  const ignoreExpectedFailure = (error: unknown) => {
-    if (!(error instanceof Failure)) onError(error, 'sending a receipt')
+  const ignoreExpectedFailure = (instanceId: string) => (error: unknown) => {
+    if (!(error instanceof Failure))
+      onError(error, `sending read receipts of instance ${instanceId}`)
   }
 
   /** Returns the file of a message, fetching it from the network if necessary. Throws 404 if it is not available. */
@@ -226,7 +227,7 @@ export function createMessagesService(deps: {
           () =>
             void commander
               .run(instanceId, 'markRead', { messages: references })
-              .catch(ignoreExpectedFailure),
+              .catch(ignoreExpectedFailure(instanceId)),
         )
       }
       return waMessageIds === null ? rows.map((row) => row.waMessageId) : [...new Set(known)]

@@ -172,9 +172,13 @@ export function createPrivacyService(deps: {
   }
 
   // Apart, so that neither keeps the other from its work.
-  const loops = [closeSome, eraseSome].map((run) =>
+  const tasks = [
+    { task: 'closing unconfirmed accounts', run: closeSome },
+    { task: 'erasing deleted accounts', run: eraseSome },
+  ]
+  const loops = tasks.map(({ task, run }) =>
     createLoop({
-      task: 'running a task of privacy',
+      task,
       clock,
       activity,
       onError,

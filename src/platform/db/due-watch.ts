@@ -58,7 +58,7 @@ export function createDueWatch(deps: {
     activity,
     everyMs: () => INTERVAL_MS,
     run: look,
-    onError: (error) => onError(error, 'looking for due work'),
+    onError,
   })
   return {
     watch(condition, wake) {

@@ -256,8 +256,6 @@ export function addMcp(
     const headers = new Headers()
     for (const [name, value] of Object.entries(incoming.headers))
       if (typeof value === 'string' && name !== 'content-length') headers.set(name, value)
-    // The response is JSON for every client, also for one that does not say that it reads streams.
-    headers.set('accept', 'application/json, text/event-stream')
     const body = JSON.stringify(rpc)
     const outer = new Request(new URL('/mcp', config.publicUrl), { method: 'POST', headers, body })
     callers.set(outer, caller)

@@ -13,7 +13,9 @@ const OF_PLACE = ['description', 'example', 'examples', 'default']
 /** How many words of a description name a shared response. */
 const MAX_WORDS = 3
 /** Words that most descriptions have; without them, the names stay short. */
-const COMMON_WORDS = new Set(['nao', 'encontrado', 'encontrada', 'o', 'a', 'de', 'do', 'da'])
+const COMMON_WORDS = new Set(['o', 'a', 'de', 'do', 'da'])
+/** How every 404 ends. */
+const NOT_FOUND = / nao encontrad[oa]\b.*/
 
 /** Whether a value is an object of the document. */
 export const isNode = (value: unknown): value is Node =>
@@ -42,9 +44,10 @@ export function parametersOf(document: Node, operation: Node): Node[] {
   })
 }
 
-/** Whether an operation accepts API keys, which may have a rate limit. */
-export const takesKeys = ({ security }: Node): boolean =>
-  Array.isArray(security) && security.some((one: unknown) => isNode(one) && 'apiKey' in one)
+/** The security requirement of an operation that accepts API keys and nothing else; the default of the document. */
+export const KEY_SECURITY = [{ apiKey: [] }]
+/** Whether the successes of an operation state the rate limit of their key: streams do not, which take tokens, too. */
+export const statesRate = ({ security }: Node): boolean => isDeepStrictEqual(security, KEY_SECURITY)
 
 /** A reference to a shared header, under its name. */
 const refer = (name: string): Node => ({ [name]: { $ref: `#/components/headers/${name}` } })
@@ -177,11 +180,15 @@ export function createComponents(): Components {
 
 /**
  * Returns the name of a shared response: its status if that is a range or its description is a code such as NOT_FOUND, else the status and
- * the first words of the description that tell it from others.
+ * the first words of the description that are not common.
  */
 export function nameResponse(status: string, description: string): string {
   if (/^[A-Z_]+$/.test(description) || status.endsWith('XX')) return status
-  const plain = description.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const plain = description
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(NOT_FOUND, '')
   const words = (plain.match(/[a-z0-9]+/g) ?? []).filter((word) => !COMMON_WORDS.has(word))
   return [status, ...words.slice(0, MAX_WORDS)].join('-')
 }

@@ -1,13 +1,13 @@
 // Completes the document that the routes describe one by one: shared components, texts, examples and headers.
-import { isDeepStrictEqual } from 'node:util'
 import {
   createComponents,
   isNode,
   JSON_TYPE,
+  KEY_SECURITY,
   nodeAt,
   componentName,
   sortKeys,
-  takesKeys,
+  statesRate,
   type Components,
   type Node,
 } from './openapi-components.ts'
@@ -19,8 +19,6 @@ export type OpenapiDocument = Node
 
 /** Marks an operation that honors `Idempotency-Key`, until the headers are documented. */
 export const IDEMPOTENT_MARK = 'x-idempotent'
-/** The default security requirement of an operation. */
-const SECURITY = [{ apiKey: [] }]
 const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete'])
 const BINARY = 'application/octet-stream'
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
@@ -103,7 +101,7 @@ function finishResponses(
       const ofFile = sendsFiles ? (FILE_HEADERS[status] ?? []) : []
       const headers = {
         'X-Request-Id': header('X-Request-Id'),
-        ...(takesKeys(operation)
+        ...(status.startsWith('2') && statesRate(operation)
           ? { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimit-Policy') }
           : {}),
         ...(idempotent ? { 'Idempotent-Replayed': header('Idempotent-Replayed') } : {}),
@@ -191,7 +189,7 @@ function finishOperation(
   if (mark === true) parameters.push({ $ref: '#/components/parameters/Idempotency-Key' })
   return {
     ...rest,
-    ...(isDeepStrictEqual(security, SECURITY) ? {} : { security }),
+    ...(statesRate(operation) ? {} : { security }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...('requestBody' in rest ? { requestBody: finishBody(deps.texts, rest) } : {}),
     responses: finishResponses(deps, operation, mark === true),
@@ -232,7 +230,7 @@ export function completeDocument(document: OpenapiDocument, texts: DocumentTexts
   finishSuccesses(paths, components)
   return {
     ...document,
-    security: SECURITY,
+    security: KEY_SECURITY,
     paths,
     webhooks,
     components: {

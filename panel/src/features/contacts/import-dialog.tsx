@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { ImportedContacts, Instance } from '../../data/api-types.ts'
 import { decodeCsv } from '../../data/decode-csv.ts'
@@ -31,20 +31,23 @@ export function ImportDialog({ instance, onClose }: { instance: Instance; onClos
   const [progress, setProgress] = useState<string | null>(null)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
+  const latest = useRef<File | undefined>(undefined)
   async function choose(file: File | undefined) {
+    latest.current = file
     setContacts([])
     setUnreadable(null)
     if (!file) return
-    try {
-      const read = await readContacts(decodeCsv(await file.arrayBuffer()))
-      if (read.length === 0) throw new Error(t.contacts.noLines)
-      setContacts(read)
-    } catch (error) {
-      setUnreadable(error)
-    }
+    const result = await file
+      .arrayBuffer()
+      .then((bytes) => readContacts(decodeCsv(bytes)))
+      .catch((error: unknown) => error)
+    // Another file was chosen while this one was read.
+    if (latest.current !== file) return
+    if (!Array.isArray(result)) setUnreadable(result)
+    else if (result.length === 0) setUnreadable(new Error(t.contacts.noLines))
+    else setContacts(result as ImportedContact[])
   }
   async function run() {
-    if (contacts.length === 0) return
     const total: Outcome = { imported: 0, problems: [] }
     try {
       for (let done = 0; done < contacts.length; done += BATCH) {
@@ -76,6 +79,7 @@ export function ImportDialog({ instance, onClose }: { instance: Instance; onClos
         <ActionForm
           label={contacts.length > 0 ? t.contacts.importAll(contacts.length) : t.contacts.importCsv}
           act={run}
+          disabled={contacts.length === 0}
           secondary={<CancelButton onClick={onClose} />}
         >
           <p>{t.contacts.importText}</p>
@@ -85,6 +89,11 @@ export function ImportDialog({ instance, onClose }: { instance: Instance; onClos
             type="file"
             accept=".csv,.txt,text/csv"
             required
+            // So that the same file is read again after it was corrected.
+            onClick={({ currentTarget }) => {
+              currentTarget.value = ''
+              void choose(undefined)
+            }}
             onChange={({ target: { files } }) => void choose(files?.[0])}
           />
           {unreadable !== null && <ErrorBlock error={unreadable} />}

@@ -15,7 +15,7 @@ import { TemplateFields, textOrTemplate } from '../messages/template-fields.tsx'
 const SUGGESTED = 10
 const MIN_CHARS = 2
 
-/** Suggests contacts of an instance by name, number or field while someone types; the number can be a new one. */
+/** Suggests contacts of an instance by name or number while someone types; the number can be a new one. */
 function RecipientField({ instanceId, to }: { instanceId: string; to: string }) {
   const { mode } = usePanel()
   const list = useId()
@@ -29,7 +29,8 @@ function RecipientField({ instanceId, to }: { instanceId: string; to: string }) 
         query: { q: wanted, limit: SUGGESTED },
       }),
     enabled: wanted.length >= MIN_CHARS,
-    placeholderData: (previous) => previous,
+    placeholderData: (previous, query) =>
+      query?.queryKey[2] === instanceId ? previous : undefined,
   })
   return (
     <>
@@ -44,10 +45,11 @@ function RecipientField({ instanceId, to }: { instanceId: string; to: string }) 
         required
       />
       <datalist id={list}>
-        {(data?.items ?? []).map(({ phone, name }) =>
+        {(wanted.length < MIN_CHARS ? [] : (data?.items ?? [])).map(({ phone, name }) =>
           phone === null ? null : (
             <option key={phone} value={formatPhone(phone)}>
-              {name ?? ''}
+              {/* Browsers offer what contains the typed text: the digits are for numbers typed without signs. */}
+              {`${name ?? ''} ${phone}`.trim()}
             </option>
           ),
         )}

@@ -294,7 +294,7 @@ export const messaging: Pick<
   },
   groups: {
     create: 'Create group',
-    join: 'Join by invite',
+    join: 'Join with a link',
     joinPending: 'Request sent. The group appears here once an admin approves it.',
     community: 'Community',
     itself: 'the community itself',
@@ -314,7 +314,7 @@ export const messaging: Pick<
     member: 'member',
     admin: 'admin',
     superadmin: 'group owner',
-    empty: 'No groups. Create the first one, or join one by invite.',
+    empty: 'No groups. Create the first one, or join one with a link.',
     cause: 'Create a group with the virtual phone',
     participants: 'Participants',
     talk: 'Open conversation',

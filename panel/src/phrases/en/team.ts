@@ -33,7 +33,7 @@ export const team = {
     mine: 'Mine',
     unassigned: 'Unassigned',
     onlyOpen: 'Open',
-    awaitingReply: 'Awaiting a reply',
+    awaitingReply: 'Unanswered',
     onlyWaiting: 'Waiting for customer',
     done: 'Done',
     more: 'More filters',

@@ -33,7 +33,7 @@ export const team = {
     mine: 'Mías',
     unassigned: 'Sin responsable',
     onlyOpen: 'Abiertas',
-    awaitingReply: 'Esperan respuesta',
+    awaitingReply: 'Sin responder',
     onlyWaiting: 'A la espera del cliente',
     done: 'Terminadas',
     more: 'Más filtros',

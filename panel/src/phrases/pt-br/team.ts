@@ -33,7 +33,7 @@ export const team = {
     mine: 'Minhas',
     unassigned: 'Sem responsável',
     onlyOpen: 'Abertas',
-    awaitingReply: 'Esperando resposta',
+    awaitingReply: 'Sem resposta',
     onlyWaiting: 'Aguardando o cliente',
     done: 'Concluídas',
     more: 'Mais filtros',
