@@ -168,7 +168,7 @@ async function circles(stage: Stage): Promise<void> {
   const { page, context, complaints } = await stage.enter()
   await connectByApi(page, stage.origin)
   await page.goto('/teste/grupos')
-  await page.getByRole('button', { name: 'Criar um grupo pelo celular virtual' }).click()
+  await page.getByRole('button', { name: 'Criar pelo celular virtual' }).click()
   await page.getByRole('button', { name: 'Grupo de teste' }).click()
   await page.getByRole('table', { name: 'Participantes' }).getByText('Minha loja').waitFor()
   await assertAccessible(page, 'a group')

@@ -315,7 +315,7 @@ export const messaging: Pick<
     admin: 'admin',
     superadmin: 'group owner',
     empty: 'No groups. Create the first one, or join one with a link.',
-    cause: 'Create a group with the virtual phone',
+    cause: 'Create with the virtual phone',
     participants: 'Participants',
     talk: 'Open conversation',
     change: 'Edit participants',

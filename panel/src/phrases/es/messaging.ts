@@ -317,7 +317,7 @@ export const messaging: Pick<
     admin: 'administrador',
     superadmin: 'dueño del grupo',
     empty: 'Ningún grupo. Crea el primero o únete a uno con un enlace.',
-    cause: 'Crear un grupo con el teléfono virtual',
+    cause: 'Crear con el teléfono virtual',
     participants: 'Participantes',
     talk: 'Abrir la conversación',
     change: 'Editar participantes',

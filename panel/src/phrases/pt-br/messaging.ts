@@ -297,7 +297,7 @@ export const messaging = {
     admin: 'administrador',
     superadmin: 'dono do grupo',
     empty: 'Nenhum grupo. Crie o primeiro ou entre em um com um link.',
-    cause: 'Criar um grupo pelo celular virtual',
+    cause: 'Criar pelo celular virtual',
     participants: 'Participantes',
     talk: 'Abrir a conversa',
     change: 'Editar participantes',
