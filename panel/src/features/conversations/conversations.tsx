@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState, type RefObject } from 'react'
+import { Suspense, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import { callApi, firstSendCommand, type Mode } from '../../data/api.ts'
 import type { Conversation, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -9,17 +9,20 @@ import { useFilters } from '../../ui/filters.ts'
 import { useInstances } from '../../data/queries.ts'
 import { NoInstance } from '../../shell/instance-scope.tsx'
 import { canDevelop, Page, PhoneLink, usePanel } from '../../shell/page.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Load } from '../../ui/load.tsx'
 import { searchTextOf } from '../../ui/phone-number.ts'
 import { mergeHead } from '../../data/chats.ts'
 import { ChatDetails } from './chat-details.tsx'
 import { ConversationList, ListControls, type InboxFilter } from './conversation-list.tsx'
-import { NewConversation } from './new-conversation.tsx'
 import { MessageHits } from './message-hits.tsx'
 import { UNASSIGNED } from './team-inbox.ts'
 import { Thread } from './thread.tsx'
 import { useInboxKeys } from './use-inbox-keys.ts'
 
+const NewConversation = lazyPart(
+  async () => (await import('./new-conversation.tsx')).NewConversation,
+)
 const PAGE = 200
 const HEAD = 50
 /** The status that the conversations of a view have. The first view lists the open ones, a search all. */
@@ -256,11 +259,13 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
         </div>
       )}
       {starting && (
-        <NewConversation
-          instances={instance ? [instance] : instances}
-          to=""
-          onClose={() => setStarting(false)}
-        />
+        <Suspense fallback={null}>
+          <NewConversation
+            instances={instance ? [instance] : instances}
+            to=""
+            onClose={() => setStarting(false)}
+          />
+        </Suspense>
       )}
     </div>
   )
