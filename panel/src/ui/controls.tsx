@@ -94,7 +94,7 @@ function PasswordInput(props: InputHTMLAttributes<HTMLInputElement>) {
 
 /** A file input in the language of the panel: browsers label theirs in their own language. */
 function FileInput(props: InputHTMLAttributes<HTMLInputElement>) {
-  const { onChange, ...input } = props
+  const { onChange, onClick, ...input } = props
   const field = useRef<HTMLInputElement>(null)
   const [name, setName] = useState('')
   return (
@@ -103,6 +103,10 @@ function FileInput(props: InputHTMLAttributes<HTMLInputElement>) {
         {...input}
         ref={field}
         className="visually-hidden"
+        onClick={(event) => {
+          onClick?.(event)
+          if (event.currentTarget.value === '') setName('')
+        }}
         onChange={(event) => {
           setName(event.target.files?.[0]?.name ?? '')
           onChange?.(event)

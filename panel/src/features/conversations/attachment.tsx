@@ -59,10 +59,12 @@ export function useDrop(
 /** The chosen files above the reply field, whose text is the caption of the first. */
 export function AttachmentPreviews(props: {
   attachments: Attachment[]
+  /** Whether they are being sent: one that is removed then would be sent all the same. */
+  busy: boolean
   onRemove: (attachment: Attachment) => void
 }) {
-  const { attachments, onRemove } = props
-  const mayBeViewedOnce = attachments.some(({ kind }) => kind === 'image' || kind === 'video')
+  const { attachments, busy, onRemove } = props
+  const kinds = new Set(attachments.map(({ kind }) => kind))
   return (
     <div className="attachments">
       {attachments.map((attachment, index) => (
@@ -70,16 +72,20 @@ export function AttachmentPreviews(props: {
           // Files have no identity of their own, and the same one can be chosen twice.
           key={`${index} ${attachment.file.name}`}
           attachment={attachment}
+          busy={busy}
           onRemove={() => onRemove(attachment)}
         />
       ))}
-      {mayBeViewedOnce && <Check label={t.compose.viewOnce} name="viewOnce" />}
+      {(kinds.has('image') || kinds.has('video')) && (
+        <Check label={t.compose.viewOnce} name="viewOnce" />
+      )}
+      {kinds.has('audio') && <Check label={t.compose.voice} name="voice" />}
     </div>
   )
 }
 
 /** A chosen file, with what can be said about it. */
-function AttachmentPreview(props: { attachment: Attachment; onRemove: () => void }) {
+function AttachmentPreview(props: { attachment: Attachment; busy: boolean; onRemove: () => void }) {
   const { kind, file } = props.attachment
   const [src, setSrc] = useState<string | null>(null)
   useEffect(() => {
@@ -101,9 +107,9 @@ function AttachmentPreview(props: { attachment: Attachment; onRemove: () => void
         <span className="truncate">{file.name}</span>
         <small className="quiet">{fileSize(file.size)}</small>
       </span>
-      {kind === 'audio' && <Check label={t.compose.voice} name="voice" />}
       <IconButton
         icon={X}
+        disabled={props.busy}
         label={`${t.compose.removeFile}: ${file.name}`}
         onClick={props.onRemove}
       />

@@ -144,6 +144,7 @@ export function ReplyForm(props: {
         {attachment && (
           <AttachmentPreviews
             attachments={attachments}
+            busy={busy}
             onRemove={(one) => setAttachments((chosen) => chosen.filter((other) => other !== one))}
           />
         )}
