@@ -14,7 +14,7 @@ const OF_PLACE = ['description', 'example', 'examples', 'default']
 const MAX_WORDS = 3
 /** Words that most descriptions have; without them, the names stay short. */
 const COMMON_WORDS = new Set(['o', 'a', 'de', 'do', 'da'])
-/** How every 404 ends. */
+/** How the sentence of most 404s ends. */
 const NOT_FOUND = / nao encontrad[oa]\b.*/
 
 /** Whether a value is an object of the document. */
@@ -179,8 +179,8 @@ export function createComponents(): Components {
 }
 
 /**
- * Returns the name of a shared response: its status if that is a range or its description is a code such as NOT_FOUND, else the status and
- * the first words of the description that are not common.
+ * Returns the name of a shared response: its status if that is a range or its description is a code such as NOT_FOUND,
+ * else the status and the first words of the description that are not common.
  */
 export function nameResponse(status: string, description: string): string {
   if (/^[A-Z_]+$/.test(description) || status.endsWith('XX')) return status

@@ -28,7 +28,7 @@ const EXAMPLES = {
   507: { code: 'INSUFFICIENT_STORAGE', message: say.http.diskFull },
 } as const
 
-/** The faults of the server, which any operation can return. */
+/** The faults of the server, which the reference lists under one range. */
 const FAULTS = [500, 503, 507] as const
 /** Their examples by code. */
 export const FAULT_EXAMPLES = Object.fromEntries(
@@ -48,7 +48,9 @@ export function responses<Success extends Record<number, TSchema>>(
   statuses: ErrorStatus[],
   own: Partial<Record<ErrorStatus, string>> = {},
 ): Success & Errors {
-  const all = new Set<ErrorStatus>([400, ...statuses, ...FAULTS])
+  const all = new Set<ErrorStatus>([400, ...statuses, 500, 503])
+  // A route that accepts large bodies can fill the disk.
+  if (statuses.includes(413)) all.add(507)
   // 402 marks the routes for API keys, which may have a rate limit.
   if (statuses.includes(402)) all.add(429)
   const errors = Object.fromEntries(
