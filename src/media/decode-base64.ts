@@ -2,22 +2,44 @@ import { fail } from '../kernel/phrases/fail.ts'
 
 const MAX_PREFIX_LENGTH = 300
 const PREFIX = /^data:([\w.+/-]+)?(?:;[\w=.-]+)*;base64,/
+/** Characters that are decoded at once, so that other work runs in between: whole groups of four. */
+const SLICE_CHARACTERS = 384 * 1024
+/** At most two characters, of which a line break may separate the second. */
+const PADDING = /=(?:\s*=)?$/
+const MAX_PADDING_LENGTH = 10
+const FOREIGN = /[^A-Za-z0-9+/_-]/
 
-/** Decodes base64, bare or as a data URL; `claimed` is the type that a data URL declares. Throws 400. */
-export function decodeBase64(text: string): { bytes: Buffer; claimed: string | null } {
+/**
+ * Reads base64, bare or as a data URL; `claimed` is the type that a data URL declares. The chunks are decoded while they are
+ * consumed, which throws 400 for other text.
+ */
+export function decodeBase64(text: string): { chunks: Iterable<Buffer>; claimed: string | null } {
   const [prefix = '', claimed = null] = PREFIX.exec(text.slice(0, MAX_PREFIX_LENGTH)) ?? []
-  const encoded = text.slice(prefix.length)
-  const bytes = Buffer.from(encoded, 'base64')
-  // The result is shorter if the decoder has skipped line breaks or invalid characters.
-  if (bytes.length === lengthOf(encoded)) return { bytes, claimed }
-  const bare = encoded.replace(/\s+/g, '')
-  if (/[^A-Za-z0-9+/_-]/.test(bare.replace(/={1,2}$/, '')))
-    throw fail('bad_request', (say) => say.media.base64, { field: 'media.base64' })
-  return { bytes: Buffer.from(bare, 'base64'), claimed }
+  const encoded = text.slice(prefix.length).trimEnd()
+  const [padding = ''] = PADDING.exec(encoded.slice(-MAX_PADDING_LENGTH)) ?? []
+  return { chunks: decodeSlices(encoded.slice(0, encoded.length - padding.length)), claimed }
 }
 
-/** Returns the decoded length of pure base64. */
-function lengthOf(encoded: string): number {
-  const padding = encoded.endsWith('==') ? 2 : encoded.endsWith('=') ? 1 : 0
-  return Math.floor(((encoded.length - padding) * 3) / 4)
+/** Decodes base64 without padding. */
+function* decodeSlices(encoded: string): Generator<Buffer> {
+  // Characters of a group whose rest is in the next slice.
+  let pending = ''
+  for (let from = 0; from < encoded.length; from += SLICE_CHARACTERS) {
+    const slice = pending + encoded.slice(from, from + SLICE_CHARACTERS)
+    pending = ''
+    const isLast = from + SLICE_CHARACTERS >= encoded.length
+    const decoded = Buffer.from(slice, 'base64')
+    // Fewer bytes mean that the decoder has skipped line breaks or invalid characters.
+    const isPure = decoded.length === Math.floor((slice.length * 3) / 4)
+    if (isPure && (slice.length % 4 === 0 || (isLast && slice.length % 4 !== 1))) {
+      yield decoded
+      continue
+    }
+    const bare = slice.replace(/\s+/g, '')
+    if (FOREIGN.test(bare))
+      throw fail('bad_request', (say) => say.media.base64, { field: 'media.base64' })
+    const whole = isLast ? bare.length : bare.length - (bare.length % 4)
+    pending = bare.slice(whole)
+    yield Buffer.from(bare.slice(0, whole), 'base64')
+  }
 }

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Authenticator } from '../platform/auth/authenticator.port.ts'
@@ -35,7 +35,7 @@ import {
   extendRetention,
   type MediaRow,
 } from './media.sql.ts'
-import { inChunks, type Stage } from './stage-file.ts'
+import type { Stage } from './stage-file.ts'
 import { createUploadReceiver } from './receive-upload.ts'
 import { createReceivedFiles, type Download } from './received-files.ts'
 import { MissingBytes, type MediaStore, type StagedFile } from './store.port.ts'
@@ -200,9 +200,9 @@ export function createMediaService(deps: {
         return orFailure(() => reuse(tx, scope, input, demand))
       }
       if (base64 !== undefined) {
-        const { bytes, claimed } = decodeBase64(base64)
+        const { chunks, claimed } = decodeBase64(base64)
         return orFailure(async () => {
-          await using file = await stage.write(inChunks(bytes), demand.rule.maxBytes)
+          await using file = await stage.write(Readable.from(chunks), demand.rule.maxBytes)
           const declared = { mimeType: mimeType ?? claimed, fileName }
           return taken(await add(scope, file, declared, demand), demand)
         })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { newId } from '../kernel/ids.ts'
 import { MediaProblem } from './media-problem.ts'
@@ -67,16 +67,4 @@ export function createStage(dir: string): Stage {
 
 function mebibytes(bytes: number): string {
   return `${Math.round((bytes / 1024 / 1024) * 10) / 10} MiB`
-}
-
-const CHUNK_BYTES = 256 * 1024
-
-/** Splits bytes into chunks, so that other work runs in between. */
-export function inChunks(bytes: Buffer): Readable {
-  const count = Math.ceil(bytes.length / CHUNK_BYTES)
-  return Readable.from(
-    Array.from({ length: count }, (_, index) =>
-      bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES),
-    ),
-  )
 }

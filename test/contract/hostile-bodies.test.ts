@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { request } from 'undici'
 import { createByteBudget, BudgetExhausted } from '../../src/kernel/byte-budget.ts'
-import { findStructureFault, LONG_LISTS, USUAL } from '../../src/platform/http/json-structure.ts'
+import { scanStructure, LONG_LISTS, USUAL } from '../../src/platform/http/json-structure.ts'
 import { parseJsonBody } from '../../src/platform/http/json-body.ts'
 import type { Client } from '../kit/client.ts'
 import { createManualClock } from '../kit/manual-clock.ts'
@@ -49,21 +49,21 @@ describe('JSON bodies', () => {
       too_large: Buffer.from(`[${'[],'.repeat(5 * MIB)}0]`),
     }
     for (const [fault, body] of Object.entries(hostile)) {
-      assert.equal(findStructureFault(body, LONG_LISTS), fault)
+      assert.equal(scanStructure(body, LONG_LISTS).fault, fault)
       const answer = await post(`${instance.base}/messages`, body.subarray(0, 16 * MIB))
       assert.equal(answer.status, 400)
     }
     const numbers = Buffer.from(`[${'1,'.repeat(600_000)}1]`)
-    assert.equal(findStructureFault(numbers, LONG_LISTS), 'too_large')
+    assert.equal(scanStructure(numbers, LONG_LISTS).fault, 'too_large')
   })
 
   it('the JSON structure scan ignores brackets and quotes inside strings', () => {
     const strings = ['[[[', '\\"[[[', '\\\\', '"', ']]]', '{"a":', '\\u0022[']
     const body = JSON.stringify(strings.map((text) => ({ text, list: Array(70).fill(text) })))
-    assert.equal(findStructureFault(Buffer.from(body), USUAL), null)
-    assert.equal(findStructureFault(Buffer.from('["[[['), USUAL), null)
+    assert.equal(scanStructure(Buffer.from(body), USUAL).fault, null)
+    assert.equal(scanStructure(Buffer.from('["[[['), USUAL).fault, null)
     assert.equal(
-      findStructureFault(Buffer.from(`{"${'\\\\'.repeat(9)}":${nested(64)}}`), USUAL),
+      scanStructure(Buffer.from(`{"${'\\\\'.repeat(9)}":${nested(64)}}`), USUAL).fault,
       'too_deep',
     )
   })
@@ -83,7 +83,7 @@ describe('JSON bodies', () => {
       assert.equal(answer.status, 400, what)
       assert.equal(answer.body.error.message, 'JSON com valores demais', what)
     }
-    assert.equal(findStructureFault(Buffer.from(keys(1000, 'k')), USUAL), null)
+    assert.equal(scanStructure(Buffer.from(keys(1000, 'k')), USUAL).fault, null)
   })
 
   it('a list of ten thousand recipients with fifty variables each is accepted', async () => {
@@ -105,9 +105,9 @@ describe('JSON bodies', () => {
     assert.equal(answer.body.counts.total, 10_000)
   })
 
-  it('null removes a field of an object at any depth, and stays in an array', () => {
+  it('null removes a field of an object at any depth, and stays in an array', async () => {
     const body = '{"a":null,"b":[null,{"c":null,"d":1}],"e":{"f":{"g":null}}}'
-    assert.deepEqual(parseJsonBody(Buffer.from(body)), { b: [null, { d: 1 }], e: { f: {} } })
+    assert.deepEqual(await parseJsonBody(Buffer.from(body)), { b: [null, { d: 1 }], e: { f: {} } })
   })
 
   it('body limits depend on the route: large with files, 1 MiB otherwise and 16 KiB without authentication', async () => {

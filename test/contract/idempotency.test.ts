@@ -65,6 +65,22 @@ describe('Idempotency-Key', () => {
     }
   })
 
+  it('an Idempotency-Key tells apart two large files that differ in one byte', async () => {
+    const { send } = await ready()
+    const file = Buffer.alloc(1024 * 1024, 7)
+    const withFile = (key: string) => {
+      const media = { base64: file.toString('base64'), mimeType: 'application/octet-stream' }
+      return send(key, { type: 'document', text: undefined, media })
+    }
+    const first = await withFile('arquivo')
+    assert.equal(first.status, 201, JSON.stringify(first.body))
+    const again = await withFile('arquivo')
+    assert.deepEqual(again.body, first.body)
+    assert.equal(again.headers['idempotent-replayed'], 'true')
+    file[file.length - 1] = 8
+    assert.equal((await withFile('arquivo')).status, 409)
+  })
+
   it('concurrent requests with the same Idempotency-Key create one message', async () => {
     const { project, send } = await ready()
     const answers = await Promise.all(Array.from({ length: 16 }, () => send('c')))

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseUnavailable } from '../db/database-errors.ts'
 import type { Db } from '../db/sql.ts'
 import type { IdempotencyStore } from '../idempotency/idempotency.service.ts'
 import type { Prepared } from '../../kernel/prepared.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
+import { LONG_STRING } from './json-structure.ts'
 import { scopeOf } from './principal.ts'
 
 /** Whether a request has an Idempotency-Key. */
@@ -48,7 +50,7 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
       throw fail('bad_request', (say) => say.idempotency.invalid)
     }
     const scope = scopeOf(request)
-    const print = fingerprint(request, body)
+    const print = await fingerprint(request, body)
     const respond = (answer: { status: number; body: string; replayed: boolean }): Body => {
       if (answer.replayed) void reply.header('idempotent-replayed', 'true')
       reply.code(answer.status)
@@ -79,20 +81,42 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
 /** Runs a request at most once per `Idempotency-Key`; see `createIdempotent`. */
 export type Idempotent = ReturnType<typeof createIdempotent>
 
-function fingerprint(request: FastifyRequest, body: unknown): Buffer {
+async function fingerprint(request: FastifyRequest, body: unknown): Promise<Buffer> {
   const path = request.url.split('?')[0]
+  const hashes = new Map<string, string>()
+  for (const text of longStringsOf(body)) hashes.set(text, await hashInTurns(text))
   return createHash('sha256')
-    .update(`${request.method} ${path}\n${JSON.stringify(sorted(body))}`)
+    .update(`${request.method} ${path}\n${JSON.stringify(normalize(body, hashes))}`)
     .digest()
 }
 
-/** Sorts object keys, because bodies that differ only in the order of their fields are equal. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function* longStringsOf(value: unknown): Generator<string> {
+  if (typeof value === 'string' && value.length >= LONG_STRING) yield value
+  if (typeof value !== 'object' || value === null) return
+  for (const item of Object.values(value)) yield* longStringsOf(item)
+}
+
+/** Hashes a file in base64 without keeping other requests waiting. */
+async function hashInTurns(text: string): Promise<string> {
+  const hash = createHash('sha256')
+  for (let from = 0; from < text.length; from += LONG_STRING) {
+    hash.update(text.slice(from, from + LONG_STRING), 'utf16le')
+    await setImmediate()
+  }
+  return hash.digest('hex')
+}
+
+/**
+ * Sorts object keys, because bodies that differ only in the order of their fields are equal, and replaces long strings
+ * by their hashes.
+ */
+function normalize(value: unknown, hashes: Map<string, string>): unknown {
+  if (typeof value === 'string') return value.length < LONG_STRING ? value : hashes.get(value)
+  if (Array.isArray(value)) return value.map((item) => normalize(item, hashes))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([key, item]) => [key, sorted(item)]),
+      .map(([key, item]) => [key, normalize(item, hashes)]),
   )
 }
