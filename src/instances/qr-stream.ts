@@ -8,7 +8,7 @@ import type { InstancesService } from './instances.service.ts'
 import type { WatchedState } from './instances.sql.ts'
 
 const PING_MS = 25_000
-/** Poll interval; also bounds how late a revoked key ends the stream, and the delay after a lost wake-up. */
+/** Poll interval; also bounds how late an expired key ends the stream, and the delay after a lost wake-up. */
 const POLL_MS = 5000
 /** Maximum streams per instance on this node; beyond it, the oldest is closed. */
 const MAX_STREAMS_PER_INSTANCE = 16
@@ -66,16 +66,22 @@ export function createQrStreams(deps: {
         reply,
         clock,
         () => {
-          unsubscribe()
+          for (const unsubscribe of subscriptions) unsubscribe()
           lookTimer?.cancel()
           pingTimer?.cancel()
           leave(instanceId, stream)
         },
         headers,
       )
-      const unsubscribe = bus.subscribe('instances', (changed) => {
-        if (changed?.id === instanceId) poll()
-      })
+      const subscriptions = [
+        bus.subscribe('instances', (changed) => {
+          if (changed?.id === instanceId) poll()
+        }),
+        // Ends the stream of a revoked key at once.
+        bus.subscribe('changes', ({ projectId, what }) => {
+          if (projectId === scope.projectId && (what === 'keys' || what === 'project')) poll()
+        }),
+      ]
       join(instanceId, stream)
 
       function sendState(state: WatchedState): void {

@@ -44,12 +44,15 @@ export function addMetricsRoute(
       .labels(request.method, route, String(reply.statusCode))
       .observe(reply.elapsedTime / 1000)
   })
+  let reading: Promise<string> | null = null
   server.get(
     '/metrics',
     { schema: { hide: true }, config: { unlogged: true } },
     async (request, reply) => {
       if (!mayRead(request, settings)) throw fail('not_found', (say) => say.http.routeNotFound)
-      return reply.type(metrics.registry.contentType).send(await readMetrics())
+      // Callers at the same moment share one collection.
+      reading ??= readMetrics().finally(() => (reading = null))
+      return reply.type(metrics.registry.contentType).send(await reading)
     },
   )
 }
