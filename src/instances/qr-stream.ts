@@ -53,6 +53,19 @@ export function createQrStreams(deps: {
     if (set?.size === 0) streams.delete(instanceId)
   }
 
+  /** Calls `look` when the instance changes, or when the key of its stream may have been revoked; returns its end. */
+  function onChange(projectId: string, instanceId: string, look: () => void): () => void {
+    const ends = [
+      bus.subscribe('instances', (changed) => {
+        if (changed?.id === instanceId) look()
+      }),
+      bus.subscribe('changes', ({ projectId: changed, what }) => {
+        if (changed === projectId && (what === 'keys' || what === 'project')) look()
+      }),
+    ]
+    return () => ends.forEach((end) => end())
+  }
+
   return {
     follow(reply, scope, instanceId, first, headers) {
       let lastSentTransition = first.lastTransition
@@ -66,22 +79,14 @@ export function createQrStreams(deps: {
         reply,
         clock,
         () => {
-          for (const unsubscribe of subscriptions) unsubscribe()
+          unsubscribe()
           lookTimer?.cancel()
           pingTimer?.cancel()
           leave(instanceId, stream)
         },
         headers,
       )
-      const subscriptions = [
-        bus.subscribe('instances', (changed) => {
-          if (changed?.id === instanceId) poll()
-        }),
-        // Ends the stream of a revoked key at once.
-        bus.subscribe('changes', ({ projectId, what }) => {
-          if (projectId === scope.projectId && (what === 'keys' || what === 'project')) poll()
-        }),
-      ]
+      const unsubscribe = onChange(scope.projectId, instanceId, poll)
       join(instanceId, stream)
 
       function sendState(state: WatchedState): void {

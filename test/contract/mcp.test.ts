@@ -20,7 +20,11 @@ before(async () => {
 after(() => kit.close())
 
 /** Connects a client of one protocol generation with this key. */
-async function connect(key: string, mode: Mode = GENERATIONS['2026-07-28']) {
+async function connect(
+  key: string,
+  mode: Mode = GENERATIONS['2026-07-28'],
+  language: string | null = null,
+) {
   const client = new Client({ name: 'teste', version: '1' }, { versionNegotiation: { mode } })
   const url = new URL(`http://sandbox.localhost:${kit.port}/mcp`)
   // Not every system resolves *.localhost.
@@ -28,6 +32,7 @@ async function connect(key: string, mode: Mode = GENERATIONS['2026-07-28']) {
     const { pathname } = new URL(input)
     const headers = new Headers(init?.headers)
     headers.set('authorization', `Bearer ${key}`)
+    if (language !== null) headers.set('accept-language', language)
     return post(pathname, init?.method ?? 'GET', headers, init?.body as string | undefined)
   }
   await client.connect(new StreamableHTTPClientTransport(url, { fetch: fetchLocal }))
@@ -407,6 +412,74 @@ describe('POST /mcp', () => {
       const answer = await kit.client('test').call('POST', '/mcp', { body, headers })
       assert.deepEqual([answer.status, answer.body.error.code], [400, 'BAD_REQUEST'], body)
     }
+  })
+
+  it('POST /mcp returns JSON to clients of every version, whatever they accept', async () => {
+    const { key } = await kit.key(await kit.project())
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    const both = 'application/json, text/event-stream'
+    for (const headers of [
+      {},
+      ...['*/*', 'application/json', both].map((accept) => ({ accept })),
+    ]) {
+      const answer = await kit.client('test', key).post('/mcp', ping, headers)
+      assert.equal(answer.status, 200, JSON.stringify(headers))
+      assert.match(String(answer.headers['content-type']), /^application\/json/)
+      assert.deepEqual(answer.body, { jsonrpc: '2.0', id: 1, result: {} })
+    }
+  })
+
+  it('POST /mcp reports unknown methods and versions, and what is no call, in the language of the caller', async () => {
+    const { key } = await kit.key(await kit.project())
+    const report = async (call: object, headers: Record<string, string>, language: string) => {
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', ...call }
+      const all = { ...headers, 'accept-language': language }
+      const { text } = await kit.client('test', key).post('/mcp', body, all)
+      return (JSON.parse(text) as { error: { code: number; message: string } }).error
+    }
+    const _meta = {
+      [PROTOCOL_VERSION_META_KEY]: '2099-01-01',
+      [CLIENT_INFO_META_KEY]: { name: 'teste', version: '1' },
+      [CLIENT_CAPABILITIES_META_KEY]: {},
+    }
+    const unknown = { method: 'prompts/list' }
+    const future = { params: { _meta } }
+    const old = { 'mcp-protocol-version': '1999-01-01' }
+    const sentences: [object, Record<string, string>, number, Record<string, RegExp>][] = [
+      [
+        unknown,
+        {},
+        -32601,
+        { pt: /não tem o método prompts\/list; use/, en: /not have the method/ },
+      ],
+      [
+        {},
+        old,
+        -32000,
+        { pt: /versão 1999-01-01 .* 2026-07-28, 2025-11-25/, es: /no habla la ver/ },
+      ],
+      [
+        future,
+        { 'mcp-method': 'tools/list' },
+        -32022,
+        { pt: /a versão 2099-01-01 do/, en: /2099/ },
+      ],
+      [{ jsonrpc: '1.0' }, {}, -32600, { pt: /não segue o JSON-RPC 2\.0/, es: /no sigue/ }],
+    ]
+    for (const [call, headers, code, byLanguage] of sentences) {
+      for (const [language, sentence] of Object.entries(byLanguage)) {
+        const error = await report(call, headers, language)
+        assert.equal(error.code, code)
+        assert.match(error.message, sentence)
+      }
+    }
+  })
+
+  it('POST /mcp runs tools in the language of the caller', async () => {
+    const { client, call } = await connect((await kit.key(await kit.project())).key, 'legacy', 'en')
+    assert.match((await call('get_me', { x: 1 })).text, /field/)
+    assert.match((await call('get_instance', { instanceId: 'ins_x' })).text, /not found/i)
+    await client.close()
   })
 
   it('POST /mcp accepts any port in the Host header', async () => {

@@ -144,6 +144,12 @@ export const en: TranslatedPhrases = {
     oneCall: 'send a JSON object with one call; the protocol no longer has batches',
     toolCall:
       'in tools/call, send the name of the tool in params.name and, if there are arguments, an object in params.arguments',
+    invalidCall:
+      'the call does not follow JSON-RPC 2.0; send jsonrpc: "2.0", id and method, as an MCP client does',
+    unknownMethod: (method: string) =>
+      `this MCP server does not have the method ${method}; use tools/list and tools/call`,
+    unknownVersion: (requested: string, supported: string) =>
+      `this MCP server does not speak version ${requested} of the protocol; use one of these: ${supported}`,
     foreignOrigin: (origin: string) =>
       `the page ${origin} may not use this MCP server; call it from your server or from an MCP client`,
     instructions:

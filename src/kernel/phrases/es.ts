@@ -148,6 +148,12 @@ export const es: TranslatedPhrases = {
     oneCall: 'envía un objeto JSON con una llamada; el protocolo ya no tiene lotes',
     toolCall:
       'en tools/call, envía el nombre de la herramienta en params.name y, si hay argumentos, un objeto en params.arguments',
+    invalidCall:
+      'la llamada no sigue JSON-RPC 2.0; envía jsonrpc: "2.0", id y method, como hace un cliente MCP',
+    unknownMethod: (method: string) =>
+      `este servidor MCP no tiene el método ${method}; usa tools/list y tools/call`,
+    unknownVersion: (requested: string, supported: string) =>
+      `este servidor MCP no habla la versión ${requested} del protocolo; usa una de estas: ${supported}`,
     foreignOrigin: (origin: string) =>
       `la página ${origin} no puede usar este servidor MCP; llámalo desde tu servidor o desde un cliente MCP`,
     instructions:

@@ -140,6 +140,12 @@ export const ptBr = {
     oneCall: 'envie um objeto JSON com uma chamada; o protocolo não tem mais lotes',
     toolCall:
       'em tools/call, envie o nome da ferramenta em params.name e, se houver argumentos, um objeto em params.arguments',
+    invalidCall:
+      'a chamada não segue o JSON-RPC 2.0; envie jsonrpc: "2.0", id e method, como faz um cliente MCP',
+    unknownMethod: (method: string) =>
+      `este servidor MCP não tem o método ${method}; use tools/list e tools/call`,
+    unknownVersion: (requested: string, supported: string) =>
+      `este servidor MCP não fala a versão ${requested} do protocolo; use uma destas: ${supported}`,
     foreignOrigin: (origin: string) =>
       `a página ${origin} não pode usar este servidor MCP; chame-o do seu servidor ou de um cliente MCP`,
     instructions:

@@ -2,6 +2,7 @@
 import type { Tool as ProtocolTool } from '@modelcontextprotocol/server'
 import type { KeyPermission } from '../../kernel/principal.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
+import type { Phrases } from '../../kernel/phrases/spoken.ts'
 import { isNode, nodeAt, parametersOf, componentName, type Node } from './openapi-components.ts'
 import type { OpenapiDocument } from './openapi-document.ts'
 
@@ -248,15 +249,15 @@ const isId = (value: unknown): value is string =>
   typeof value === 'string' && !/^\.{0,2}$/.test(value)
 
 /** Returns the problem of the arguments that the API would not see, or null. */
-export function findProblem(tool: Tool, args: Arguments): string | null {
+export function findProblem(tool: Tool, args: Arguments, { http, mcp }: Phrases): string | null {
   const unknown = Object.keys(args).find(
     (name) => !Object.hasOwn(tool.inputSchema.properties, name),
   )
-  if (unknown !== undefined) return say.http.unknownField(unknown)
+  if (unknown !== undefined) return http.unknownField(unknown)
   const missing = tool.inputSchema.required.find((name) => args[name] === undefined)
-  if (missing !== undefined) return say.mcp.missing(missing)
+  if (missing !== undefined) return mcp.missing(missing)
   const notId = [...namesInPath(tool)].find((name) => !isId(args[name]))
-  return notId === undefined ? null : say.mcp.badId(notId)
+  return notId === undefined ? null : mcp.badId(notId)
 }
 
 /** A tool as clients see it. */

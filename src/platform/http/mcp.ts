@@ -1,56 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Clock } from '../../kernel/clock.ts'
-import type { KeyPermission } from '../../kernel/principal.ts'
 import { fail, Failure } from '../../kernel/phrases/fail.ts'
-import { say } from '../../kernel/phrases/phrases.ts'
+import { phrasesIn, say } from '../../kernel/phrases/phrases.ts'
 import type { Authenticator } from '../auth/authenticator.port.ts'
 import type { Db } from '../db/sql.ts'
 import type { Config } from '../../kernel/config/config.ts'
-import { completeNational } from '../../kernel/national-number.ts'
-import { phoneSpellings } from '../../kernel/phone-number.ts'
-import {
-  buildTools,
-  describe,
-  failed,
-  findProblem,
-  messageOf,
-  namesInPath,
-  WARNING,
-  type Arguments,
-  type Result,
-  type Tool,
-} from './mcp-tools.ts'
-import { confirmationTokens } from './mcp-confirmation.ts'
+import { languageOf } from './languages.ts'
+import { createToolRunner, type Caller, type Recipient } from './mcp-call.ts'
 import { createOriginCheck } from './mcp-origin.ts'
+import { ACCEPTED, readRpcResponse } from './mcp-response.ts'
+import { buildTools, describe, failed, type Tool } from './mcp-tools.ts'
 import { isNode } from './openapi-components.ts'
 import { readDocument } from './openapi.ts'
 import { bearerToken } from './principal.ts'
-import { RATE_HEADERS, setRateHeaders } from './rate-headers.ts'
+import { setRateHeaders } from './rate-headers.ts'
 import type { Server } from './server.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
-/** Digits that are searched among conversations; enough for any spelling of the number. */
-const SEARCHED_DIGITS = 8
-
-/** The request that a tool call belongs to. */
-type Caller = {
-  apiKey: string
-  host: string
-  address: string
-  permissions: KeyPermission[] | null
-  /** Whether the key is for some instances only. */
-  isRestricted: boolean
-  /** Counts a call that makes no API request against the rate limit of the key. Throws 429 beyond it. */
-  count: () => Promise<void>
-  /** The response, which carries the state of the rate limit. */
-  reply: FastifyReply
-  /** Whether the call has been counted, by itself or by a request that it made. */
-  isCounted: boolean
-}
-/** The recipient that a `to` names, as far as tools need it. */
-type Recipient = { phone: string | null; chatId: string }
-type Known = { chat: { id: string }; contact: { phone: string | null } | null }
+/** The newest version of the protocol, which the library does not list among those that it negotiates. */
+const LATEST_VERSION = '2026-07-28'
 
 const isAllowed = ({ permission, ofProject }: Tool, { permissions, isRestricted }: Caller) =>
   (permission === null || permissions === null || permissions.includes(permission)) &&
@@ -61,6 +30,9 @@ const isToolCall = (params: unknown) =>
   isNode(params) &&
   typeof params['name'] === 'string' &&
   (params['arguments'] === undefined || isNode(params['arguments']))
+
+/** The protocol library's handler, and the versions that it speaks. */
+type Protocol = { serve: McpHttpHandler['fetch']; supportedVersions: readonly string[] }
 
 /**
  * Adds `POST /mcp`: the Model Context Protocol over stateless Streamable HTTP. Each tool is one request of the API with
@@ -80,117 +52,19 @@ export function addMcp(
 ): void {
   const { db, clock, authenticator, version, config, parseRecipient } = deps
   const checkOrigin = createOriginCheck(config)
-  let handler: Promise<McpHttpHandler> | null = null
+  const run = createToolRunner({ server, clock, parseRecipient })
+  let handler: Promise<Protocol> | null = null
   /** The calls in progress by their HTTP request, which the protocol library passes on. */
   const callers = new WeakMap<globalThis.Request, Caller>()
 
-  /** Makes the tool's request with the caller's key. */
-  async function request(
-    caller: Caller,
-    { method, path }: Pick<Tool, 'method' | 'path'>,
-    options: { query?: Record<string, string>; body?: object; idempotencyKey?: string },
-  ) {
-    const { query, body, idempotencyKey } = options
-    caller.isCounted = true
-    const answer = await server.inject({
-      method,
-      url: path,
-      ...(query ? { query } : {}),
-      ...(body ? { payload: body } : {}),
-      remoteAddress: caller.address,
-      headers: {
-        host: caller.host,
-        authorization: `Bearer ${caller.apiKey}`,
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-      },
-    })
-    for (const name of RATE_HEADERS) {
-      const state = answer.headers[name]
-      if (state !== undefined) void caller.reply.header(name, state)
-    }
-    const parsed: unknown = answer.payload === '' ? {} : JSON.parse(answer.payload)
-    return { status: answer.statusCode, body: parsed as Record<string, unknown> }
-  }
-
-  /** Resolves the `to` of a send with the Project's calling code; null if it is invalid. */
-  async function recipientOf(caller: Caller, to: string): Promise<Recipient | null> {
-    const { body } = await request(caller, { method: 'GET', path: '/v1/me' }, {})
-    const country = (body['project'] as { defaultCountry?: string | null } | undefined)
-      ?.defaultCountry
-    return parseRecipient(completeNational(to.trim(), country ?? null))
-  }
-
-  /** Returns the question to ask before a first message to someone, or null if none is needed. */
-  async function askFirst(caller: Caller, tool: Tool, args: Arguments): Promise<Result | null> {
-    const { to, instanceId, confirm } = args
-    if (!tool.confirmsFirstContact || typeof to !== 'string') return null
-    const recipient = await recipientOf(caller, to)
-    // The API says what is wrong with it.
-    if (!recipient) return null
-    const { phone, chatId } = recipient
-    const path = `/v1/instances/${encodeURIComponent(String(instanceId))}/conversations`
-    const query = { q: (phone ?? chatId).slice(-SEARCHED_DIGITS), limit: '20' }
-    const { status, body } = await request(caller, { method: 'GET', path }, { query })
-    if (status === 404) return failed(messageOf(body))
-    // Without the read permission, every recipient counts as new.
-    const known = status === 200 ? (body['items'] as Known[]) : []
-    const spellings = phone === null ? [] : phoneSpellings(phone)
-    const isKnown = known.some(
-      ({ chat, contact }) => chat.id === chatId || spellings.includes(contact?.phone ?? ''),
-    )
-    if (isKnown) return null
-    const tokens = confirmationTokens(caller.apiKey, tool.name, args, clock.now())
-    if (typeof confirm === 'string' && tokens.includes(confirm)) return null
-    return failed(say.mcp.confirm(to, tokens[0] ?? ''))
-  }
-
-  async function run(caller: Caller, tool: Tool, args: Arguments): Promise<Result> {
-    const problem = findProblem(tool, args)
-    if (problem !== null) {
-      await caller.count()
-      return failed(problem)
-    }
-    const inPath = namesInPath(tool)
-    const question = await askFirst(caller, tool, args)
-    if (question) return question
-    const { idempotencyKey, confirm: _, ...given } = args
-    const path = tool.path.replace(/\{(\w+)\}/g, (__, name: string) =>
-      encodeURIComponent(String(given[name])),
-    )
-    const pick = (wanted: (name: string) => boolean) =>
-      Object.fromEntries(Object.entries(given).filter(([name]) => wanted(name)))
-    const query = pick((name) => tool.query.has(name))
-    const { status, body } = await request(
-      caller,
-      { method: tool.method, path },
-      {
-        query: Object.fromEntries(
-          Object.entries(query).map(([name, value]) => [name, String(value)]),
-        ),
-        ...(tool.method === 'GET'
-          ? {}
-          : { body: pick((name) => !inPath.has(name) && !tool.query.has(name)) }),
-        ...(tool.idempotent && typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
-      },
-    )
-    if (status >= 400) return failed(messageOf(body))
-    const text = JSON.stringify(body)
-    if (tool.ownTexts) return { content: [{ type: 'text', text }], structuredContent: body }
-    const { untrusted } = say.mcp
-    return {
-      content: [{ type: 'text', text: `${untrusted}\n${text}` }],
-      structuredContent: { [WARNING]: untrusted, ...body },
-    }
-  }
-
   /** Loaded on the first call: until then, the server holds no protocol library in memory. */
-  async function openHandler(): Promise<McpHttpHandler> {
+  async function openHandler(): Promise<Protocol> {
     const [protocol, document] = await Promise.all([
       import('@modelcontextprotocol/server'),
       readDocument(),
     ])
     const tools = buildTools(document)
-    return protocol.createMcpHandler(
+    const { fetch: serve } = protocol.createMcpHandler(
       ({ requestInfo }) => {
         const caller = requestInfo ? callers.get(requestInfo) : undefined
         if (!caller) throw new Error('an MCP request has no caller')
@@ -211,17 +85,18 @@ export function addMcp(
             if (!(error instanceof Failure)) throw error
             const { rate } = error.details
             if (rate) setRateHeaders(caller.reply, rate)
-            return failed(error.message)
+            return failed(error.sentence(caller.say))
           }
           throw new protocol.ProtocolError(
             protocol.ProtocolErrorCode.InvalidParams,
-            say.mcp.unknownTool(params.name.slice(0, 100)),
+            caller.say.mcp.unknownTool(params.name.slice(0, 100)),
           )
         })
         return instance
       },
       { maxSubscriptions: 0 },
     )
+    return { serve, supportedVersions: [LATEST_VERSION, ...protocol.SUPPORTED_PROTOCOL_VERSIONS] }
   }
 
   async function answer(incoming: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -233,8 +108,11 @@ export function addMcp(
     // The protocol has no batches any more: one would count as one request.
     if (!isNode(rpc)) throw fail('bad_request', (say) => say.mcp.oneCall)
     const { method } = rpc
+    const language = languageOf(incoming)
     const caller: Caller = {
       apiKey: bearerToken(incoming) ?? '',
+      language,
+      say: phrasesIn(language),
       host,
       address,
       permissions: restrictions?.permissions ?? null,
@@ -256,6 +134,7 @@ export function addMcp(
     const headers = new Headers()
     for (const [name, value] of Object.entries(incoming.headers))
       if (typeof value === 'string' && name !== 'content-length') headers.set(name, value)
+    headers.set('accept', ACCEPTED)
     const body = JSON.stringify(rpc)
     const outer = new Request(new URL('/mcp', config.publicUrl), { method: 'POST', headers, body })
     callers.set(outer, caller)
@@ -263,13 +142,15 @@ export function addMcp(
       handler = null
       throw error
     })
-    const { fetch: serve } = await handler
+    const { serve, supportedVersions } = await handler
     const response = await serve(outer, { parsedBody: rpc })
     // The protocol rejects some calls before they reach a tool.
     if (!caller.isCounted) await caller.count()
-    const type = response.headers.get('content-type')
+    const version = headers.get('mcp-protocol-version') ?? undefined
+    const call = { method, version, supportedVersions }
+    const { type, body: answered } = await readRpcResponse(response, call, caller.say)
     if (type !== null) void reply.type(type)
-    return reply.code(response.status).send(await response.text())
+    return reply.code(response.status).send(answered)
   }
 
   server.post(

@@ -14,6 +14,7 @@ import type { Config } from '../../kernel/config/config.ts'
 import type { Db } from '../db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
+import { SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 import { renderFailure, toFailure } from './error-envelope.ts'
 import { languageOf, translateResponses } from './languages.ts'
@@ -260,6 +261,10 @@ function toRequestFailure(error: unknown, request: FastifyRequest): Failure {
   return toFailure(error)
 }
 
+/** Whether the server refuses work that it has no room for, which is a decision and not a fault. */
+const isRefusal = ({ kind, cause }: Failure) =>
+  kind === 'unavailable' && (cause === undefined || cause instanceof SemaphoreTimeout)
+
 async function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -270,7 +275,11 @@ async function sendFailure(
   // Stored in Portuguese, like every sentence of a record: its readers may speak another language.
   request.failure = { ...body.error, message: failure.message }
   if (language !== 'pt-BR') void reply.header('content-language', language)
-  if (status >= 500) {
+  if (isRefusal(failure)) {
+    const { cause, details } = failure
+    const internal = cause instanceof Error ? cause.message : details.internal
+    request.log.warn({ internal, reason: failure.message }, 'unavailable')
+  } else if (status >= 500) {
     request.log.error(
       { err: failure.cause ?? failure, internal: failure.details.internal },
       'failed',
