@@ -6,6 +6,7 @@ import starlightLinksValidator from 'starlight-links-validator'
 import starlightLlmsTxt from 'starlight-llms-txt'
 import starlightOpenAPI, { createOpenAPISidebarGroup } from 'starlight-openapi'
 import { finishReference } from './src/finish-reference.ts'
+import { listPages } from './src/list-pages.ts'
 import { DOCUMENTS } from './src/translate-reference.ts'
 
 /** A group of the sidebar, with its label in each language. */
@@ -41,9 +42,44 @@ const EDITIONS = [
   },
 ].map((edition) => ({ ...edition, group: createOpenAPISidebarGroup() }))
 
+/** The guides in the order of the sidebar. */
+const GUIDES = [
+  group('Comece aqui', 'Start here', 'Empieza aquí', ['inicio-rapido', 'sem-telefone', 'producao']),
+  group('Enviar', 'Send', 'Enviar', [
+    'guias/enviar',
+    'guias/arquivos',
+    'guias/agendar',
+    'guias/grupos',
+    'guias/campanhas',
+    'guias/ritmo',
+    'guias/api-oficial',
+  ]),
+  group('Receber', 'Receive', 'Recibir', ['guias/receber', 'guias/verificar', 'guias/websocket']),
+  group('Confiar', 'Rely on it', 'Confiar', [
+    'guias/erros',
+    'guias/idempotencia',
+    'guias/limites',
+    'guias/chaves',
+  ]),
+  group('Ferramentas', 'Tools', 'Herramientas', [
+    'ferramentas/sdk',
+    'ferramentas/cli',
+    'ferramentas/mcp',
+  ]),
+  group('Operar', 'Operate', 'Operar', [
+    'operar/instalar',
+    'operar/configurar',
+    'operar/vigiar',
+    'operar/copias',
+  ]),
+  group('Migrar', 'Migrate', 'Migrar', ['migrar/evolution', 'migrar/z-api', 'migrar/waha']),
+]
+
+// The public address of the site; set SITE where it is served from another.
+const site = process.env['SITE'] ?? 'https://docs.recado.example'
+
 export default defineConfig({
-  // The public address of the site; set SITE where it is served from another.
-  site: process.env['SITE'] ?? 'https://docs.recado.example',
+  site,
   integrations: [
     finishReference(),
     starlight({
@@ -69,51 +105,17 @@ export default defineConfig({
           projectName: 'Recado',
           description:
             'Recado is an open-source messaging gateway: pair a WhatsApp number by QR code, send messages over HTTP, and receive events as signed webhooks. Test runs on a simulated network, without a phone.',
-          details:
-            'Every page is also served as Markdown: replace the final slash of its address with `.md`.',
+          details: listPages(
+            site,
+            GUIDES.map(({ translations, items }) => ({ label: translations.en, items })),
+          ),
         }),
         starlightLinksValidator({
           exclude: ['/referencia/**', '/*/referencia/**', '/*.md', '/**/*.md'],
         }),
       ],
       sidebar: [
-        group('Comece aqui', 'Start here', 'Empieza aquí', [
-          'inicio-rapido',
-          'sem-telefone',
-          'producao',
-        ]),
-        group('Enviar', 'Send', 'Enviar', [
-          'guias/enviar',
-          'guias/arquivos',
-          'guias/agendar',
-          'guias/grupos',
-          'guias/campanhas',
-          'guias/ritmo',
-          'guias/api-oficial',
-        ]),
-        group('Receber', 'Receive', 'Recibir', [
-          'guias/receber',
-          'guias/verificar',
-          'guias/websocket',
-        ]),
-        group('Confiar', 'Rely on it', 'Confiar', [
-          'guias/erros',
-          'guias/idempotencia',
-          'guias/limites',
-          'guias/chaves',
-        ]),
-        group('Ferramentas', 'Tools', 'Herramientas', [
-          'ferramentas/sdk',
-          'ferramentas/cli',
-          'ferramentas/mcp',
-        ]),
-        group('Operar', 'Operate', 'Operar', [
-          'operar/instalar',
-          'operar/configurar',
-          'operar/vigiar',
-          'operar/copias',
-        ]),
-        group('Migrar', 'Migrate', 'Migrar', ['migrar/evolution', 'migrar/z-api', 'migrar/waha']),
+        ...GUIDES,
         ...EDITIONS.map(({ locale, group: items }) => ({
           label: `reference-${locale}`,
           items: [items],

@@ -1,5 +1,5 @@
 // Part of `npm run check`: every page exists in the three languages, with the same code, and as Markdown in the build;
-// links lead to pages and parts of pages that exist; headings skip no level.
+// links lead to pages and parts of pages that exist; llms.txt lists every guide; headings skip no level.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -59,5 +59,13 @@ for (const [page, { html }] of built) {
   if (/^\/((en|es)\/)?referencia\//.test(page) && !existsSync(join(dist, decodeURIComponent(twin))))
     problems.push(`${twin} was not built`)
 }
+// Agents find the guides there.
+const overview = readFileSync(join(dist, 'llms.txt'), 'utf8')
+const listed = [...overview.matchAll(/\]\((\S+)\)/g)].map(([, url = '']) => new URL(url).pathname)
+for (const path of listed)
+  if (!existsSync(join(dist, path))) problems.push(`llms.txt links to ${path}, which is not there`)
+for (const name of pages)
+  if (name !== 'index.md' && !listed.includes(`/en/${name}`))
+    problems.push(`llms.txt does not list ${name}`)
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exit(1)
