@@ -337,6 +337,12 @@ describe('exit codes of recado', () => {
       [['requests', 'tail'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
       [['listen'], { RECADO_KEY: sender.key }, 3, /esta chave não permite ler dados/],
       [['listen', '--durable'], { RECADO_KEY: key }, 2, /informe também --forward-to/],
+      [
+        ['listen', '--durable', '--forward-to', '1'],
+        { RECADO_KEY: live.key, RECADO_URL: `http://localhost:${kit.port}` },
+        3,
+        /chave de teste/,
+      ],
       [['--profile', 'nenhum', 'doctor'], { RECADO_KEY: key }, 3, /Não há perfil nenhum/],
       [['instances', 'list'], { RECADO_KEY: key, RECADO_URL: spring }, 4, /não é a API do Recado/],
       [['requests', 'tail'], { RECADO_KEY: key, RECADO_URL: spring }, 4, /não é a API do Recado/],
@@ -361,6 +367,7 @@ describe('exit codes of recado', () => {
       assert.equal(result.code, code, `${args.join(' ')} ${JSON.stringify(env)}: ${result.stderr}`)
       assert.match(result.stderr, sentence)
       assert.doesNotMatch(result.stderr, / {4}at /, 'no stack trace')
+      assert.doesNotMatch(result.stderr, /whsec_\w{8}/, 'no secret')
     }
     proxy.close()
     other.close()

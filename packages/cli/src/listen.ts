@@ -75,8 +75,10 @@ export async function listen(
 ): Promise<void> {
   const target = parseTarget(options.forwardTo)
   const events = options.events?.split(',').map((name) => parseEvent(name.trim()))
+  if (options.durable && !target) throw new CommandError(say.durableNeedsTarget, EXIT.usage)
   // Tells a wrong key, address or instance apart before the stream, which would retry.
-  await session.recado.me({ signal })
+  const { mode } = await session.recado.me({ signal })
+  if (options.durable && mode !== 'test') throw new CommandError(say.durableNeedsTest, EXIT.key)
   if (options.instance) await session.recado.instances.get(options.instance, { signal })
   if (target) {
     const secret = secretOf(session, options.secret)
@@ -86,7 +88,6 @@ export async function listen(
       return listenDurably(session, { ...options, target, secret, events }, signal)
     return listenLive(session, { ...options, target, secret, events }, signal)
   }
-  if (options.durable) throw new CommandError(say.durableNeedsTarget, EXIT.usage)
   note(say.listeningOnly)
   return listenLive(session, { ...options, target, secret: '', events }, signal)
 }

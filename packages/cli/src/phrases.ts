@@ -106,6 +106,8 @@ export const say = {
     'redireciona em círculos ou para onde não se pode ir: aponte --forward-to para o endereço final',
   appRefuses: 'seu programa não aceitou o evento: veja o log dele; 2xx aceita',
   durableNeedsTarget: '--durable entrega ao seu programa: informe também --forward-to.',
+  durableNeedsTest:
+    '--durable guarda os eventos em uma caixa de teste: use uma chave de teste (svc_test_…). Em produção, crie um webhook.',
   durableNeedsLogin:
     '--durable guarda no perfil o que já entregou: rode `recado login` com esta chave.',
   inboxFull: (most: number) =>

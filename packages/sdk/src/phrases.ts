@@ -19,7 +19,7 @@ export const calls = {
     `${url} respondeu ${status}, e não é o Recado: confira baseUrl`,
 }
 export const events = {
-  noWebSocket: 'o WebSocket deste ambiente não envia cabeçalhos: passe outro na opção WebSocket',
+  noWebSocket: 'passe na opção WebSocket um que envie cabeçalhos (no Node.js 20, o do pacote ws)',
   refused: (code: number, reason: string) => `o servidor recusou os eventos (${code}): ${reason}`,
 }
 export const webhooks = {
