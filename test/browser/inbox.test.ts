@@ -437,6 +437,33 @@ async function days(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function calls(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { phone } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  const ana = await post('/simulator/phones', { name: 'Ana' })
+  await post(`/simulator/phones/${ana.id}/messages`, { to: phone, text: 'Posso ligar?' })
+  await page.goto('/teste/conversas')
+  await page.locator('.inbox-rows button').first().click()
+  const log = page.getByRole('log')
+  await log.getByText('Posso ligar?').waitFor()
+  // It appears while the thread is open, after the message before it.
+  await post(`/simulator/phones/${ana.id}/calls`, { to: phone, video: true })
+  await log.getByText(/Chamada de vídeo · tocando/).waitFor()
+  await post(`/simulator/phones/${ana.id}/messages`, { to: phone, text: 'Liguei agora' })
+  await log.getByText('Liguei agora').waitFor()
+  const texts = (await log.innerText()).replaceAll('\n', ' ')
+  assert.match(texts, /Posso ligar\?.*Chamada de vídeo · tocando \d\d:\d\d.*Liguei agora/)
+  await page.getByRole('link', { name: 'Chamadas' }).click()
+  await page.getByRole('button', { name: 'Recusar' }).click()
+  await page.getByText('recusada').waitFor()
+  await page.goBack()
+  await log.getByText(/Chamada de vídeo · recusada/).waitFor()
+  await assertAccessible(page, 'a thread with a call')
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 async function instances(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const first = await connectByApi(page, stage.origin)
@@ -765,6 +792,8 @@ describePanel('the inbox', (stage) => {
     unreachable(stage()))
   it('sends a picture that is pasted into the reply field', () => pasted(stage()))
   it('separates days, and names them as messengers do', () => days(stage()))
+  it('shows calls in the thread at their time, as soon as they ring and when they end', () =>
+    calls(stage()))
   it('shows all instances, or the one that was chosen last', () => instances(stage()))
   it('records a voice note in the format of WhatsApp, or discards it', () => voice(stage()))
   it('offers all emoji by name, and writes them at the cursor', () => emoji(stage()))

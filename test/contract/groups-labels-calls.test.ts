@@ -361,6 +361,28 @@ describe('calls', () => {
     )
     assert.equal(receiver.events('call.received').length, 3)
   })
+
+  it('calls can be listed by conversation: those of its contact, and none of a group', async () => {
+    const { api, base, own, ana } = await createConversationFixture()
+    const { body: rui } = await api.post('/v1/simulator/phones', { name: 'Rui' })
+    for (const phone of [ana, { base: `/v1/simulator/phones/${rui.id}` }]) {
+      await api.post(`${phone.base}/messages`, { to: own.phone, text: 'oi' })
+      await api.post(`${phone.base}/calls`, { to: own.phone })
+    }
+    await api.post(`${base}/groups`, { subject: 'Obra', participants: [ana.phone] })
+    await kit.settle()
+    const conversations = await items(api, `${base}/conversations`)
+    assert.equal(conversations.length, 3)
+    for (const { id, chat, contact } of conversations) {
+      const calls = await items(api, `${base}/calls?conversationId=${id}`)
+      const expected = chat.type === 'group' ? [] : [contact.phone]
+      assert.deepEqual(
+        calls.map(({ from }) => from.phone),
+        expected,
+      )
+    }
+    assert.equal((await api.get(`${base}/calls?conversationId=cnv_x`)).status, 404)
+  })
 })
 
 describe('virtual phones', () => {

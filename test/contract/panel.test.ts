@@ -366,6 +366,20 @@ describe('live stream of the panel', () => {
     stream.close()
   })
 
+  it('the live stream reports a call that was missed, for which there is no webhook event', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const { phone } = await kit.pair(api)
+    const ana = await kit.phone(api)
+    await api.post(`${ana.base}/calls`, { to: phone })
+    await kit.settle()
+    const stream = await open(await browser(project))
+    await stream.next()
+    await kit.jump(31_000)
+    assert.deepEqual((await stream.until('changed')).at(-1)?.data, { what: ['calls'] })
+    stream.close()
+  })
+
   it('the live stream on every node reports changes made on another node', async () => {
     const project = await kit.project()
     const api = await kit.key(project)

@@ -4,7 +4,6 @@ import { it } from 'node:test'
 import { Agent } from 'undici'
 import { createInstallation } from '../faults/installation.ts'
 import { callServer } from '../kit/call.ts'
-import type { Body } from '../kit/client.ts'
 
 const CALLS = 10_000
 /** More than wait for their turn at the pace of a Project; the rest are rejected immediately. */
@@ -33,12 +32,11 @@ it('of ten thousand calls to /mcp, each is carried out once or rejected with wha
       const rpc = { jsonrpc: '2.0', id, method: 'tools/call', params }
       const server = { port: node.port, token: key, dispatcher: agent }
       const { status, body } = await callServer(server, 'POST', '/mcp', rpc)
-      const result = body['result'] as Body | undefined
-      if (status === 200 && result?.['isError'] !== true) {
-        sent.add(String((result?.['structuredContent'] as Body)['id']))
+      const { result, error } = body
+      if (status === 200 && result && result.isError !== true) {
+        sent.add(result.structuredContent.id)
       } else {
-        const error = body['error'] as Body | undefined
-        const reason = `${status} ${String(error?.['message'] ?? JSON.stringify(body))}`
+        const reason = `${status} ${error?.message ?? JSON.stringify(body)}`
         rejections.set(reason, (rejections.get(reason) ?? 0) + 1)
       }
     }

@@ -2543,7 +2543,7 @@ export type Api = {
     answer: null
   }
   'GET /v1/instances/{id}/calls': {
-    query: { limit?: number; offset?: number }
+    query: { limit?: number; offset?: number; conversationId?: string }
     body: undefined
     answer: CallList
   }

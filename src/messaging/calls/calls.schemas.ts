@@ -29,5 +29,11 @@ export const Call = Type.Object(
 export type Call = Static<typeof Call>
 /** A page of calls, newest first. */
 export const CallList = Page(Call, 'CallList')
-/** Pagination of the call list. */
-export const ListCallsQuery = Type.Object(PageQuery)
+/** Filter and pagination of the call list. */
+export const ListCallsQuery = Type.Object({
+  ...PageQuery,
+  conversationId: Type.Optional(
+    Type.String({ description: 'Só as chamadas do contato desta conversa' }),
+  ),
+})
+export type ListCallsQuery = Static<typeof ListCallsQuery>

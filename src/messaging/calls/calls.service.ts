@@ -8,8 +8,10 @@ import type { NetworkCommander } from '../../instances/network-commands.service.
 import type { Clock } from '../../kernel/clock.ts'
 import type { NetworkEvent } from '../../networks/network-events.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import type { Call } from './calls.schemas.ts'
+import type { Call, ListCallsQuery } from './calls.schemas.ts'
 import { findCall, listCalls, upsertCall, type CallRow } from './calls.sql.ts'
+
+const NO_ONE = { phone: null, lid: null }
 
 /** Records, lists and rejects the calls of instances. */
 export type CallsService = ReturnType<typeof createCallsService>
@@ -32,9 +34,16 @@ export function createCallsService(deps: {
   }
 
   return {
-    async list(db: Db, scope: Scope, instanceId: string, query: { limit: number; offset: number }) {
-      const { limit, offset } = query
-      const rows = await listCalls(db, scope, instanceId, { limit: limit + 1, offset, now: now() })
+    /** Lists the calls of an instance, or those of a conversation's contact. Throws 404. */
+    async list(db: Db, scope: Scope, instanceId: string, query: ListCallsQuery) {
+      const { limit, offset, conversationId } = query
+      const caller =
+        conversationId === undefined
+          ? null
+          : // A group has no contact, and calls have no group: nothing matches.
+            ((await conversations.get(db, scope, instanceId, conversationId)).contact ?? NO_ONE)
+      const page = { limit: limit + 1, offset, now: now() }
+      const rows = await listCalls(db, scope, instanceId, caller, page)
       if (rows.length === 0) await instances.get(db, scope, instanceId)
       return toPage(rows.map(render), limit, offset)
     },

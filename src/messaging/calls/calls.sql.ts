@@ -1,7 +1,7 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { scopedTo } from '../../platform/db/sql.ts'
-import type { CallStatus } from '../../model/records.schemas.ts'
+import type { CallStatus, Party } from '../../model/records.schemas.ts'
 
 /** A row of the call log; `id` is the call's id on the network. */
 export type CallRow = {
@@ -15,16 +15,20 @@ export type CallRow = {
   at: Date
 }
 
-/** Returns a page of an instance's calls, newest first. */
+/** Returns a page of an instance's calls, of `caller` or of everyone, newest first. */
 export async function listCalls(
   db: Db,
   scope: Scope,
   instanceId: string,
+  caller: Pick<Party, 'phone' | 'lid'> | null,
   page: { limit: number; offset: number; now: Date },
 ): Promise<CallRow[]> {
+  const ofCaller = caller
+    ? db.sql`and (from_phone = ${caller.phone} or from_lid = ${caller.lid})`
+    : db.sql``
   return db.scoped<CallRow[]>`
     select id, from_phone, from_lid, from_name, video, is_group, status, at from call_log
-    where ${scopedTo(db, scope, page.now)} and instance_id = ${instanceId}
+    where ${scopedTo(db, scope, page.now)} and instance_id = ${instanceId} ${ofCaller}
     order by seq desc limit ${page.limit} offset ${page.offset}`
 }
 

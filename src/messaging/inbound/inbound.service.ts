@@ -39,6 +39,8 @@ const CHANGE_BY_EVENT_KIND: { [Kind in NetworkEvent['kind']]?: ChangeKind } = {
   identity: 'contacts',
   picture: 'conversations',
   number: 'conversations',
+  // Only a new call has an event.
+  call: 'calls',
 }
 
 /** Creates the dispatcher that routes the events of a session to the services that record them. */
@@ -137,7 +139,12 @@ export function createInboundDispatcher(deps: {
       case 'call': {
         const call = await calls.recordCall(tx, instance, happening)
         const refused = call?.status === 'ringing' && instance.settings.rejectCalls
-        return refused ? () => calls.autoReject(db, instance, call) : null
+        if (!refused) return null
+        return async () => {
+          await calls.autoReject(db, instance, call)
+          const { projectId, mode } = instance
+          publish('changes', { projectId, mode, what: 'calls' })
+        }
       }
     }
   }

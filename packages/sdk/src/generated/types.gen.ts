@@ -3908,6 +3908,8 @@ export type ListCallsData = {
         limit?: number;
         /** Quantos itens pular desde o início */
         offset?: number;
+        /** Só as chamadas do contato desta conversa */
+        conversationId?: string;
     };
     url: '/v1/instances/{id}/calls';
 };

@@ -1,10 +1,10 @@
 import { ArrowDown } from 'lucide-react'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
-import type { Message, Note } from '../../data/api-types.ts'
+import type { Message } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { useStayAtEnd } from '../../ui/use-stay-at-end.ts'
 import { reactionsIn, type Reactions, type ThreadContext } from './bubble.tsx'
-import { ThreadBlock, type Entry } from './thread-block.tsx'
+import { ThreadBlock, type Aside, type Entry } from './thread-block.tsx'
 import type { ThreadPage } from './use-thread-pages.ts'
 
 /** How far outside the viewport pages are rendered, relative to its height. */
@@ -22,17 +22,17 @@ const toEntries = (messages: Message[]): Entry[] =>
 type Block = { id: string; entries: Entry[]; before: Entry | undefined }
 
 /**
- * Puts the notes among the messages of their time. Reactions are drawn at their messages. Notes older than the oldest
- * loaded message wait for its page, unless all are loaded.
+ * Puts notes and calls among the messages of their time. Reactions are drawn at their messages. What is older than the
+ * oldest loaded message waits for its page, unless all are loaded.
  */
-function toBlocks(pages: ThreadPage[], notes: Note[], complete: boolean): Block[] {
-  const left = notes.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+function toBlocks(pages: ThreadPage[], asides: Aside[], complete: boolean): Block[] {
+  const left = asides.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
   const oldest = pages.flatMap(({ messages }) => messages.slice(0, 1))[0]
   while (!complete && oldest && left[0] && left[0].createdAt < oldest.createdAt) left.shift()
   let before: Entry | undefined
   return pages.map(({ id, messages }, index) => {
     const next = pages[index + 1]?.messages[0]?.createdAt
-    const own: Note[] = []
+    const own: Aside[] = []
     while (left[0] && (next === undefined || left[0].createdAt < next))
       own.push(...left.splice(0, 1))
     const entries = entriesOf.get(messages) ?? toEntries(messages)
@@ -41,10 +41,7 @@ function toBlocks(pages: ThreadPage[], notes: Note[], complete: boolean): Block[
     const merged =
       own.length === 0
         ? entries
-        : [
-            ...entries,
-            ...own.map((note) => ({ id: note.id, createdAt: note.createdAt, note })),
-          ].toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+        : [...entries, ...own].toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
     const block = { id, entries: merged, before }
     before = merged.at(-1) ?? before
     return block
@@ -99,13 +96,14 @@ function useDrawnPages(
 }
 
 /**
- * The messages and notes of a conversation, oldest first. Stays at the end while it is there, also when pictures grow,
+ * The messages, notes and calls of a conversation, oldest first. Stays at the end while it is there, also when pictures grow,
  * and goes there after the user's own message; otherwise a button reports new ones. Older messages are loaded before
  * the user reaches them, and only those near the window are drawn.
  */
 export function MessageList(props: {
   pages: ThreadPage[]
-  notes: Note[]
+  /** Notes and calls. */
+  asides: Aside[]
   instanceId: string
   more: (() => void) | null
   /** The id of a message to show in the middle, once it is loaded. */
@@ -119,13 +117,13 @@ export function MessageList(props: {
   /** True from when the user sends a message here until it is shown. */
   sent: RefObject<boolean>
 }) {
-  const { pages, notes, instanceId, more, wanted, turn, onNear, onQuote, onGo, sent } = props
+  const { pages, asides, instanceId, more, wanted, turn, onNear, onQuote, onGo, sent } = props
   const frame = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const { atEnd, goToEnd, onScroll } = useStayAtEnd(frame, content)
   const [hasNew, setHasNew] = useState(false)
   const complete = more === null
-  const blocks = useMemo(() => toBlocks(pages, notes, complete), [pages, notes, complete])
+  const blocks = useMemo(() => toBlocks(pages, asides, complete), [pages, asides, complete])
   const reactions = useReactions(pages)
   const heightOf = useDrawnPages(frame, blocks.map(({ id }) => id).join(), onNear)
   const loaded = useRef(pages)
@@ -144,7 +142,7 @@ export function MessageList(props: {
   useLayoutEffect(() => {
     const isFirst = seen.current === undefined
     if (last?.id === seen.current) return
-    const isOwn = sent.current && (last?.note ?? last?.message.direction === 'outbound')
+    const isOwn = sent.current && (last?.note ?? last?.message?.direction === 'outbound')
     if (isOwn) sent.current = false
     seen.current = last?.id
     if (isFirst || isOwn || atEnd.current) goToEnd()

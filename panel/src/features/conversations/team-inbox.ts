@@ -38,6 +38,20 @@ export function useNotes(instance: Instance, conversation: Conversation) {
   })
 }
 
+/** The newest calls of a conversation's contact, newest first; a group has none. */
+export function useCalls(instance: Instance, conversation: Conversation) {
+  const { mode } = usePanel()
+  return useQuery({
+    queryKey: [mode, 'calls', instance.id, conversation.id],
+    queryFn: () =>
+      callApi(mode, 'GET /v1/instances/{id}/calls', {
+        params: [instance.id],
+        query: { conversationId: conversation.id, limit: PAGE },
+      }),
+    enabled: conversation.chat.type === 'direct',
+  })
+}
+
 /** The quick replies of the mode, by shortcut; at most 500 exist. */
 export function useQuickReplies() {
   const { mode } = usePanel()

@@ -1,16 +1,20 @@
 import { Fragment, memo } from 'react'
-import type { Message, Note } from '../../data/api-types.ts'
+import type { Call, Message, Note } from '../../data/api-types.ts'
 import { dayInSaoPaulo, messengerDay } from '../../ui/time.tsx'
 import { Bubble, type Reactions, type ThreadContext } from './bubble.tsx'
+import { CallLine } from './call-line.tsx'
 import { NoteBubble } from './note-bubble.tsx'
 
 /** Messages of one sender within this time are drawn as one group. */
 const GROUP_MS = 5 * 60_000
 
-/** An item of the thread, by time: messages of both sides, and notes of the team between them. */
-export type Entry = { id: string; createdAt: string } & (
-  { message: Message; note?: never } | { note: Note; message?: never }
+/** What is drawn between the messages: a note of the team or a call. */
+export type Aside = { id: string; createdAt: string } & (
+  { note: Note; call?: never; message?: never } | { call: Call; note?: never; message?: never }
 )
+/** An item of the thread, by time. */
+export type Entry =
+  { id: string; createdAt: string; message: Message; note?: never; call?: never } | Aside
 
 /** Whether a message continues the group of the message before it. */
 function continuesGroup(message: Message, before: Message | undefined): boolean {
@@ -43,7 +47,7 @@ export const ThreadBlock = memo(function ThreadBlock(props: {
     <ol className="bubbles" data-page={id}>
       {entries.map((entry, index) => {
         const before = entries[index - 1] ?? previous
-        const { createdAt, message, note } = entry
+        const { createdAt, message, note, call } = entry
         const day = dayInSaoPaulo(createdAt)
         const isNewDay = !before || dayInSaoPaulo(before.createdAt) !== day
         return (
@@ -53,9 +57,9 @@ export const ThreadBlock = memo(function ThreadBlock(props: {
                 <span>{messengerDay(createdAt)}</span>
               </li>
             )}
-            {note ? (
-              <NoteBubble note={note} instanceId={instanceId} />
-            ) : (
+            {note && <NoteBubble note={note} instanceId={instanceId} />}
+            {call && <CallLine call={call} />}
+            {message && (
               <Bubble
                 message={message}
                 wanted={message.id === wanted}

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, Info } from 'lucide-react'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { callApi } from '../../data/api.ts'
-import type { Conversation, Instance, Message, Note } from '../../data/api-types.ts'
+import type { Conversation, Instance, Message } from '../../data/api-types.ts'
 import { patchConversation } from '../../data/chats.ts'
 import { useMentions, useReadMentions } from '../../data/mentions.ts'
 import { chatPicture } from '../../data/pictures.ts'
@@ -15,11 +15,11 @@ import { formatPhone } from '../../ui/phone-number.ts'
 import { MessageList } from './message-list.tsx'
 import { PinnedBar } from './pinned-bar.tsx'
 import { ReplyForm } from './reply-form.tsx'
-import { useNotes } from './team-inbox.ts'
+import { useCalls, useNotes } from './team-inbox.ts'
+import type { Aside } from './thread-block.tsx'
 import { ThreadTeam } from './thread-team.tsx'
 import { useThreadPages } from './use-thread-pages.ts'
 
-const NO_NOTES: Note[] = []
 /** Pages that are loaded to find a message before the user is asked whether to continue. */
 const SEARCHED_PAGES = 20
 
@@ -63,7 +63,7 @@ export function Thread(props: {
     if (!isSearching || pages.length >= maxPages) return
     if (hasMore && !isLoadingMore && !isFailed) loadMore()
   }, [isSearching, pages, maxPages, hasMore, isLoadingMore, isFailed, loadMore])
-  const notes = useNotes(instance, conversation)
+  const asides = useAsides(instance, conversation)
   const { unreadCount, chat, contact } = conversation
   useEffect(() => {
     function read() {
@@ -145,7 +145,7 @@ export function Thread(props: {
         {() => (
           <MessageList
             pages={pages}
-            notes={notes.data?.items ?? NO_NOTES}
+            asides={asides}
             instanceId={instance.id}
             more={hasMore || isFailed || isLoadingMore ? loadMore : null}
             wanted={aim}
@@ -168,5 +168,18 @@ export function Thread(props: {
         }}
       />
     </section>
+  )
+}
+
+/** The notes and calls of the conversation. */
+function useAsides(instance: Instance, conversation: Conversation): Aside[] {
+  const { data: notes } = useNotes(instance, conversation)
+  const { data: calls } = useCalls(instance, conversation)
+  return useMemo(
+    () => [
+      ...(notes?.items ?? []).map((note) => ({ id: note.id, createdAt: note.createdAt, note })),
+      ...(calls?.items ?? []).map((call) => ({ id: call.id, createdAt: call.at, call })),
+    ],
+    [notes, calls],
   )
 }

@@ -372,6 +372,8 @@ export const messaging: Pick<
     kind: 'Type',
     voice: 'voice',
     video: 'video',
+    voiceCall: 'Voice call',
+    videoCall: 'Video call',
     ringing: 'ringing',
     rejected: 'rejected',
     missed: 'missed',

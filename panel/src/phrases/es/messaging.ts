@@ -374,6 +374,8 @@ export const messaging: Pick<
     kind: 'Tipo',
     voice: 'voz',
     video: 'video',
+    voiceCall: 'Llamada de voz',
+    videoCall: 'Videollamada',
     ringing: 'sonando',
     rejected: 'rechazada',
     missed: 'perdida',

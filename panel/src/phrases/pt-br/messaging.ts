@@ -359,6 +359,8 @@ export const messaging = {
     kind: 'Tipo',
     voice: 'voz',
     video: 'vídeo',
+    voiceCall: 'Chamada de voz',
+    videoCall: 'Chamada de vídeo',
     ringing: 'tocando',
     rejected: 'recusada',
     missed: 'perdida',
