@@ -88,13 +88,26 @@ async function list(stage: Stage): Promise<void> {
   await first.getByRole('button', { name: 'Enviar' }).click()
   await page.getByRole('log').getByText('Oi, Rui!').waitFor()
 
-  // A new conversation suggests contacts by their name.
+  // A new conversation suggests contacts by their name, and by their number however it is typed.
   await page.getByRole('button', { name: 'Nova conversa' }).click()
   const next = page.getByRole('dialog', { name: 'Nova conversa' })
-  await next.getByLabel('Nome de um contato ou número').fill('rui b')
-  await next.locator('datalist option[value="+55 (11) 97777-6666"]').waitFor({ state: 'attached' })
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Escape')
+  const recipient = next.getByLabel('Nome de um contato ou número')
+  const suggestion = page.getByRole('option', { name: 'Rui Barbosa +55 (11) 97777-6666' })
+  for (const typed of ['rui b', '(11) 97777']) {
+    await recipient.fill('')
+    await recipient.pressSequentially(typed)
+    await suggestion.waitFor()
+    await assertAccessible(page, `suggestions for ${typed}`)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    assert.equal(await recipient.inputValue(), '+55 (11) 97777-6666')
+    await suggestion.waitFor({ state: 'detached' })
+  }
+  await recipient.fill('rui')
+  await suggestion.click()
+  await next.getByLabel('Texto').fill('Oi de novo')
+  await next.getByRole('button', { name: 'Enviar' }).click()
+  await page.getByRole('log').getByText('Oi de novo').waitFor()
 
   // Pinned, an older conversation stands above it.
   const names = page.locator('.inbox-rows strong')

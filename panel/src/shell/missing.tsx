@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ApiError, type Mode } from '../data/api.ts'
 import { t } from '../phrases/phrases.ts'
 import { ErrorBlock } from '../ui/error-block.tsx'
+import { NotFoundPage } from './not-found.tsx'
 import { Page, usePanel } from './page.tsx'
 
 /**
@@ -26,18 +27,26 @@ export function Missing(props: {
     enabled: gone,
     retry: false,
   })
+  if (!gone) {
+    return (
+      <Page title={t.common.failed}>
+        <ErrorBlock error={error} retry={retry} />
+      </Page>
+    )
+  }
   const modo = other === 'test' ? 'teste' : 'producao'
+  const details = `${error.message}\n${t.common.details(error.code, error.requestId ?? '—')}`
+  if (!there.data)
+    return <NotFoundPage text={`${error.message}. ${t.common.notFoundHint}`} details={details} />
   return (
-    <Page title={gone ? t.common.notFound : t.common.failed}>
-      <ErrorBlock error={error} retry={retry} />
-      {there.data && (
-        <div className="empty">
-          <p>{t.common.inOther(other === 'test' ? t.nav.test : t.nav.production)}</p>
-          <Link className="button primary" to={`/${modo}${path}`}>
-            {t.common.open}
-          </Link>
-        </div>
-      )}
-    </Page>
+    <NotFoundPage
+      text={t.common.inOther(other === 'test' ? t.nav.test : t.nav.production)}
+      details={details}
+      act={
+        <Link className="button primary" to={`/${modo}${path}`}>
+          {t.common.open}
+        </Link>
+      }
+    />
   )
 }

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { callApi, curlCommand, type Mode } from '../../data/api.ts'
 import type { Contact, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -12,6 +12,7 @@ import { Drawer, Facts } from '../../ui/drawer.tsx'
 import { downloadCsv } from '../../ui/download-csv.ts'
 import { useFilters } from '../../ui/filters.ts'
 import { ActionButton } from '../../ui/form.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Load } from '../../ui/load.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { formatPhone, searchTextOf } from '../../ui/phone-number.ts'
@@ -21,10 +22,12 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { addressOf, ContactCard, labelOf } from './contact-card.tsx'
-import { NewConversation } from '../conversations/new-conversation.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 import { OptOuts } from './opt-outs.tsx'
 
+const NewConversation = lazyPart(
+  async () => (await import('../conversations/new-conversation.tsx')).NewConversation,
+)
 const PAGE = 200
 
 type ContactFilter = 'instancia' | 'q' | 'ver' | 'contato'
@@ -173,11 +176,13 @@ function List({ instance }: { instance: Instance }) {
         }
       </Load>
       {writing !== null && (
-        <NewConversation
-          instances={[instance]}
-          to={/^\d/.test(writing) ? `+${writing}` : ''}
-          onClose={() => setWriting(null)}
-        />
+        <Suspense fallback={null}>
+          <NewConversation
+            instances={[instance]}
+            to={/^\d/.test(writing) ? `+${writing}` : ''}
+            onClose={() => setWriting(null)}
+          />
+        </Suspense>
       )}
       {importing && <ImportDialog instance={instance} onClose={() => setImporting(false)} />}
     </>

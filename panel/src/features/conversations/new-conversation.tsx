@@ -1,26 +1,28 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useDeferredValue, useId, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
-import { Area, CancelButton, Choice, Field } from '../../ui/controls.tsx'
+import { Area, CancelButton, Choice } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ActionForm, trimmedText } from '../../ui/form.tsx'
 import { formatPhone, searchTextOf } from '../../ui/phone-number.ts'
+import { SuggestField } from '../../ui/suggest-field.tsx'
 import { TemplateFields, textOrTemplate } from '../messages/template-fields.tsx'
 
 /** The contacts that are suggested at once, and the characters that suggest them. */
 const SUGGESTED = 10
 const MIN_CHARS = 2
+const PAUSE_MS = 250
 
 /** Suggests contacts of an instance by name or number while someone types; the number can be a new one. */
 function RecipientField({ instanceId, to }: { instanceId: string; to: string }) {
   const { mode } = usePanel()
-  const list = useId()
   const [typed, setTyped] = useState(to)
-  const wanted = useDeferredValue(searchTextOf(typed.trim()))
+  const wanted = usePaused(searchTextOf(typed.trim()))
+  const isWanted = wanted.length >= MIN_CHARS
   const { data } = useQuery({
     queryKey: [mode, 'contacts', instanceId, 'suggested', wanted],
     queryFn: () =>
@@ -28,34 +30,41 @@ function RecipientField({ instanceId, to }: { instanceId: string; to: string }) 
         params: [instanceId],
         query: { q: wanted, limit: SUGGESTED },
       }),
-    enabled: wanted.length >= MIN_CHARS,
+    enabled: isWanted,
     placeholderData: (previous, query) =>
       query?.queryKey[2] === instanceId ? previous : undefined,
   })
+  const suggestions = (isWanted ? (data?.items ?? []) : []).flatMap(({ phone, name }) => {
+    if (phone === null) return []
+    const text = formatPhone(phone)
+    const label = (
+      <>
+        <span className="truncate">{name ?? text}</span>
+        {name !== null && <span className="quiet">{text}</span>}
+      </>
+    )
+    return text === typed ? [] : [{ text, label }]
+  })
   return (
-    <>
-      <Field
-        label={t.conversations.recipient}
-        name="to"
-        list={list}
-        autoComplete="off"
-        placeholder="+55 11 98888-7777"
-        value={typed}
-        onChange={({ target: { value } }) => setTyped(value)}
-        required
-      />
-      <datalist id={list}>
-        {(wanted.length < MIN_CHARS ? [] : (data?.items ?? [])).map(({ phone, name }) =>
-          phone === null ? null : (
-            <option key={phone} value={formatPhone(phone)}>
-              {/* Browsers offer what contains the typed text: the digits are for numbers typed without signs. */}
-              {`${name ?? ''} ${phone}`.trim()}
-            </option>
-          ),
-        )}
-      </datalist>
-    </>
+    <SuggestField
+      label={t.conversations.recipient}
+      name="to"
+      placeholder="+55 11 98888-7777"
+      value={typed}
+      onChange={setTyped}
+      suggestions={suggestions}
+    />
   )
+}
+
+/** The text once typing has paused, so that not every letter asks the server. */
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text)
+  useEffect(() => {
+    const timer = window.setTimeout(() => setPaused(text), PAUSE_MS)
+    return () => window.clearTimeout(timer)
+  }, [text])
+  return paused
 }
 
 /** Writes the first message to a number, and opens the conversation with it. */

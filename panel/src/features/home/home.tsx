@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { callApi } from '../../data/api.ts'
+import type { Plan } from '../../data/api-types.ts'
 import { useFirstData } from '../../data/first-data.ts'
 import { t } from '../../phrases/phrases.ts'
 import { useInstances, useKeys, usePlan, useWebhooks } from '../../data/queries.ts'
@@ -48,6 +49,10 @@ export function Home() {
   )
 }
 
+/** Whether the account may send in production; false while that is not known. */
+const hasPlan = (plan: Plan | undefined): boolean =>
+  plan !== undefined && (plan.exempt || plan.subscription === 'active')
+
 /** The first steps and which are done, derived from existing resources. */
 function useSteps() {
   const { mode, modo } = usePanel()
@@ -65,11 +70,14 @@ function useSteps() {
     },
     enabled: ids.length > 0,
   })
+  const plan = usePlan().data
   const ready = instances.data && keys.data && webhooks.data
   const paired = instances.data?.items.some(({ pairedAt }) => pairedAt !== null) ?? false
   return {
     data: ready && [
-      { label: t.home.account, to: null, done: true },
+      mode === 'test'
+        ? { label: t.home.account, to: null, done: true }
+        : { label: t.home.live1, to: `/${modo}/plano`, done: hasPlan(plan) },
       {
         label: t.home.instance,
         to: `/${modo}/instancias?nova=sim`,
@@ -113,7 +121,7 @@ function useLiveSteps(): { path: string; words: 'live1' | 'live2' | 'live3' | 'l
   })
   if (!plan || !data) return null
   const steps = [
-    { path: 'plano', words: 'live1', done: plan.exempt || plan.subscription === 'active' },
+    { path: 'plano', words: 'live1', done: hasPlan(plan) },
     { path: 'chaves', words: 'live2', done: data.key },
     { path: 'instancias', words: 'live3', done: data.pairing },
     { path: 'webhooks/novo', words: 'live4', done: data.webhook },
