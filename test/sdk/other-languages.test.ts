@@ -56,6 +56,10 @@ try:
 except ApiError as failure:
     calls["redirected"] = str(failure)
 try:
+    Recado(given["key"], given["redirect"], max_retries=0).me()
+except ApiError as failure:
+    calls["login"] = str(failure)
+try:
     verify_webhook(b"{}", hook["headers"], "whsec_abcde", now=hook["now"])
 except SignatureError as failure:
     calls["badSecret"] = str(failure)
@@ -125,6 +129,8 @@ try { (new Recado\\Recado($given['key'], $given['page'], maxRetries: 0))->me(); 
 catch (Recado\\ApiException $failure) { $calls['page'] = $failure->getMessage(); }
 try { (new Recado\\Recado($given['key'], $given['redirect'], maxRetries: 0))->sendText($given['id'], $given['to'], 'x'); }
 catch (Recado\\ApiException $failure) { $calls['redirected'] = $failure->getMessage(); }
+try { (new Recado\\Recado($given['key'], $given['redirect'], maxRetries: 0))->me(); }
+catch (Recado\\ApiException $failure) { $calls['login'] = $failure->getMessage(); }
 try { Recado\\Webhook::verify('{}', $hook['headers'], 'whsec_abc*e', $hook['now']); }
 catch (Recado\\SignatureException $failure) { $calls['badSecret'] = $failure->getMessage(); }
 for ($n = 0; $n < 7; $n++) { $direct->createWebhook("w{$n}", $given['hookUrl']); }
@@ -221,9 +227,10 @@ async function startRedirect() {
     }),
   )
   const server = await listen(
-    createServer((incoming, response) =>
-      response.writeHead(301, { location: `${other.url}${incoming.url}` }).end(),
-    ),
+    createServer(({ url = '' }, response) => {
+      const location = url.endsWith('/me') ? '/login' : `${other.url}${url}`
+      response.writeHead(301, { location }).end()
+    }),
   )
   return {
     url: server.url,
@@ -326,6 +333,7 @@ async function runClient(program: string, args: string[], home: string, input: o
       webhook: string[]
       page: string
       redirected: string
+      login: string
       badSecret: string
       shrinking: number[]
       foreign: string
@@ -416,7 +424,7 @@ describe('clients for other languages', () => {
       assert.equal(result.event, delivery?.body.event)
       assert.deepEqual([result.forged, result.mode], ['rejected', 'test'])
       const { media, page: sentence, read, redirected, badSecret, ...others } = result.calls
-      const { shrinking, foreign, keyWithBreak, refused, ...calls } = others
+      const { shrinking, foreign, keyWithBreak, refused, login, ...calls } = others
       assert.equal(new Set(media).size, 1, 'one Idempotency-Key, one message')
       assert.deepEqual(calls, {
         instances: ['Atendimento', 'Filial'],
@@ -426,6 +434,7 @@ describe('clients for other languages', () => {
       })
       assert.deepEqual(read, { waMessageIds: [written.waMessageId] })
       assert.match(redirected, /redireciona para http:\/\/127\.0\.0\.1:\d+: use/)
+      assert.match(login, /redireciona para outra página, e não é o Recado: confira base_?url/i)
       assert.deepEqual(shrinking, [9, 0])
       assert.match(foreign, /a resposta 200 não é do Recado: confira se base_?url/i)
       assert.match(keyWithBreak, /^api_?key: informe a chave de API inteira/i)

@@ -348,6 +348,12 @@ describe('calls of the SDK', () => {
       })
     }
     assert.deepEqual(received, [])
+    // Its own origin would be no advice: another program responds there.
+    await using login = await startOther((_, response) =>
+      response.writeHead(302, { location: '/login' }).end(),
+    )
+    const recado = new Recado({ apiKey: `svc_test_${'x'.repeat(40)}`, baseUrl: login.baseUrl })
+    await assert.rejects(recado.me(), /redireciona para outra página, e não é o Recado: confira/)
   })
 
   it('a server that does not answer is given up after the timeout, and at once when the caller aborts', async () => {

@@ -2,17 +2,29 @@ import { ConnectionError, UnexpectedResponseError } from '../../sdk/src/index.ts
 import { fetchAny, type Session } from './session.ts'
 
 const TIMEOUT_MS = 30_000
+/** Codes of requests that failed before anything was sent. */
+const UNSENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|.*_CERT.*)$/
 
-/** Calls a path of the API; resolves with the status and the parsed body. Throws for anything but the API. */
+/** Whether a request failed before it was sent, so that nothing can have been done. */
+export function isUnsent(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (UNSENT.test((cause as { code?: string }).code ?? '')) return true
+  return false
+}
+
+/** Calls a path of the API; resolves with the status, the parsed body and the headers. Throws for anything but the API. */
 export async function call(
   { url, apiKey }: Pick<Session, 'url' | 'apiKey'>,
   method: string,
   path: string,
   body?: unknown,
-): Promise<{ status: number; body: unknown; date: string | null }> {
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: unknown; headers: Headers }> {
   const request = new Request(`${url.replace(/\/+$/, '')}${path}`, {
     method,
     headers: {
+      ...headers,
       authorization: `Bearer ${apiKey}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
@@ -34,7 +46,7 @@ export async function call(
   if (!response.headers.has('x-request-id')) throw new UnexpectedResponseError(url)
   try {
     const parsed: unknown = text === '' ? null : JSON.parse(text)
-    return { status: response.status, body: parsed, date: response.headers.get('date') }
+    return { status: response.status, body: parsed, headers: response.headers }
   } catch {
     throw new UnexpectedResponseError(url)
   }

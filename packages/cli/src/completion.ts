@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { CommandError, EXIT } from './output.ts'
+import { say } from './phrases.ts'
 
 /** Returns the words that may follow, by the commands typed so far. */
 function wordsByPath(program: Command): Map<string, string[]> {
@@ -40,5 +41,5 @@ complete -F _recado recado
     })
     return `${lines.join('\n')}\n`
   }
-  throw new CommandError('bash, zsh, fish', EXIT.usage)
+  throw new CommandError(say.unknownShell(shell), EXIT.usage)
 }

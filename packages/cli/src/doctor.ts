@@ -75,7 +75,8 @@ async function inspect(session: Session): Promise<Finding[]> {
     add(say.checks.cap, used < limit, say.capUsed(used, limit))
   } else add(say.checks.credits, credits > 0, say.creditsLeft(credits))
   await attempt(say.checks.clock, async () => {
-    const { date } = await call(session, 'GET', '/v1/me')
+    const { headers } = await call(session, 'GET', '/v1/me')
+    const date = headers.get('date')
     const skew = Math.round(Math.abs(Date.now() - Date.parse(date ?? '')) / 1000)
     const late = skew > MAX_SKEW_SECONDS
     add(say.checks.clock, !late, late ? say.clockSkew(skew) : say.clockFine)

@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { call } from './call.ts'
+import {
+  createApiError,
+  UnexpectedResponseError,
+  type Error as ErrorEnvelope,
+} from '../../sdk/src/index.ts'
+import { call, isUnsent } from './call.ts'
 import { CommandError, EXIT, print } from './output.ts'
 import { say } from './phrases.ts'
 import type { Session } from './session.ts'
@@ -59,22 +64,34 @@ function fillAll(value: unknown, saved: Map<string, unknown>): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillAll(item, saved)]))
 }
 
-/** `recado fixtures run`: makes the calls of a file in order, and stops at the first that fails. */
-export async function runFixtures(session: Session, file: string): Promise<void> {
+/**
+ * `recado fixtures run`: makes the calls of a file in order, and stops at the first that fails. Each step of a run has an
+ * idempotency key: if a response is lost, the run can be repeated without doing again what was done.
+ */
+export async function runFixtures(session: Session, file: string, run: string): Promise<void> {
   const saved = new Map<string, unknown>()
-  for (const step of readSteps(file)) {
+  for (const [index, step] of readSteps(file).entries()) {
     const [method = '', path = ''] = fill(step.call, saved).split(' ')
-    const { status, body } = await call(session, method, path, fillAll(step.body, saved))
+    const filled = fillAll(step.body, saved)
+    const key = { 'idempotency-key': `${run}-${index + 1}` }
+    const { status, body, headers } = await call(session, method, path, filled, key).catch(
+      (error: unknown) => {
+        if (method === 'GET' || isUnsent(error)) throw error
+        throw new CommandError(say.stepUnknown(step.call, session.url, run), EXIT.server)
+      },
+    )
     print(session.globals.json, say.fixtureStep(`${method} ${path}`, status), {
       method,
       path,
       status,
       body,
     })
+    if (status >= 500 && method !== 'GET')
+      throw new CommandError(say.stepUnknown(step.call, session.url, run), EXIT.server)
     if (status >= 400) {
-      const { error } = (body ?? {}) as { error?: { message?: string } }
-      const code = status === 401 || status === 403 ? EXIT.key : EXIT.failed
-      throw new CommandError(error?.message ?? `HTTP ${status}`, code)
+      const { error } = (body ?? {}) as Partial<ErrorEnvelope>
+      if (!error) throw new UnexpectedResponseError(session.url)
+      throw createApiError(status, error, headers)
     }
     if (step.save) saved.set(step.save, body)
   }

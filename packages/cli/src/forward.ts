@@ -64,6 +64,16 @@ function problemOf(status: number, redirectedTo: string | null): string | null {
   return status < 300 ? null : say.appRefuses
 }
 
+/** Codes of a connection that never opened. */
+const UNOPENED =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
+
+function explainFailure(error: unknown, url: string): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return say.appSlow
+  const { code = '' } = ((error as Error).cause ?? {}) as { code?: string }
+  return UNOPENED.test(code) ? say.appDown(url) : say.appBroke(url)
+}
+
 /** Posts an event to the user's program as a webhook would; never throws. */
 export async function forward(
   url: string,
@@ -77,7 +87,6 @@ export async function forward(
     const { status, at } = await post(url, sign(event, body, secret), body)
     return { status, ms: ms(), problem: problemOf(status, at === url ? null : at) }
   } catch (error) {
-    const late = error instanceof Error && error.name === 'TimeoutError'
-    return { status: null, ms: ms(), problem: late ? say.appSlow : say.appDown(url) }
+    return { status: null, ms: ms(), problem: explainFailure(error, url) }
   }
 }

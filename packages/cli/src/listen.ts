@@ -77,8 +77,13 @@ export async function listen(
   const events = options.events?.split(',').map((name) => parseEvent(name.trim()))
   if (options.durable && !target) throw new CommandError(say.durableNeedsTarget, EXIT.usage)
   // Tells a wrong key, address or instance apart before the stream, which would retry.
-  const { mode } = await session.recado.me({ signal })
+  const { mode, key } = await session.recado.me({ signal })
   if (options.durable && mode !== 'test') throw new CommandError(say.durableNeedsTest, EXIT.key)
+  const { instanceIds } = key.restrictions ?? {}
+  const [only, another] = instanceIds ?? []
+  if (!options.instance && another)
+    throw new CommandError(say.onlyInstances(instanceIds ?? []), EXIT.usage)
+  options = { ...options, ...(only && !options.instance ? { instance: only } : {}) }
   if (options.instance) await session.recado.instances.get(options.instance, { signal })
   if (target) {
     const secret = secretOf(session, options.secret)
@@ -92,6 +97,9 @@ export async function listen(
   return listenLive(session, { ...options, target, secret: '', events }, signal)
 }
 
+/** Close codes from this one on refuse the key, which the events report. */
+const FIRST_REFUSAL = 4400
+
 /** A WebSocket that says when its connection is lost, once until another opens. */
 function reportLosses(url: string, signal: AbortSignal): typeof LocalWebSocket {
   let isOpen = false
@@ -101,8 +109,8 @@ function reportLosses(url: string, signal: AbortSignal): typeof LocalWebSocket {
       this.on('open', () => {
         isOpen = true
       })
-      this.on('close', () => {
-        if (isOpen && !signal.aborted) note(say.connectionLost(url))
+      this.on('close', (code: number) => {
+        if (isOpen && !signal.aborted && code < FIRST_REFUSAL) note(say.connectionLost(url))
         isOpen = false
       })
     }

@@ -1,6 +1,7 @@
 import { password } from '@clack/prompts'
 import { Command, CommanderError, Help } from 'commander'
-import { PermissionError } from '../../sdk/src/index.ts'
+import { RecadoError } from '../../sdk/src/index.ts'
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { completionScript } from './completion.ts'
 import { doctor } from './doctor.ts'
@@ -12,21 +13,20 @@ import { pairInTerminal } from './pair-in-terminal.ts'
 import { say } from './phrases.ts'
 import { readProfiles, writeProfile } from './profiles.ts'
 import {
-  chooseInstance,
   chooseUnpaired,
+  instanceToSendFrom,
   openSession,
   requireTest,
   type Globals,
   type Session,
 } from './session.ts'
 import { showInBrowser } from './show-in-browser.ts'
+import { signal, stopOnSignals } from './stopping.ts'
 import { waitForOutcome } from './wait-for-outcome.ts'
 import { tailDeliveries, tailRequests, type TailOptions } from './tail.ts'
 import { EVENTS, pairVirtually, trigger } from './trigger.ts'
 
 const MODE_PREFIX_LENGTH = 'svc_test_'.length
-const stopping = new AbortController()
-const { signal } = stopping
 
 /** The version of this package. */
 function readVersion(): string {
@@ -82,16 +82,12 @@ function add<Options extends object>(
       try {
         await run(session, options, ...args.toReversed())
       } catch (error) {
-        if (!signal.aborted) throw explain(error, session.url)
+        // What was interrupted may have been done.
+        const isLost = error instanceof RecadoError && error.idempotencyKey !== null
+        if (isLost || !signal.aborted) throw explain(error, session.url)
       }
     })
 }
-/** Says what a key that may not read needs instead. */
-function explainChoice(error: unknown): never {
-  const isRestricted = error instanceof PermissionError && error.reason === 'KEY_RESTRICTED'
-  throw isRestricted ? new CommandError(say.nameInstance(error.message), EXIT.key) : error
-}
-
 /** The options of every command. A profile that is named wins over the environment. */
 function readGlobals(): Globals {
   const isProfileGiven = program.getOptionValueSource('profile') === 'cli'
@@ -122,7 +118,7 @@ program
     const globals = readGlobals()
     const key = globals.key ?? process.env['RECADO_KEY'] ?? (await askKey())
     const session = openSession({ ...globals, key })
-    const me = await session.recado.me().catch((error: unknown) => {
+    const me = await session.recado.me({ signal }).catch((error: unknown) => {
       throw explain(error, session.url)
     })
     const { apiKey, url } = session
@@ -170,12 +166,15 @@ add<{ instance?: string; idempotencyKey?: string; wait?: boolean }>(
   'send <para> <texto>',
   say.commands.send,
   async (session, { instance, idempotencyKey, wait = false }, to = '', text = '') => {
-    // A key that only sends may not read the instance.
-    const id = instance ?? (await chooseInstance(session).catch(explainChoice)).id
+    const id = instance ?? (await instanceToSendFrom(session))
     const options = idempotencyKey === undefined ? {} : { idempotencyKey }
     const accepted = await session.recado.messages.sendText(id, { to, text }, options)
-    const message = wait ? await waitForOutcome(session, id, accepted, signal) : accepted
-    print(session.globals.json, say.sent(message.id, message.status), message)
+    let message = accepted
+    try {
+      if (wait) message = await waitForOutcome(session, id, accepted, signal)
+    } finally {
+      print(session.globals.json, say.sent(message.id, message.status), message)
+    }
     if (message.error) throw new CommandError(message.error.message, EXIT.failed)
   },
 )
@@ -238,12 +237,12 @@ add<{ name?: string; business?: boolean }>(
   .option('--name <nome>', say.options.name)
   .option('--business', say.options.business)
 
-add(
+add<{ run?: string }>(
   group('fixtures', say.commands.fixtures),
   'run <arquivo>',
   say.commands.run,
-  (session, _options, file = '') => runFixtures(session, file),
-)
+  (session, { run = randomUUID() }, file = '') => runFixtures(session, file, run),
+).option('--run <id>', say.options.run)
 
 add(
   program,
@@ -267,11 +266,7 @@ program
   .description(say.commands.completion)
   .action((shell: string) => void process.stdout.write(completionScript(program, shell)))
 
-for (const name of ['SIGINT', 'SIGTERM'] as const)
-  process.once(name, () => {
-    process.exitCode = EXIT.interrupted
-    stopping.abort()
-  })
+stopOnSignals()
 
 // What reads the output may end first, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -284,9 +279,12 @@ try {
 } catch (error) {
   if (error instanceof CommandError) {
     if (error.message) note(error.message)
-    process.exitCode = error.exitCode
+    process.exitCode = signal.aborted ? EXIT.interrupted : error.exitCode
   } else if (error instanceof CommanderError) {
     if (error.exitCode !== 0) note(say.usage(error.code, error.message.replace(/^error: /, '')))
     process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage
-  } else throw error
+  } else {
+    note(say.unexpected(error instanceof Error ? error.message : String(error)))
+    process.exitCode = EXIT.failed
+  }
 }

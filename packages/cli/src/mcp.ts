@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isUnsent } from './call.ts'
 import { explainRedirect } from './output.ts'
 import { say } from './phrases.ts'
 import { fetchAny, type Session } from './session.ts'
@@ -21,13 +22,18 @@ type Message = {
   }
 }
 
+type Answer = {
+  jsonrpc?: string
+  result?: { protocolVersion?: string; tools?: ListedTool[] }
+  error?: { message?: unknown }
+}
 type ListedTool = { name: string; inputSchema?: { properties?: Record<string, unknown> } }
 
-/** The connection of a call was lost, which may have run; `key` repeats it safely, if the tool takes one. */
+/** The response to a call was lost, which may have run; `key` repeats it safely, if the tool takes one. */
 class OutcomeUnknown extends Error {
   readonly key: string | null
   constructor(key: string | null, cause: unknown) {
-    super('the connection was lost before the response', { cause })
+    super('the response to a call was lost', { cause })
     this.name = 'OutcomeUnknown'
     this.key = key
   }
@@ -51,11 +57,10 @@ class NotRecado extends Error {
   }
 }
 
-/** Codes of requests that failed before anything was sent. */
-const UNSENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|.*_CERT.*)$/
-const isRefused = (error: unknown) =>
-  UNSENT.test(((error as Error).cause as { code?: string } | undefined)?.code ?? '')
+/** The server failed or has no room for the request. */
+class ServerFailed extends Error {
+  override readonly name = 'ServerFailed'
+}
 
 const givenKey = (given: Record<string, unknown> = {}): string =>
   typeof given['idempotencyKey'] === 'string' ? given['idempotencyKey'] : randomUUID()
@@ -72,11 +77,12 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
   /** The tools that take an idempotencyKey, as far as the client has listed them. */
   const keyed = new Set<string>()
 
-  const post = (message: Message, body: string) =>
-    fetchAny(
+  /** Posts a message once. Returns what the server answered, or null to a notification. Throws for anything else. */
+  async function post(message: Message): Promise<Answer | null> {
+    const response = await fetchAny(
       new Request(`${url.replace(/\/+$/, '')}/mcp`, {
         method: 'POST',
-        body,
+        body: JSON.stringify(message),
         headers: {
           authorization: `Bearer ${apiKey}`,
           'content-type': 'application/json',
@@ -87,52 +93,51 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
         signal: AbortSignal.timeout(TIMEOUT_MS),
       }),
     )
+    if (response.status >= 300 && response.status < 400)
+      throw new Redirected(response.headers.get('location') ?? '')
+    const text = await response.text()
+    // A stream of one response; notifications have none.
+    const data = /^data: (.+)$/m.exec(text)?.[1] ?? text
+    if (data === '' && response.ok) return null
+    const answer = parseAnswer(data)
+    if (answer.jsonrpc !== undefined) return answer
+    const { error } = answer
+    if (typeof error?.message !== 'string') throw new NotRecado(data)
+    if (response.status >= 500) throw new ServerFailed(error.message)
+    return { error: { message: error.message } }
+  }
 
-  /** Posts a message, again if the connection was lost: with one key, a call that changes something runs once. */
-  async function postSafely(message: Message): Promise<string> {
+  /** Posts a message, again if its response was lost: with one key, a call that changes something runs once. */
+  async function postSafely(message: Message): Promise<Answer | null> {
     const call = message.method === 'tools/call' ? message.params : undefined
     const key = call && keyed.has(call.name ?? '') ? givenKey(call.arguments) : null
-    const named = key === null ? call?.arguments : { ...call?.arguments, idempotencyKey: key }
-    const sent =
-      call && key !== null ? { ...message, params: { ...call, arguments: named } } : message
+    const named = { ...call?.arguments, idempotencyKey: key }
+    const sent = key === null ? message : { ...message, params: { ...call, arguments: named } }
     const maxTries = call && key === null ? 1 : MAX_TRIES
     for (let tries = 1; ; tries++) {
       try {
-        const answer = await post(message, JSON.stringify(sent))
-        if (answer.status >= 300 && answer.status < 400)
-          throw new Redirected(answer.headers.get('location') ?? '')
-        return await answer.text()
+        return await post(sent)
       } catch (error) {
         if (error instanceof Redirected) throw error
         if (tries < maxTries) await pause(RETRY_MS * tries)
-        else if (call && !isRefused(error)) throw new OutcomeUnknown(key, error)
+        else if (call && !isUnsent(error)) throw new OutcomeUnknown(key, error)
         else throw error
       }
     }
   }
 
   async function pass(message: Message): Promise<void> {
-    const text = await postSafely(message)
-    // A stream of one response; notifications have none.
-    const data = /^data: (.+)$/m.exec(text)?.[1] ?? text
-    if (message.id === undefined) return
-    const parsed =
-      data === ''
-        ? {}
-        : (JSON.parse(data) as {
-            result?: { protocolVersion?: string; tools?: ListedTool[] }
-          } | null)
-    if (typeof parsed !== 'object' || parsed === null) throw new NotRecado(data)
-    if (data !== '' && !('jsonrpc' in parsed)) {
-      const { error } = parsed as { error?: { message?: unknown } }
-      if (typeof error?.message !== 'string') throw new NotRecado(data)
-      write({ jsonrpc: '2.0', id: message.id, error: { code: -32_000, message: error.message } })
+    const answer = await postSafely(message)
+    if (message.id === undefined || answer === null) return
+    if (answer.jsonrpc === undefined) {
+      const { error } = answer
+      write({ jsonrpc: '2.0', id: message.id, error: { code: -32_000, message: error?.message } })
       return
     }
-    version = parsed.result?.protocolVersion ?? version
-    for (const { name, inputSchema } of parsed.result?.tools ?? [])
+    version = answer.result?.protocolVersion ?? version
+    for (const { name, inputSchema } of answer.result?.tools ?? [])
       if (inputSchema?.properties?.['idempotencyKey']) keyed.add(name)
-    write(parsed)
+    write(answer)
   }
 
   for await (const line of lines) {
@@ -146,13 +151,29 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
       await pass(message)
     } catch (error) {
       const { id = null } = message
-      const unreadable = error instanceof SyntaxError || error instanceof NotRecado
-      const lost = error instanceof OutcomeUnknown ? say.outcomeUnknown(url, error.key) : null
-      const moved = error instanceof Redirected ? explainRedirect(url, error.target) : null
-      const why = moved ?? (unreadable ? say.notRecado(url) : (lost ?? say.unreachable(url)))
+      const why = explainLoss(error, url)
       write({ jsonrpc: '2.0', id, error: { code: -32_000, message: why } })
     }
   }
+}
+
+/** Parses a response. Throws NotRecado for anything but an object. */
+function parseAnswer(data: string): Answer {
+  try {
+    const parsed: unknown = JSON.parse(data)
+    if (typeof parsed === 'object' && parsed !== null) return parsed
+  } catch {
+    // A page, such as that of a proxy.
+  }
+  throw new NotRecado(data)
+}
+
+/** Tells the client, which shows it to a person or an agent, why there is no response. */
+function explainLoss(error: unknown, url: string): string {
+  if (error instanceof Redirected) return explainRedirect(url, error.target)
+  if (error instanceof OutcomeUnknown) return say.outcomeUnknown(url, error.key)
+  if (error instanceof ServerFailed) return error.message
+  return error instanceof NotRecado ? say.notRecado(url) : say.unreachable(url)
 }
 
 /** The headers that mirror the message, which the HTTP transport requires. */

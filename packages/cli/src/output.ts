@@ -38,6 +38,8 @@ export function explainRedirect(url: string, location: string): string {
 /** Returns the sentence and the exit code for an error. Throws what is neither the user's nor the server's fault. */
 export function explain(error: unknown, url: string): CommandError {
   if (error instanceof CommandError) return error
+  if (error instanceof RecadoError && error.idempotencyKey !== null)
+    return new CommandError(say.maybeMade(url, error.idempotencyKey), EXIT.server)
   if (error instanceof AuthenticationError)
     return new CommandError(say.refusedKey(error.message, url), EXIT.key)
   if (error instanceof PermissionError) {
@@ -49,8 +51,6 @@ export function explain(error: unknown, url: string): CommandError {
       error.location === null ? say.notRecado(url) : explainRedirect(url, error.location),
       EXIT.server,
     )
-  if (error instanceof ConnectionError && error.idempotencyKey !== null)
-    return new CommandError(say.maybeMade(url, error.idempotencyKey), EXIT.server)
   if (error instanceof GatewayError) return new CommandError(error.message, EXIT.server)
   if (error instanceof ConnectionError) return new CommandError(say.unreachable(url), EXIT.server)
   if (error instanceof ApiError) {
@@ -58,6 +58,7 @@ export function explain(error: unknown, url: string): CommandError {
     return new CommandError(`${error.message}${request}`)
   }
   // The event stream refuses a key with a close code.
-  if (error instanceof RecadoError) return new CommandError(error.message, EXIT.key)
+  if (error instanceof RecadoError)
+    return new CommandError(say.refusedEvents(error.message), EXIT.key)
   throw error
 }

@@ -17,6 +17,7 @@ export const say = {
     durable:
       'guarda até 50 eventos da última hora enquanto este programa está parado (modo de teste)',
     secret: 'segredo que assina; sem isto, o do perfil',
+    run: 'continua uma execução cuja resposta se perdeu, sem repetir o que já foi feito',
     failed: 'só as que falharam',
     once: 'mostra o que há e termina',
     name: 'nome',
@@ -70,10 +71,10 @@ export const say = {
   redirected: (url: string, target: string) =>
     `${url} redireciona para ${target}: use esse endereço em --url ou RECADO_URL.`,
   maybeMade: (url: string, key: string) =>
-    `${url} não respondeu, e a chamada pode ter sido feita. Confira antes de repetir; ` +
+    `A resposta de ${url} se perdeu, e a chamada pode ter sido feita. Confira antes de repetir; ` +
     `um envio se repete com --idempotency-key ${key}, que não manda duas vezes.`,
   outcomeUnknown: (url: string, key: string | null) =>
-    `A conexão com ${url} caiu antes da resposta: não se sabe se a chamada foi feita. ` +
+    `A resposta de ${url} se perdeu: não se sabe se a chamada foi feita. ` +
     (key === null
       ? 'Confira antes de repetir.'
       : `Repita com idempotencyKey: "${key}", que não faz a mesma chamada duas vezes.`),
@@ -92,6 +93,8 @@ export const say = {
   allConnected: 'Todas as instâncias estão conectadas. Crie outra com `recado instances create`.',
   unknownEvent: (name: string, known: string) =>
     `Evento desconhecido: ${name}. Os eventos são: ${known}.`,
+  badApiUrl: (url: string) =>
+    `Endereço inválido: ${url}. Informe o da API, como https://api.suaempresa.com.br.`,
   badUrl: (url: string) =>
     `Endereço inválido: ${url}. Informe algo como http://localhost:8080/recado.`,
   listening: (url: string) => `Recebendo eventos e entregando em ${url}. Ctrl+C termina.`,
@@ -100,6 +103,8 @@ export const say = {
   gap: (from: string, until: string) =>
     `a conexão caiu: eventos entre ${from} e ${until} podem faltar aqui (webhooks e --durable não perdem)`,
   appDown: (url: string) => `nada responde em ${url}: inicie seu programa ou corrija --forward-to`,
+  appBroke: (url: string) =>
+    `seu programa em ${url} fechou a conexão sem uma resposta HTTP inteira: veja o log dele`,
   appSlow: 'seu programa não respondeu em 15 s: responda 2xx antes de processar o evento',
   appRedirects: (to: string) => `redirecionou para ${to}: aponte --forward-to direto para lá`,
   appRedirectsNowhere:
@@ -117,10 +122,21 @@ export const say = {
   badSecret: 'O segredo começa com whsec_.',
   badProfiles: (file: string) =>
     `O arquivo ${file} não pode ser lido. Corrija-o, ou apague-o e rode \`recado login\`.`,
+  unwritable: (file: string, code: string) =>
+    `Não foi possível gravar ${file} (${code}). Confira as permissões da pasta, ou aponte XDG_CONFIG_HOME para outra.`,
+  refusedEvents: (why: string) =>
+    `${why}. Confira a chave no painel, em Chaves de API, ou rode \`recado login\` com outra.`,
+  onlyInstances: (ids: string[]) =>
+    `A chave só alcança algumas instâncias: escolha uma com --instance (${ids.join(', ')}).`,
+  needsBusiness: (why: string) =>
+    `${why}. Rode sem --instance, que prepara uma com WhatsApp Business.`,
+  unexpected: (why: string) => `Erro inesperado: ${why}. Se continuar, avise em Issues do projeto.`,
   retrying: (seconds: number) => `tenta de novo em ${seconds} s`,
   triggered: (event: string, instance: string) => `${event} provocado na instância ${instance}`,
   preparing: 'Nenhuma instância conectada: criando uma, com um telefone virtual…',
   sent: (id: string, status: string) => `${id} ${status}`,
+  acceptedOnly: (id: string, why: string) =>
+    `A mensagem ${id} foi aceita e não precisa ser enviada de novo, mas não deu para acompanhá-la. ${why}`,
   stillWaiting: (id: string, status: string) =>
     `A mensagem ${id} está ${status} há um minuto: veja o status da instância. Ela não precisa ser enviada de novo.`,
   byDefault: (value: string) => `padrão: ${value}`,
@@ -128,6 +144,7 @@ export const say = {
   scanWith: 'Leia com o celular: WhatsApp > Aparelhos conectados > Conectar um aparelho.',
   paired: (id: string) => `Conectada: ${id}`,
   stopped: (status: string) => `A instância parou em ${status}.`,
+  unknownShell: (shell: string) => `Shell desconhecido: ${shell}. Use bash, zsh ou fish.`,
   badFixtures: (why: string) =>
     `Arquivo inválido: ${why}. Cada passo é {"call": "POST /v1/…", "body": {…}, "save": "nome"}.`,
   noFile: (file: string, code: string) =>
@@ -135,6 +152,8 @@ export const say = {
   noSteps: 'a lista está vazia',
   badStep: (number: number) => `passo ${number}`,
   fixtureStep: (call: string, status: number) => `${call} ${status}`,
+  stepUnknown: (call: string, url: string, run: string) =>
+    `A resposta de ${url} se perdeu: não se sabe se ${call} foi feita. Repita com --run ${run}, que não faz de novo o que já foi feito.`,
   unknownName: (name: string) => `\${${name}} não foi guardado por um passo anterior`,
   checks: {
     server: 'servidor',

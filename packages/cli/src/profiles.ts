@@ -33,21 +33,28 @@ const path = () =>
 /** Reads all profiles; none if the file is missing. */
 export function readProfiles(): Record<string, Profile> {
   try {
-    return JSON.parse(readFileSync(path(), 'utf8')) as Record<string, Profile>
+    const parsed: unknown = JSON.parse(readFileSync(path(), 'utf8'))
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
+      return parsed as Record<string, Profile>
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw new CommandError(say.badProfiles(path()), EXIT.key)
   }
+  throw new CommandError(say.badProfiles(path()), EXIT.key)
 }
 
 /** Writes a profile, or removes it if null. The file is replaced at once, with mode 600. */
 export function writeProfile(name: string, profile: Profile | null): void {
   const { [name]: _, ...others } = readProfiles()
   const file = path()
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const next = `${file}.${process.pid}`
   const all = profile ? { ...others, [name]: profile } : others
-  writeFileSync(next, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
-  chmodSync(next, 0o600)
-  renameSync(next, file)
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(next, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
+    chmodSync(next, 0o600)
+    renameSync(next, file)
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException
+    throw new CommandError(say.unwritable(file, code), EXIT.failed)
+  }
 }

@@ -1,10 +1,11 @@
 import { lookup as lookupName, type LookupAddress } from 'node:dns'
 import { Agent, fetch as undiciFetch } from 'undici'
 import { WebSocket } from 'ws'
-import { Recado } from '../../sdk/src/index.ts'
+import { PermissionError, Recado } from '../../sdk/src/index.ts'
 import { CommandError, EXIT } from './output.ts'
 import { say } from './phrases.ts'
 import { readProfiles, type Profile } from './profiles.ts'
+import { signal as stopping } from './stopping.ts'
 
 /** The options that every command has. */
 export type Globals = {
@@ -41,7 +42,7 @@ export async function fetchAny(request: Request): Promise<Response> {
     method,
     headers: [...headers],
     body,
-    signal,
+    signal: AbortSignal.any([signal, stopping]),
     redirect,
     dispatcher: agent,
   })
@@ -98,7 +99,7 @@ export function openSession(globals: Globals): Session {
   const isTest = isTestKey(apiKey)
   const url = globals.url ?? RECADO_URL ?? addressFor(isTest, saved)
   if (!URL.canParse(url) || !/^https?:/.test(url))
-    throw new CommandError(say.badUrl(url), EXIT.usage)
+    throw new CommandError(say.badApiUrl(url), EXIT.usage)
   const recado = createClient({ apiKey, url })
   return { recado, url, apiKey, profile: { ...saved, apiKey, url }, isTest, globals }
 }
@@ -110,15 +111,28 @@ export function requireTest({ isTest }: Session): void {
 
 const isConnected = ({ status }: { status: string }) => status === 'CONNECTED'
 
-/** Returns the instance of `--instance`, the only one, or the first that is connected. */
-export async function chooseInstance({ recado }: Session, id?: string) {
-  if (id) return recado.instances.get(id)
+/** Returns the only instance, or the first that is connected. */
+async function chooseInstance({ recado }: Session) {
   const { items } = await recado.instances.list({ limit: 100 }).page()
   const connected = items.find(isConnected)
   const [first, second] = items
   if (!first) throw new CommandError(say.noInstance)
   if (!connected && second) throw new CommandError(say.whichInstance, EXIT.usage)
   return connected ?? first
+}
+
+/** The id of the instance to send from. A key that may not read it has to name one, unless it reaches only one. */
+export async function instanceToSendFrom(session: Session): Promise<string> {
+  try {
+    return (await chooseInstance(session)).id
+  } catch (error) {
+    if (!(error instanceof PermissionError) || error.reason !== 'KEY_RESTRICTED') throw error
+    // Throws for a key that may not be used from here at all.
+    const { key } = await session.recado.me({ signal: stopping })
+    const [only, another] = key.restrictions?.instanceIds ?? []
+    if (only !== undefined && another === undefined) return only
+    throw new CommandError(say.nameInstance(error.message), EXIT.key)
+  }
 }
 
 /** Returns the instance with this id, the only one that is not connected, or the only one. */

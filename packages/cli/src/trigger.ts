@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Instance, Phone, WebhookEvent } from '../../sdk/src/index.ts'
+import { ConflictError, type Instance, type Phone, type WebhookEvent } from '../../sdk/src/index.ts'
 import { CommandError, note } from './output.ts'
 import { say } from './phrases.ts'
 import { requireTest, type Session } from './session.ts'
@@ -129,6 +129,18 @@ export async function pairVirtually({ recado }: Session, id: string): Promise<In
   throw new CommandError(say.stopped(status))
 }
 
+/** Returns a connected instance, or null; with `business`, one whose phone has labels. */
+async function findConnected({ recado }: Session, business: boolean): Promise<Instance | null> {
+  const { items } = await recado.instances.list({ limit: 100 }).page()
+  const connected = items.filter(({ status }) => status === 'CONNECTED')
+  if (!business) return connected[0] ?? null
+  const phones = (await recado.simulator.phones.list({ limit: 100 }).page()).items
+  const suitable = new Set(
+    phones.flatMap((phone) => (phone.business ? phone.pairedInstanceIds : [])),
+  )
+  return connected.find(({ id }) => suitable.has(id)) ?? null
+}
+
 /** `recado trigger`: causes an event on an instance, creating one if none is connected. Returns the instance. */
 export async function trigger(
   session: Session,
@@ -137,12 +149,17 @@ export async function trigger(
 ): Promise<Instance> {
   requireTest(session)
   const { recado } = session
+  const needsBusiness = event.startsWith('label.')
   const connected = instanceId
     ? await recado.instances.get(instanceId)
-    : (await recado.instances.list({ limit: 100 }).page()).items.find(
-        ({ status }) => status === 'CONNECTED',
-      )
+    : await findConnected(session, needsBusiness)
   const instance = connected ?? (await createConnected(session))
-  await TRIGGERS[event](session, instance)
+  try {
+    await TRIGGERS[event](session, instance)
+  } catch (error) {
+    if (needsBusiness && instanceId && error instanceof ConflictError && error.reason === null)
+      throw new CommandError(say.needsBusiness(error.message))
+    throw error
+  }
   return instance
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Message } from '../../sdk/src/index.ts'
-import { CommandError, EXIT } from './output.ts'
+import { CommandError, EXIT, explain } from './output.ts'
 import { say } from './phrases.ts'
 import type { Session } from './session.ts'
 
@@ -9,7 +9,7 @@ const MAX_WAIT_MS = 60_000
 
 /** Resolves with a message once the network has taken or refused it. Throws after a minute. */
 export async function waitForOutcome(
-  { recado }: Session,
+  { recado, url }: Session,
   instanceId: string,
   accepted: Message,
   signal: AbortSignal,
@@ -20,7 +20,10 @@ export async function waitForOutcome(
     if (Date.now() > until)
       throw new CommandError(say.stillWaiting(message.id, message.status), EXIT.failed)
     await pause(POLL_MS, undefined, { signal })
-    message = await recado.messages.get(instanceId, message.id)
+    message = await recado.messages.get(instanceId, message.id).catch((error: unknown) => {
+      const { message: why, exitCode } = explain(error, url)
+      throw new CommandError(say.acceptedOnly(accepted.id, why), exitCode)
+    })
   }
   return message
 }

@@ -249,8 +249,10 @@ final class Recado
         }
         $target = self::headerOf('location', $http_response_header);
         if ($status >= 300 && $status < 400 && $target !== null) {
-            $origin = preg_match('~^https?://[^/]+~', $target, $found) === 1 ? $found[0] : $this->baseUrl;
-            $sentence = "{$this->baseUrl} redireciona para {$origin}: use esse endereço em baseUrl";
+            preg_match('~^https?://[^/]+~', $this->baseUrl, $own);
+            $origin = preg_match('~^https?://[^/]+~', $target, $found) === 1 ? $found[0] : $own[0];
+            $advice = $origin === $own[0] ? 'outra página, e não é o Recado: confira' : "{$origin}: use esse endereço em";
+            $sentence = "{$this->baseUrl} redireciona para {$advice} baseUrl";
             throw new ApiException($status, ['error' => ['message' => $sentence]], $http_response_header);
         }
         $parsed = $text === '' && $status === 204 ? [] : json_decode($text, true);

@@ -215,7 +215,9 @@ class Recado:
                 origin = "{0.scheme}://{0.netloc}".format(parse.urlsplit(parse.urljoin(self._base_url, target)))
             except ValueError:
                 origin = "outro endereço"
-            sentence = f"{self._base_url} redireciona para {origin}: use esse endereço em base_url"
+            own = "{0.scheme}://{0.netloc}".format(parse.urlsplit(self._base_url))
+            advice = "outra página, e não é o Recado: confira" if origin == own else f"{origin}: use esse endereço em"
+            sentence = f"{self._base_url} redireciona para {advice} base_url"
             return ApiError(failure.code, {"error": {"message": sentence}}, failure.headers)
         try:
             parsed = json.loads(text)

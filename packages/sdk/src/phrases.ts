@@ -14,7 +14,7 @@ export const calls = {
     idempotencyKey,
   }),
   redirected: (url: string, target: string) =>
-    `${url} redireciona para ${target}: use esse endereço em baseUrl`,
+    `${url} redireciona para ${target === new URL(url).origin ? 'outra página, e não é o Recado: confira' : `${target}: use esse endereço em`} baseUrl`,
   foreign: (url: string, status: number) =>
     `${url} respondeu ${status}, e não é o Recado: confira baseUrl`,
 }
