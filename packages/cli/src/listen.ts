@@ -4,7 +4,7 @@ import { NotFoundError, SignatureError, verify, type WebhookEvent } from '../../
 import { forward } from './forward.ts'
 import { CommandError, EXIT, note, print } from './output.ts'
 import { say } from './phrases.ts'
-import { readProfiles, writeProfile, type DurableState } from './profiles.ts'
+import { readProfiles, writeProfile, type DurableState, type Profile } from './profiles.ts'
 import { keepTrying } from './keep-trying.ts'
 import { createClient, LocalWebSocket, requireTest, type Session } from './session.ts'
 import { EVENTS } from './trigger.ts'
@@ -79,6 +79,7 @@ export async function listen(
   // Tells a wrong key, address or instance apart before the stream, which would retry.
   const { mode, key } = await session.recado.me({ signal })
   if (options.durable && mode !== 'test') throw new CommandError(say.durableNeedsTest, EXIT.key)
+  if (options.durable) savedFor(session)
   const { instanceIds } = key.restrictions ?? {}
   const [only, another] = instanceIds ?? []
   if (!options.instance && another)
@@ -154,11 +155,17 @@ async function listenLive(
   await Promise.all(inFlight)
 }
 
+/** The profile in which a durable run keeps its state: that of the session's key. */
+function savedFor({ apiKey, globals }: Session): Profile {
+  const saved = readProfiles()[globals.profile]
+  if (saved?.apiKey !== apiKey) throw new CommandError(say.durableNeedsLogin, EXIT.key)
+  return saved
+}
+
 /** Creates the inbox that keeps events and its webhook, or returns those of the last run if they fit these options. */
 async function openInbox(session: Session, options: Pick<DurableOptions, 'events' | 'instance'>) {
   const { recado, globals } = session
-  const saved = readProfiles()[globals.profile]
-  if (saved?.apiKey !== session.apiKey) throw new CommandError(say.durableNeedsLogin, EXIT.key)
+  const saved = savedFor(session)
   const events = options.events ?? []
   const wanted = JSON.stringify([events, options.instance ?? null])
   const last = saved.durable
