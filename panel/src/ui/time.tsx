@@ -3,6 +3,8 @@ import { SAO_PAULO } from '../../../src/kernel/sao-paulo.ts'
 import { language, t } from '../phrases/phrases.ts'
 
 const TICK_MS = 15_000
+/** A time this little ahead is now: the clocks of server and browser differ. */
+const CLOCK_SKEW_MS = 10_000
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 60_000],
   ['minute', 3600_000],
@@ -52,7 +54,8 @@ const hours = lazy(
 
 /** A time relative to now, such as "5 minutes ago"; beyond a week, its date. `at` is in epoch milliseconds. */
 export function relative(at: number): string {
-  const distance = at - Date.now()
+  const ahead = at - Date.now()
+  const distance = ahead > 0 && ahead < CLOCK_SKEW_MS ? 0 : ahead
   const [unit] = STEPS.find(([, most]) => Math.abs(distance) < most) ?? []
   if (!unit) return days().format(at)
   const count = Math.round(distance / UNIT_MS[unit as keyof typeof UNIT_MS])
