@@ -41,6 +41,8 @@ describe('decodeBase64', () => {
     ['a character outside the alphabet', 'aGVsbG8!'],
     ['a character outside the alphabet beside an incomplete group', 'aGV!s'],
     ['a character outside the alphabet at the end of a long text', `${'A'.repeat(2_000_000)}!`],
+    ['a last group of a single character', 'aGVsb'],
+    ['a character that looks like one of the alphabet in its low byte', 'Ł'.repeat(4)],
     ['padding between two chunks', `${'A'.repeat(384 * 1024 - 1)}=AAAA`],
     ['a prefix of a hundred thousand parameters', `data:${';a=b'.repeat(100_000)};base64,aGVsbG8=`],
   ] as const) {

@@ -4,7 +4,7 @@ const MAX_PREFIX_LENGTH = 300
 const PREFIX = /^data:([\w.+/-]+)?(?:;[\w=.-]+)*;base64,/
 /** Characters that are decoded at once, so that other work runs in between: whole groups of four. */
 const SLICE_CHARACTERS = 384 * 1024
-/** At most two characters, of which a line break may separate the second. */
+/** One or two characters; a line break may come between them. */
 const PADDING = /=(?:\s*=)?$/
 const MAX_PADDING_LENGTH = 10
 const FOREIGN = /[^A-Za-z0-9+/_-]/
@@ -30,13 +30,15 @@ function* decodeSlices(encoded: string): Generator<Buffer> {
     const isLast = from + SLICE_CHARACTERS >= encoded.length
     const decoded = Buffer.from(slice, 'base64')
     // Fewer bytes mean that the decoder has skipped line breaks or invalid characters.
-    const isPure = decoded.length === Math.floor((slice.length * 3) / 4)
+    const isAscii = Buffer.byteLength(slice) === slice.length
+    const isPure = isAscii && decoded.length === Math.floor((slice.length * 3) / 4)
     if (isPure && (slice.length % 4 === 0 || (isLast && slice.length % 4 !== 1))) {
       yield decoded
       continue
     }
     const bare = slice.replace(/\s+/g, '')
-    if (FOREIGN.test(bare))
+    // A single character is less than a byte.
+    if (FOREIGN.test(bare) || (isLast && bare.length % 4 === 1))
       throw fail('bad_request', (say) => say.media.base64, { field: 'media.base64' })
     const whole = isLast ? bare.length : bare.length - (bare.length % 4)
     pending = bare.slice(whole)

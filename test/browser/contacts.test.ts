@@ -103,7 +103,13 @@ async function list(stage: Stage): Promise<void> {
     assert.equal(await recipient.inputValue(), '+55 (11) 97777-6666')
     await suggestion.waitFor({ state: 'detached' })
   }
+  // Escape closes the list, and keeps what was typed.
   await recipient.fill('rui')
+  await suggestion.waitFor()
+  await page.keyboard.press('Escape')
+  await suggestion.waitFor({ state: 'detached' })
+  assert.equal(await recipient.inputValue(), 'rui')
+  await recipient.pressSequentially(' b')
   await suggestion.click()
   await next.getByLabel('Texto').fill('Oi de novo')
   await next.getByRole('button', { name: 'Enviar' }).click()

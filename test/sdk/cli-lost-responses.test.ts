@@ -176,17 +176,27 @@ describe('a response that is lost', () => {
 
   it('is named with its key when recado is interrupted while it waits', async () => {
     const { key } = await kit.key(await kit.project())
-    const requested = Promise.withResolvers<void>()
+    let requested = Promise.withResolvers<void>()
     const silent = createServer(() => requested.resolve())
     await once(silent.listen(0, '127.0.0.1'), 'listening')
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
-    const args = ['send', TO, 'oi', '--instance', 'ins_1']
-    const { child, ended } = start(args, { RECADO_KEY: key, RECADO_URL: url })
-    await requested.promise
-    child.kill('SIGINT')
-    const { code, stderr } = await ended
-    assert.equal(code, 130)
-    assert.match(stderr, /pode ter sido feita.*--idempotency-key [\w-]+/)
+    const env = { RECADO_KEY: key, RECADO_URL: url }
+    const file = join(home, 'interrupted.json')
+    writeFileSync(file, '[{"call":"POST /v1/instances","body":{"name":"x"}}]')
+    const cases: [string[], RegExp][] = [
+      [['send', TO, 'oi', '--instance', 'ins_1'], /pode ter sido feita.*--idempotency-key [\w-]+/],
+      [['fixtures', 'run', file], /não se sabe se POST \/v1\/instances foi feita.*--run [\w-]+/],
+      [['login'], /^$/],
+    ]
+    for (const [args, sentence] of cases) {
+      requested = Promise.withResolvers<void>()
+      const { child, ended } = start(args, env)
+      await Promise.race([requested.promise, ended])
+      child.kill('SIGINT')
+      const { code, stderr } = await ended
+      assert.equal(code, 130, stderr)
+      assert.match(stderr, sentence)
+    }
     silent.closeAllConnections()
     silent.close()
   })
@@ -200,9 +210,12 @@ describe('recado, when something is in its way', () => {
     const file = join(home, 'file')
     writeFileSync(file, 'null')
     const env = { RECADO_KEY: key, RECADO_URL: url(), XDG_CONFIG_HOME: file }
-    const unwritable = await run(['login'], env)
-    assert.match(unwritable.stderr, /^(Não foi possível gravar|O arquivo) .*profiles\.json/)
-    assert.doesNotMatch(unwritable.stderr, / {4}at /)
+    const unreadable = await run(['login'], env)
+    assert.match(unreadable.stderr, /^O arquivo .*profiles\.json não pode ser lido \(ENOTDIR\)/)
+    // No user may create a folder there.
+    const unwritable = await run(['login'], { ...env, XDG_CONFIG_HOME: '/sys/recado' })
+    assert.match(unwritable.stderr, /^Não foi possível gravar .*profiles\.json \(E\w+\)/)
+    for (const { stderr } of [unreadable, unwritable]) assert.doesNotMatch(stderr, / {4}at /)
     const broken = join(home, 'recado')
     mkdirSync(broken)
     writeFileSync(join(broken, 'profiles.json'), 'null')

@@ -13,6 +13,9 @@ export function isUnsent(error: unknown): boolean {
   return false
 }
 
+/** A fault that Recado did not report itself, such as the page of a proxy: the call may have been made. */
+export class FaultyResponse extends UnexpectedResponseError {}
+
 /** Calls a path of the API; resolves with the status, the parsed body and the headers. Throws for anything but the API. */
 export async function call(
   { url, apiKey }: Pick<Session, 'url' | 'apiKey'>,
@@ -43,7 +46,8 @@ export async function call(
     })
   const text = await response.text().catch(lost)
   // Everything that Recado sends has a request id.
-  if (!response.headers.has('x-request-id')) throw new UnexpectedResponseError(url)
+  if (!response.headers.has('x-request-id'))
+    throw response.status < 500 ? new UnexpectedResponseError(url) : new FaultyResponse(url)
   try {
     const parsed: unknown = text === '' ? null : JSON.parse(text)
     return { status: response.status, body: parsed, headers: response.headers }

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import {
+  ConnectionError,
   createApiError,
   UnexpectedResponseError,
   type Error as ErrorEnvelope,
 } from '../../sdk/src/index.ts'
-import { call, isUnsent } from './call.ts'
+import { call, FaultyResponse, isUnsent } from './call.ts'
 import { CommandError, EXIT, print } from './output.ts'
 import { say } from './phrases.ts'
 import type { Session } from './session.ts'
@@ -12,6 +14,8 @@ import type { Session } from './session.ts'
 /** A call of a file of fixtures; `save` names its response for later steps. */
 type Step = { call: string; body?: unknown; save?: string }
 
+/** The id of a run, a part of its idempotency keys. */
+const RUN = /^[\w-]{1,200}$/
 const STEP = /^(GET|POST|PUT|PATCH|DELETE) \/v1\/\S*$/
 
 const isStep = (step: unknown): step is Step =>
@@ -64,11 +68,22 @@ function fillAll(value: unknown, saved: Map<string, unknown>): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillAll(item, saved)]))
 }
 
+/** Whether a failed step may have been done: its response was lost, or another program responded with a fault. */
+const isLost = (error: unknown): boolean =>
+  (error instanceof ConnectionError && !isUnsent(error)) || error instanceof FaultyResponse
+
 /**
  * `recado fixtures run`: makes the calls of a file in order, and stops at the first that fails. Each step of a run has an
- * idempotency key: if a response is lost, the run can be repeated without doing again what was done.
+ * idempotency key: if a response is lost, the run can be continued by its id, and no step that takes a key is done twice.
  */
-export async function runFixtures(session: Session, file: string, run: string): Promise<void> {
+export async function runFixtures(
+  session: Session,
+  file: string,
+  continued: string | undefined,
+): Promise<void> {
+  if (continued !== undefined && !RUN.test(continued))
+    throw new CommandError(say.badRun, EXIT.usage)
+  const run = continued ?? randomUUID()
   const saved = new Map<string, unknown>()
   for (const [index, step] of readSteps(file).entries()) {
     const [method = '', path = ''] = fill(step.call, saved).split(' ')
@@ -76,7 +91,7 @@ export async function runFixtures(session: Session, file: string, run: string): 
     const key = { 'idempotency-key': `${run}-${index + 1}` }
     const { status, body, headers } = await call(session, method, path, filled, key).catch(
       (error: unknown) => {
-        if (method === 'GET' || isUnsent(error)) throw error
+        if (method === 'GET' || !isLost(error)) throw error
         throw new CommandError(say.stepUnknown(step.call, session.url, run), EXIT.server)
       },
     )
@@ -88,7 +103,9 @@ export async function runFixtures(session: Session, file: string, run: string): 
     })
     if (status >= 500 && method !== 'GET')
       throw new CommandError(say.stepUnknown(step.call, session.url, run), EXIT.server)
-    if (status >= 400) {
+    // What an earlier attempt of this run has deleted is gone.
+    const isDone = continued !== undefined && method === 'DELETE' && status === 404
+    if (status >= 400 && !isDone) {
       const { error } = (body ?? {}) as Partial<ErrorEnvelope>
       if (!error) throw new UnexpectedResponseError(session.url)
       throw createApiError(status, error, headers)

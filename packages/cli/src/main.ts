@@ -82,9 +82,10 @@ function add<Options extends object>(
       try {
         await run(session, options, ...args.toReversed())
       } catch (error) {
-        // What was interrupted may have been done.
+        // What was interrupted may have been done, which these say.
         const isLost = error instanceof RecadoError && error.idempotencyKey !== null
-        if (isLost || !signal.aborted) throw explain(error, session.url)
+        if (isLost || error instanceof CommandError || !signal.aborted)
+          throw explain(error, session.url)
       }
     })
 }
@@ -167,8 +168,14 @@ add<{ instance?: string; idempotencyKey?: string; wait?: boolean }>(
   say.commands.send,
   async (session, { instance, idempotencyKey, wait = false }, to = '', text = '') => {
     const id = instance ?? (await instanceToSendFrom(session))
-    const options = idempotencyKey === undefined ? {} : { idempotencyKey }
-    const accepted = await session.recado.messages.sendText(id, { to, text }, options)
+    const key = idempotencyKey ?? randomUUID()
+    const options = { idempotencyKey: key, signal }
+    const accepted = await session.recado.messages
+      .sendText(id, { to, text }, options)
+      .catch((error: unknown) => {
+        if (!signal.aborted) throw error
+        throw new CommandError(say.maybeMade(session.url, key), EXIT.server)
+      })
     let message = accepted
     try {
       if (wait) message = await waitForOutcome(session, id, accepted, signal)
@@ -241,7 +248,7 @@ add<{ run?: string }>(
   group('fixtures', say.commands.fixtures),
   'run <arquivo>',
   say.commands.run,
-  (session, { run = randomUUID() }, file = '') => runFixtures(session, file, run),
+  (session, { run }, file = '') => runFixtures(session, file, run),
 ).option('--run <id>', say.options.run)
 
 add(
@@ -283,6 +290,8 @@ try {
   } else if (error instanceof CommanderError) {
     if (error.exitCode !== 0) note(say.usage(error.code, error.message.replace(/^error: /, '')))
     process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage
+  } else if (signal.aborted) {
+    process.exitCode = EXIT.interrupted
   } else {
     note(say.unexpected(error instanceof Error ? error.message : String(error)))
     process.exitCode = EXIT.failed

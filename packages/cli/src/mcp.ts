@@ -119,7 +119,9 @@ export async function serveMcp({ url, apiKey }: Session, signal: AbortSignal): P
         return await post(sent)
       } catch (error) {
         if (error instanceof Redirected) throw error
-        if (tries < maxTries) await pause(RETRY_MS * tries)
+        // Without a key, the tool only reads, or says itself how to go on.
+        if (error instanceof ServerFailed && key === null && tries === maxTries) throw error
+        if (tries < maxTries && !signal.aborted) await pause(RETRY_MS * tries)
         else if (call && !isUnsent(error)) throw new OutcomeUnknown(key, error)
         else throw error
       }

@@ -17,7 +17,7 @@ export const say = {
     durable:
       'guarda até 50 eventos da última hora enquanto este programa está parado (modo de teste)',
     secret: 'segredo que assina; sem isto, o do perfil',
-    run: 'continua uma execução cuja resposta se perdeu, sem repetir o que já foi feito',
+    run: 'continua uma execução cuja resposta se perdeu, sem enviar de novo',
     failed: 'só as que falharam',
     once: 'mostra o que há e termina',
     name: 'nome',
@@ -122,6 +122,8 @@ export const say = {
   badSecret: 'O segredo começa com whsec_.',
   badProfiles: (file: string) =>
     `O arquivo ${file} não pode ser lido. Corrija-o, ou apague-o e rode \`recado login\`.`,
+  unreadable: (file: string, code: string) =>
+    `O arquivo ${file} não pode ser lido (${code}). Confira as permissões da pasta, ou aponte XDG_CONFIG_HOME para outra.`,
   unwritable: (file: string, code: string) =>
     `Não foi possível gravar ${file} (${code}). Confira as permissões da pasta, ou aponte XDG_CONFIG_HOME para outra.`,
   refusedEvents: (why: string) =>
@@ -153,7 +155,8 @@ export const say = {
   badStep: (number: number) => `passo ${number}`,
   fixtureStep: (call: string, status: number) => `${call} ${status}`,
   stepUnknown: (call: string, url: string, run: string) =>
-    `A resposta de ${url} se perdeu: não se sabe se ${call} foi feita. Repita com --run ${run}, que não faz de novo o que já foi feito.`,
+    `A resposta de ${url} se perdeu: não se sabe se ${call} foi feita. Confira e repita com --run ${run}: o que aceita Idempotency-Key, como um envio, não é feito duas vezes.`,
+  badRun: '--run recebe o id que a execução anterior mostrou.',
   unknownName: (name: string) => `\${${name}} não foi guardado por um passo anterior`,
   checks: {
     server: 'servidor',

@@ -37,7 +37,9 @@ export function readProfiles(): Record<string, Profile> {
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
       return parsed as Record<string, Profile>
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return {}
+    if (code !== undefined) throw new CommandError(say.unreadable(path(), code), EXIT.key)
   }
   throw new CommandError(say.badProfiles(path()), EXIT.key)
 }

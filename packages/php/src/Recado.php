@@ -249,8 +249,9 @@ final class Recado
         }
         $target = self::headerOf('location', $http_response_header);
         if ($status >= 300 && $status < 400 && $target !== null) {
-            preg_match('~^https?://[^/]+~', $this->baseUrl, $own);
-            $origin = preg_match('~^https?://[^/]+~', $target, $found) === 1 ? $found[0] : $own[0];
+            preg_match('~^https?://[^/]+~i', $this->baseUrl, $own);
+            $target = str_starts_with($target, '//') ? "http:{$target}" : $target;
+            $origin = preg_match('~^https?://[^/]+~i', $target, $found) === 1 ? $found[0] : $own[0];
             $advice = $origin === $own[0] ? 'outra página, e não é o Recado: confira' : "{$origin}: use esse endereço em";
             $sentence = "{$this->baseUrl} redireciona para {$advice} baseUrl";
             throw new ApiException($status, ['error' => ['message' => $sentence]], $http_response_header);

@@ -28,7 +28,7 @@ export function NotFoundPage(props: {
   text: string
   /** Details for reporting a broken link; by default the address. */
   details?: string
-  /** A better way on than the start page. */
+  /** A better next step than the start page. */
   act?: ReactNode
 }) {
   const { text, details, act } = props
@@ -36,7 +36,9 @@ export function NotFoundPage(props: {
   return (
     <Page title={t.common.notFound}>
       <div className="empty">
-        <p data-sentence>{text}</p>
+        <p data-sentence role={details === undefined ? undefined : 'status'}>
+          {text}
+        </p>
         <div className="row">
           {act}
           <Link className={act ? 'button' : 'button primary'} to="/$modo/inicio" params={{ modo }}>

@@ -20,7 +20,10 @@ export function SuggestField(props: {
       items={suggestions}
       mode="none"
       value={value}
-      onValueChange={onChange}
+      // Escape closes the list and, after it, the dialog: what was typed stays.
+      onValueChange={(text, { reason }) => {
+        if (reason !== 'escape-key') onChange(text)
+      }}
       itemToStringValue={({ text }: Suggestion) => text}
     >
       <Autocomplete.Input

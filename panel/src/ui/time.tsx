@@ -3,7 +3,7 @@ import { SAO_PAULO } from '../../../src/kernel/sao-paulo.ts'
 import { language, t } from '../phrases/phrases.ts'
 
 const TICK_MS = 15_000
-/** A time this little ahead is now: the clocks of server and browser differ. */
+/** Times up to this far ahead are shown as now: the clocks of server and browser differ. */
 const CLOCK_SKEW_MS = 10_000
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 60_000],

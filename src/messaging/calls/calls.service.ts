@@ -40,7 +40,7 @@ export function createCallsService(deps: {
       const caller =
         conversationId === undefined
           ? null
-          : // A group has no contact, and calls have no group: nothing matches.
+          : // A group has no contact, and a call does not say which group it is from: nothing matches.
             ((await conversations.get(db, scope, instanceId, conversationId)).contact ?? NO_ONE)
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listCalls(db, scope, instanceId, caller, page)

@@ -24,7 +24,7 @@ export async function listCalls(
   page: { limit: number; offset: number; now: Date },
 ): Promise<CallRow[]> {
   const ofCaller = caller
-    ? db.sql`and (from_phone = ${caller.phone} or from_lid = ${caller.lid})`
+    ? db.sql`and not is_group and (from_phone = ${caller.phone} or from_lid = ${caller.lid})`
     : db.sql``
   return db.scoped<CallRow[]>`
     select id, from_phone, from_lid, from_name, video, is_group, status, at from call_log

@@ -39,7 +39,7 @@ const CHANGE_BY_EVENT_KIND: { [Kind in NetworkEvent['kind']]?: ChangeKind } = {
   identity: 'contacts',
   picture: 'conversations',
   number: 'conversations',
-  // Only a new call has an event.
+  // Later changes of a call have no event that would report them.
   call: 'calls',
 }
 

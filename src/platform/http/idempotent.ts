@@ -93,7 +93,8 @@ async function fingerprint(request: FastifyRequest, body: unknown): Promise<Buff
 function* longStringsOf(value: unknown): Generator<string> {
   if (typeof value === 'string' && value.length >= LONG_STRING) yield value
   if (typeof value !== 'object' || value === null) return
-  for (const item of Object.values(value)) yield* longStringsOf(item)
+  for (const item of Object.values(value))
+    if (typeof item === 'string' || typeof item === 'object') yield* longStringsOf(item)
 }
 
 /** Hashes a file in base64 without keeping other requests waiting. */
@@ -108,10 +109,12 @@ async function hashInTurns(text: string): Promise<string> {
 
 /**
  * Sorts object keys, because bodies that differ only in the order of their fields are equal, and replaces long strings
- * by their hashes.
+ * with their hashes.
  */
 function normalize(value: unknown, hashes: Map<string, string>): unknown {
-  if (typeof value === 'string') return value.length < LONG_STRING ? value : hashes.get(value)
+  // No short string is equal to an object.
+  if (typeof value === 'string')
+    return value.length < LONG_STRING ? value : { sha256: hashes.get(value) }
   if (Array.isArray(value)) return value.map((item) => normalize(item, hashes))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(

@@ -12,7 +12,7 @@ import {
 import { cutLongStrings } from './long-strings.ts'
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
-/** Where the engine found a fault; untrue for a text from which strings have been cut. */
+/** Where the engine found a fault; wrong once strings have been cut out. */
 const POSITION = / at position (\d+)(?: \(line (\d+) column (\d+)\))?/
 /** Escapes that JSON allows but PostgreSQL's text type cannot store: NUL and surrogates. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
@@ -52,7 +52,8 @@ export async function parseJsonBody(
     if (text.includes('null')) removeNulls(value)
     value = await restore(value)
   } catch (error) {
-    const fault = error instanceof SyntaxError ? error.message : ''
+    if (!(error instanceof SyntaxError)) throw error
+    const fault = error.message
     // The engine's message quotes the body, which must not appear in logs.
     const where = longStrings.length > 0 ? fault.replace(POSITION, '') : fault
     throw fail('bad_request', (say) => say.http.invalidJson(explain(where, say)))

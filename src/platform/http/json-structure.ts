@@ -18,7 +18,7 @@ export const LONG_STRING = 256 * 1024
 /** Where a string begins and ends in the bytes, without its quotes. */
 export type Range = { start: number; end: number }
 
-/** The structure of a JSON text. After a fault, the long strings are incomplete. */
+/** The structure of a JSON text. After a fault, the list of long strings is incomplete. */
 export type Structure = {
   fault: 'too_deep' | 'too_large' | null
   /** Long strings that are values, in order. */

@@ -34,23 +34,23 @@ export function cutLongStrings(bytes: Buffer, start: number, longStrings: Range[
     text: pieces.join(''),
     async restore(value) {
       if (longStrings.length === 0) return value
-      return replaceStrings(value, async (text) => {
-        const range = text.startsWith(token) ? longStrings[Number(text.slice(token.length))] : null
-        return range ? parseString(bytes.subarray(range.start, range.end)) : text
-      })
+      const strings: string[] = []
+      for (const { start: from, end } of longStrings)
+        strings.push(await parseString(bytes.subarray(from, end)))
+      return replacePlaceholders(value, token, strings)
     },
   }
 }
 
-async function replaceStrings(
-  value: unknown,
-  replace: (text: string) => Promise<string>,
-): Promise<unknown> {
-  if (typeof value === 'string') return replace(value)
+function replacePlaceholders(value: unknown, token: string, strings: string[]): unknown {
+  if (typeof value === 'string')
+    return value.startsWith(token) ? strings[Number(value.slice(token.length))] : value
   if (typeof value !== 'object' || value === null) return value
   const fields = value as Record<string, unknown>
-  for (const [key, item] of Object.entries(fields))
-    fields[key] = await replaceStrings(item, replace)
+  for (const [key, item] of Object.entries(fields)) {
+    if (typeof item === 'string' || typeof item === 'object')
+      fields[key] = replacePlaceholders(item, token, strings)
+  }
   return value
 }
 

@@ -19,7 +19,7 @@ type Call = {
 }
 
 /**
- * Reads the library's response to one call, which is one message: it sends it to older clients as a stream of events, but
+ * Reads the library's response to one call, which is one message: the library sends it to older clients as a stream of events, but
  * every client reads JSON. Errors that clients show to people get the sentences of the caller's language.
  */
 export async function readRpcResponse(

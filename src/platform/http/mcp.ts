@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Clock } from '../../kernel/clock.ts'
 import { fail, Failure } from '../../kernel/phrases/fail.ts'
-import { phrasesIn, say } from '../../kernel/phrases/phrases.ts'
+import { phrasesIn } from '../../kernel/phrases/phrases.ts'
 import type { Authenticator } from '../auth/authenticator.port.ts'
 import type { Db } from '../db/sql.ts'
 import type { Config } from '../../kernel/config/config.ts'
@@ -70,7 +70,7 @@ export function addMcp(
         if (!caller) throw new Error('an MCP request has no caller')
         const instance = new protocol.Server(
           { name: 'recado', version },
-          { capabilities: { tools: {} }, instructions: say.mcp.instructions },
+          { capabilities: { tools: {} }, instructions: caller.say.mcp.instructions },
         )
         instance.setRequestHandler('tools/list', () => ({
           tools: [...tools.values()].filter((tool) => isAllowed(tool, caller)).map(describe),

@@ -261,9 +261,11 @@ function toRequestFailure(error: unknown, request: FastifyRequest): Failure {
   return toFailure(error)
 }
 
-/** Whether the server refuses work that it has no room for, which is a decision and not a fault. */
-const isRefusal = ({ kind, cause }: Failure) =>
-  kind === 'unavailable' && (cause === undefined || cause instanceof SemaphoreTimeout)
+/** Whether the server refuses work for now, with the time to try again: a decision, without a fault behind it. */
+const isRefusal = ({ kind, cause, details }: Failure) =>
+  kind === 'unavailable' &&
+  details.retryAfter !== undefined &&
+  (cause === undefined || cause instanceof SemaphoreTimeout)
 
 async function sendFailure(
   request: FastifyRequest,

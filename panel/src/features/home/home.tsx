@@ -70,33 +70,41 @@ function useSteps() {
     },
     enabled: ids.length > 0,
   })
-  const plan = usePlan().data
+  const plan = usePlan()
+  const isPlanKnown = mode === 'test' || plan.data !== undefined
   const ready = instances.data && keys.data && webhooks.data
   const paired = instances.data?.items.some(({ pairedAt }) => pairedAt !== null) ?? false
   return {
-    data: ready && [
-      mode === 'test'
-        ? { label: t.home.account, to: null, done: true }
-        : { label: t.home.live1, to: `/${modo}/plano`, done: hasPlan(plan) },
-      {
-        label: t.home.instance,
-        to: `/${modo}/instancias?nova=sim`,
-        done: instances.data.items.length > 0,
-      },
-      {
-        label: t.home.pair,
-        to: first ? `/${modo}/instancias/${first.id}/parear` : `/${modo}/instancias`,
-        done: paired,
-      },
-      { label: t.home.webhook, to: `/${modo}/webhooks/novo`, done: webhooks.data.items.length > 0 },
-      {
-        label: t.home.message,
-        to: mode === 'test' ? `/${modo}/telefone` : `/${modo}/conversas`,
-        done: received.data ?? false,
-      },
-      { label: t.home.key, to: `/${modo}/chaves?nova=sim`, done: keys.data.items.length > 0 },
-    ],
-    error: instances.error ?? keys.error ?? webhooks.error,
+    data:
+      ready && isPlanKnown
+        ? [
+            mode === 'test'
+              ? { label: t.home.account, to: null, done: true }
+              : { label: t.home.live1, to: `/${modo}/plano`, done: hasPlan(plan.data) },
+            {
+              label: t.home.instance,
+              to: `/${modo}/instancias?nova=sim`,
+              done: instances.data.items.length > 0,
+            },
+            {
+              label: t.home.pair,
+              to: first ? `/${modo}/instancias/${first.id}/parear` : `/${modo}/instancias`,
+              done: paired,
+            },
+            {
+              label: t.home.webhook,
+              to: `/${modo}/webhooks/novo`,
+              done: webhooks.data.items.length > 0,
+            },
+            {
+              label: t.home.message,
+              to: mode === 'test' ? `/${modo}/telefone` : `/${modo}/conversas`,
+              done: received.data ?? false,
+            },
+            { label: t.home.key, to: `/${modo}/chaves?nova=sim`, done: keys.data.items.length > 0 },
+          ]
+        : undefined,
+    error: instances.error ?? keys.error ?? webhooks.error ?? (mode === 'test' ? null : plan.error),
     dataUpdatedAt: instances.dataUpdatedAt,
     isFetching: instances.isFetching,
     refetch: () => Promise.all([instances.refetch(), keys.refetch(), webhooks.refetch()]),
