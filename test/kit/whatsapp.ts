@@ -19,7 +19,7 @@ import type { Person } from './whatsapp-server/person.ts'
 import { WhatsAppServer } from './whatsapp-server/server.ts'
 import { unrefTimers } from './whatsapp-server/unref-timers.ts'
 
-const LONGEST_MS = 8000
+const LONGEST_MS = 60_000
 /** The wire is quiet after this time and this many event-loop turns; on a busy machine, time alone proves little. */
 const QUIET_MS = 100
 const QUIET_TURNS = 500
@@ -72,7 +72,7 @@ export async function startWhatsApp() {
   const sessions = new Set<NetworkSession>()
   let made = 0
 
-  /** Polls `so` until it is true. Rejects after 8 s. */
+  /** Polls `so` until it is true. Rejects after a minute. */
   async function until(so: () => boolean, what: string): Promise<void> {
     const end = performance.now() + LONGEST_MS
     while (!so()) {
