@@ -23,7 +23,7 @@ shared_preload_libraries = 'pg_stat_statements'
 checkpoint_timeout = '1h'
 `
 
-/** What one message writes, on average. These do not depend on the speed of the machine. */
+/** What one message writes, on average. A machine that stalls sends in smaller batches, which write more for each. */
 type Writes = {
   walBytes: number
   rows: number
@@ -236,21 +236,45 @@ function compare(paths: Path[], stored: Path[]): string[] {
   })
 }
 
-/**
- * `npm run bench -- profile [seconds] [--check]`: profiles the four paths of a message and stores the result in
- * bench/profile.json; with `--check` fails instead if a message writes more than stored there.
- */
-export async function benchProfile(seconds: number, check: boolean): Promise<void> {
+/** Measures the four paths of a message. */
+async function measurePaths(seconds: number): Promise<Path[]> {
   const paths = [await sends(seconds), await finals(seconds), await receives(seconds, null)]
   const receiver = await start<{ port: number }>('receiver.ts', [], {})
   try {
-    paths.push(await receives(seconds, receiver.ready.port))
+    return [...paths, await receives(seconds, receiver.ready.port)]
   } finally {
     await stop(receiver.child)
   }
+}
+
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/** The first of several rounds with the medians of what a message wrote in all of them. */
+function takeMedians([first = [], ...others]: Path[][]): Path[] {
+  return first.map((path, index) => {
+    const rounds = [path, ...others.flatMap((round) => round[index] ?? [])]
+    const of = (figure: keyof Writes) => median(rounds.map(({ writes }) => writes[figure]))
+    const writes = { ...path.writes, walBytes: of('walBytes'), rows: of('rows') }
+    return { ...path, writes: { ...writes, indexEntries: of('indexEntries') } }
+  })
+}
+
+/**
+ * `npm run bench -- profile [seconds] [--check]`: profiles the four paths of a message and stores the result in
+ * bench/profile.json; with `--check` fails instead if a message writes more than stored there. If it seems to, the medians
+ * of three rounds decide.
+ */
+export async function benchProfile(seconds: number, check: boolean): Promise<void> {
+  const paths = await measurePaths(seconds)
   if (!check) return writeFileSync(FILE, `${JSON.stringify(paths, null, 2)}\n`)
   const stored = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Path[]) : []
-  const worse = compare(paths, stored)
+  let worse = compare(paths, stored)
+  if (worse.length > 0) {
+    for (const line of worse) print(`${line} (first of three rounds)`)
+    const rounds = [paths, await measurePaths(seconds), await measurePaths(seconds)]
+    worse = compare(takeMedians(rounds), stored)
+  }
   for (const line of worse) print(line)
   if (worse.length > 0) process.exitCode = 1
 }
