@@ -4,7 +4,7 @@ import { fetchAny, type Session } from './session.ts'
 const TIMEOUT_MS = 30_000
 /** Codes of requests that failed before anything was sent. */
 const UNSENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|.*_CERT.*)$/
+  /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ERR_(TLS|SSL)_.*|.*CERT_.*|UNABLE_TO_VERIFY_.*)$/
 
 /** Whether a request failed before it was sent, so that nothing can have been done. */
 export function isUnsent(error: unknown): boolean {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { fetch as undiciFetch } from 'undici'
 import type { WebhookEvent } from '../../sdk/src/index.ts'
+import { isUnsent } from './call.ts'
 import { say } from './phrases.ts'
 
 const TIMEOUT_MS = 15_000
@@ -64,14 +65,9 @@ function problemOf(status: number, redirectedTo: string | null): string | null {
   return status < 300 ? null : say.appRefuses
 }
 
-/** Codes of a connection that never opened. */
-const UNOPENED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
-
 function explainFailure(error: unknown, url: string): string {
   if (error instanceof Error && error.name === 'TimeoutError') return say.appSlow
-  const { code = '' } = ((error as Error).cause ?? {}) as { code?: string }
-  return UNOPENED.test(code) ? say.appDown(url) : say.appBroke(url)
+  return isUnsent(error) ? say.appDown(url) : say.appBroke(url)
 }
 
 /** Posts an event to the user's program as a webhook would; never throws. */

@@ -21,6 +21,7 @@ export async function waitForOutcome(
       throw new CommandError(say.stillWaiting(message.id, message.status), EXIT.failed)
     await pause(POLL_MS, undefined, { signal })
     message = await recado.messages.get(instanceId, message.id).catch((error: unknown) => {
+      if (signal.aborted) throw error
       const { message: why, exitCode } = explain(error, url)
       throw new CommandError(say.acceptedOnly(accepted.id, why), exitCode)
     })
