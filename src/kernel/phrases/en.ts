@@ -146,6 +146,10 @@ export const en: TranslatedPhrases = {
       'in tools/call, send the name of the tool in params.name and, if there are arguments, an object in params.arguments',
     invalidCall:
       'the call does not follow JSON-RPC 2.0; send jsonrpc: "2.0", id and method, as an MCP client does',
+    uncertain: (key: string | null) =>
+      key === null
+        ? 'The call may have been made: check before you repeat it.'
+        : `The call may have been made: repeat it with idempotencyKey: "${key}", and it is made once.`,
     unknownMethod: (method: string) =>
       `this MCP server does not have the method ${method}; use tools/list and tools/call`,
     unknownVersion: (requested: string, supported: string) =>

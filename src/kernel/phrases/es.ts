@@ -150,6 +150,10 @@ export const es: TranslatedPhrases = {
       'en tools/call, envía el nombre de la herramienta en params.name y, si hay argumentos, un objeto en params.arguments',
     invalidCall:
       'la llamada no sigue JSON-RPC 2.0; envía jsonrpc: "2.0", id y method, como hace un cliente MCP',
+    uncertain: (key: string | null) =>
+      key === null
+        ? 'La llamada puede haberse hecho: compruébalo antes de repetirla.'
+        : `La llamada puede haberse hecho: repítela con idempotencyKey: "${key}", que no la hace dos veces.`,
     unknownMethod: (method: string) =>
       `este servidor MCP no tiene el método ${method}; usa tools/list y tools/call`,
     unknownVersion: (requested: string, supported: string) =>

@@ -142,6 +142,10 @@ export const ptBr = {
       'em tools/call, envie o nome da ferramenta em params.name e, se houver argumentos, um objeto em params.arguments',
     invalidCall:
       'a chamada não segue o JSON-RPC 2.0; envie jsonrpc: "2.0", id e method, como faz um cliente MCP',
+    uncertain: (key: string | null) =>
+      key === null
+        ? 'A chamada pode ter sido feita: confira antes de repetir.'
+        : `A chamada pode ter sido feita: repita-a com idempotencyKey: "${key}", que não a faz duas vezes.`,
     unknownMethod: (method: string) =>
       `este servidor MCP não tem o método ${method}; use tools/list e tools/call`,
     unknownVersion: (requested: string, supported: string) =>

@@ -17,7 +17,7 @@ describe('long strings of a JSON body', () => {
     'characters of two, three and four bytes': 'éã€😀',
   }
   for (const [name, unit] of Object.entries(units)) {
-    it(`are read as any other, wherever they are divided: ${name}`, async () => {
+    it(`are read like any other string, wherever a slice ends: ${name}`, async () => {
       for (let shift = 0; shift < 12; shift++) {
         const content = 'x'.repeat(shift) + unit.repeat(Math.ceil((1.2 * MIB) / unit.length))
         const text = `{"a":["${content}",1],"b":{"c":"${content}","d":"${unit}"}}`

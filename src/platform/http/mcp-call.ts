@@ -145,6 +145,10 @@ export function createToolRunner(deps: {
         ...(tool.idempotent && typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
       },
     )
+    if (status >= 500 && tool.method !== 'GET') {
+      const key = tool.idempotent && typeof idempotencyKey === 'string' ? idempotencyKey : null
+      return failed(`${messageOf(body)}. ${caller.say.mcp.uncertain(key)}`)
+    }
     if (status >= 400) return failed(messageOf(body))
     const text = JSON.stringify(body)
     if (tool.ownTexts) return { content: [{ type: 'text', text }], structuredContent: body }
