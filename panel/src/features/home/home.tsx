@@ -107,7 +107,7 @@ function useSteps() {
     error: instances.error ?? keys.error ?? webhooks.error ?? (mode === 'test' ? null : plan.error),
     dataUpdatedAt: instances.dataUpdatedAt,
     isFetching: instances.isFetching,
-    refetch: () => Promise.all([instances.refetch(), keys.refetch(), webhooks.refetch()]),
+    refetch: () => Promise.all([instances, keys, webhooks, plan].map((query) => query.refetch())),
   }
 }
 
