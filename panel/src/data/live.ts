@@ -1,6 +1,7 @@
 import type { ChangeKind } from '../../../src/kernel/change-kind.ts'
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { ApiError, type Mode } from './api.ts'
+import type { ModeData } from './query-key.ts'
 import type { EventName } from './trigger-event.ts'
 import { readMe } from './session.ts'
 
@@ -42,14 +43,14 @@ const USER_CHANGES: ReadonlySet<ChangeKind | '*'> = new Set<ChangeKind>([
 const pause = (ms: number) => new Promise<void>((resolve) => window.setTimeout(resolve, ms))
 
 /** Query keys that every event invalidates, since any event may be delivered to webhooks. */
-const INVALIDATED_ALWAYS = ['requests', 'deliveries']
+const INVALIDATED_ALWAYS: ModeData[] = ['requests', 'deliveries']
 /**
  * The query keys, without their mode, that each event invalidates. Data that pages poll, such as health, is not listed.
  */
-const INVALIDATED_BY_EVENT: Record<EventName, string[]> = {
-  'message.received': ['messages', 'conversations', 'inbox', 'cap'],
-  'message.status': ['messages', 'conversations', 'inbox', 'cap'],
-  'message.deleted': ['messages', 'conversations', 'inbox'],
+const INVALIDATED_BY_EVENT: Record<EventName, ModeData[]> = {
+  'message.received': ['messages', 'conversations', 'cap'],
+  'message.status': ['messages', 'conversations', 'cap'],
+  'message.deleted': ['messages', 'conversations'],
   'instance.status': ['instances', 'pairing', 'history', 'phones'],
   'call.received': ['calls', 'past'],
   'group.participants': ['groups', 'past', 'conversations', 'messages'],
@@ -58,6 +59,8 @@ const INVALIDATED_BY_EVENT: Record<EventName, string[]> = {
   'label.updated': ['labels', 'past'],
   'label.association': ['labels', 'past', 'conversations'],
 }
+/** The query keys that a change of an instance's status invalidates, also one without an event. */
+const INVALIDATED_BY_INSTANCE: ModeData[] = ['instances', 'pairing', 'history']
 
 /**
  * Opens the tab's single live connection: invalidates the queries that a change affects, and passes envelopes to
@@ -104,6 +107,7 @@ export function openLive(
     }
     gathering = false
   }
+  const ofMode = (data: ModeData[]) => data.map((name) => [mode, name] as const)
   function invalidate(keys: QueryKey[]): void {
     for (const key of keys) old.set(JSON.stringify(key), key)
     void refetchStale()
@@ -163,9 +167,7 @@ export function openLive(
     on('ping', () => {})
     on('event', (data) => {
       const envelope = JSON.parse(data) as Envelope
-      invalidate(
-        [...INVALIDATED_BY_EVENT[envelope.event], ...INVALIDATED_ALWAYS].map((key) => [mode, key]),
-      )
+      invalidate(ofMode([...INVALIDATED_BY_EVENT[envelope.event], ...INVALIDATED_ALWAYS]))
       for (const hear of listeners) hear(envelope)
     })
     on('typing', (data) => {
@@ -176,12 +178,13 @@ export function openLive(
       const teammate = JSON.parse(data) as Teammate
       for (const hear of onTeammate) hear(teammate)
     })
-    on('instance', () => invalidate(['instances', 'pairing', 'history'].map((key) => [mode, key])))
+    on('instance', () => invalidate(ofMode(INVALIDATED_BY_INSTANCE)))
     on('changed', (data) => {
       const { what } = JSON.parse(data) as { what: (ChangeKind | '*')[] }
       if (what.includes('*')) invalidateAll()
       // Query keys shared by both modes have no mode prefix.
-      invalidate([...what.flatMap((key) => [[mode, key], [key]]), ['audit']])
+      const kinds = what.filter((kind) => kind !== '*')
+      invalidate([...ofMode(kinds), ...kinds.map((kind) => [kind] as const), ['audit']])
       if (what.some((key) => USER_CHANGES.has(key))) invalidate([['me']])
     })
     on('ended', (data) => {

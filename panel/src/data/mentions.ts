@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import { callPanel, type Mode } from './api.ts'
 
 /** A query of notes, so that a new note refetches it. */
-const keyOf = (mode: Mode) => [mode, 'notes', 'mentions']
+const keyOf = (mode: Mode) => [mode, 'notes', 'mentions'] as const
 
 /** The notes that mention the user and that they have not read, newest first; null until they are loaded. */
 export function useMentions(mode: Mode) {

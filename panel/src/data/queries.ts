@@ -50,7 +50,7 @@ export function usePhones() {
 }
 
 const labelsQuery = (mode: Mode, instanceId: string) => ({
-  queryKey: [mode, 'labels', instanceId],
+  queryKey: [mode, 'labels', instanceId] as const,
   queryFn: () =>
     fetchAllPages((query) =>
       callApi(mode, 'GET /v1/instances/{id}/labels', { params: [instanceId], query }),

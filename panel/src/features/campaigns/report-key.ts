@@ -5,4 +5,4 @@ import type { RecipientImport } from '../../data/api-types.ts'
 export type ListReport = RecipientImport & { ofFile: boolean }
 
 /** Query key of the import report of a new campaign, cached until the campaign's page shows it. */
-export const reportKey = (mode: Mode, id: string) => [mode, 'campaign-reports', id]
+export const reportKey = (mode: Mode, id: string) => [mode, 'campaign-reports', id] as const

@@ -108,7 +108,7 @@ function useContactRefresh() {
   const client = useQueryClient()
   return () =>
     Promise.all(
-      ['contacts', 'conversations', 'messages'].map((kind) =>
+      (['contacts', 'conversations', 'messages'] as const).map((kind) =>
         client.invalidateQueries({ queryKey: [mode, kind] }),
       ),
     )

@@ -18,7 +18,7 @@ export function BlockContact(props: {
   const { mode } = usePanel()
   const client = useQueryClient()
   const [asking, setAsking] = useState(false)
-  const queryKey = [mode, 'blocked', instance.id]
+  const queryKey = [mode, 'blocked', instance.id] as const
   const { data } = useQuery({
     queryKey,
     queryFn: () => callApi(mode, 'GET /v1/instances/{id}/blocked', { params: [instance.id] }),

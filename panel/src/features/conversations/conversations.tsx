@@ -90,7 +90,7 @@ function useConversations(id: string | null) {
       : callApi(mode, 'GET /v1/instances/{id}/conversations', { params: [id], query: filter })
   }
   const client = useQueryClient()
-  const key = [mode, 'chats', id, asked]
+  const key = [mode, 'chats', id, asked] as const
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam }) => ask(PAGE, pageParam),

@@ -35,7 +35,7 @@ export function useThreadPages(instance: Instance, conversation: Conversation) {
   const [near, setNear] = useState<ReadonlySet<string>>(new Set())
   /** Where the newest page begins, once another one ends there. */
   const begin = useRef<string | undefined>(undefined)
-  const key = [mode, 'messages', instance.id, conversation.id]
+  const key = [mode, 'messages', instance.id, conversation.id] as const
   const load = (query: { since?: string; until?: string; limit: number; offset?: number }) =>
     callApi(mode, 'GET /v1/instances/{id}/messages', {
       params: [instance.id],
@@ -49,7 +49,7 @@ export function useThreadPages(instance: Instance, conversation: Conversation) {
   const older = useQueries({
     queries: spans.map((span) => {
       const { until, since, skip, limit } = span
-      const queryKey = [...key, span]
+      const queryKey = [...key, span] as const
       return {
         queryKey,
         queryFn: () => load({ until, limit, offset: skip, ...(since ? { since } : {}) }),

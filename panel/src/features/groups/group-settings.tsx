@@ -71,7 +71,7 @@ export function GroupInvite({ instance, group }: { instance: Instance; group: Gr
   const client = useQueryClient()
   const [open, setOpen] = useState(false)
   const params = [instance.id, group.id]
-  const key = [mode, 'groups', instance.id, 'invite', group.id]
+  const key = [mode, 'groups', instance.id, 'invite', group.id] as const
   const query = useQuery({
     queryKey: key,
     queryFn: () => callApi(mode, 'GET /v1/instances/{id}/groups/{groupId}/invite', { params }),
