@@ -29,10 +29,10 @@ const MAX_WAITING = 1000
 const MAX_WAITING_PER_PROJECT = 100
 const WAIT_MS = 10_000
 /**
- * Rate limit of the reports of one Project; Meta resends rejected ones. By default a number sends 80 messages a second,
- * each with up to three statuses.
+ * Rate limit of the reports of one Project, with a burst of one largest webhook; Meta resends rejected ones. By default a
+ * number sends 80 messages a second, each with up to three statuses.
  */
-const REPORTS = { perSecond: 500, burst: 6000 }
+const REPORTS = { perSecond: 500, burst: MAX_REPORTS }
 const RETRY_AFTER_SECONDS = 10
 
 /** The instance that a webhook address belongs to, and the secret that signs its webhooks. */

@@ -106,3 +106,15 @@ export function delay(clock: Clock, ms: number): Promise<void> {
 export function yieldCpu(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms))
 }
+
+/** Milliseconds of rest for each millisecond of work. */
+const REST_SHARE = 2
+const MAX_REST_MS = 20
+
+/**
+ * Rests after a slice of long work that began at this `performance.now()`, for twice as long as it took: the work then uses
+ * a third of the event loop's time, and other requests run in between.
+ */
+export function restAfter(startedAt: number): Promise<void> {
+  return yieldCpu(Math.min(MAX_REST_MS, REST_SHARE * (performance.now() - startedAt)))
+}

@@ -1,11 +1,11 @@
-import type { Clock } from './clock.ts'
+import { yieldCpu, type Clock } from './clock.ts'
 
 type Bucket = { left: number; at: number }
 /** Beyond that, the bucket that has been idle longest is forgotten. */
 const MAX_KEYS = 100_000
 
 /** How fast a bucket fills: up to `burst` units, by `perSecond` units per second. */
-type Rate = { perSecond: number; burst: number }
+export type Rate = { perSecond: number; burst: number }
 
 /** Token buckets by key; see `createTokenBuckets`. */
 export type TokenBuckets = {
@@ -19,7 +19,10 @@ export type TokenBuckets = {
 }
 
 /** Creates a token bucket per key. A new bucket is full. */
-export function createTokenBuckets(options: { clock: Clock; maxWaitMs: number }): TokenBuckets {
+export function createTokenBuckets(options: {
+  clock: Pick<Clock, 'monotonic'>
+  maxWaitMs: number
+}): TokenBuckets {
   const { clock, maxWaitMs } = options
   const buckets = new Map<string, Bucket>()
 
@@ -41,5 +44,21 @@ export function createTokenBuckets(options: { clock: Clock; maxWaitMs: number })
       buckets.set(key, { left: filled, at: clock.monotonic() })
       return waitMs
     },
+  }
+}
+
+/** Longer than any key waits for its turn. */
+const MAX_PAUSE_MS = 10_000
+
+/**
+ * Creates a function that pauses work which keeps the CPU busy, so that each key does `amount` of it at this rate. Pauses
+ * take real time, even in tests: they leave the CPU to others and decide nothing.
+ */
+export function createCpuPace(rate: Rate): (key: string, amount: number) => Promise<void> {
+  const clock = { monotonic: () => performance.now() }
+  const buckets = createTokenBuckets({ clock, maxWaitMs: MAX_PAUSE_MS })
+  return async (key, amount) => {
+    const waitMs = buckets.take(key, amount, rate) ?? MAX_PAUSE_MS
+    if (waitMs > 0) await yieldCpu(waitMs)
   }
 }

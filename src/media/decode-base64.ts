@@ -1,3 +1,4 @@
+import { restAfter } from '../kernel/clock.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 
 const MAX_PREFIX_LENGTH = 300
@@ -13,7 +14,10 @@ const FOREIGN = /[^A-Za-z0-9+/_-]/
  * Reads base64, bare or as a data URL; `claimed` is the type that a data URL declares. The chunks are decoded while they are
  * consumed, which throws 400 for other text.
  */
-export function decodeBase64(text: string): { chunks: Iterable<Buffer>; claimed: string | null } {
+export function decodeBase64(text: string): {
+  chunks: AsyncIterable<Buffer>
+  claimed: string | null
+} {
   const [prefix = '', claimed = null] = PREFIX.exec(text.slice(0, MAX_PREFIX_LENGTH)) ?? []
   const encoded = text.slice(prefix.length).trimEnd()
   const [padding = ''] = PADDING.exec(encoded.slice(-MAX_PADDING_LENGTH)) ?? []
@@ -21,10 +25,11 @@ export function decodeBase64(text: string): { chunks: Iterable<Buffer>; claimed:
 }
 
 /** Decodes base64 without padding. */
-function* decodeSlices(encoded: string): Generator<Buffer> {
+async function* decodeSlices(encoded: string): AsyncGenerator<Buffer> {
   // Characters of a group whose rest is in the next slice.
   let pending = ''
   for (let from = 0; from < encoded.length; from += SLICE_CHARACTERS) {
+    const startedAt = performance.now()
     const slice = pending + encoded.slice(from, from + SLICE_CHARACTERS)
     pending = ''
     const isLast = from + SLICE_CHARACTERS >= encoded.length
@@ -34,6 +39,7 @@ function* decodeSlices(encoded: string): Generator<Buffer> {
     const isPure = isAscii && decoded.length === Math.floor((slice.length * 3) / 4)
     if (isPure && (slice.length % 4 === 0 || (isLast && slice.length % 4 !== 1))) {
       yield decoded
+      await restAfter(startedAt)
       continue
     }
     const bare = slice.replace(/\s+/g, '')
@@ -43,5 +49,6 @@ function* decodeSlices(encoded: string): Generator<Buffer> {
     const whole = isLast ? bare.length : bare.length - (bare.length % 4)
     pending = bare.slice(whole)
     yield Buffer.from(bare.slice(0, whole), 'base64')
+    await restAfter(startedAt)
   }
 }

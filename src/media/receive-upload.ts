@@ -12,7 +12,7 @@ const MAX_PROJECT_UPLOADS = 4
 const MAX_WAITING = 256
 const WAIT_MS = 10_000
 /** Uploads of one Project over time: each is inspected and stored, which costs computing time however small the file is. */
-const PACE = { perSecond: 20, burst: 30 }
+const PACE = { perSecond: 20, burst: 10 }
 
 /**
  * Creates the function that receives an upload with `read`. It first checks the key and the room of the Project (413), and

@@ -122,7 +122,7 @@ export const ATTACKS: Record<string, Attack> = {
     async prepare(target) {
       const base64 = Buffer.alloc(10 * MIB, 7).toString('base64')
       const media = { base64, mimeType: 'application/octet-stream', fileName: 'a.bin' }
-      const body = json({ to: '5511988887777', type: 'document', media })
+      const body = Buffer.from(json({ to: '5511988887777', type: 'document', media }))
       return () =>
         call(target, `/v1/instances/${target.instance}/messages`, { token: target.key, body })
     },
@@ -163,7 +163,7 @@ export const ATTACKS: Record<string, Attack> = {
     concurrency: 8,
     async prepare(target) {
       const lines = range(90_000).map((index) => `5511${900_000_000 + index},Ana`)
-      const body = ['to,nome', ...lines].join('\n')
+      const body = Buffer.from(['to,nome', ...lines].join('\n'))
       const path = `/v1/campaigns/${target.campaign}/recipients`
       return () => call(target, path, { token: target.key, type: 'text/csv', body })
     },
@@ -282,8 +282,11 @@ export const ATTACKS: Record<string, Attack> = {
     async prepare(target) {
       const file = { name: 'file', value: Buffer.alloc(256 * 1024, 'x'), fileName: 'a' }
       const { body, headers } = multipart([file])
-      return () =>
+      const act = () =>
         call(target, '/v1/media', { token: target.key, type: headers['content-type'], body })
+      // Any company's first upload makes the server load what detects types of files.
+      await act()
+      return act
     },
   },
   'webhooks that Meta did not sign': {

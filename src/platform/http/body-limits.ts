@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { BudgetExhausted, createByteBudget } from '../../kernel/byte-budget.ts'
 import { networkOf } from '../../kernel/attempt-limiter.ts'
 import { delay, type Clock } from '../../kernel/clock.ts'
-import { createTokenBuckets } from '../../kernel/token-bucket.ts'
+import { createCpuPace, createTokenBuckets } from '../../kernel/token-bucket.ts'
 import { createFairSemaphore, SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 import type { Handled } from './handled.ts'
@@ -29,7 +29,9 @@ const MAX_PROJECT_BYTES = 16 * MIB
  * of any size are paced, because reading them is all that they cost.
  */
 const UNPACED_BYTES = 4 * MIB
-const PACE = { perSecond: 4 * MIB, burst: 32 * MIB }
+const PACE = { perSecond: 4 * MIB, burst: 16 * MIB }
+/** How fast large bodies of one key are read, in bytes: faster than most lines, and slow enough to leave time for others. */
+const READING = { perSecond: 16 * MIB, burst: 2 * MIB }
 /** Large unauthenticated bodies, such as webhooks of other services, have limits apart from those of Projects. */
 const ANONYMOUS = { uploads: 32, uploadsPerKey: 8, bytes: 12 * MIB, bytesPerKey: 6 * MIB }
 const WAIT_TIMEOUT_MS = 10_000
@@ -87,6 +89,7 @@ export function limitBodies(
   })
   const ofAnonymous = createShares(clock, ANONYMOUS)
   const pace = createTokenBuckets({ clock, maxWaitMs: WAIT_TIMEOUT_MS })
+  const paceReading = createCpuPace(READING)
 
   server.addHook('onRoute', (route) => {
     route.bodyLimit ??= route.onRequest ? GUARDED_LIMIT : ANONYMOUS_LIMIT
@@ -115,7 +118,8 @@ export function limitBodies(
     }
     // Rejected before it is read, because receiving a body only to discard it also costs other callers.
     if (length !== undefined) await wait(declared)
-    const arrive = () => spool(payload, { dir, inMemory: FREE_BYTES, limit })
+    const pause = (bytes: number) => paceReading(key, bytes)
+    const arrive = () => spool(payload, { dir, inMemory: FREE_BYTES, limit, pause })
     const read = await gate(key, arrive).catch((error: unknown) => {
       if (error instanceof SemaphoreTimeout) return refuse()
       if (!request.raw.destroyed) throw error

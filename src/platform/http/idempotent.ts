@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseUnavailable } from '../db/database-errors.ts'
 import type { Db } from '../db/sql.ts'
 import type { IdempotencyStore } from '../idempotency/idempotency.service.ts'
+import { restAfter } from '../../kernel/clock.ts'
 import type { Prepared } from '../../kernel/prepared.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { LONG_STRING } from './json-structure.ts'
@@ -101,8 +101,9 @@ function* longStringsOf(value: unknown): Generator<string> {
 async function hashInTurns(text: string): Promise<string> {
   const hash = createHash('sha256')
   for (let from = 0; from < text.length; from += LONG_STRING) {
+    const startedAt = performance.now()
     hash.update(text.slice(from, from + LONG_STRING), 'utf16le')
-    await setImmediate()
+    await restAfter(startedAt)
   }
   return hash.digest('hex')
 }

@@ -44,7 +44,8 @@ export async function parseJsonBody(
   }
   const { longStrings } = requireSoundStructure(bytes, limits)
   // A byte order mark is no part of JSON, but many editors and spreadsheets write one.
-  const start = bytes.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0
+  const marked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+  const start = marked ? BYTE_ORDER_MARK.length : 0
   const { text, restore } = cutLongStrings(bytes, start, longStrings)
   let value: unknown
   try {

@@ -9,12 +9,19 @@ export type Spooled = { bytes: number; stream: Readable }
 
 /**
  * Receives a body completely: up to `inMemory` bytes into memory, a longer one into an unlinked file, so that nothing
- * is left behind when the process dies. Returns null as soon as the body exceeds `limit` bytes.
+ * is left behind when the process dies. Returns null as soon as the body exceeds `limit` bytes. Reads on when `pause` has
+ * resolved, which is called for each chunk that goes to the file.
  */
 export async function spool(
   payload: Readable,
-  { dir, inMemory, limit }: { dir: string; inMemory: number; limit: number },
+  options: {
+    dir: string
+    inMemory: number
+    limit: number
+    pause: (bytes: number) => Promise<void>
+  },
 ): Promise<Spooled | null> {
+  const { dir, inMemory, limit, pause } = options
   const chunks: Buffer[] = []
   let bytes = 0
   let file: Awaited<ReturnType<typeof openNameless>> | null = null
@@ -29,6 +36,7 @@ export async function spool(
       if (bytes <= inMemory) continue
       file ??= await openNameless(dir)
       await file.writev(chunks.splice(0))
+      await pause(chunk.length)
     }
     const stream = file ? file.createReadStream({ start: 0 }) : Readable.from(chunks)
     // The stream closes the file.
