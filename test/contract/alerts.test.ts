@@ -1,6 +1,7 @@
 // Alert emails: each production problem is reported once, and only to users whose role covers it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { noteAlerts } from '../../src/operations/alerts/alerts.sql.ts'
 import { startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
@@ -78,6 +79,48 @@ describe('alerts', () => {
     await jumpMinutes(2)
     assert.equal(alertSubjects(project.email).length, 2)
     await api.delete(base)
+  })
+
+  it('a number that is banned while the mail about its disconnection is being sent causes another mail', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project, 'production')
+    const { id } = await kit.pair(api, 'Loja')
+    const now = new Date(kit.clock.now())
+    await kit.db.system`
+      insert into node (id, epoch, heartbeat_at)
+      values ('away', 3, ${new Date(kit.clock.now() + 24 * 3600_000)})`
+    await kit.db.system`
+      update instance set status = 'DISCONNECTED', owner_node = 'away', owner_epoch = 3,
+        disconnected_at = ${now}
+      where id = ${id}`
+    await jumpMinutes(4)
+    const release = kit.holdMails()
+    kit.clock.jump(2 * MINUTE)
+    const isClaimed = async () => {
+      const rows = await kit.db.system`
+        select from alert where object = ${id} and sending_until is not null`
+      return rows.length > 0
+    }
+    while (!(await isClaimed())) await new Promise((resolve) => setImmediate(resolve))
+    await kit.db.system`update instance set status = 'BANNED' where id = ${id}`
+    // Another node finds out while this one waits for the mail server.
+    const at = (ms: number) => new Date(kit.clock.now() + ms)
+    await kit.db.transaction((tx) =>
+      noteAlerts(tx, {
+        now: at(1),
+        downSince: at(-5 * MINUTE),
+        failingSince: at(-15 * MINUTE),
+        failedSince: at(-24 * 60 * MINUTE),
+        quietSince: at(-60 * MINUTE),
+        forgetBefore: at(-7 * 24 * 60 * MINUTE),
+      }),
+    )
+    release()
+    await jumpMinutes(5)
+    assert.deepEqual(alertSubjects(project.email), [
+      'Padaria: a instância “Loja” está desconectada há mais de 5 minutos',
+      'Padaria: a instância “Loja” foi banida pelo WhatsApp',
+    ])
   })
 
   it('an instance that another node took over but cannot connect is reported', async () => {

@@ -84,7 +84,7 @@ export function createAlertsService(deps: {
         forgetBefore: at(-FORGOTTEN_MS),
       }),
     )
-    // One company at a time, so that claimed alerts are mailed before another node may claim them.
+    // One company at a time, so that a claim rarely expires before its alerts are mailed.
     while (!stopped) {
       const until = at(CLAIM_MS)
       const alerts = await claimUnsent(root, { now: at(0), until })

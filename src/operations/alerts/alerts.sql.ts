@@ -133,7 +133,7 @@ export async function claimUnsent(
         (select name from webhook where id = a.object)) as name`
 }
 
-/** Marks alerts as sent, unless another node has taken them over since. */
+/** Marks alerts as sent, unless another node has taken them over or they have become worse since. */
 export async function markSent(
   db: Db,
   alerts: AlertRow[],
@@ -143,9 +143,11 @@ export async function markSent(
     update alert a set sent_at = ${now}, sending_until = null
     from unnest(${alerts.map(({ projectId }) => projectId)}::text[],
       ${alerts.map(({ kind }) => kind)}::text[],
-      ${alerts.map(({ object }) => object)}::text[]) as t(project_id, kind, object)
+      ${alerts.map(({ object }) => object)}::text[],
+      ${alerts.map(({ startedAt }) => startedAt.toISOString())}::timestamptz[])
+        as t(project_id, kind, object, started_at)
     where a.project_id = t.project_id and a.kind = t.kind and a.object = t.object
-      and a.sending_until = ${until}`
+      and a.started_at = t.started_at and a.sending_until = ${until}`
 }
 
 /** A user who may receive alerts; `kinds` is null if they have chosen none. */
