@@ -191,6 +191,13 @@ describe("the operator's pages", () => {
     const { items } = (await user.get(`${OPERATION}/nodes`)).body
     assert.equal(items.find((node: { id: string }) => node.id === id).draining, true)
     await user.patch(`${OPERATION}/nodes/${id}`, { draining: false })
+    const both = await Promise.all(
+      [id, 'second'].map((node) =>
+        user.patch(`${OPERATION}/nodes/${node}`, { draining: true }).then(({ status }) => status),
+      ),
+    )
+    assert.deepEqual(both.toSorted(), [204, 409])
+    await user.patch(`${OPERATION}/nodes/${id}`, { draining: false })
     await kit.db.system`delete from node where id = 'second'`
   })
 

@@ -15,7 +15,7 @@ import {
   type NodeRow,
 } from './nodes.sql.ts'
 
-export { listNodes, PRESENCE_LOCK, setDraining } from './nodes.sql.ts'
+export { listNodes, lockDraining, PRESENCE_LOCK, setDraining } from './nodes.sql.ts'
 
 const HEARTBEAT_INTERVAL_MS = 900
 /** A node is dead when it has lost its connection to PostgreSQL and its last heartbeat is older than this… */

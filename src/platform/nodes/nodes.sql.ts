@@ -148,6 +148,11 @@ export async function listNodes(db: Db) {
     group by n.id order by n.started_at nulls first, n.id`
 }
 
+/** Locks the decision which nodes drain until the transaction ends: two at once could drain every node. */
+export async function lockDraining(tx: Db): Promise<void> {
+  await tx.system`select pg_advisory_xact_lock(hashtext('recado.draining'))`
+}
+
 /**
  * Makes a node hand its instances over to other nodes, or accept instances again. Returns false if it does not exist.
  */
