@@ -1,3 +1,4 @@
+import { MASS_SENDING } from '../kernel/addons.ts'
 import type { LockedDb } from '../company/projects/projects.service.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
@@ -238,7 +239,7 @@ export async function claimCampaign(
   if (taken.length === 0) return null
   const [row] = await db.system<(CampaignRow & { addon: boolean })[]>`
     select ${campaignColumns(db)},
-      c.mode = 'test' or 'mass_sending' = any(p.addons) as addon
+      c.mode = 'test' or ${MASS_SENDING} = any(p.addons) as addon
     from campaign c join project p on p.id = c.project_id where c.id = ${campaignId}`
   return row ?? null
 }

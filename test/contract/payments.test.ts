@@ -340,6 +340,9 @@ describe('plan with Stripe', () => {
     assert.notEqual(row?.customerId, id)
     const made = stripe.asked.findLast((line) => line.startsWith('POST /v1/customers'))
     assert.ok(made?.includes(`email=${project.email}`), made)
+    // Stripe would answer the same request with the deleted customer.
+    stripe.forgotten.add(String(row?.customerId))
+    assert.equal((await user.post('/panel/api/plan/checkout', offer)).status, 200)
   })
 
   it('a webhook about a customer that Stripe has deleted is accepted, and managing its plan returns 409', async () => {

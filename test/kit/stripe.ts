@@ -175,6 +175,15 @@ export async function startStripe(): Promise<FakeStripe> {
           : null
     }
   }
+  /** As Stripe does, repeats the response to a request with the same key. */
+  const answered = new Map<string, object | null>()
+  function answerOnce(key: string, respond: () => object | null): object | null {
+    const known = answered.get(key)
+    if (known) return known
+    const response = respond()
+    if (key !== '') answered.set(key, response)
+    return response
+  }
   const isOpen = ({ status }: Subscription) => status !== 'canceled'
 
   const server = createServer(async (request, response) => {
@@ -184,7 +193,9 @@ export async function startStripe(): Promise<FakeStripe> {
     const url = new URL(request.url ?? '/', 'http://stripe.test')
     fake.asked.push(`${request.method} ${url.pathname} ${body}`.trim())
     // What a query finds and whether it fails is decided when it arrives.
-    const found = answer(request.method ?? '', url, new URLSearchParams(body))
+    const found = answerOnce(String(request.headers['idempotency-key'] ?? ''), () =>
+      answer(request.method ?? '', url, new URLSearchParams(body)),
+    )
     const { broken } = fake
     if (url.pathname === '/v1/subscriptions') await fake.mayAnswer
     const refused = broken || (found !== null && 'error' in found)

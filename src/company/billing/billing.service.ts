@@ -1,3 +1,4 @@
+import type { Addon } from '../../kernel/addons.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import { requireSettled } from '../../platform/db/access-failure.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
@@ -72,7 +73,7 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
     },
 
     /** Throws 402 in production without this add-on. */
-    async requireAddon(db: Db, scope: Scope, addon: 'mass_sending'): Promise<void> {
+    async requireAddon(db: Db, scope: Scope, addon: Addon): Promise<void> {
       if (await hasAddon(db, scope, addon, new Date(clock.now()))) return
       throw fail('payment_required', (say) => say.billing.addonRequired, {
         reason: 'ADDON_REQUIRED',

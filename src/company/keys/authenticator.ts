@@ -81,9 +81,18 @@ export function createAuthenticator(deps: {
 
   async function flush(): Promise<void> {
     if (uses.size === 0) return
-    const batch = [...uses].map(([keyId, at]) => ({ keyId, at }))
+    const taken = uses
     uses = new Map()
-    await touchKeys(db, batch)
+    try {
+      await touchKeys(
+        db,
+        [...taken].map(([keyId, at]) => ({ keyId, at })),
+      )
+    } catch (error) {
+      // Later uses replace those that could not be stored.
+      uses = new Map([...taken, ...uses])
+      throw error
+    }
   }
 
   const loop = createLoop({

@@ -1,8 +1,9 @@
+import { MASS_SENDING } from '../../kernel/addons.ts'
 import type Stripe from 'stripe'
 import type { Offer, PaymentEvent, Purchase } from './payments.port.ts'
 
 const PLAN = 'recado_plan'
-const MASS_SENDING = 'recado_mass_sending'
+const STRIPE_MASS_SENDING = 'recado_mass_sending'
 const CREDITS = /^recado_credits_(\d{1,9})$/
 
 /** An offer with its price and product in Stripe. */
@@ -55,7 +56,7 @@ export function kindsOf(subscription: Stripe.Subscription, known: Priced[]): Set
 
 const KINDS: Record<string, Offer['kind']> = {
   [PLAN]: 'subscription',
-  [MASS_SENDING]: 'mass_sending',
+  [STRIPE_MASS_SENDING]: MASS_SENDING,
 }
 const INTERVALS = ['month', 'year'] as const
 

@@ -1,9 +1,10 @@
+import type { Addon } from '../../kernel/addons.ts'
 import type { ProjectRow } from '../projects/projects.service.ts'
 
 /** A product that can be bought. `amount` is in the currency's smallest unit. */
 export type Offer = {
   id: string
-  kind: 'subscription' | 'mass_sending' | 'credits'
+  kind: 'subscription' | Addon | 'credits'
   /** The number of credits in a credit pack; null for other offers. */
   credits: number | null
   amount: number
@@ -50,7 +51,13 @@ export class UnknownCustomer extends Error {}
 export type Payments = {
   name: 'manual' | 'stripe'
   offers(): Promise<Offer[]>
-  createCustomer(customer: { projectId: string; company: string; email: string }): Promise<string>
+  createCustomer(customer: {
+    projectId: string
+    company: string
+    email: string
+    /** The customer that it replaces, because the service no longer knows it. */
+    replaces: string | null
+  }): Promise<string>
   /** Returns the URL of a checkout page. Throws 404 if the offer does not exist, and UnknownCustomer. */
   checkout(order: { customerId: string; offer: Offer; returnUrl: string }): Promise<string>
   /** Returns the URL of the page where a customer changes, pauses or cancels subscriptions and views invoices. */

@@ -1,3 +1,4 @@
+import { MASS_SENDING } from '../../kernel/addons.ts'
 import { Type } from 'typebox'
 import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 import { ProjectStatus, Subscription, UsageMode } from '../projects/projects.schemas.ts'
@@ -28,7 +29,7 @@ export const Plan = Type.Object(
 const Offer = Type.Object(
   {
     id: Type.String(),
-    kind: Type.Enum(['subscription', 'mass_sending', 'credits']),
+    kind: Type.Enum(['subscription', MASS_SENDING, 'credits']),
     credits: Nullable(Type.Integer()),
     amount: Type.Integer(),
     currency: Type.String(),

@@ -1,3 +1,4 @@
+import { MASS_SENDING } from '../../kernel/addons.ts'
 import { hasPermission } from '../../kernel/permissions.ts'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
@@ -24,7 +25,6 @@ import {
   putCustomer,
 } from './payments.sql.ts'
 
-const ADDON = 'mass_sending'
 const DAY_MS = 24 * 3600_000
 /** Customers are reconciled after this time, in case webhooks were lost. */
 const RECONCILE_AFTER_MS = DAY_MS
@@ -93,9 +93,9 @@ export function createPaymentsService(deps: {
     if (standing.subscription && standing.subscription !== subscription && !isNewPending) {
       change.subscription = standing.subscription
     }
-    if (standing.massSending !== null && standing.massSending !== addons.includes(ADDON)) {
-      const others = addons.filter((addon) => addon !== ADDON)
-      change.addons = standing.massSending ? [...others, ADDON] : others
+    if (standing.massSending !== null && standing.massSending !== addons.includes(MASS_SENDING)) {
+      const others = addons.filter((addon) => addon !== MASS_SENDING)
+      change.addons = standing.massSending ? [...others, MASS_SENDING] : others
     }
     return change
   }
@@ -121,7 +121,7 @@ export function createPaymentsService(deps: {
     if (known !== null && known !== unknown) return known
     const payer = await findPayer(db, userId)
     if (!payer) throw fail('not_found', (say) => say.projects.notFound)
-    const customerId = await payments.createCustomer({ projectId, ...payer })
+    const customerId = await payments.createCustomer({ projectId, ...payer, replaces: unknown })
     return putCustomer(db, { projectId, customerId, unknown, now: now() })
   }
 
@@ -130,7 +130,7 @@ export function createPaymentsService(deps: {
     if (offer.interval === null) return
     const { subscription, massSending } = await payments.standing(customerId)
     const has =
-      offer.kind === 'mass_sending'
+      offer.kind === MASS_SENDING
         ? massSending === true
         : subscription !== null && subscription !== 'canceled' && subscription !== 'pending'
     if (has) throw fail('conflict', (say) => say.payments.alreadyBought)

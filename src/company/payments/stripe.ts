@@ -1,8 +1,9 @@
+import { MASS_SENDING } from '../../kernel/addons.ts'
 import { createHash } from 'node:crypto'
 import type { Agent } from 'node:http'
 import Stripe from 'stripe'
 import type { Clock } from '../../kernel/clock.ts'
-import { fail, Failure } from '../../kernel/phrases/fail.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
 import {
   idOf,
   kindsOf,
@@ -64,9 +65,10 @@ export function createStripePayments(
     try {
       return await work()
     } catch (error) {
-      if (error instanceof Failure) throw error
-      const { code, param } = error as Partial<Stripe.errors.StripeInvalidRequestError>
-      if (code === 'resource_missing' && param === 'customer') throw new UnknownCustomer()
+      if (!(error instanceof Stripe.errors.StripeError)) throw error
+      const { code, param } = error
+      if (code === 'resource_missing' && param === 'customer')
+        throw new UnknownCustomer(`Stripe does not know the customer: ${error.message}`)
       throw fail('unavailable', (say) => say.payments.away, { cause: error, retryAfter: 60 })
     }
   }
@@ -118,11 +120,14 @@ export function createStripePayments(
     name: 'stripe',
     offers: () => callStripe(async () => (await prices()).map(({ offer }) => offer)),
 
-    createCustomer: ({ projectId, company, email }) =>
+    createCustomer: ({ projectId, company, email, replaces }) =>
       callStripe(async () => {
         const customer = { name: company, email, metadata: { projectId } }
-        // Concurrent calls create only one customer. A changed name or address needs another key.
-        const asked = createHash('sha256').update(JSON.stringify(customer)).digest('hex')
+        // Concurrent calls create only one customer. A changed name or address needs another key, and so does the
+        // successor of a customer that was deleted there.
+        const asked = createHash('sha256')
+          .update(JSON.stringify({ ...customer, replaces }))
+          .digest('hex')
         return (await stripe.customers.create(customer, { idempotencyKey: `recado-${asked}` })).id
       }),
 
@@ -193,7 +198,7 @@ export function createStripePayments(
           if (status === null) continue
           const kinds = kindsOf(subscription, known)
           if (kinds.has('subscription')) plans.push(status)
-          if (kinds.has('mass_sending') && status !== 'pending') addons.push(status === 'active')
+          if (kinds.has(MASS_SENDING) && status !== 'pending') addons.push(status === 'active')
         }
         return {
           subscription: STATUSES_BEST_FIRST.find((status) => plans.includes(status)) ?? null,

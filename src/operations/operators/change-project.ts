@@ -1,3 +1,4 @@
+import type { Addon } from '../../kernel/addons.ts'
 import type {
   ProjectRow,
   ProjectSettings,
@@ -6,8 +7,6 @@ import type {
 import { OPERATOR, type Caller } from '../../kernel/principal.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
-/** Add-ons that an operator grants and revokes. */
-export const ADDONS = ['mass_sending'] as const
 /** One change of a Project that only an operator may make. */
 export type ProjectChange =
   | { status: ProjectRow['status'] }
@@ -15,7 +14,7 @@ export type ProjectChange =
   | { exempt: boolean }
   | { subscription: ProjectRow['subscription'] }
   | { defaultCountry: string | null }
-  | { addon: (typeof ADDONS)[number]; granted: boolean }
+  | { addon: Addon; granted: boolean }
 
 /** The name of a change in the audit log. */
 function actionOf(change: ProjectChange): string {

@@ -1,3 +1,4 @@
+import { MASS_SENDING } from '../../kernel/addons.ts'
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
@@ -21,7 +22,7 @@ import type {
 } from './operators.schemas.ts'
 import { findOperator, listOperatedProjects, readQueues } from './operators.sql.ts'
 
-export { ADDONS, changeProject, type ProjectChange } from './change-project.ts'
+export { changeProject, type ProjectChange } from './change-project.ts'
 export { drainNode } from './drain-node.ts'
 export { listOperators, setOperator } from './operators.sql.ts'
 
@@ -44,7 +45,7 @@ function toChange(body: ChangeProjectBody): ProjectChange {
   if (status !== undefined) return { status }
   if (usageMode !== undefined) return { usageMode }
   if (exempt !== undefined) return { exempt }
-  return { addon: 'mass_sending', granted: massSending === true }
+  return { addon: MASS_SENDING, granted: massSending === true }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { MASS_SENDING } from '../../kernel/addons.ts'
 import { likePattern, type Db } from '../../platform/db/sql.ts'
 import type { OperatedProject, Queues } from './operators.schemas.ts'
 
@@ -56,7 +57,7 @@ export async function listOperatedProjects(
           where u.account_id = a.id and u.removed_at is null and u.email ilike ${like}))
       order by p.created_at desc, p.id desc limit ${page.limit} offset ${page.offset})
     select f.id, f.company, f.status, f.usage_mode, f.exempt, f.subscription,
-      'mass_sending' = any(f.addons) as mass_sending, b.credits, f.created_at,
+      ${MASS_SENDING} = any(f.addons) as mass_sending, b.credits, f.created_at,
       (select email from app_user u
         where u.account_id = f.account_id and u.role = ${page.ownerRole} and u.removed_at is null
         order by u.created_at limit 1) as owner,

@@ -1,3 +1,4 @@
+import { ADDONS } from '../../kernel/addons.ts'
 import type { AccountsService } from '../../company/accounts/accounts.service.ts'
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { BillingService } from '../../company/billing/billing.service.ts'
@@ -14,7 +15,6 @@ import type { ProjectsService } from '../../company/projects/projects.service.ts
 import { writeDirectory } from '../move/directory.service.ts'
 import { moveBetween } from '../move/move-between.service.ts'
 import {
-  ADDONS,
   changeProject,
   drainNode,
   listOperators,

@@ -228,10 +228,7 @@ export function createPrivacyService(deps: {
         const times = { now: now(), eraseAt: inMs(ERASED_AFTER_MS) }
         const closed = await closeAccount(tx, accountId, times)
         const settings = { status: 'SUSPENDED' as const }
-        await projects.set(tx, projectId, 'account.delete', settings, {
-          actor: user.userId,
-          address: null,
-        })
+        await projects.set(tx, projectId, 'account.delete', settings, toCaller(user))
         for (const { id } of closed.people) await members.endAccess(tx, id)
         tx.afterCommit(() =>
           closed.webhookIds.forEach((webhookId) => publish('webhooks', { webhookId })),
