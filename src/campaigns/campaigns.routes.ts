@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../platform/db/sql.ts'
 import { responses } from '../platform/http/responses.ts'
-import type { Idempotent } from '../platform/http/idempotent.ts'
+import { hasKey, type Idempotent } from '../platform/http/idempotent.ts'
 import { callerOf, scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { compilePart, validateBody } from '../kernel/validation.ts'
@@ -86,12 +86,24 @@ export async function addCampaignRoutes(
     async (request, reply) => {
       const { body } = request
       const scope = scopeOf(request)
-      const draft = await campaigns.prepare.create(db, scope, body)
+      const prepare = () => campaigns.prepare.create(db, scope, body)
+      // With a key only if no response is stored: a repeated request may arrive when its time or its file is gone.
+      const unkeyed = hasKey(request) ? null : await prepare()
       return campaigns.limitImports(scope.projectId, () =>
-        idempotent(request, reply, async (tx) => ({
-          status: 201,
-          body: await campaigns.create(tx, authorOf(request), draft, body.recipients),
-        })),
+        idempotent(
+          request,
+          reply,
+          async (tx, ready: typeof unkeyed) => ({
+            status: 201,
+            body: await campaigns.create(
+              tx,
+              authorOf(request),
+              ready ?? unkeyed ?? (await prepare()),
+              body.recipients,
+            ),
+          }),
+          { prepare },
+        ),
       )
     },
   )

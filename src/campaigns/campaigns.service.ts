@@ -219,11 +219,9 @@ export function createCampaignsService(deps: {
      * a connected instance or in another status.
      */
     start: (db: Db, author: Author, campaignId: string) =>
-      change(db, { ...author, action: 'start' }, campaignId, async (tx, row) => {
-        const next = await prepareStart(tx, author.scope, row)
-        if (row.status !== 'DRAFT') throw wrongStatus(row)
-        return next
-      }),
+      change(db, { ...author, action: 'start' }, campaignId, (tx, row) =>
+        prepareStart(tx, author.scope, row, 'DRAFT'),
+      ),
 
     /** Stops before the next recipient; messages that are already queued are still sent. */
     pause: (db: Db, author: Author, campaignId: string) =>
@@ -236,11 +234,9 @@ export function createCampaignsService(deps: {
 
     /** Resumes at the exact recipient, with the same checks as a start. */
     resume: (db: Db, author: Author, campaignId: string) =>
-      change(db, { ...author, action: 'resume' }, campaignId, async (tx, row) => {
-        const next = await prepareStart(tx, author.scope, row)
-        if (row.status !== 'PAUSED') throw wrongStatus(row)
-        return next
-      }),
+      change(db, { ...author, action: 'resume' }, campaignId, (tx, row) =>
+        prepareStart(tx, author.scope, row, 'PAUSED'),
+      ),
 
     /** Cancels a campaign and skips its pending recipients; those of a very long one are skipped in steps. */
     cancel: (db: Db, author: Author, campaignId: string) =>

@@ -59,9 +59,17 @@ export function startCampaignsWorker(deps: {
     instances.clear()
     woken.clear()
     nextAt = Infinity
-    if (changed.length > 0) for (const id of await findBySender(db, changed)) ids.add(id)
     const until = new Date(now + LOOKAHEAD_MS)
-    const due = await findDue(db, until, { most: DUE_BATCH_SIZE, perProject: MAX_PER_PROJECT })
+    const [ofSenders, due] = await Promise.all([
+      changed.length > 0 ? findBySender(db, changed) : [],
+      findDue(db, until, { most: DUE_BATCH_SIZE, perProject: MAX_PER_PROJECT }),
+    ]).catch((error: unknown) => {
+      // The next run selects them again.
+      for (const id of changed) instances.add(id)
+      for (const id of ids) woken.add(id)
+      throw error
+    })
+    for (const id of ofSenders) ids.add(id)
     for (const { id, dueAt, hasMore } of due) {
       if (dueAt.getTime() <= now) ids.add(id)
       if (dueAt.getTime() > now || hasMore) nextAt = Math.min(nextAt, dueAt.getTime())

@@ -1,3 +1,4 @@
+import { MASS_SENDING } from '../kernel/addons.ts'
 import type { ProjectsService } from '../company/projects/projects.service.ts'
 import { completeContacts } from '../model/kinds/contact.ts'
 import type { BillingService } from '../company/billing/billing.service.ts'
@@ -5,6 +6,7 @@ import type { Db, Scope } from '../platform/db/sql.ts'
 import { parseInstant, requireFuture } from '../kernel/validation.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
+import { disposableUntilKept, type Prepared } from '../kernel/prepared.ts'
 import type { DeferredFiles } from '../media/deferred-files.service.ts'
 import { fail, within } from '../kernel/phrases/fail.ts'
 import {
@@ -77,20 +79,21 @@ export function createPreparer(deps: {
 
   async function requireRights(db: Db, scope: Scope): Promise<void> {
     await billing.requireSubscription(db, scope)
-    await billing.requireAddon(db, scope, 'mass_sending')
+    await billing.requireAddon(db, scope, MASS_SENDING)
   }
 
   return {
-    async create(db: Db, scope: Scope, body: CreateCampaignBody): Promise<Draft> {
+    async create(db: Db, scope: Scope, body: CreateCampaignBody): Promise<Draft & Prepared> {
       const name = readName(body.name)
       const storeMessage = await prepareMessage(db, scope, body.message)
       const pacing = body.pacing ? decidePacing(body.pacing) : null
       const scheduledAt = body.scheduledAt ? readStart(body.scheduledAt) : null
       const instanceIds = await checkInstances(db, scope, body.instanceIds)
       await requireRights(db, scope)
-      const { message, mediaId } = await storeMessage()
+      const { message, mediaId, discard } = await storeMessage()
       const id = newId('cmp', clock.now())
-      return { id, name, instanceIds, message, mediaId, pacing, scheduledAt }
+      const draft = { id, name, instanceIds, message, mediaId, pacing, scheduledAt }
+      return disposableUntilKept(draft, discard)
     },
 
     /** Validates only the given fields. */
@@ -105,7 +108,9 @@ export function createPreparer(deps: {
         ...(instanceIds ? { instanceIds: await checkInstances(db, scope, instanceIds) } : {}),
       }
       await requireRights(db, scope)
-      return { ...checked, ...(storeMessage ? await storeMessage() : {}) }
+      if (!storeMessage) return checked
+      const { message: stored, mediaId } = await storeMessage()
+      return { ...checked, message: stored, mediaId }
     },
   }
 }

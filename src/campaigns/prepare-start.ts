@@ -1,15 +1,18 @@
+import { MASS_SENDING } from '../kernel/addons.ts'
 import { insufficientCredits, type BillingService } from '../company/billing/billing.service.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import { countOpen, type CampaignChange, type CampaignRow } from './campaigns.sql.ts'
+import type { CampaignStatus } from './campaigns.schemas.ts'
+import { wrongStatus } from './refusals.ts'
 import { priceOf, resultsOf } from './render-campaign.ts'
 import { findInstances } from './senders.sql.ts'
 
 const MAX_ACTIVE_CAMPAIGNS = 100
 
 /**
- * Creates the check that a campaign can run (subscription, add-on, recipients, credits for all of them, a connected
+ * Creates the check that a campaign can run (subscription, add-on, status, recipients, credits for all of them, a connected
  * instance), which returns the change that starts it. Throws 402, 409, and 400 with too many campaigns under way.
  */
 export function createStartCheck(deps: {
@@ -23,9 +26,12 @@ export function createStartCheck(deps: {
     tx: Db,
     scope: Scope,
     row: CampaignRow,
+    /** The status that the campaign must have. */
+    from: CampaignStatus,
   ): Promise<CampaignChange> {
     await billing.requireSubscription(tx, scope)
-    await billing.requireAddon(tx, scope, 'mass_sending')
+    await billing.requireAddon(tx, scope, MASS_SENDING)
+    if (row.status !== from) throw wrongStatus(row)
     const { pending } = row.counts
     const price = priceOf({ ...row, charged: row.charged || scope.keyId !== null })
     if (price * pending > (await billing.credits(tx, row.projectId))) throw insufficientCredits()

@@ -32,24 +32,27 @@ export function createDeferredFiles(deps: { clock: Clock; media: MediaService })
   return {
     /**
      * Stores the file of a message, outside of any transaction because a file may take a while. Returns the body with
-     * the id of the stored file in place of its source; `mediaId` is null for kinds without a file. Throws 400, 404,
-     * 413 or 415.
+     * the id of the stored file in place of its source; `mediaId` is null for kinds without a file, and `discard` removes
+     * a file that was stored here. Throws 400, 404, 413 or 415.
      */
     async store<Body extends object>(
       db: Db,
       scope: Scope,
       kind: AnyKind,
       body: Body,
-    ): Promise<{ message: Body; mediaId: string | null }> {
+    ): Promise<{ message: Body; mediaId: string | null; discard: () => Promise<void> }> {
       const { media: rule } = kind
-      if (!rule) return { message: body, mediaId: null }
+      if (!rule) return { message: body, mediaId: null, discard: async () => {} }
       const { media: input = {}, voice = false } = body as { media?: MediaInput; voice?: boolean }
       const demand = { rule, kind: kind.name, voice }
       const limited = gates[input.url === undefined ? 'stored' : 'fetched']
-      const { media: file } = await limited(scope.projectId, () =>
+      const { media: file, fresh } = await limited(scope.projectId, () =>
         media.storeInputNow(db, scope, input, demand),
       )
-      return { message: { ...body, media: { mediaId: file.id } }, mediaId: file.id }
+      const discard = async () => {
+        if (fresh) await media.discard(scope, file.id)
+      }
+      return { message: { ...body, media: { mediaId: file.id } }, mediaId: file.id, discard }
     },
   }
 }

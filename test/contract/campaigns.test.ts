@@ -115,6 +115,37 @@ describe('campaign runs', () => {
     assert.equal((await api.post('/v1/campaigns', bad)).status, 400)
   })
 
+  it('a campaign is created once for one Idempotency-Key, also if the request is repeated after its time', async () => {
+    const { api, body } = await world()
+    const scheduledAt = new Date(kit.clock.now() + MINUTE).toISOString()
+    const media = { base64: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7' }
+    const message = { type: 'document', media: { ...media, fileName: 'a.gif' } }
+    const asked = body({ scheduledAt, message, recipients: people(1) })
+    const headers = { 'idempotency-key': 'novembro-1' }
+    const first = await api.post('/v1/campaigns', asked, headers)
+    assert.equal(first.status, 201)
+    await kit.jump(2 * MINUTE)
+    const repeated = await api.post('/v1/campaigns', asked, headers)
+    assert.deepEqual([repeated.status, repeated.body], [201, first.body])
+    const [files] = await kit.db.system<{ stored: number }[]>`
+      select count(*)::int as stored from media where project_id = ${first.body.projectId ?? ''}
+        or id = ${first.body.message.media.mediaId}`
+    assert.equal(files?.stored, 1)
+  })
+
+  it('a campaign that has ended cannot be started or resumed, whatever else it lacks', async () => {
+    const { api, begin, show } = await world()
+    const { path } = await begin({ recipients: people(1) })
+    assert.equal((await show(path)).status, 'COMPLETED')
+    for (const action of ['start', 'resume']) {
+      const { status, body } = await api.post(`${path}/${action}`)
+      assert.deepEqual(
+        [status, body.error.message],
+        [409, 'a campanha está em COMPLETED: esta ação não se aplica'],
+      )
+    }
+  })
+
   it('a campaign started with scheduledAt waits until that time', async () => {
     const { draft, api, show } = await world()
     const scheduledAt = new Date(kit.clock.now() + 60 * MINUTE).toISOString()

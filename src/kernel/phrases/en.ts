@@ -424,10 +424,10 @@ export const en: TranslatedPhrases = {
     duplicate: 'duplicate recipient in this campaign',
     invalidNumber: 'invalid number: use a phone number with country and area code',
     missingVariable: (name: string) => `missing value for variable ${name}`,
-    // The argument is formatted with Portuguese thousands separators.
     oneSource: 'recipients: send the list of recipients, or audience',
+    // The argument of these two is formatted with Portuguese thousands separators.
     audienceTooLarge: (most: string) =>
-      `more than ${most} contacts: choose a label, or send the list in parts`,
+      `more than ${most.replaceAll('.', ',')} contacts: choose a label, or send the list in parts`,
     tooManyLines: (most: string) =>
       `the file has more than ${most.replaceAll('.', ',')} lines; split it`,
     tooManyDrafts: 'limit of 1,000 open campaigns reached; cancel the ones you do not need',

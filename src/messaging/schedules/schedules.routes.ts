@@ -51,11 +51,17 @@ export function addScheduleRoutes(
     async (request, reply) => {
       const { id } = request.params
       const scope = scopeOf(request)
-      const draft = await schedules.prepare(db, scope, id, request.body)
-      return idempotent(request, reply, async (tx) => ({
-        status: 201,
-        body: await schedules.create(tx, scope, id, draft),
-      }))
+      const prepare = () => schedules.prepare(db, scope, id, request.body)
+      return idempotent(
+        request,
+        reply,
+        async (tx, draft: Awaited<ReturnType<typeof prepare>> | null) => ({
+          status: 201,
+          body: await schedules.create(tx, scope, id, draft ?? (await prepare())),
+        }),
+        // A repeated request may arrive when its time or its file is gone.
+        { prepare },
+      )
     },
   )
 

@@ -2,6 +2,7 @@ import type { BillingService } from '../../company/billing/billing.service.ts'
 import { lockProjects } from '../../company/projects/projects.service.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { disposableUntilKept, type Prepared } from '../../kernel/prepared.ts'
 import { newId } from '../../kernel/ids.ts'
 import { fail, within } from '../../kernel/phrases/fail.ts'
 import { toPage } from '../../kernel/schemas.ts'
@@ -73,15 +74,17 @@ export function createSchedulesService(deps: {
       scope: Scope,
       instanceId: string,
       body: ScheduleBody,
-    ): Promise<ScheduleDraft> {
+    ): Promise<ScheduleDraft & Prepared> {
       const sendAt = parseInstant('sendAt', body.sendAt)
       anyKind.validateField('message', body.message)
       const send = toSend({ type: 'text', ...body.message })
       await within('message', () => messages.check(db, scope, instanceId, send))
       await billing.requireSubscription(db, scope)
       const stored = { ...send.body, type: send.kind.name }
-      const draft = await within('message', () => files.store(db, scope, send.kind, stored))
-      return { ...draft, sendAt }
+      const { message, mediaId, discard } = await within('message', () =>
+        files.store(db, scope, send.kind, stored),
+      )
+      return disposableUntilKept({ message, mediaId, sendAt }, discard)
     },
 
     /**
