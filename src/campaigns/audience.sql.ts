@@ -13,7 +13,7 @@ export type AudienceRow = {
 /** The contacts of an instance, or the people whose conversation has a label: they need not be contacts yet. */
 export type AudienceOf = { instanceId: string; labelId: string | null }
 
-/** The people of an audience after one of them, in the order of their ids. */
+/** Selects the members of an audience after the cursor `after`, by id. */
 function people(db: Db, scope: Scope, of: AudienceOf, after: string | null, now: Date) {
   const { instanceId, labelId } = of
   if (labelId === null) {

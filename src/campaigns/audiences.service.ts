@@ -15,7 +15,7 @@ const MAX_FIELDS = 1000
 const NAME = 'nome'
 const PHONE = 'telefone'
 
-/** The recipients that contacts and labels give; see `createAudiencesService`. */
+/** Turns contacts and labels into recipients; see `createAudiencesService`. */
 export type AudiencesService = ReturnType<typeof createAudiencesService>
 
 /** Creates the service that turns the contacts of an instance into recipients of a campaign (G42). */

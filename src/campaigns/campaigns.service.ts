@@ -106,7 +106,7 @@ export function createCampaignsService(deps: {
       const changed = await get(tx, scope, row.id)
       const after = { name: changed.name, recipients: row.counts.pending + row.counts.queued }
       const before = changed.name === row.name ? null : { name: row.name }
-      await audit.act(tx, scope, by, `campaign.${action}`, row.id, { before, after })
+      await audit.recordAction(tx, scope, by, `campaign.${action}`, row.id, { before, after })
       tx.afterCommit(() => publish('campaigns', { campaignId: row.id }))
       return changed
     })
@@ -122,7 +122,7 @@ export function createCampaignsService(deps: {
     if (!OPEN.includes(row.status)) throw wrongStatus(row)
     const complete = await projects.numberCompleter(tx, scope.projectId)
     const { report, lastPosition } = await importRecipients(tx, scope, row, complete, lines)
-    // Messages to recipients that were added with an API key cost credits.
+    // From now on, every message of a campaign that a key has added to costs credits.
     const paid = scope.keyId ? { charged: true } : {}
     await updateCampaign(tx, row.id, { lastPosition, ...paid }, now())
     tx.afterCommit(() => publish('campaigns', { campaignId: row.id }))
@@ -184,7 +184,7 @@ export function createCampaignsService(deps: {
         const row = await getOrThrow(lockCampaign, tx, scope, draft.id)
         const report = recipients ? await add(tx, scope, row, toLines(recipients)) : null
         const after = { name: row.name, recipients: report?.added ?? 0 }
-        await audit.act(tx, scope, by, 'campaign.create', row.id, { before: null, after })
+        await audit.recordAction(tx, scope, by, 'campaign.create', row.id, { before: null, after })
         return get(tx, scope, draft.id, report)
       }),
 

@@ -97,7 +97,7 @@ export async function lockCampaign(
   campaignId: string,
   now: Date,
 ): Promise<CampaignRow | null> {
-  // Counts are read after the lock: a statement that waits for it returns the counts from before.
+  // The counts are read once the lock is held: a statement that waits for the lock would return the old ones.
   await db.scoped`
     select 1 from campaign
     where ${scopedTo(db, scope, now)} and id = ${campaignId} for update`
@@ -165,8 +165,8 @@ export async function updateCampaign(
 }
 
 /**
- * Lists campaigns due by `until`: the most urgent one of each Project first, and at most `perProject` of each. The last
- * of a Project says whether more of it are due.
+ * Lists campaigns due by `until`: the most urgent one of each Project first, and at most `perProject` of each.
+ * `hasMore` on the last row of a Project says whether it has further due campaigns.
  */
 export async function findDue(
   db: Db,

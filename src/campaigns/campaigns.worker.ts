@@ -13,7 +13,7 @@ const MIN_POLL_MS = 10
 /** Campaign steps that run at the same time. */
 const STEP_CONCURRENCY = 4
 const DUE_BATCH_SIZE = 64
-/** Due campaigns of one Project that a run advances: a step may wait for its network, and others wait for the run. */
+/** Maximum campaigns of one Project per run: a slow look-up on the network delays the whole run. */
 const MAX_PER_PROJECT = 2
 /** Delay before a failed step is retried. */
 const RETRY_DELAY_MS = 60_000

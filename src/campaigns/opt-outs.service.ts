@@ -62,7 +62,7 @@ export function createOptOutsService(deps: {
         const [first = ''] = people
         const object = people.size === 1 ? maskedAddress(first) : scope.projectId
         if (added > 0)
-          await audit.act(tx, scope, by, 'opt_out.create', object, {
+          await audit.recordAction(tx, scope, by, 'opt_out.create', object, {
             before: null,
             after: { added },
           })
@@ -78,7 +78,7 @@ export function createOptOutsService(deps: {
           !(await deleteOptOut(tx, scope, await keysOf(tx, scope, person), now()))
         )
           throw fail('not_found', (say) => say.optOuts.notFound)
-        await audit.act(tx, scope, by, 'opt_out.delete', maskedAddress(person))
+        await audit.recordAction(tx, scope, by, 'opt_out.delete', maskedAddress(person))
       }),
   }
 }

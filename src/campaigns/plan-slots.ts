@@ -1,7 +1,7 @@
 import type { Db } from '../platform/db/sql.ts'
 import { random } from '../kernel/ids.ts'
 import { countSent, findPaces, savePaces, type CampaignRow } from './campaigns.sql.ts'
-import { findInstances, type Sender } from './senders.sql.ts'
+import { findInstances, MAX_QUEUED, type Sender } from './senders.sql.ts'
 import type { PauseReason } from './campaigns.schemas.ts'
 import { startOfNextDay, startOfDay } from '../kernel/day.ts'
 import { SAO_PAULO } from '../kernel/sao-paulo.ts'
@@ -16,8 +16,6 @@ export type Slots = {
   /** Why no instance can send, or null. */
   pause: { reason: PauseReason; willResume: boolean } | null
 }
-
-const MAX_QUEUED = 2
 
 const none = (nextAt: number | null, pause: Slots['pause'] = null): Slots => ({
   order: [],

@@ -101,7 +101,7 @@ function toLine(record: string[], line: number, { to, reference, names }: Column
   return { line, to: record[to] ?? '', variables, clientReference }
 }
 
-/** Throws 400 for a file of an office program. */
+/** Detects the encoding of a CSV file. Throws 400 for an Office document. */
 async function readEncoding(path: string): Promise<string> {
   const head = Buffer.concat(await createReadStream(path, { end: 3 }).toArray())
   if (isOfficeFile(head)) throw fail('bad_request', (say) => say.campaigns.spreadsheet)

@@ -157,6 +157,9 @@ export async function findHalfCanceled(
   return row ?? null
 }
 
+/** The order in which a recipient's status advances; `failed` follows `queued` only. */
+export const STATUS_ORDER = ['queued', 'sent', 'delivered', 'read', 'replied']
+
 /** Stores the status of campaign messages, which never moves backwards. Returns the affected campaigns. */
 export async function updateRecipientStatuses(
   db: Db,
@@ -168,8 +171,8 @@ export async function updateRecipientStatuses(
         ${results.map((one) => one.status)}::text[]) as t(message_id, status)),
     found as materialized (
       select r.campaign_id, r.position, i.status as to_status,
-        array_position(array['queued', 'sent', 'delivered', 'read', 'replied'], r.status) as before,
-        array_position(array['queued', 'sent', 'delivered', 'read', 'replied'], i.status) as after
+        array_position(${STATUS_ORDER}::text[], r.status) as before,
+        array_position(${STATUS_ORDER}::text[], i.status) as after
       from campaign_recipient r join input i on i.message_id = r.message_id
       order by r.campaign_id, r.position for update of r)
     update campaign_recipient r set status = f.to_status from found f

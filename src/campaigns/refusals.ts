@@ -28,5 +28,5 @@ export function toPauseReason({ kind, details }: Failure): PauseReason | null {
   if (kind === 'unauthorized') return 'KEY_REFUSED'
   if (kind === 'forbidden') return 'PROJECT_INACTIVE'
   if (kind === 'payment_required') return 'PANEL_NOT_ENABLED'
-  throw new Error(`unexpected refusal of a campaign message: ${kind}`)
+  throw new Error(`unexpected refusal of a campaign message: ${kind}, reason ${details.reason}`)
 }

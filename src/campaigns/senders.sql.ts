@@ -4,6 +4,8 @@ import type { InstanceNetwork } from '../model/instance-network.schemas.ts'
 
 /** Queued messages of a paced instance per occupied slot, because most of them only wait for their turn. */
 const PACED_PER_PLACE = 10
+/** Messages of a campaign that one instance may have queued. */
+export const MAX_QUEUED = 2
 
 /** An instance that campaigns may send from. */
 export type Sender = {
@@ -30,10 +32,10 @@ export async function findInstances(
         and coalesce((disconnect ->> 'willReconnect')::boolean, true))
         or (status = 'BANNED' and restriction ->> 'until' is not null) as returns,
       case when coalesce((settings ->> 'sendDelayMaxMs')::int, 0) > 0 then (
-          select count(*) from (select from outbox where instance_id = instance.id limit 2) q)
+          select count(*) from (select from outbox where instance_id = instance.id limit ${MAX_QUEUED}) q)
         when coalesce(settings ->> 'pace', 'off') <> 'off' then (
           select count(*) / ${PACED_PER_PLACE} from (
-            select from outbox where instance_id = instance.id limit ${2 * PACED_PER_PLACE}) q) end as waiting
+            select from outbox where instance_id = instance.id limit ${MAX_QUEUED * PACED_PER_PLACE}) q) end as waiting
     from instance
     where ${scopedTo(db, scope, now)} and id = any(${instanceIds}) and deleted_at is null
     order by array_position(${instanceIds}::text[], id)`

@@ -5,7 +5,12 @@ import type { Clock } from '../kernel/clock.ts'
 import { contactKeyOf } from '../model/recipient.ts'
 import { findPersonKeys } from './person-keys.ts'
 import { parseOptOut } from './parse-opt-out.ts'
-import { findLastCampaignMessages, updateRecipientStatuses, saveOptOuts } from './recipients.sql.ts'
+import {
+  findLastCampaignMessages,
+  saveOptOuts,
+  STATUS_ORDER,
+  updateRecipientStatuses,
+} from './recipients.sql.ts'
 
 /** The new status of a message; `campaignId` is null for one outside campaigns. */
 type Result = { id: string; campaignId: string | null; status: string }
@@ -28,8 +33,7 @@ export type RecipientTracker = {
   onReceived(tx: Db, rows: Answer[]): Promise<void>
 }
 
-const RANK = ['queued', 'sent', 'delivered', 'read']
-const nameOf = (status: string) => (status === 'played' ? 'read' : status)
+const toRecipientStatus = (status: string) => (status === 'played' ? 'read' : status)
 
 /** Creates the tracker that applies message statuses to campaign recipients and detects replies and opt-outs. */
 export function createRecipientTracker(deps: {
@@ -42,9 +46,9 @@ export function createRecipientTracker(deps: {
       const last = new Map<string, string>()
       for (const { id, campaignId, status } of results) {
         if (campaignId === null) continue
-        const name = nameOf(status)
+        const name = toRecipientStatus(status)
         const before = last.get(id)
-        const further = RANK.indexOf(name) > RANK.indexOf(before ?? 'queued')
+        const further = STATUS_ORDER.indexOf(name) > STATUS_ORDER.indexOf(before ?? 'queued')
         if (before === undefined || further) last.set(id, name)
       }
       if (last.size === 0) return

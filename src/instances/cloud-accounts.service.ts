@@ -116,7 +116,10 @@ export function createCloudAccountsService(deps: {
         await saveAccount(storeOf(tx, id), account)
         const { phoneNumberId, businessAccountId } = body
         const after = { phoneNumberId, businessAccountId }
-        await audit.act(tx, scope, caller, 'instance.cloud_account', id, { before: null, after })
+        await audit.recordAction(tx, scope, caller, 'instance.cloud_account', id, {
+          before: null,
+          after,
+        })
       })
       // After the commit, because Meta calls the address immediately and expects the token.
       const configured = await cloudApi.direct(account, id)

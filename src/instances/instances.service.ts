@@ -114,7 +114,7 @@ export function createInstancesService(deps: {
   ): Promise<Instance> {
     return db.transaction(async (tx) => {
       const changed = await work(tx, await getOrThrow(tx, scope, id))
-      if (changed) await audit.act(tx, scope, caller, `instance.${action}`, id)
+      if (changed) await audit.recordAction(tx, scope, caller, `instance.${action}`, id)
       return renderer.render(await getOrThrow(tx, scope, id))
     })
   }
@@ -161,7 +161,7 @@ export function createInstancesService(deps: {
         if ((await countInstances(tx, scope)) >= MAX_INSTANCES[scope.mode])
           throw fail('conflict', (say) => say.instances.tooMany(MAX_INSTANCES[scope.mode]))
         await insertInstance(tx, scope, { id, name, externalId, network, settings, now: now() })
-        await audit.act(tx, scope, caller, 'instance.create', id)
+        await audit.recordAction(tx, scope, caller, 'instance.create', id)
         return renderer.render(await getOrThrow(tx, scope, id))
       })
     },
@@ -203,7 +203,7 @@ export function createInstancesService(deps: {
           ...(input.name === undefined ? [] : ['name']),
           ...Object.keys(input.settings ?? {}),
         ]
-        await audit.act(tx, scope, caller, 'instance.update', id, {
+        await audit.recordAction(tx, scope, caller, 'instance.update', id, {
           before: null,
           after: { fields },
         })
@@ -219,7 +219,7 @@ export function createInstancesService(deps: {
         await getOrThrow(tx, scope, id)
         await endPairing(tx, id)
         await markInstanceDeleted(tx, scope, id, now())
-        await audit.act(tx, scope, caller, 'instance.delete', id)
+        await audit.recordAction(tx, scope, caller, 'instance.delete', id)
         tx.afterCommit(() =>
           publish('instances', { id, projectId: scope.projectId, mode: scope.mode }),
         )

@@ -72,7 +72,7 @@ export function createPairingLinksService(deps: {
         const userId = scope.keyId === null ? by.actor : null
         const link = { instanceId, hash: hashToken(token), expiresAt, userId }
         await savePairingLink(tx, scope, link, now())
-        await audit.act(tx, scope, by, 'instance.pairing_link', instanceId)
+        await audit.recordAction(tx, scope, by, 'instance.pairing_link', instanceId)
         const url = new URL('/parear', panelUrl)
         url.searchParams.set('token', token)
         return { url: url.href, expiresAt: expiresAt.toISOString() }
@@ -84,7 +84,7 @@ export function createPairingLinksService(deps: {
         await instances.get(tx, scope, instanceId)
         if (!(await deletePairingLink(tx, scope, instanceId, now())))
           throw fail('not_found', (say) => say.instances.noLink)
-        await audit.act(tx, scope, by, 'instance.pairing_link_end', instanceId)
+        await audit.recordAction(tx, scope, by, 'instance.pairing_link_end', instanceId)
       }),
 
     /** Starts pairing unless it has started or is done, and returns what the page shows. Throws 404. */

@@ -1,4 +1,4 @@
-/** How the files of office programs begin, which people upload instead of a CSV file: zip (xlsx, ods), xls, PDF. */
+/** How Office documents begin, which people upload instead of a CSV file: zip (xlsx, ods), xls, PDF. */
 const OFFICE_STARTS = [
   [0x50, 0x4b, 0x03, 0x04],
   [0xd0, 0xcf, 0x11, 0xe0],

@@ -1,7 +1,7 @@
 // Alert emails: each production problem is reported once, and only to users whose role covers it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { noteAlerts } from '../../src/operations/alerts/alerts.sql.ts'
+import { updateAlerts } from '../../src/operations/alerts/alerts.sql.ts'
 import { startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
@@ -106,7 +106,7 @@ describe('alerts', () => {
     // Another node finds out while this one waits for the mail server.
     const at = (ms: number) => new Date(kit.clock.now() + ms)
     await kit.db.transaction((tx) =>
-      noteAlerts(tx, {
+      updateAlerts(tx, {
         now: at(1),
         downSince: at(-5 * MINUTE),
         failingSince: at(-15 * MINUTE),

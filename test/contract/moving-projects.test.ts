@@ -1,7 +1,7 @@
 // What happens to a Project while `ops project move` works on it (G100). The move itself: test/process/move.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { nameProject, sumUp } from '../../src/operations/move/move.sql.ts'
+import { setMovingProject, checksumTable } from '../../src/operations/move/move.sql.ts'
 import { MOVED } from '../../src/operations/move/moved-tables.ts'
 import { listTables } from '../../src/platform/db/backup.sql.ts'
 import { campaignWorld, people } from '../kit/campaign.ts'
@@ -18,10 +18,10 @@ const MINUTE = 60_000
 /** Everything of a Project that may not change while it moves, as sums of its tables. */
 const state = (projectId: string) =>
   kit.db.session(async (sql) => {
-    await nameProject(sql, projectId)
+    await setMovingProject(sql, projectId)
     const tables = (await listTables(sql)).filter(({ name }) => name in MOVED)
     const sums = []
-    for (const table of tables) sums.push(await sumUp(sql, table, null, true))
+    for (const table of tables) sums.push(await checksumTable(sql, table, null, true))
     return sums
   })
 

@@ -53,7 +53,7 @@ export function createEmailChangeService(deps: {
 
     /**
      * Records the confirmation of one address; with the second, the change takes effect. Returns
-     * whether it has. Throws 400 for a link that is unknown, expired or of a completed change, and
+     * whether it has. Throws 400 for a link that is unknown, expired or already used, and
      * 409 if the address has been taken since.
      */
     confirm: (db: Db, token: string, address: string): Promise<boolean> =>

@@ -1,5 +1,5 @@
 const MIN_LENGTH = 8
-/** Shorter words are too ordinary to reject every password that is one of them and a number. */
+/** Shorter words occur in too many good passwords to be rejected with any number attached. */
 const MIN_WORD_LENGTH = 4
 /** What people append to a word so that it passes for a password, such as the year. */
 const DECORATION = /^[\d\W_]{0,6}|[\d\W_]{0,6}$/g

@@ -107,7 +107,7 @@ export function createSecondFactorService(deps: {
           factor?.sealed && (await isValidTotp(tx, userId, factor.sealed, normalizeCode(typed)))
         if (!good) throw fail('bad_request', (say) => say.auth.wrongCode, { field: 'code' })
         await enableSecondFactor(tx, userId, codes.map(hashToken))
-        await audit.ofSelf(tx, caller, 'second_factor.on')
+        await audit.recordOwnAction(tx, caller, 'second_factor.on')
         return factor
       })
       notifyUser(user, true)
@@ -119,7 +119,7 @@ export function createSecondFactorService(deps: {
       const user = await db.transaction(async (tx) => {
         const factor = await findSecondFactor(tx, userId, true)
         await disableSecondFactor(tx, userId)
-        await audit.ofSelf(tx, caller, 'second_factor.off')
+        await audit.recordOwnAction(tx, caller, 'second_factor.off')
         return factor
       })
       notifyUser(user, false)

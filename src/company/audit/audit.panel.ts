@@ -21,7 +21,7 @@ export function addAuditPanelRoute(
     async (request) => {
       const { limit, offset, q = null, mode = null } = request.query
       const page = { limit: limit + 1, offset, q, mode }
-      const items = await audit.ofAccount(db, userOf(request).userId, page)
+      const items = await audit.listForAccount(db, userOf(request).userId, page)
       return toPage(items, limit, offset)
     },
   )
@@ -32,7 +32,7 @@ export function addAuditPanelRoute(
     { onRequest: guard, schema: { hide: true, querystring: AuditFileQuery } },
     async (request, reply) => {
       const { q = null, mode = null } = request.query
-      const file = await audit.file(db, userOf(request).userId, { q, mode })
+      const file = await audit.exportCsv(db, userOf(request).userId, { q, mode })
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="auditoria.csv"')

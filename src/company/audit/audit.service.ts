@@ -24,7 +24,7 @@ export function createAuditService({ clock }: { clock: Clock }) {
   const record = (tx: Db, entry: AuditEntry) => insertAudit(tx, entry, new Date(clock.now()))
 
   /** Lists a page of the entries of the user's account, newest first. */
-  async function ofAccount(
+  async function listForAccount(
     db: Db,
     userId: string,
     page: AuditFilter & { limit: number; offset: number },
@@ -36,16 +36,16 @@ export function createAuditService({ clock }: { clock: Clock }) {
   return {
     /** Lists entries of one object or of all, newest first. */
     list: listAudit,
-    ofAccount,
+    listForAccount,
     /** Returns the newest 10,000 entries of the user's account as CSV. */
-    file: async (db: Db, userId: string, filter: AuditFilter): Promise<string> =>
-      toCsv(await ofAccount(db, userId, { limit: MAX_EXPORTED_ROWS, offset: 0, ...filter })),
+    exportCsv: async (db: Db, userId: string, filter: AuditFilter): Promise<string> =>
+      toCsv(await listForAccount(db, userId, { limit: MAX_EXPORTED_ROWS, offset: 0, ...filter })),
     record,
     /** Records an action of a user on their own account. */
-    ofSelf: (tx: Db, caller: Caller, action: string): Promise<void> =>
+    recordOwnAction: (tx: Db, caller: Caller, action: string): Promise<void> =>
       record(tx, { ...caller, action, object: caller.actor, ...UNCHANGED }),
     /** Records an action of a caller in a mode of their Project. */
-    act: (
+    recordAction: (
       tx: Db,
       { mode }: { mode: Mode },
       caller: Caller,

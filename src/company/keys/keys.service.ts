@@ -88,7 +88,7 @@ export function createKeysService(deps: {
         })
         const after = { keyPrefix, ...(restrictions ? { restrictions } : {}) }
         const change = { before: null, after }
-        if (made) await audit.act(tx, scope, toCaller(user), 'key.create', made.id, change)
+        if (made) await audit.recordAction(tx, scope, toCaller(user), 'key.create', made.id, change)
         return made
       })
       if (!row) throw fail('bad_request', (say) => say.keys.limit)
@@ -137,7 +137,7 @@ export function createKeysService(deps: {
       await db.transaction(async (tx) => {
         const found = await revokeKey(tx, scope, keyId, new Date(clock.now()))
         if (!found) throw fail('not_found', (say) => say.keys.notFound)
-        await audit.act(tx, scope, toCaller(user), 'key.revoke', keyId)
+        await audit.recordAction(tx, scope, toCaller(user), 'key.revoke', keyId)
       })
     },
   }

@@ -93,8 +93,8 @@ export async function isTaken(db: Db, email: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Restricts to the invitations `i` whose author may still make them. */
-const isAuthorized = (db: Db): Fragment => {
+/** Selects the invitations `i` whose inviter may still grant their role. */
+const inviterMayStillInvite = (db: Db): Fragment => {
   const inviters = ROLES.filter((role) => hasPermission(role, 'manageMembers'))
   const appointers = inviters.filter((role) => hasPermission(role, 'appointOwners'))
   return db.sql`(i.invited_by is null or exists (
@@ -128,7 +128,7 @@ export async function deleteInvitation(db: Db, accountId: string, id: string): P
 export async function findInvited(db: Db, hash: Buffer, now: Date): Promise<string | null> {
   const [row] = await db.system<{ accountId: string }[]>`
     select i.account_id from invitation i
-    where i.hash = ${hash} and i.accepted_at is null and i.expires_at > ${now} and ${isAuthorized(db)}`
+    where i.hash = ${hash} and i.accepted_at is null and i.expires_at > ${now} and ${inviterMayStillInvite(db)}`
   return row?.accountId ?? null
 }
 
@@ -140,7 +140,7 @@ export async function readInvitation(
 ): Promise<{ company: string; email: string; role: Role } | null> {
   const [row] = await db.system<{ company: string; email: string; role: Role }[]>`
     select a.company, i.email, i.role from invitation i join account a on a.id = i.account_id
-    where i.hash = ${hash} and i.accepted_at is null and i.expires_at > ${now} and ${isAuthorized(db)}`
+    where i.hash = ${hash} and i.accepted_at is null and i.expires_at > ${now} and ${inviterMayStillInvite(db)}`
   return row ?? null
 }
 
@@ -152,7 +152,7 @@ export async function consumeInvitation(
 ): Promise<{ accountId: string; email: string; role: Role } | null> {
   const [row] = await db.system<{ accountId: string; email: string; role: Role }[]>`
     update invitation i set accepted_at = ${now}
-    where i.hash = ${hash} and i.accepted_at is null and i.expires_at > ${now} and ${isAuthorized(db)}
+    where i.hash = ${hash} and i.accepted_at is null and i.expires_at > ${now} and ${inviterMayStillInvite(db)}
     returning account_id, email, role`
   return row ?? null
 }

@@ -27,7 +27,7 @@ export type ProjectsService = ReturnType<typeof createProjectsService>
 /** Manages Projects and their settings (G39). */
 export function createProjectsService(deps: { clock: Clock; audit: AuditService }) {
   const { clock, audit } = deps
-  /** A change takes effect immediately on this node, and within `COUNTRY_TTL_MS` on others. */
+  /** A change takes effect within `COUNTRY_TTL_MS`, and on this node usually immediately. */
   const countries = new Map<string, { country: string | null; until: number }>()
 
   async function countryOf(db: Db, projectId: string): Promise<string | null> {

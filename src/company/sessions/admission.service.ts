@@ -39,7 +39,7 @@ export type Admission = ReturnType<typeof createAdmission>
 /** Limits login attempts, mails and concurrent password hashing (G8). Counts are per process. */
 export function createAdmission(clock: Clock) {
   const limiter = createAttemptLimiter({ clock, windowMs: ATTEMPT_WINDOW_MS })
-  // Counted apart, so that sign-ups and mails, which cost their sender little, do not use up the memory of the others.
+  // A separate limiter: sign-ups and mails are cheap to request, and could evict the counts of failed sign-ins.
   const actions = createAttemptLimiter({ clock, windowMs: ATTEMPT_WINDOW_MS })
   const gate = createFairSemaphore({
     clock,

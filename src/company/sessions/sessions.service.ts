@@ -95,7 +95,7 @@ export function createSessionsService(deps: {
       const session = { id, userId, passwordHash, network, now: inMs(0), ...device }
       if (!(await openSession(tx, session))) return null
       announceEnd(tx, userId)
-      await audit.ofSelf(tx, { actor: userId, address }, 'session.open')
+      await audit.recordOwnAction(tx, { actor: userId, address }, 'session.open')
       return issue(tx, id)
     })
 
@@ -165,7 +165,7 @@ export function createSessionsService(deps: {
         const email = await accounts.resetPassword(db, input, async (tx, actor) => {
           await endSessions(tx, actor, inMs(0))
           announceEnd(tx, actor)
-          await audit.ofSelf(tx, { actor, address }, 'password.reset')
+          await audit.recordOwnAction(tx, { actor, address }, 'password.reset')
         })
         return devices.issue(normalEmail(email))
       }),

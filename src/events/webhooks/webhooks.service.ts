@@ -133,7 +133,7 @@ export function createWebhooksService(deps: {
       const made = await db.transaction(async (tx) => {
         const inserted = await insertWebhook(tx, scope, row)
         const change = { before: null, after: { events } }
-        if (inserted) await audit.act(tx, scope, caller, 'webhook.create', id, change)
+        if (inserted) await audit.recordAction(tx, scope, caller, 'webhook.create', id, change)
         return inserted
       })
       if (!made) throw fail('bad_request', (say) => say.webhooks.limit)
@@ -175,7 +175,7 @@ export function createWebhooksService(deps: {
         const row = await setWebhookEnabled(tx, scope, id, enabled, now())
         if (!row) throw fail('not_found', (say) => say.webhooks.notFound)
         const act = enabled ? 'webhook.resume' : 'webhook.pause'
-        if (row.changed) await audit.act(tx, scope, caller, act, id)
+        if (row.changed) await audit.recordAction(tx, scope, caller, act, id)
         tx.afterCommit(() => publish('webhooks', { webhookId: id }))
         return render(row)
       }),
@@ -204,7 +204,7 @@ export function createWebhooksService(deps: {
             field: 'overlapHours',
           })
         }
-        await audit.act(tx, scope, caller, 'webhook.rotate-secret', id)
+        await audit.recordAction(tx, scope, caller, 'webhook.rotate-secret', id)
         tx.afterCommit(() => publish('webhooks', { webhookId: id }))
         return { ...render(row), secret }
       }),
@@ -214,7 +214,7 @@ export function createWebhooksService(deps: {
       db.transaction(async (tx) => {
         const removed = await removeWebhook(tx, scope, id, now())
         if (!removed) throw fail('not_found', (say) => say.webhooks.notFound)
-        await audit.act(tx, scope, caller, 'webhook.delete', id)
+        await audit.recordAction(tx, scope, caller, 'webhook.delete', id)
         tx.afterCommit(() => publish('webhooks', { webhookId: id }))
       }),
 

@@ -103,7 +103,7 @@ export function createAddressBookService(deps: {
           ...(details.name === undefined ? [] : ['name']),
           ...Object.keys(details.fields ?? {}),
         ]
-        await audit.act(tx, scope, by, 'contact.update', object, {
+        await audit.recordAction(tx, scope, by, 'contact.update', object, {
           before: null,
           after: { fields },
         })
@@ -142,7 +142,7 @@ export function createAddressBookService(deps: {
         await conversations.upsertContacts(tx, meetings)
         if ((await contacts.count(tx, scope, instanceId)) > MAX_CONTACTS)
           throw fail('conflict', (say) => say.contacts.tooMany)
-        await audit.act(tx, scope, by, 'contact.import', instanceId, {
+        await audit.recordAction(tx, scope, by, 'contact.import', instanceId, {
           before: null,
           after: { imported: meetings.length },
         })
@@ -172,7 +172,7 @@ export function createAddressBookService(deps: {
           throw fail('bad_request', (say) => say.contacts.cannotMerge, { field: 'with' })
         const instance = instanceOf(scope, instanceId)
         await conversations.upsertContacts(tx, [{ instance, party: { phone, lid, name: null } }])
-        await audit.act(tx, scope, by, 'contact.merge', maskedAddress(phone), {
+        await audit.recordAction(tx, scope, by, 'contact.merge', maskedAddress(phone), {
           before: null,
           after: { lid: maskedAddress(lid) },
         })

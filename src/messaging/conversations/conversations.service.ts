@@ -189,12 +189,12 @@ export function createConversationsService(deps: {
         await patchConversation(tx, scope, before.id, { ...body, assigneeId }, now())
         const after = await getOrThrow(tx, scope, instanceId, before.id, viewer)
         if (status !== undefined && after.status !== before.status)
-          await audit.act(tx, scope, by, 'conversation.status', before.id, {
+          await audit.recordAction(tx, scope, by, 'conversation.status', before.id, {
             before: { status: before.status },
             after: { status: after.status },
           })
         if (assigneeId !== undefined && after.assigneeId !== before.assigneeId)
-          await audit.act(tx, scope, by, 'conversation.assign', before.id, {
+          await audit.recordAction(tx, scope, by, 'conversation.assign', before.id, {
             before: { assigneeId: before.assigneeId },
             after: { assigneeId: after.assigneeId },
           })

@@ -113,7 +113,7 @@ export function createNotesService(deps: {
         const { id } = await conversations.get(tx, scope, instanceId, conversationId)
         if (!(await deleteNote(tx, scope, id, noteId, now())))
           throw fail('not_found', (say) => say.notes.notFound)
-        await audit.act(tx, scope, by, 'note.delete', noteId)
+        await audit.recordAction(tx, scope, by, 'note.delete', noteId)
       }),
   }
 }

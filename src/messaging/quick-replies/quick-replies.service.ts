@@ -68,7 +68,10 @@ export function createQuickRepliesService(deps: { clock: Clock; audit: AuditServ
         if (!row)
           throw fail('conflict', (say) => say.quickReplies.taken(shortcut), { field: 'shortcut' })
         const after = { shortcut, text: body.text }
-        await audit.act(tx, scope, by, 'quick_reply.create', row.id, { before: null, after })
+        await audit.recordAction(tx, scope, by, 'quick_reply.create', row.id, {
+          before: null,
+          after,
+        })
         return renderQuickReply(row)
       }),
 
@@ -100,7 +103,7 @@ export function createQuickRepliesService(deps: { clock: Clock; audit: AuditServ
           before: { shortcut, text },
           after: { shortcut: row.shortcut, text: row.text },
         }
-        await audit.act(tx, scope, by, 'quick_reply.update', id, change)
+        await audit.recordAction(tx, scope, by, 'quick_reply.update', id, change)
         return renderQuickReply(row)
       }),
 
@@ -110,7 +113,7 @@ export function createQuickRepliesService(deps: { clock: Clock; audit: AuditServ
         const { shortcut, text } = await getRow(tx, scope, id)
         await deleteQuickReply(tx, scope, id, now())
         const before = { shortcut, text }
-        await audit.act(tx, scope, by, 'quick_reply.delete', id, { before, after: null })
+        await audit.recordAction(tx, scope, by, 'quick_reply.delete', id, { before, after: null })
       }),
   }
 }

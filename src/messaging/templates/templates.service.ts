@@ -52,7 +52,7 @@ export function createTemplatesService(deps: {
       const { status } = await commander.run(id, 'createTemplate', body)
       const { name, language = DEFAULT_LANGUAGE, category, header = null, footer = null } = body
       const after = { name, language, category }
-      await audit.act(db, scope, by, 'template.create', id, { before: null, after })
+      await audit.recordAction(db, scope, by, 'template.create', id, { before: null, after })
       return {
         ...after,
         status,
@@ -68,7 +68,10 @@ export function createTemplatesService(deps: {
     async remove(db: Db, scope: Scope, by: Caller, id: string, name: string): Promise<void> {
       await requireCloud(db, scope, id)
       await commander.run(id, 'deleteTemplate', { name })
-      await audit.act(db, scope, by, 'template.delete', id, { before: { name }, after: null })
+      await audit.recordAction(db, scope, by, 'template.delete', id, {
+        before: { name },
+        after: null,
+      })
     },
   }
 }

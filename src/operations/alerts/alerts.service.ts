@@ -17,7 +17,7 @@ import {
   findAlertSettings,
   findListeners,
   markSent,
-  noteAlerts,
+  updateAlerts,
   saveAlertKinds,
   saveCreditsBelow,
   claimUnsent,
@@ -31,13 +31,13 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const POLL_INTERVAL_MS = MINUTE_MS
 /** Connections that return within this time cause no alert. */
-const DOWN_MS = 5 * MINUTE_MS
-const FAILING_MS = 15 * MINUTE_MS
+const DISCONNECTED_AFTER_MS = 5 * MINUTE_MS
+const FAILING_AFTER_MS = 15 * MINUTE_MS
 /** A webhook whose last failure is older than this causes no alert. */
-const FAILED_MS = 24 * HOUR_MS
-const QUIET_MS = HOUR_MS
-const FORGOTTEN_MS = 7 * 24 * HOUR_MS
-const CLAIM_MS = 2 * MINUTE_MS
+const LAST_FAILURE_MAX_AGE_MS = 24 * HOUR_MS
+const REPEAT_AFTER_MS = HOUR_MS
+const ALERT_RETENTION_MS = 7 * 24 * HOUR_MS
+const CLAIM_TIMEOUT_MS = 2 * MINUTE_MS
 const MAX_LINES = 20
 const MAX_NAME_LENGTH = 60
 
@@ -73,20 +73,20 @@ export function createAlertsService(deps: {
   let stopped = false
   const at = (ms: number) => new Date(clock.now() + ms)
 
-  async function look(): Promise<boolean> {
+  async function checkAndMail(): Promise<boolean> {
     await root.transaction((tx) =>
-      noteAlerts(tx, {
+      updateAlerts(tx, {
         now: at(0),
-        downSince: at(-DOWN_MS),
-        failedSince: at(-FAILED_MS),
-        failingSince: at(-FAILING_MS),
-        quietSince: at(-QUIET_MS),
-        forgetBefore: at(-FORGOTTEN_MS),
+        downSince: at(-DISCONNECTED_AFTER_MS),
+        failedSince: at(-LAST_FAILURE_MAX_AGE_MS),
+        failingSince: at(-FAILING_AFTER_MS),
+        quietSince: at(-REPEAT_AFTER_MS),
+        forgetBefore: at(-ALERT_RETENTION_MS),
       }),
     )
     // One company at a time, so that a claim rarely expires before its alerts are mailed.
     while (!stopped) {
-      const until = at(CLAIM_MS)
+      const until = at(CLAIM_TIMEOUT_MS)
       const alerts = await claimUnsent(root, { now: at(0), until })
       const [first] = alerts
       if (!first) break
@@ -136,7 +136,7 @@ export function createAlertsService(deps: {
     activity,
     onError,
     everyMs: () => POLL_INTERVAL_MS,
-    run: look,
+    run: checkAndMail,
   })
 
   return {

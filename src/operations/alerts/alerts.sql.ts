@@ -5,7 +5,8 @@ import { movingProjects } from '../../platform/db/sql.ts'
 import type { AlertKind } from './alerts.schemas.ts'
 
 /** The condition that Project `p` is active and not moving away, so that its problems are reported here. */
-const works = (db: Db) => db.sql`(p.status = 'ACTIVE' and p.id <> all(${movingProjects(db)}))`
+const isServedHere = (db: Db) =>
+  db.sql`(p.status = 'ACTIVE' and p.id <> all(${movingProjects(db)}))`
 
 /** Selects the current problems in production: `kind`, the affected object and a detail. */
 function currentProblems(
@@ -16,7 +17,7 @@ function currentProblems(
     select i.project_id, 'instance_down' as kind, i.id as object,
       -- An instance that another node took over and cannot open counts as disconnected.
       case when i.status = 'CONNECTING' then 'DISCONNECTED' else i.status end as detail
-    from instance i join project p on p.id = i.project_id and ${works(db)}
+    from instance i join project p on p.id = i.project_id and ${isServedHere(db)}
     where i.mode = 'production' and i.deleted_at is null
       and (i.status = 'BANNED'
         or (i.status = 'DISCONNECTED' or i.status = 'CONNECTING' and i.resumes)
@@ -29,7 +30,7 @@ function currentProblems(
     union all
     select w.project_id, 'webhook_failing', w.id, s.last_failure_reason
     from webhook w join webhook_status s on s.webhook_id = w.id
-      join project p on p.id = w.project_id and ${works(db)}
+      join project p on p.id = w.project_id and ${isServedHere(db)}
     where w.mode = 'production' and w.deleted_at is null and w.enabled
       and s.last_failure_at >= ${since.failedSince}
       and s.last_failure_at > coalesce(s.last_success_at, '-infinity')
@@ -41,14 +42,14 @@ function currentProblems(
     union all
     select p.id, 'credits_low', p.id, b.credits::text
     from project p join balance b on b.project_id = p.id
-    where ${works(db)} and p.subscription = 'active' and not p.exempt
+    where ${isServedHere(db)} and p.subscription = 'active' and not p.exempt
       and b.credits < p.credits_below
     union all
     select p.id, 'payment_due', p.id, null from project p
-    where ${works(db)} and p.subscription = 'past_due'`
+    where ${isServedHere(db)} and p.subscription = 'past_due'`
 }
 
-/** Whether a disconnected instance has since been logged out or banned, which is sent again. */
+/** Whether a disconnected instance has since been logged out or banned, which warrants another mail. */
 const isWorse = ({ sql }: Db, before: string, after: string): Fragment =>
   sql`${sql(before)}.kind = 'instance_down' and ${sql(before)}.detail = 'DISCONNECTED'
     and ${sql(after)}.detail <> 'DISCONNECTED'`
@@ -61,7 +62,7 @@ const isNews = (db: Db, quietSince: Date): Fragment =>
  * Opens alerts for new problems and ends those that are gone. A problem that returns before `quietSince` is the same
  * one and sends no new mail. Only one node at a time runs this.
  */
-export async function noteAlerts(
+export async function updateAlerts(
   tx: Db,
   times: {
     now: Date
@@ -78,14 +79,14 @@ export async function noteAlerts(
     select pg_try_advisory_xact_lock(hashtext('recado.alerts')) as locked`
   if (!lock?.locked) return
   await system`
-    with wrong as materialized (${currentProblems(tx, times)}),
-    over as (
+    with problems as materialized (${currentProblems(tx, times)}),
+    resolved as (
       update alert a set ended_at = ${now}
       where a.ended_at is null and not exists (
-        select 1 from wrong w
+        select 1 from problems w
         where w.project_id = a.project_id and w.kind = a.kind and w.object = a.object))
     insert into alert as a (project_id, kind, object, detail, started_at)
-    select project_id, kind, object, detail, ${now} from wrong w
+    select project_id, kind, object, detail, ${now} from problems w
     where not exists (
       select 1 from alert o
       where o.project_id = w.project_id and o.kind = w.kind and o.object = w.object
@@ -121,12 +122,12 @@ export async function claimUnsent(
       where sent_at is null and ended_at is null
         and (sending_until is null or sending_until <= ${now})
       order by started_at limit 1),
-    untold as (
+    unsent as (
       select a.project_id, a.kind, a.object from alert a join next using (project_id)
       where a.sent_at is null and a.ended_at is null
         and (a.sending_until is null or a.sending_until <= ${now})
       order by a.kind, a.object for update of a skip locked)
-    update alert a set sending_until = ${until} from untold u
+    update alert a set sending_until = ${until} from unsent u
     where a.project_id = u.project_id and a.kind = u.kind and a.object = u.object
     returning a.project_id, a.kind, a.object, a.detail, a.started_at,
       coalesce((select name from instance where id = a.object),

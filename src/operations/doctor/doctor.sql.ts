@@ -11,7 +11,7 @@ export type Examination = {
   schemaVersion: number
   liveNodes: number
   overdueDeliveries: number
-  /** Settings with which PostgreSQL loses what it has confirmed, or fills up, as `name = value`. */
+  /** Settings that risk losing committed transactions or filling the disk, as `name = value`. */
   unsafeSettings: string[]
 }
 

@@ -13,7 +13,7 @@ import {
 } from './probe.ts'
 
 /**
- * Adds the routes with which the doctor checks the way through proxies: GET /probe returns how the request arrived, and
+ * Adds the routes with which the doctor checks the path through proxies: GET /probe returns how the request arrived, and
  * GET /probe/stream sends two events with a gap. Without a token of the doctor, both return 404.
  */
 export function addProbeRoutes(server: Server, deps: { seal: Seal; clock: Clock }): void {

@@ -7,28 +7,30 @@ import type { Database } from '../../platform/db/database.ts'
 import { resealProject } from '../../platform/db/master-key.ts'
 import { dbOfTransaction, type Session } from '../../platform/db/sql.ts'
 import {
+  checksumTable,
   copyRowsIn,
   copyRowsOut,
   listInstances,
-  listNumbered,
-  nameProject,
-  numbersOf,
-  passNumber,
-  reserveNumbers,
-  sumUp,
+  setMovingProject,
   waitForOtherMoves,
-  type NumberedColumn,
-  type Sum,
+  type TableChecksum,
 } from './move.sql.ts'
 import { MOVED } from './moved-tables.ts'
+import {
+  advanceSequence,
+  findNumberRange,
+  listNumbered,
+  reserveNumbers,
+  type NumberedColumn,
+} from './sequences.sql.ts'
 
 /** One of the two installations between which a Project moves. */
 export type Installation = { database: Database; masterKeys: readonly string[] }
 
 /**
  * Copies the rows of a company in one transaction of the other installation, compares both sides, reseals its secrets,
- * calls `leave`, which gives the Project up here, and commits there. `held` throws if the lease was lost. Returns the
- * number of rows.
+ * calls `handOver`, which gives the Project up here, and commits there. `assertLeaseHeld` throws if the lease was lost.
+ * Returns the number of rows.
  *
  * Each side is one transaction of the driver, which rejects when its connection is lost and never continues on another.
  */
@@ -36,23 +38,23 @@ export function copyCompany({
   from,
   to,
   projectId,
-  held,
-  leave,
+  assertLeaseHeld,
+  handOver,
 }: {
   from: Installation
   to: Installation
   projectId: string
-  held: () => void
-  leave: () => Promise<void>
+  assertLeaseHeld: () => void
+  handOver: () => Promise<void>
 }): Promise<number> {
   return to.database.session((outer) =>
     outer.begin(async (target) => {
       const db = dbOfTransaction(target)
-      await nameProject(target, projectId)
+      await setMovingProject(target, projectId)
       await waitForOtherMoves(db)
       const { sums, tables, columnOf } = await from.database.session((session) =>
         session.begin('isolation level repeatable read', (source) =>
-          copySnapshot({ source, target, projectId, held }),
+          copySnapshot({ source, target, projectId, assertLeaseHeld }),
         ),
       )
       if (to.masterKeys[0] !== from.masterKeys[0]) {
@@ -61,16 +63,16 @@ export function copyCompany({
       }
       await from.database.session((session) =>
         session.begin('read only', async (source) => {
-          await nameProject(source, projectId)
+          await setMovingProject(source, projectId)
           // Detects anything written despite the fence.
           for (const [place, table] of tables.entries()) {
-            const now = await sumUp(source, table, columnOf(table), true)
+            const now = await checksumTable(source, table, columnOf(table), true)
             requireEqual(sums[place]?.steady, now, say.ops.move.changed)
           }
         }),
       )
-      held()
-      await leave()
+      assertLeaseHeld()
+      await handOver()
       return sums.reduce((all, { whole }) => all + whole.rows, 0)
     }),
   )
@@ -81,34 +83,42 @@ async function copySnapshot({
   source,
   target,
   projectId,
-  held,
+  assertLeaseHeld,
 }: {
   source: Session
   target: Session
   projectId: string
-  held: () => void
+  assertLeaseHeld: () => void
 }) {
-  await nameProject(source, projectId)
+  await setMovingProject(source, projectId)
   const tables = (await listTables(source)).filter(({ name }) => name in MOVED)
   const numbered = await listNumbered(source)
   for (const table of tables) {
     await copyTable(source, target, table, numbered)
-    held()
+    assertLeaseHeld()
   }
   // Sequence values that alone identify rows are reassigned at the target, because both sides count from 1.
   const columnOf = ({ name }: BackupTable) =>
     numbered.find(({ table, unique }) => unique && table === name)?.column ?? null
-  const sums: { whole: Sum; steady: Sum }[] = []
+  const sums: { whole: TableChecksum; steady: TableChecksum }[] = []
   for (const table of tables) {
-    const whole = await sumUp(source, table, columnOf(table), false)
-    requireEqual(whole, await sumUp(target, table, columnOf(table), false), say.ops.move.unequal)
-    sums.push({ whole, steady: await sumUp(source, table, columnOf(table), true) })
-    held()
+    const whole = await checksumTable(source, table, columnOf(table), false)
+    requireEqual(
+      whole,
+      await checksumTable(target, table, columnOf(table), false),
+      say.ops.move.unequal,
+    )
+    sums.push({ whole, steady: await checksumTable(source, table, columnOf(table), true) })
+    assertLeaseHeld()
   }
   return { sums, tables, columnOf }
 }
 
-function requireEqual(one: Sum | undefined, other: Sum, sentence: (table: string) => string): void {
+function requireEqual(
+  one: TableChecksum | undefined,
+  other: TableChecksum,
+  sentence: (table: string) => string,
+): void {
   if (one?.rows !== other.rows || one.hash !== other.hash)
     throw new StartFault(sentence(other.table))
 }
@@ -121,13 +131,13 @@ async function copyTable(
 ): Promise<void> {
   let shift: { column: string; by: number } | null = null
   for (const column of numbered.filter((one) => one.table === table.name)) {
-    const numbers = await numbersOf(source, column)
+    const numbers = await findNumberRange(source, column)
     if (!numbers) continue
     const { lowest, highest } = numbers
     if (column.unique) {
       const first = await reserveNumbers(target, column.sequence, highest - lowest + 1)
       shift = { column: column.column, by: first - lowest }
-    } else await passNumber(target, column.sequence, highest)
+    } else await advanceSequence(target, column.sequence, highest)
   }
   await pipeline(await copyRowsOut(source, table, shift), await copyRowsIn(target, table))
 }

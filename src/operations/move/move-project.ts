@@ -11,19 +11,19 @@ import { addDailyPartitions } from '../../platform/db/partitions.ts'
 import { copyCompany, type Installation } from './copy-company.ts'
 import type { FileCopier } from '../../media/copy-files.service.ts'
 import {
-  closeBehind,
+  closeMovedAccount,
   countKnownEmails,
   countOlderTransactions,
   countUnderWay,
   databaseTime,
   findMovable,
-  giveProjectBack,
-  leaveProject,
+  releaseLease,
+  handProjectOver,
   listEmails,
   listKeyPrefixes,
   renewProject,
   takeProject,
-  takeWhatIsLeft,
+  revokeRemainingLeases,
   type MovableProject,
 } from './move.sql.ts'
 
@@ -82,7 +82,13 @@ export async function moveProject(move: Move, projectId: string): Promise<Moved>
   const startedAt = clock.monotonic()
   await using fence = await raiseFence(move, project)
   copied += await files.copy(projectId)
-  const rows = await copyCompany({ from, to, projectId, held: fence.held, leave: fence.leave })
+  const rows = await copyCompany({
+    from,
+    to,
+    projectId,
+    assertLeaseHeld: fence.assertLeaseHeld,
+    handOver: fence.handOver,
+  })
   // A commit whose connection was lost may not have happened.
   const arrived = await findMovable(to.database, projectId)
   if (!arrived || !isOpen(arrived)) throw new StartFault(say.ops.move.notArrived)
@@ -112,7 +118,7 @@ async function compareInstallations({ from, to }: Move, project: MovableProject)
 async function raiseFence(
   { from: { database }, clock, publicUrl }: Move,
   { id }: MovableProject,
-): Promise<AsyncDisposable & { held(): void; leave(): Promise<void> }> {
+): Promise<AsyncDisposable & { assertLeaseHeld(): void; handOver(): Promise<void> }> {
   const lease = { projectId: id, run: newId('req', clock.now()), to: publicUrl, seconds: LEASE_S }
   if (!(await takeProject(database, lease))) throw new StartFault(say.ops.move.movingAlready)
   let lost = false
@@ -130,7 +136,7 @@ async function raiseFence(
   })
   const release = async () => {
     await renewal.stop()
-    await giveProjectBack(database, lease)
+    await releaseLease(database, lease)
   }
   try {
     await waitUntilQuiet(database, clock, id)
@@ -139,11 +145,11 @@ async function raiseFence(
     throw error
   }
   return {
-    held() {
+    assertLeaseHeld() {
       if (lost) throw new StartFault(say.ops.move.leaseLost)
     },
-    async leave() {
-      if (!(await leaveProject(database, lease))) throw new StartFault(say.ops.move.leaseLost)
+    async handOver() {
+      if (!(await handProjectOver(database, lease))) throw new StartFault(say.ops.move.leaseLost)
     },
     [Symbol.asyncDispose]: release,
   }
@@ -158,7 +164,7 @@ async function waitUntilQuiet(database: Database, clock: Clock, projectId: strin
     if (sessions + attempts === 0) break
     if (clock.monotonic() > until) {
       // A slow endpoint, or a node that is cut off.
-      await takeWhatIsLeft(database, projectId)
+      await revokeRemainingLeases(database, projectId)
       break
     }
     await delay(clock, POLL_MS)
@@ -178,7 +184,7 @@ async function finish(
   const now = new Date(clock.now())
   const eraseAt = new Date(now.getTime() + ERASED_AFTER_MS)
   await database.transaction(async (tx) => {
-    await closeBehind(tx, project, { now, eraseAt, sharedFiles: files.shared })
+    await closeMovedAccount(tx, project, { now, eraseAt, sharedFiles: files.shared })
     const entry = { actor: 'operator', action: 'project.move', object: project.id }
     await audit.record(tx, { ...entry, before: null, after: { to: publicUrl } })
   })

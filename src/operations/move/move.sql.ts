@@ -53,14 +53,14 @@ export async function renewProject(db: Db, lease: MoveLease): Promise<boolean> {
 }
 
 /** Releases a lease unless the Project was given up, so that it works again. */
-export async function giveProjectBack(db: Db, { projectId, run }: MoveLease): Promise<void> {
+export async function releaseLease(db: Db, { projectId, run }: MoveLease): Promise<void> {
   await db.system`
     update project set moving_until = null, moving_by = null, moving_to = null
     where id = ${projectId} and moving_by = ${run} and moving_until < 'infinity'`
 }
 
 /** Gives a Project up for good, while the lease still holds. False if it does not. */
-export async function leaveProject(db: Db, { projectId, run }: MoveLease): Promise<boolean> {
+export async function handProjectOver(db: Db, { projectId, run }: MoveLease): Promise<boolean> {
   const rows = await db.system`
     update project set moving_until = 'infinity'
     where id = ${projectId} and moving_by = ${run} and moving_until > now() returning id`
@@ -85,7 +85,7 @@ export async function countUnderWay(
  * Revokes sessions and leases that nodes still hold. Later writes of such a node are rejected, as for a node
  * that was declared dead.
  */
-export async function takeWhatIsLeft(db: Db, projectId: string): Promise<void> {
+export async function revokeRemainingLeases(db: Db, projectId: string): Promise<void> {
   await db.system`
     update instance set owner_node = null, owner_epoch = null
     where project_id = ${projectId} and owner_node is not null`
@@ -128,14 +128,14 @@ export async function countOlderTransactions(db: Db, at: string): Promise<number
   return row?.count ?? 0
 }
 
-/** Counts those of the company's addresses that people of this other database have. */
+/** Counts how many of these email addresses already belong to users in this database. */
 export async function countKnownEmails(db: Db, emails: string[]): Promise<number> {
   const [row] = await db.system<{ count: number }[]>`
     select count(*) as count from app_user where email = any(${emails})`
   return row?.count ?? 0
 }
 
-/** The addresses of a company's people. */
+/** Returns the email addresses of an account's users. */
 export async function listEmails(db: Db, accountId: string): Promise<string[]> {
   const rows = await db.system<{ email: string }[]>`
     select email from app_user where account_id = ${accountId}`
@@ -143,64 +143,13 @@ export async function listEmails(db: Db, accountId: string): Promise<string[]> {
 }
 
 /** Names the Project of this session, for the conditions of `MOVED`, and fixes how values are written as text. */
-export async function nameProject(sql: Session, projectId: string): Promise<void> {
+export async function setMovingProject(sql: Session, projectId: string): Promise<void> {
   // The defaults of the database may limit statements and transactions to seconds.
   await sql`
     select set_config('statement_timeout', '0', false),
       set_config('idle_in_transaction_session_timeout', '0', false),
       set_config('recado.moving', ${projectId}, false), set_config('TimeZone', 'UTC', false),
       set_config('DateStyle', 'ISO', false), set_config('extra_float_digits', '1', false)`
-}
-
-/** A column that a sequence fills. `unique` is true if its values alone identify rows. */
-export type NumberedColumn = { table: string; column: string; sequence: string; unique: boolean }
-
-/** Lists the columns that sequences fill. */
-export async function listNumbered(sql: Session): Promise<NumberedColumn[]> {
-  return sql<NumberedColumn[]>`
-    select c.relname as "table", a.attname as "column",
-      coalesce(pg_get_serial_sequence(quote_ident(c.relname), a.attname),
-        substring(pg_get_expr(d.adbin, d.adrelid) from 'nextval\\(''([^'']+)')) as sequence,
-      exists (select from pg_index i where i.indrelid = c.oid and i.indisunique and i.indnkeyatts = 1
-        and i.indkey[0] = a.attnum) as unique
-    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-      left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like 'nextval(%')`
-}
-
-/** The lowest and highest number of the rows that move; null without rows. */
-export async function numbersOf(
-  sql: Session,
-  { table, column }: NumberedColumn,
-): Promise<{ lowest: number; highest: number } | null> {
-  const [row] = await sql<{ lowest: string | null; highest: string | null }[]>`
-    select min(${sql(column)})::text as lowest, max(${sql(column)})::text as highest
-    from ${sql(table)} where ${sql.unsafe(MOVED[table] ?? 'false')}`
-  if (!row || row.lowest === null || row.highest === null) return null
-  return { lowest: Number(row.lowest), highest: Number(row.highest) }
-}
-
-/** Numbers that others may allocate between reading and advancing a sequence. */
-const GAP = 1_000_000
-
-/** Reserves as many numbers of a sequence, and returns the first one. */
-export async function reserveNumbers(
-  sql: Session,
-  sequence: string,
-  count: number,
-): Promise<number> {
-  const [row] = await sql<{ last: string }[]>`
-    select setval(${sequence}::text::regclass, nextval(${sequence}::text::regclass) + ${GAP + count}::bigint)::text as last`
-  return Number(row?.last) - count
-}
-
-/** Advances a sequence past this number; never moves it back. */
-export async function passNumber(sql: Session, sequence: string, highest: number): Promise<void> {
-  const [row] = await sql<{ next: string }[]>`
-    select nextval(${sequence}::text::regclass)::text as next`
-  if (Number(row?.next) > highest) return
-  await sql`select setval(${sequence}::text::regclass, ${highest + GAP}::bigint)`
 }
 
 /** Streams the rows of a table that move; `shift` is added to its numbers. */
@@ -224,19 +173,19 @@ export function copyRowsIn(sql: Session, { name, columns }: BackupTable): Promis
   return sql`copy ${sql(name)} (${sql(columns)}) from stdin`.writable()
 }
 
-/** What a table has of the Project: two equal sums mean equal rows. */
-export type Sum = { table: string; rows: number; hash: string }
+/** A checksum of a Project's rows in one table. */
+export type TableChecksum = { table: string; rows: number; hash: string }
 
 /**
  * Sums up the rows of a table that move: all columns that are copied unchanged, or, if `steady`, those that may not
  * change during a move.
  */
-export async function sumUp(
+export async function checksumTable(
   sql: Session,
   { name, columns }: BackupTable,
   numbered: string | null,
   steady: boolean,
-): Promise<Sum> {
+): Promise<TableChecksum> {
   const ignored = new Set([
     ...Object.keys(REPLACED[name] ?? {}),
     ...(numbered === null ? [] : [numbered]),
@@ -255,7 +204,7 @@ export async function sumUp(
  * Closes what remains here of a Project that has moved: no user can sign in, nothing is sent, and its data is
  * erased at `eraseAt`. With `sharedFiles`, the rows of its files go now, because their bytes belong to the other one.
  */
-export async function closeBehind(
+export async function closeMovedAccount(
   db: Db,
   { id, accountId }: MovableProject,
   { now, eraseAt, sharedFiles }: { now: Date; eraseAt: Date; sharedFiles: boolean },
@@ -281,7 +230,7 @@ export async function closeBehind(
     update account set deleted_at = ${now}, erase_at = ${eraseAt} where id = ${accountId}`
 }
 
-/** Lists the prefixes of a Project's usable keys. */
+/** Lists the prefixes of a Project's keys that are not revoked. */
 export async function listKeyPrefixes(db: Db, projectId: string): Promise<string[]> {
   const rows = await db.system<{ keyPrefix: string }[]>`
     select key_prefix from api_key where project_id = ${projectId} and revoked_at is null order by id`
@@ -289,7 +238,7 @@ export async function listKeyPrefixes(db: Db, projectId: string): Promise<string
 }
 
 /**
- * Lists the prefixes of all usable keys here, without those of Projects that another installation
+ * Lists the prefixes of all keys here that are not revoked, without those of Projects that another installation
  * has.
  */
 export async function listAllKeyPrefixes(db: Db): Promise<string[]> {

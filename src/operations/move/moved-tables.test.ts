@@ -4,7 +4,7 @@ import { createDatabase } from '../../../test/kit/test-app.ts'
 import { listTables } from '../../platform/db/backup.sql.ts'
 import { MOVED, REPLACED, STAYS, VOLATILE } from './moved-tables.ts'
 
-it('every table of the schema either moves with a Project or stays for a reason, and no other is named', async (t) => {
+it('every table either moves with a Project or has a reason to stay, and the lists name no unknown table', async (t) => {
   const { database, drop } = await createDatabase()
   t.after(async () => {
     await database.close(1)

@@ -163,7 +163,7 @@ export async function expireFiles(db: Db, accountId: string, now: Date): Promise
 }
 
 /**
- * Erases the rest of an account except its ledger and the audit log, which refer to it and its
+ * Erases the rest of an account except its ledger, balance, payment customer and audit log, which refer to it and its
  * users by ids alone. Rows of an instance are deleted before it, rows of a Project after.
  */
 export async function eraseRest(db: Db, accountId: string, now: Date): Promise<void> {

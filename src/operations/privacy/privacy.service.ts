@@ -44,7 +44,7 @@ import { composeMail } from '../../platform/mail/compose-mail.ts'
 /** Time for instances to log out before their credentials are erased. */
 const ERASED_AFTER_MS = 3600_000
 const FILES_SWEPT_MS = 15 * 60_000
-/** An address that is not confirmed for this long is forgotten, with what its sign-up says about a person. */
+/** A sign-up that stays unconfirmed this long is closed, and its personal data erased. */
 const UNCONFIRMED_KEPT_MS = 30 * 24 * 3600_000
 const POLL_INTERVAL_MS = 10 * 60_000
 const BATCH = 5000
@@ -171,7 +171,7 @@ export function createPrivacyService(deps: {
     return (await closeUnconfirmed(root, { ...times, most: MAX_CLOSED })) === MAX_CLOSED
   }
 
-  // Apart, so that neither keeps the other from its work.
+  // Separate loops, so that neither delays the other.
   const tasks = [
     { task: 'closing unconfirmed accounts', run: closeSome },
     { task: 'erasing deleted accounts', run: eraseSome },

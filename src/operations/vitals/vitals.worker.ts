@@ -76,7 +76,7 @@ export function startVitals(deps: {
   }
 
   const loop = createLoop({
-    task: 'reading the vitals of this node',
+    task: 'reading the vitals of the installation',
     clock,
     activity,
     everyMs: () => POLL_INTERVAL_MS,
