@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../platform/db/sql.ts'
 import { responses } from '../platform/http/responses.ts'
-import { hasKey, type Idempotent } from '../platform/http/idempotent.ts'
+import type { Idempotent } from '../platform/http/idempotent.ts'
 import { callerOf, scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { compilePart, validateBody } from '../kernel/validation.ts'
@@ -87,23 +87,24 @@ export async function addCampaignRoutes(
       const { body } = request
       const scope = scopeOf(request)
       const prepare = () => campaigns.prepare.create(db, scope, body)
-      // With a key only if no response is stored: a repeated request may arrive when its time or its file is gone.
-      const unkeyed = hasKey(request) ? null : await prepare()
-      return campaigns.limitImports(scope.projectId, () =>
-        idempotent(
-          request,
-          reply,
-          async (tx, ready: typeof unkeyed) => ({
-            status: 201,
-            body: await campaigns.create(
-              tx,
-              authorOf(request),
-              ready ?? unkeyed ?? (await prepare()),
-              body.recipients,
-            ),
-          }),
-          { prepare },
-        ),
+      return idempotent(
+        request,
+        reply,
+        async (tx, ready: Awaited<ReturnType<typeof prepare>> | null) => ({
+          status: 201,
+          body: await campaigns.create(
+            tx,
+            authorOf(request),
+            ready ?? (await prepare()),
+            body.recipients,
+          ),
+        }),
+        {
+          // Not for a request whose response is stored: it may be repeated when its time or its file is gone.
+          prepare,
+          preparesAlways: true,
+          limit: (work) => campaigns.limitImports(scope.projectId, work),
+        },
       )
     },
   )

@@ -122,7 +122,7 @@ export function createCampaignsService(deps: {
     if (!OPEN.includes(row.status)) throw wrongStatus(row)
     const complete = await projects.numberCompleter(tx, scope.projectId)
     const { report, lastPosition } = await importRecipients(tx, scope, row, complete, lines)
-    // From now on, every message of a campaign that a key has added to costs credits.
+    // From now on, every message of a campaign with recipients added through an API key costs credits.
     const paid = scope.keyId ? { charged: true } : {}
     await updateCampaign(tx, row.id, { lastPosition, ...paid }, now())
     tx.afterCommit(() => publish('campaigns', { campaignId: row.id }))

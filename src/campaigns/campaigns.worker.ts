@@ -15,6 +15,8 @@ const STEP_CONCURRENCY = 4
 const DUE_BATCH_SIZE = 64
 /** Maximum campaigns of one Project per run: a slow look-up on the network delays the whole run. */
 const MAX_PER_PROJECT = 2
+/** Delay before campaigns are selected again after the database failed. */
+const FAILED_SELECT_RETRY_MS = 1000
 /** Delay before a failed step is retried. */
 const RETRY_DELAY_MS = 60_000
 
@@ -64,7 +66,8 @@ export function startCampaignsWorker(deps: {
       changed.length > 0 ? findBySender(db, changed) : [],
       findDue(db, until, { most: DUE_BATCH_SIZE, perProject: MAX_PER_PROJECT }),
     ]).catch((error: unknown) => {
-      // The next run selects them again.
+      // The next run, soon, selects them again.
+      nextAt = now + FAILED_SELECT_RETRY_MS
       for (const id of changed) instances.add(id)
       for (const id of ids) woken.add(id)
       throw error

@@ -112,8 +112,8 @@ const REST_SHARE = 2
 const MAX_REST_MS = 20
 
 /**
- * Rests after a slice of long work that began at this `performance.now()`, for twice as long as it took: the work then uses
- * a third of the event loop's time, and other requests run in between.
+ * Rests after a slice of long work that began at this `performance.now()`, for twice as long as it took and at most
+ * `MAX_REST_MS`: one such work then uses about a third of the event loop's time, and other requests run in between.
  */
 export function restAfter(startedAt: number): Promise<void> {
   return yieldCpu(Math.min(MAX_REST_MS, REST_SHARE * (performance.now() - startedAt)))

@@ -47,7 +47,7 @@ export function createTokenBuckets(options: {
   }
 }
 
-/** Longer than any key waits for its turn. */
+/** Longer than any key waits for its turn: callers limit how much of a key is in progress at once. */
 const MAX_PAUSE_MS = 10_000
 
 /**

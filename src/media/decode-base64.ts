@@ -38,8 +38,8 @@ async function* decodeSlices(encoded: string): AsyncGenerator<Buffer> {
     const isAscii = Buffer.byteLength(slice) === slice.length
     const isPure = isAscii && decoded.length === Math.floor((slice.length * 3) / 4)
     if (isPure && (slice.length % 4 === 0 || (isLast && slice.length % 4 !== 1))) {
-      yield decoded
       await restAfter(startedAt)
+      yield decoded
       continue
     }
     const bare = slice.replace(/\s+/g, '')
@@ -48,7 +48,8 @@ async function* decodeSlices(encoded: string): AsyncGenerator<Buffer> {
       throw fail('bad_request', (say) => say.media.base64, { field: 'media.base64' })
     const whole = isLast ? bare.length : bare.length - (bare.length % 4)
     pending = bare.slice(whole)
-    yield Buffer.from(bare.slice(0, whole), 'base64')
+    const rest = Buffer.from(bare.slice(0, whole), 'base64')
     await restAfter(startedAt)
+    yield rest
   }
 }

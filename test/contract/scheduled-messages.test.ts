@@ -131,6 +131,26 @@ describe('a scheduled message', () => {
     assert.deepEqual([repeated.status, repeated.body], [201, first.body])
     assert.equal((await messages()).length, 1)
   })
+
+  it('the file of a message that cannot be scheduled is removed, with and without an Idempotency-Key', async () => {
+    const { api, path, at } = await world()
+    const media = { base64: Buffer.from('%PDF-1.4 x').toString('base64'), fileName: 'a.pdf' }
+    const message = { to: TO, type: 'document', media }
+    for (const headers of [{}, { 'idempotency-key': 'tarde' }]) {
+      const late = await api.post(path, { sendAt: at(-MINUTE), message }, headers)
+      assert.equal(late.status, 400)
+    }
+    const { status, body } = await api.post(path, { sendAt: at(MINUTE), message })
+    assert.equal(status, 201)
+    const rows = await kit.db.system<{ status: string; isOwn: boolean }[]>`
+      select status, id = ${body.message.media.mediaId} as is_own from media
+      where project_id = (select project_id from media where id = ${body.message.media.mediaId})`
+    assert.deepEqual(
+      rows.filter((row) => row.status === 'available').map(({ isOwn }) => isOwn),
+      [true],
+    )
+    assert.equal(rows.length, 3)
+  })
 })
 
 describe('a scheduled message that cannot be sent', () => {

@@ -59,8 +59,8 @@ export function addScheduleRoutes(
           status: 201,
           body: await schedules.create(tx, scope, id, draft ?? (await prepare())),
         }),
-        // A repeated request may arrive when its time or its file is gone.
-        { prepare },
+        // Not for a request whose response is stored: it may be repeated when its time or its file is gone.
+        { prepare, preparesAlways: true },
       )
     },
   )

@@ -96,7 +96,8 @@ export async function updateAlerts(
       ended_at = null,
       detail = excluded.detail,
       started_at = case when ${isNews(tx, quietSince)} then excluded.started_at else a.started_at end,
-      sent_at = case when ${isNews(tx, quietSince)} then null else a.sent_at end`
+      sent_at = case when ${isNews(tx, quietSince)} then null else a.sent_at end,
+      sending_until = case when ${isNews(tx, quietSince)} then null else a.sending_until end`
   await system`delete from alert where ended_at < ${forgetBefore}`
 }
 

@@ -228,7 +228,11 @@ export function createPrivacyService(deps: {
         const times = { now: now(), eraseAt: inMs(ERASED_AFTER_MS) }
         const closed = await closeAccount(tx, accountId, times)
         const settings = { status: 'SUSPENDED' as const }
-        await projects.set(tx, projectId, 'account.delete', settings, toCaller(user))
+        await projects.set(tx, projectId, 'account.delete', settings, {
+          actor: user.userId,
+          // The entry outlives the erasure of personal data.
+          address: null,
+        })
         for (const { id } of closed.people) await members.endAccess(tx, id)
         tx.afterCommit(() =>
           closed.webhookIds.forEach((webhookId) => publish('webhooks', { webhookId })),

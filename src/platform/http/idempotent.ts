@@ -27,6 +27,10 @@ type Options<Ready extends Prepared> = {
    * response is stored.
    */
   prepare?: () => Promise<Ready>
+  /** Whether a request without a key is prepared, too. */
+  preparesAlways?: boolean
+  /** Limits how many change the database at once; what was prepared takes no turn. */
+  limit?: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 /**
@@ -38,11 +42,17 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
     request: FastifyRequest,
     reply: Pick<FastifyReply, 'header' | 'code'>,
     work: Work<Body, Ready>,
-    { body = request.body, prepare }: Options<Ready> = {},
+    options: Options<Ready> = {},
   ): Promise<Body> => {
+    const { body = request.body, prepare, preparesAlways = false } = options
+    const { limit = (run) => run() } = options
     const key = request.headers['idempotency-key']
     if (key === undefined) {
-      const { status, body: answered } = await work(db, null)
+      await using ready = prepare && preparesAlways ? await prepare() : null
+      const { status, body: answered } = await limit(() => work(db, ready)).catch(
+        keepIfUnknown(ready),
+      )
+      ready?.commit()
       reply.code(status)
       return answered
     }
@@ -59,27 +69,33 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
     const known = prepare && (await store.find(scope, key, print))
     if (known) return respond({ ...known, replayed: true })
     await using ready = prepare ? await store.prepare(scope, prepare) : null
-    const run = store.once(
-      scope,
-      key,
-      print,
-      async (on) => {
-        const { status, body: answered } = await work(on, ready)
-        return { status, body: JSON.stringify(answered) }
-      },
-      request.routeOptions.config.asksNetwork ? 'network' : 'database',
+    const run = limit(() =>
+      store.once(
+        scope,
+        key,
+        print,
+        async (on) => {
+          const { status, body: answered } = await work(on, ready)
+          return { status, body: JSON.stringify(answered) }
+        },
+        request.routeOptions.config.asksNetwork ? 'network' : 'database',
+      ),
     )
-    const answer = await run.catch((error: unknown) => {
-      // Without the database, it is unknown whether the request was committed, and with it what was prepared.
-      if (isDatabaseUnavailable(error)) ready?.commit()
-      throw error
-    })
+    const answer = await run.catch(keepIfUnknown(ready))
     if (!answer.replayed) ready?.commit()
     return respond(answer)
   }
 }
 /** Runs a request at most once per `Idempotency-Key`; see `createIdempotent`. */
 export type Idempotent = ReturnType<typeof createIdempotent>
+
+/** Without the database, it is unknown whether the request was committed, and with it what was prepared. */
+const keepIfUnknown =
+  (ready: Prepared | null) =>
+  (error: unknown): never => {
+    if (isDatabaseUnavailable(error)) ready?.commit()
+    throw error
+  }
 
 async function fingerprint(request: FastifyRequest, body: unknown): Promise<Buffer> {
   const path = request.url.split('?')[0]

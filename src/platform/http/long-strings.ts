@@ -4,7 +4,7 @@ import type { Range } from './json-structure.ts'
 
 /** Bytes of a string that are parsed before other work runs. */
 const BYTES_PER_TURN = 256 * 1024
-/** What a string of JSON may not have without an escape, and what only its parser can read. */
+/** Anything but printable ASCII without quotes and backslashes, which is left to the JSON parser. */
 const NOT_PLAIN = /[^ !#-[\]-~]/
 const BACKSLASH = 0x5c
 const UNICODE_ESCAPE = 0x75

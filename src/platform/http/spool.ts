@@ -10,7 +10,7 @@ export type Spooled = { bytes: number; stream: Readable }
 /**
  * Receives a body completely: up to `inMemory` bytes into memory, a longer one into an unlinked file, so that nothing
  * is left behind when the process dies. Returns null as soon as the body exceeds `limit` bytes. Reads on when `pause` has
- * resolved, which is called for each chunk that goes to the file.
+ * resolved, which is called with the number of bytes written to the file.
  */
 export async function spool(
   payload: Readable,
@@ -35,8 +35,9 @@ export async function spool(
       chunks.push(chunk)
       if (bytes <= inMemory) continue
       file ??= await openNameless(dir)
-      await file.writev(chunks.splice(0))
-      await pause(chunk.length)
+      const written = chunks.splice(0)
+      await file.writev(written)
+      await pause(written.reduce((sum, { length }) => sum + length, 0))
     }
     const stream = file ? file.createReadStream({ start: 0 }) : Readable.from(chunks)
     // The stream closes the file.
