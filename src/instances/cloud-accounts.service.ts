@@ -25,6 +25,10 @@ const MAX_REPORTS = 3000
 /** Maximum concurrent webhooks, in total and per Project. Meta resends rejected ones. */
 const MAX_WEBHOOKS = 64
 const MAX_WEBHOOKS_PER_PROJECT = 16
+/** Webhooks with more reports than this are large: each keeps the database busy, so few are processed at once. */
+const MANY_REPORTS = 50
+const MAX_LARGE_WEBHOOKS = 8
+const MAX_LARGE_WEBHOOKS_PER_PROJECT = 2
 const MAX_WAITING = 1000
 const MAX_WAITING_PER_PROJECT = 100
 const WAIT_MS = 10_000
@@ -54,14 +58,17 @@ export function createCloudAccountsService(deps: {
   storeOf: (db: Db, instanceId: string) => CredentialStore
 }) {
   const { clock, instances, audit, cloudApi, commander, storeOf } = deps
-  const gate = createFairSemaphore({
-    clock,
-    max: MAX_WEBHOOKS,
-    maxPerKey: MAX_WEBHOOKS_PER_PROJECT,
-    maxWaiting: MAX_WAITING,
-    maxWaitingPerKey: MAX_WAITING_PER_PROJECT,
-    timeoutMs: WAIT_MS,
-  })
+  const createGate = (max: number, maxPerKey: number) =>
+    createFairSemaphore({
+      clock,
+      max,
+      maxPerKey,
+      maxWaiting: MAX_WAITING,
+      maxWaitingPerKey: MAX_WAITING_PER_PROJECT,
+      timeoutMs: WAIT_MS,
+    })
+  const usual = createGate(MAX_WEBHOOKS, MAX_WEBHOOKS_PER_PROJECT)
+  const large = createGate(MAX_LARGE_WEBHOOKS, MAX_LARGE_WEBHOOKS_PER_PROJECT)
   const pace = createTokenBuckets({ clock, maxWaitMs: WAIT_MS })
 
   async function requireCloud(db: Db, scope: Scope, id: string): Promise<void> {
@@ -175,6 +182,7 @@ export function createCloudAccountsService(deps: {
       if (waitMs === null)
         throw fail('unavailable', (say) => say.http.busy, { retryAfter: RETRY_AFTER_SECONDS })
       if (waitMs > 0) await delay(clock, waitMs)
+      const gate = reports > MANY_REPORTS ? large : usual
       await gate(owner.projectId, () =>
         commander.run(owner.instanceId, 'receive', { payload: toStorable(payload) }),
       )
