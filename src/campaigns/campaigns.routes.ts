@@ -90,14 +90,9 @@ export async function addCampaignRoutes(
       return idempotent(
         request,
         reply,
-        async (tx, ready: Awaited<ReturnType<typeof prepare>> | null) => ({
+        async (tx, draft: Awaited<ReturnType<typeof prepare>>) => ({
           status: 201,
-          body: await campaigns.create(
-            tx,
-            authorOf(request),
-            ready ?? (await prepare()),
-            body.recipients,
-          ),
+          body: await campaigns.create(tx, authorOf(request), draft, body.recipients),
         }),
         {
           // Not for a request whose response is stored: it may be repeated when its time or its file is gone.

@@ -12,8 +12,8 @@ import { findInstances } from './senders.sql.ts'
 const MAX_ACTIVE_CAMPAIGNS = 100
 
 /**
- * Creates the check that a campaign can run (subscription, add-on, status, recipients, credits for all of them, a connected
- * instance), which returns the change that starts it. Throws 402, 409, and 400 with too many campaigns under way.
+ * Creates the check that a campaign can run (subscription, add-on, status, recipients, credits for all of them, a
+ * connected instance), which returns the change that starts it. Throws 402, 409, and 400 with too many campaigns under way.
  */
 export function createStartCheck(deps: {
   clock: Clock

@@ -28,6 +28,18 @@ async function jumpMinutes(minutes: number): Promise<void> {
 const setRole = (project: Project, role: string) =>
   kit.db.system`update app_user set role = ${role} where email = ${project.email}`
 
+/** Gives an instance to a node that cannot reach the network. */
+async function disconnect(id: string, epoch: number): Promise<void> {
+  const node = `unreachable-${epoch}`
+  await kit.db.system`
+    insert into node (id, epoch, heartbeat_at)
+    values (${node}, ${epoch}, ${new Date(kit.clock.now() + 24 * 3600_000)})`
+  await kit.db.system`
+    update instance set status = 'DISCONNECTED', owner_node = ${node}, owner_epoch = ${epoch},
+      disconnected_at = ${new Date(kit.clock.now())}
+    where id = ${id}`
+}
+
 describe('alerts', () => {
   it('a production instance that loses its pairing triggers one email with links to the panel', async () => {
     const project = await kit.project()
@@ -50,15 +62,7 @@ describe('alerts', () => {
     const api = await kit.key(project, 'production')
     const { id, base } = await kit.pair(api, 'Loja')
     await kit.pair(api, 'Encerrada').then((own) => api.post(`${own.base}/logout`))
-    // Owned by a node that cannot reach the network.
-    const now = new Date(kit.clock.now())
-    await kit.db.system`
-      insert into node (id, epoch, heartbeat_at)
-      values ('elsewhere', 1, ${new Date(kit.clock.now() + 24 * 3600_000)})`
-    await kit.db.system`
-      update instance set status = 'DISCONNECTED', owner_node = 'elsewhere', owner_epoch = 1,
-        disconnected_at = ${now}
-      where id = ${id}`
+    await disconnect(id, 1)
     await jumpMinutes(4)
     assert.deepEqual(alertSubjects(project.email), [])
     await jumpMinutes(2)
@@ -85,14 +89,7 @@ describe('alerts', () => {
     const project = await kit.project()
     const api = await kit.key(project, 'production')
     const { id } = await kit.pair(api, 'Loja')
-    const now = new Date(kit.clock.now())
-    await kit.db.system`
-      insert into node (id, epoch, heartbeat_at)
-      values ('away', 3, ${new Date(kit.clock.now() + 24 * 3600_000)})`
-    await kit.db.system`
-      update instance set status = 'DISCONNECTED', owner_node = 'away', owner_epoch = 3,
-        disconnected_at = ${now}
-      where id = ${id}`
+    await disconnect(id, 3)
     await jumpMinutes(4)
     const release = kit.holdMails()
     kit.clock.jump(2 * MINUTE)

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import type { Client } from '../kit/client.ts'
+import { lockDraining, setDraining } from '../../src/platform/nodes/nodes.service.ts'
+import { lockIsAwaited } from '../kit/lock-is-awaited.ts'
 import { PASSWORD, startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
 import { setOperator } from '../../src/operations/operators/operators.sql.ts'
 
@@ -191,15 +193,15 @@ describe("the operator's pages", () => {
     const { items } = (await user.get(`${OPERATION}/nodes`)).body
     assert.equal(items.find((node: { id: string }) => node.id === id).draining, true)
     await user.patch(`${OPERATION}/nodes/${id}`, { draining: false })
-    const both = await Promise.all(
-      [id, 'second'].map((node) =>
-        user.patch(`${OPERATION}/nodes/${node}`, { draining: true }).then(({ status }) => status),
-      ),
-    )
-    assert.deepEqual(
-      both.toSorted((a, b) => a - b),
-      [204, 409],
-    )
+    // While another decision is made, this one waits for it.
+    const late = kit.db.transaction(async (tx) => {
+      await lockDraining(tx)
+      const waiting = user.patch(`${OPERATION}/nodes/${id}`, { draining: true })
+      await lockIsAwaited(kit.db)
+      await setDraining(tx, 'second', true)
+      return { waiting }
+    })
+    assert.equal((await (await late).waiting).status, 409)
     await user.patch(`${OPERATION}/nodes/${id}`, { draining: false })
     await kit.db.system`delete from node where id = 'second'`
   })

@@ -55,9 +55,9 @@ export function addScheduleRoutes(
       return idempotent(
         request,
         reply,
-        async (tx, draft: Awaited<ReturnType<typeof prepare>> | null) => ({
+        async (tx, draft: Awaited<ReturnType<typeof prepare>>) => ({
           status: 201,
-          body: await schedules.create(tx, scope, id, draft ?? (await prepare())),
+          body: await schedules.create(tx, scope, id, draft),
         }),
         // Not for a request whose response is stored: it may be repeated when its time or its file is gone.
         { prepare, preparesAlways: true },

@@ -17,7 +17,7 @@ export const hasKey = (request: FastifyRequest): boolean =>
  * Returns the status and body of a response. Runs on `db`, which is a transaction if the caller sent an
  * Idempotency-Key, unless the route asks a network. `ready` is what was prepared, if anything.
  */
-type Work<Body, Ready> = (db: Db, ready: Ready | null) => Promise<{ status: number; body: Body }>
+type Work<Body, Ready> = (db: Db, ready: Ready) => Promise<{ status: number; body: Body }>
 
 type Options<Ready extends Prepared> = {
   /** What fingerprints the request besides its path; by default its parsed body. */
@@ -33,15 +33,31 @@ type Options<Ready extends Prepared> = {
   limit?: <T>(work: () => Promise<T>) => Promise<T>
 }
 
+/** Runs a request at most once per `Idempotency-Key`; see `createIdempotent`. */
+export type Idempotent = {
+  <Body, Ready extends Prepared>(
+    request: FastifyRequest,
+    reply: Pick<FastifyReply, 'header' | 'code'>,
+    work: Work<Body, Ready>,
+    options: Options<Ready> & { prepare: () => Promise<Ready>; preparesAlways: true },
+  ): Promise<Body>
+  <Body, Ready extends Prepared>(
+    request: FastifyRequest,
+    reply: Pick<FastifyReply, 'header' | 'code'>,
+    work: Work<Body, Ready | null>,
+    options?: Options<Ready>,
+  ): Promise<Body>
+}
+
 /**
  * Returns a function that runs a POST of an API key, once per `Idempotency-Key` if it has one, and returns the response
  * body. The change and the stored response commit together, so a crash between them cannot cause a second change (G19).
  */
-export function createIdempotent(db: Db, store: IdempotencyStore) {
-  return async <Body, Ready extends Prepared>(
+export function createIdempotent(db: Db, store: IdempotencyStore): Idempotent {
+  const idempotent = async <Body, Ready extends Prepared>(
     request: FastifyRequest,
     reply: Pick<FastifyReply, 'header' | 'code'>,
-    work: Work<Body, Ready>,
+    work: Work<Body, Ready | null>,
     options: Options<Ready> = {},
   ): Promise<Body> => {
     const { body = request.body, prepare, preparesAlways = false } = options
@@ -85,9 +101,8 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
     if (!answer.replayed) ready?.commit()
     return respond(answer)
   }
+  return idempotent
 }
-/** Runs a request at most once per `Idempotency-Key`; see `createIdempotent`. */
-export type Idempotent = ReturnType<typeof createIdempotent>
 
 /** Without the database, it is unknown whether the request was committed, and with it what was prepared. */
 const keepIfUnknown =
