@@ -6,7 +6,7 @@ import { createDatabase } from '../../../test/kit/test-app.ts'
 import { createSeal } from '../../kernel/seal.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
 import type { Database } from './database.ts'
-import { opensStoredValues, openSeal, parseKeys, rekey } from './master-key.ts'
+import { opensStoredValues, openSeal, parseKeys, rekey, resealProject } from './master-key.ts'
 
 const OLD = 'o'.repeat(32)
 const NEW = 'n'.repeat(32)
@@ -48,6 +48,22 @@ async function fill(seal: ReturnType<typeof createSeal>): Promise<void> {
 }
 
 describe('the master key', () => {
+  it('a removed webhook, which has no secret, keeps neither the server from starting nor values from being resealed', async () => {
+    const own = await createDatabase()
+    const { system } = own.database
+    await system`insert into account (id, company, tax_id, created_at) values ('acc_1', 'P', '1', now())`
+    await system`insert into project (id, account_id, name, created_at) values ('prj_1', 'acc_1', 'P', now())`
+    await openSeal(own.database, given(OLD))
+    await system`insert into webhook (id, project_id, mode, name, url, secret_sealed, created_at, deleted_at)
+      values ('whk_0', 'prj_1', 'test', 'w', 'https://x.co', '', now(), now())`
+    assert.equal(await opensStoredValues(own.database, given(OLD)), true)
+    const seal = await openSeal(own.database, given(`${NEW},${OLD}`))
+    assert.equal(await rekey(own.database, seal), 1, 'the probe of the old key')
+    assert.equal(await resealProject(own.database, seal, 'prj_1', []), 0)
+    await own.database.close(1)
+    await own.drop()
+  })
+
   it('the master key is generated for a new installation, but never for a database with sealed values', async () => {
     await openSeal(db, given(null))
     assert.ok(existsSync(join(dataDir, 'master.key')))

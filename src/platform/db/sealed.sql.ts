@@ -26,10 +26,10 @@ export async function deleteOtherProbes(db: Db, header: Buffer): Promise<number>
   return count
 }
 
-/** One sealed value of each kind. */
+/** One sealed value of each kind. A removed webhook has no secret. */
 export async function findSamples(db: Db): Promise<SealedRow[]> {
   return db.system<SealedRow[]>`
-    (select secret_sealed as sealed, id as context from webhook limit 1)
+    (select secret_sealed as sealed, id as context from webhook where secret_sealed <> '' limit 1)
     union all
     (select sealed, instance_id || '/' || kind || '/' || id from instance_credential limit 1)
     union all
@@ -79,7 +79,7 @@ export async function lockSealed(
   switch (place) {
     case 'webhook':
       return system`select secret_sealed as sealed, id as context, array[id] as key from webhook
-        where ${stale('secret_sealed')} ${ofProject} limit ${limit} for update`
+        where secret_sealed <> '' and ${stale('secret_sealed')} ${ofProject} limit ${limit} for update`
     case 'webhook-previous':
       return system`select previous_secret_sealed as sealed, id as context, array[id] as key from webhook
         where previous_secret_sealed is not null and ${stale('previous_secret_sealed')} ${ofProject}
