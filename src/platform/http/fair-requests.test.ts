@@ -32,6 +32,7 @@ async function startServer() {
     await released
     throw error
   })
+  server.addContentTypeParser('text/csv', (_request, _payload, done) => done(null, ''))
   let held = 0
   server.get('/large', async () => LARGE)
   server.get('/rejected', async () => {
@@ -68,8 +69,8 @@ async function startServer() {
     const { body } = await request(`http://127.0.0.1:${port}${path}`, { headers: { project } })
     return body.text()
   }
-  const post = async (path: string, project: string) => {
-    const options = { method: 'POST' as const, headers: { project } }
+  const post = async (path: string, project: string, more: Record<string, string> = {}) => {
+    const options = { method: 'POST' as const, headers: { project, ...more } }
     const { body } = await request(`http://127.0.0.1:${port}${path}`, options)
     return body.text()
   }
@@ -113,6 +114,18 @@ describe('limitRequests', () => {
         assert.equal(await get('/small', 'a'), 'small')
       },
     )
+  })
+
+  it('headers that a route ignores do not spare a change its slot', async () => {
+    for (const header of [{ 'idempotency-key': 'x' }, { 'content-type': 'text/csv' }]) {
+      const started = await startServer()
+      const { post } = started
+      await whileHeld(
+        started,
+        () => post('/held', 'a', header),
+        async () => assert.equal(await post('/small', 'b'), 'small'),
+      )
+    }
   })
 
   it('a request holds its slot until its handler ends, and none that waits begins, if their clients disconnect', async () => {

@@ -33,7 +33,12 @@ function hasFile(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) return false
   const { message, items } = body as { message?: unknown; items?: unknown }
   return [body, message, ...(Array.isArray(items) ? items : [])].some(
-    (part) => typeof part === 'object' && part !== null && 'media' in part,
+    (part) =>
+      typeof part === 'object' &&
+      part !== null &&
+      'media' in part &&
+      typeof part.media === 'object' &&
+      part.media !== null,
   )
 }
 
@@ -43,8 +48,10 @@ function hasFile(body: unknown): boolean {
  * connection with those of other Projects or takes a turn with those of its own.
  */
 function takesChangeSlot({ headers, body, routeOptions }: Candidate): boolean {
-  const { longLived, asksNetwork, waits, batched } = routeOptions.config
+  const { longLived, asksNetwork, waits, batched, idempotent } = routeOptions.config
   if (longLived || asksNetwork || waits || batched || hasFile(body)) return false
+  // Elsewhere the header and the media type mean nothing, so they must not let a request past.
+  if (!idempotent) return true
   const type = headers['content-type'] ?? ''
   return headers['idempotency-key'] === undefined && !/^(?:multipart\/|text\/csv)/i.test(type)
 }
