@@ -24,11 +24,12 @@ export async function createMediaStore(config: Config, clock: Clock): Promise<Me
 }
 
 /**
- * Creates the staging directory, removes files that an earlier process left there, and returns its path. Each of several
- * workers (`slot`) has one of its own, because the others are using theirs.
+ * Creates the staging directory, removes files that an earlier process left there, and returns its path. It is outside of
+ * the file store, which other nodes may share and receive files for. Each of several workers (`slot`) has one of its
+ * own, because the others are using theirs.
  */
 export function stagingDir(config: Config, slot: number | null): string {
-  const all = join(config.dataDir, 'media', 'staging')
+  const all = join(config.dataDir, 'staging')
   const dir = slot === null ? all : join(all, `worker-${slot}`)
   rmSync(dir, { recursive: true, force: true })
   mkdirSync(dir, { recursive: true, mode: 0o700 })

@@ -1,6 +1,6 @@
 // The disk store and the S3 store must behave the same.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -8,6 +8,8 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import S3rver from 's3rver'
 import { createSystemClock } from '../kernel/clock.ts'
+import type { Config } from '../kernel/config/config.ts'
+import { stagingDir } from './create-store.ts'
 import { createDiskStore } from './disk-store.ts'
 import { createS3Store } from './s3-store.ts'
 import { MissingBytes, type MediaStore } from './store.port.ts'
@@ -35,6 +37,25 @@ after(async () => {
   for (const store of Object.values(stores)) store.close()
   await server.close()
   rmSync(dir, { recursive: true })
+})
+
+it('a node that starts leaves the files alone that another one with the same file store is receiving', () => {
+  const shared = join(dir, 'shared')
+  mkdirSync(shared)
+  const nodes = ['a', 'b'].map((name) => {
+    const dataDir = join(dir, name)
+    mkdirSync(dataDir)
+    symlinkSync(shared, join(dataDir, 'media'))
+    return { dataDir, media: { s3: null } } as unknown as Config
+  })
+  const [first, second] = nodes
+  assert.ok(first && second)
+  const arriving = join(stagingDir(first, null), 'upload')
+  writeFileSync(arriving, 'x')
+  const other = stagingDir(second, null)
+  assert.ok(existsSync(arriving))
+  assert.notEqual(other, stagingDir(first, null))
+  assert.equal(existsSync(arriving), false, 'its own next start removes what it left')
 })
 
 for (const name of ['disk', 's3']) {

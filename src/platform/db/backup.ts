@@ -33,7 +33,7 @@ import {
 const MANIFEST = 'manifest.json'
 const TABLES = 'tables'
 const MEDIA = 'media'
-/** Uploads in progress, which no message refers to yet. */
+/** Uploads in progress of earlier versions, which no message refers to yet. */
 const STAGING = 'staging'
 const BLOCK_BYTES = 65_536
 
