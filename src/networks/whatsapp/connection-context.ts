@@ -139,6 +139,7 @@ export function createConnectionContext(deps: {
           onGroupNotification: whileCurrent(translator.groupNews),
           onEncryptNotification: whileCurrent(translator.keyNews),
           onCall: whileCurrent(translator.call),
+          onReceipt: whileCurrent(translator.groupedReceipts),
           onPasskeyRequired: whileCurrent(deps.onPasskeyRequired),
         },
       })

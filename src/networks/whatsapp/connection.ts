@@ -51,6 +51,8 @@ export type ConnectionHandlers = {
   onGroupNotification(stanza: BinaryNode): void
   /** An encryption notification: a request for pre-keys, or a person's new identity key. */
   onEncryptNotification(stanza: BinaryNode): void
+  /** A receipt stanza. */
+  onReceipt(stanza: BinaryNode): void
   /** A call stanza. */
   onCall(stanza: BinaryNode): void
   /** WhatsApp requires a passkey from the phone's owner. */
@@ -156,6 +158,7 @@ export function openConnection(deps: {
   socket.ws.prependListener('CB:notification,type:encrypt', (stanza: BinaryNode) =>
     events.onEncryptNotification(stanza),
   )
+  socket.ws.prependListener('CB:receipt', (stanza: BinaryNode) => events.onReceipt(stanza))
   socket.ws.prependListener('CB:call', (stanza: BinaryNode) => events.onCall(stanza))
   // The engine waits indefinitely if the upgrade gets an HTTP response. Any status counts as a lost connection, because
   // the response of a proxy or an overloaded edge does not concern the credentials.

@@ -23,6 +23,7 @@ const MAX_QUOTE_LENGTH = 1024
 /** In characters; the same as the limit of outbound texts (G35). */
 const MAX_TEXT_LENGTH = 65_536
 const MAX_CONTACTS = 50
+const STATUS_JID = 'status@broadcast'
 const UNDECRYPTABLE = { type: 'undecryptable' as const }
 type FileMessage = proto.Message.IImageMessage & {
   seconds?: number | null
@@ -48,13 +49,15 @@ export function decodeMessage(
   complete: (party: Party) => Party = (party) => party,
   late = false,
 ): DecodedMessage {
-  const { key } = wa
+  const key = chatKeyOf(wa.key)
+  if (!key) return null
   const { id: waMessageId, remoteJid, fromMe = false } = key
-  if (!waMessageId || !remoteJid || /@(broadcast|newsletter)$/.test(remoteJid)) return null
   const sealed = wa.messageStubType === baileys.proto.WebMessageInfo.StubType.CIPHERTEXT
   if (wa.messageStubType && !sealed) return null
   const opened = baileys.normalizeMessageContent(wa.message)
-  if (!opened && !sealed) return null
+  // Companion devices are told of a view-once file, and do not receive it.
+  const withheld = !opened && !sealed && wa.key.isViewOnce === true
+  if (!opened && !sealed && !withheld) return null
   // An undecryptable message may have decrypted parts, such as sender keys, which are no content.
   const content = sealed ? {} : simplifyMessage(opened ?? {})
   const group = remoteJid.endsWith('@g.us')
@@ -74,7 +77,13 @@ export function decodeMessage(
     return { kind: 'happening', happening: { ...marked, id: changeId(key) } }
   }
   const vote = content.pollUpdateMessage
-  const read = sealed ? UNDECRYPTABLE : vote ? toVote(vote) : toContent(content)
+  const read = sealed
+    ? UNDECRYPTABLE
+    : withheld
+      ? { type: 'unsupported' as const }
+      : vote
+        ? toVote(vote)
+        : toContent(content)
   if (read === null) return null
   const context = contextOf(content)
   const extras = fromMe || sealed ? {} : extrasOf(opened ?? {}, context)
@@ -99,7 +108,30 @@ export function decodeMessage(
     alreadyCounted: false,
   }
   if (read.type !== 'pollVote' || !vote?.vote) return { kind: 'message', message }
-  return { kind: 'vote', vote: { pollId: read.waMessageId, encrypted: vote.vote }, message }
+  const creatorJid = vote.pollCreationMessageKey?.participant ?? null
+  return {
+    kind: 'vote',
+    vote: { pollId: read.waMessageId, creatorJid, encrypted: vote.vote },
+    message,
+  }
+}
+
+/**
+ * Returns the key of a message in the chat where clients show it: one that came through a broadcast list is in the direct
+ * chat with its author. Null for what belongs to no chat: status posts, channels, and the account's own lists.
+ */
+function chatKeyOf(key: WAMessageKey): (WAMessageKey & { id: string; remoteJid: string }) | null {
+  const { id, remoteJid, participant, fromMe } = key
+  if (!id || !remoteJid || remoteJid.endsWith('@newsletter')) return null
+  if (!remoteJid.endsWith('@broadcast')) return { ...key, id, remoteJid }
+  if (remoteJid === STATUS_JID || fromMe || !participant) return null
+  const { remoteJidAlt } = key
+  return {
+    id,
+    remoteJid: participant,
+    fromMe: false,
+    ...(remoteJidAlt ? { remoteJidAlt } : {}),
+  }
 }
 
 /**

@@ -23,6 +23,10 @@ import { decryptVote } from './votes.ts'
 
 const MAX_CACHED_NAMES = 10_000
 const STATUSES = { 3: 'delivered', 4: 'read', 5: 'played' } as const
+const GROUPED_STATUSES: Record<string, Receipt['status']> = {
+  read: 'read',
+  played: 'played',
+}
 const REFUSALS: Record<string, MessageErrorCode> = {
   420: 'NOT_A_PARTICIPANT',
   463: 'RESTRICTED',
@@ -52,7 +56,7 @@ export function createEventTranslator(deps: {
   setTimer: (chatId: string, seconds: number) => void
   /** The last known names of contacts by jid; shared by all connections of the session. */
   names: Map<string, string>
-  stored: Pick<StoredMessages, 'findPoll'>
+  stored: Pick<StoredMessages, 'findPoll' | 'addPoll'>
   groups: GroupCache
   history: HistoryImporter
   /** The server accepted a message, or rejected one with this code. */
@@ -169,7 +173,13 @@ export function createEventTranslator(deps: {
     vote,
     message,
   }: Extract<DecodedMessage, { kind: 'vote' }>): Promise<void> {
-    const creators = [self(), message.sender, toParty([message.chatId])]
+    // Whoever is named as the author, a poll is stored under its own, and decrypting fails for any other.
+    const creators = [
+      self(),
+      message.sender,
+      toParty([message.chatId]),
+      complete(toParty([vote.creatorJid])),
+    ]
     const poll = await stored.findPoll(message.chatId, creators, vote.pollId)
     const options = poll && decryptVote(baileys, vote, poll, { creators, voter: message.sender })
     if (!options) return
@@ -180,7 +190,9 @@ export function createEventTranslator(deps: {
   /** Stores the polls of others, because decrypting later votes requires the poll's secret. */
   function storePoll(wa: WAMessage): void {
     const poll = pollToStore(baileys, wa, { self: self(), complete })
-    if (poll) barrier.saveKeys({ [STORED_MESSAGES]: { [poll.id]: poll.bytes } })
+    if (!poll) return
+    stored.addPoll(poll)
+    barrier.saveKeys({ [STORED_MESSAGES]: { [poll.id]: poll.bytes } })
   }
 
   function reportReceipt(receipt: Receipt): void {
@@ -206,6 +218,8 @@ export function createEventTranslator(deps: {
     for (const { key, receipt } of updates) {
       const party = complete(authorOf(key, null))
       if (!key.fromMe || !key.id || !key.remoteJid || !isKnown(party)) continue
+      // The engine reports as read what another device of the account has received a copy of.
+      if (isSameParty(party, self())) continue
       const read = receipt.readTimestamp
       const seconds = Number(read ?? receipt.receiptTimestamp ?? 0)
       reportReceipt({
@@ -216,6 +230,22 @@ export function createEventTranslator(deps: {
         at: seconds * 1e3 || clock.now(),
         party,
       })
+    }
+  }
+
+  /** Reports receipts of several people in a group that arrive as one, which the engine ignores. */
+  function groupedReceipts({ attrs: { from = '', type }, content }: BinaryNode): void {
+    const status = type === undefined ? 'delivered' : GROUPED_STATUSES[type]
+    const lists = Array.isArray(content) ? content.filter(({ tag }) => tag === 'participants') : []
+    if (!status || !from.endsWith('@g.us')) return
+    for (const { attrs, content: users } of lists) {
+      for (const { attrs: user } of Array.isArray(users) ? users : []) {
+        const party = complete(toParty([user['jid']]))
+        if (!attrs['key'] || !isKnown(party) || isSameParty(party, self())) continue
+        const at = Number(user['t'] ?? 0) * 1000 || clock.now()
+        const waMessageIds = [attrs['key']]
+        reportReceipt({ waMessageIds, chatId: from, status, at, party, error: null })
+      }
     }
   }
 
@@ -277,6 +307,7 @@ export function createEventTranslator(deps: {
   return {
     report: reportReceipt,
     acknowledged,
+    groupedReceipts,
     groupNews: onGroupNotification,
     keyNews(stanza: BinaryNode) {
       const change = readIdentityChange(stanza, { self: self(), complete, now: clock.now() })

@@ -3,7 +3,7 @@ import { readChoice } from './details.ts'
 
 type Message = proto.IMessage
 
-/** Message parts that clients do not display: keys, album headers, pins, and signals between clients. */
+/** Message parts that clients do not display: keys, album headers, pins, calls, and signals between clients. */
 const HIDDEN_PARTS = new Set([
   'messageContextInfo',
   'senderKeyDistributionMessage',
@@ -16,6 +16,7 @@ const HIDDEN_PARTS = new Set([
   'encEventResponseMessage',
   'placeholderMessage',
   'botInvokeMessage',
+  'call',
   'scheduledCallEditMessage',
   'statusNotificationMessage',
   'groupStatusMentionMessage',

@@ -40,6 +40,8 @@ export function pollToStore(
   }
 }
 
+const MAX_LATEST_POLLS = 64
+
 /** The messages that are kept for later requests; see `createStoredMessages`. */
 export type StoredMessages = ReturnType<typeof createStoredMessages>
 
@@ -51,9 +53,12 @@ export function createStoredMessages(deps: {
 }) {
   const { baileys, credentials, complete } = deps
 
+  /** The latest polls, by id: votes that arrive with their poll come before it is stored. */
+  const latest = new Map<string, Buffer>()
+
   async function read(...ids: string[]): Promise<proto.IMessage | undefined> {
     for (const id of ids) {
-      const bytes = await credentials.read(STORED_MESSAGES, id)
+      const bytes = latest.get(id) ?? (await credentials.read(STORED_MESSAGES, id))
       if (bytes) return decodeStored(baileys, bytes)
     }
     return undefined
@@ -71,6 +76,12 @@ export function createStoredMessages(deps: {
     async findSent({ remoteJid, id }: WAMessageKey): Promise<proto.IMessage | undefined> {
       if (!remoteJid || !id) return undefined
       return read(...chatsOf(remoteJid).map((chatId) => sentId(chatId, id)))
+    },
+
+    /** Keeps a poll in memory until it is certainly stored. */
+    addPoll({ id, bytes }: { id: string; bytes: Buffer }): void {
+      if (latest.size >= MAX_LATEST_POLLS) latest.clear()
+      latest.set(id, bytes)
     },
 
     /** Returns a poll that was sent to a chat, or received there from one of the authors. */

@@ -4,7 +4,12 @@ import type { Party } from '../../model/records.schemas.ts'
 import type { Baileys } from './baileys.ts'
 
 /** A vote encrypted with the secret of its poll. */
-export type EncryptedVote = { pollId: string; encrypted: proto.Message.IPollEncValue }
+export type EncryptedVote = {
+  pollId: string
+  /** Who wrote the poll, according to the voter. */
+  creatorJid: string | null
+  encrypted: proto.Message.IPollEncValue
+}
 
 /** Returns the poll in a message, in any of its versions; null if there is none. */
 export function pollOf(message: proto.IMessage): proto.Message.IPollCreationMessage | null {
@@ -18,7 +23,7 @@ export function pollOf(message: proto.IMessage): proto.Message.IPollCreationMess
  */
 export function decryptVote(
   baileys: Baileys,
-  { pollId, encrypted }: EncryptedVote,
+  { pollId, encrypted }: Pick<EncryptedVote, 'pollId' | 'encrypted'>,
   poll: proto.IMessage,
   people: { creators: Party[]; voter: Party },
 ): string[] | null {

@@ -160,8 +160,14 @@ export function createMessages(server: World, groups: Groups) {
         reached.push(...(await groups.open(sender, node, bytesOf(direct))))
       }
       ack()
+      const inGroup = to.endsWith('@g.us')
+      // The sender's own phone confirms its copy.
+      if (inGroup) {
+        const { participant } = groups.namesIn(to, sender.person)
+        const attrs = { id, from: to, participant, type: 'sender', t: seconds() }
+        sender.push(element('receipt', attrs))
+      }
       for (const person of reached) {
-        const inGroup = to.endsWith('@g.us')
         const participant = inGroup ? groups.namesIn(to, person).participant : undefined
         tell(sender, person, element('receipt', { id, from: to, participant, t: seconds() }))
       }
@@ -252,6 +258,33 @@ export function createMessages(server: World, groups: Groups) {
           ]),
         )
       }
+      return id
+    },
+
+    /** Several members of a group receive or read a message of an account, reported as one receipt. */
+    readTogether(by: Person[], to: Person, group: string, id: string, type?: 'read'): void {
+      const users = by.map(({ jid }) => element('user', { jid, t: seconds() }))
+      const content = [element('participants', { key: id }, users)]
+      for (const device of to.companions.values())
+        device.push(element('receipt', { id, from: group, type, t: seconds() }, content))
+    },
+
+    /** A contact writes to a broadcast list that an account is on. */
+    async writeToList(from: Person, to: Person, message: proto.IMessage): Promise<string> {
+      const id = `3A${stanzaId().slice(1).toUpperCase().padStart(18, '0')}`
+      const place = { from: '1700000000@broadcast', participant: from.jid }
+      const attrs = { id, t: seconds(), type: 'text', notify: from.name, ...place }
+      for (const device of to.companions.values())
+        await send(from, device, message, { ...attrs, participant_lid: from.lidJid })
+      return id
+    },
+
+    /** A contact sends a file to view once, which only phones receive. */
+    viewOnce(from: Person, to: Person): string {
+      const id = `3A${stanzaId().slice(1).toUpperCase().padStart(18, '0')}`
+      const attrs = { id, t: seconds(), type: 'media', notify: from.name, from: from.jid }
+      for (const device of to.companions.values())
+        device.push(element('message', attrs, [element('unavailable', { type: 'view_once' })]))
       return id
     },
 

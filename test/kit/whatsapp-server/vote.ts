@@ -3,7 +3,7 @@ import { aesEncryptGCM, hmacSign, proto } from 'baileys'
 
 /** A vote as a phone encrypts it. */
 export function sealVote(
-  poll: { id: string; creator: string; message: proto.IMessage },
+  poll: { id: string; creator: string; message: proto.IMessage; group?: string },
   voter: string,
   options: string[],
 ): proto.IMessage {
@@ -15,6 +15,9 @@ export function sealVote(
   const plain = proto.Message.PollVoteMessage.encode({ selectedOptions }).finish()
   const encIv = randomBytes(12)
   const encPayload = aesEncryptGCM(plain, key, encIv, Buffer.from(`${poll.id}\u0000${voter}`))
-  const pollCreationMessageKey = { remoteJid: poll.creator, fromMe: false, id: poll.id }
+  const place = poll.group
+    ? { remoteJid: poll.group, participant: poll.creator }
+    : { remoteJid: poll.creator }
+  const pollCreationMessageKey = { ...place, fromMe: false, id: poll.id }
   return { pollUpdateMessage: { pollCreationMessageKey, vote: { encPayload, encIv } } }
 }
