@@ -23,15 +23,24 @@ export function toTransition(
       const from = ['CONNECTING' as const, 'QR' as const, 'PAIRED' as const]
       return { to: 'PAIRED', from, paired: { phone, lid, profileName, business } }
     }
-    case 'CONNECTED':
-      return { to: 'CONNECTED', from: ['CONNECTING', 'PAIRED', 'DISCONNECTED', 'QR'] }
+    case 'CONNECTED': {
+      const from: StatusTransition['from'] = ['CONNECTING', 'PAIRED', 'DISCONNECTED', 'QR']
+      return { to: 'CONNECTED', from, paired: change.identity ?? null }
+    }
     case 'DISCONNECTED': {
       const { reason, willReconnect } = change
       // Record why a session ended even if the instance was already disconnected.
       const from: StatusTransition['from'] =
         willReconnect && reason === 'network'
           ? ['CONNECTING', 'CONNECTED']
-          : ['CONNECTING', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
+          : [
+              'CONNECTING',
+              'PAIRED',
+              'CONNECTED',
+              'DISCONNECTED',
+              // A session that ended for good offers no more codes.
+              ...(willReconnect ? [] : (['QR'] as const)),
+            ]
       return { to: 'DISCONNECTED', from, reason, willReconnect }
     }
     case 'LOGGED_OUT':

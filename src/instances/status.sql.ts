@@ -10,7 +10,7 @@ export type StatusChange = {
   from: InstanceStatus[] | null
   reason: DisconnectReason | null
   willReconnect: boolean
-  /** The identity that the network reported on pairing; null keeps the stored one. */
+  /** The identity that the network reported; null keeps the stored one. */
   paired: { phone: string; lid: string | null; profileName: string; business: boolean } | null
   restriction: { type: string; until: string | null } | null
   at: Date
@@ -76,7 +76,8 @@ export async function changeStatuses(
       update instance i set status = old.to_status, updated_at = old.at, resumes = false,
         phone = coalesce(old.phone, i.phone),
         lid = coalesce(old.lid, i.lid),
-        profile_name = coalesce(old.profile_name, i.profile_name),
+        profile_name = coalesce(case when old.to_status = 'PAIRED' then old.profile_name
+          else nullif(old.profile_name, '') end, i.profile_name),
         business = coalesce(old.business, i.business),
         disconnect = case when old.to_status in ('CONNECTED', 'PAIRED') then null
           else coalesce(old.disconnect, i.disconnect) end,
@@ -84,7 +85,11 @@ export async function changeStatuses(
             and (i.restriction->>'until' is null or i.restriction->>'type' = 'ban') then null
           else coalesce(old.restriction, i.restriction) end,
         qr_code = case when old.to_status = 'QR' then i.qr_code end,
-        paired_at = case when old.to_status = 'PAIRED' then old.at else i.paired_at end,
+        -- A session that connects with a number that is not stored was paired just before.
+        paired_at = case when old.to_status = 'PAIRED'
+          or old.to_status = 'CONNECTED' and old.phone is not null
+            and (i.paired_at is null or i.phone is distinct from old.phone) then old.at
+          else i.paired_at end,
         connected_at = case when old.to_status = 'CONNECTED' then old.at else i.connected_at end,
         disconnected_at = case when old.status = 'CONNECTED' then old.at else i.disconnected_at end
       from old where i.id = old.id

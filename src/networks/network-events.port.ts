@@ -123,11 +123,20 @@ export type NetworkEvent =
       at: number
     }
 
+/** Whose account a session is; `profileName` is empty while it is unknown. */
+export type SessionIdentity = {
+  phone: string
+  lid: string | null
+  profileName: string
+  business: boolean
+}
+
 /** Status changes of a session; `willReconnect` means that the adapter reconnects by itself. */
 export type SessionStatus =
   /** A phone accepted the code. */
-  | { status: 'PAIRED'; phone: string; lid: string | null; profileName: string; business: boolean }
-  | { status: 'CONNECTED' }
+  | ({ status: 'PAIRED' } & SessionIdentity)
+  /** With the identity of the account, because PAIRED is lost if the process ends before it is stored. */
+  | { status: 'CONNECTED'; identity?: SessionIdentity }
   | { status: 'DISCONNECTED'; reason: DisconnectReason; willReconnect: boolean }
   /** The account has to be paired again. */
   | { status: 'LOGGED_OUT'; reason: DisconnectReason }

@@ -1,5 +1,6 @@
 // The WhatsApp adapter over its real protocol, against the server in test/kit/whatsapp-server.
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import type { Person } from '../kit/whatsapp-server/person.ts'
 import type { WhatsAppServer } from '../kit/whatsapp-server/server.ts'
@@ -49,6 +50,24 @@ describe('an account on WhatsApp', () => {
     await account.reopen()
     assert.equal(kit.last(account), 'CONNECTED')
     assert.equal(heard.codes.length, 1)
+  })
+
+  it('a pairing code that is requested before the connection is open waits for it, and pairs', async () => {
+    const account = await kit.open()
+    const { session, own, heard } = account
+    assert.equal(heard.codes.length, 0, 'not connected yet')
+    const code = await session.requestPairingCode({ phone: own.phone })
+    const [shown] = heard.codes
+    assert.ok(code && shown)
+    // All six codes to scan end together with the typed one.
+    assert.ok(code.expiresAt <= shown.expiresAt + 5 * 20_000)
+    await kit.until(() => server.pairing.asked(own), 'the pairing request')
+    await server.pairing.type(own, code.code)
+    await kit.until(() => kit.last(account) === 'CONNECTED', 'to connect')
+    const connected = heard.statuses.at(-1)
+    assert.ok(connected?.status === 'CONNECTED')
+    assert.equal(connected.identity?.phone, own.phone)
+    assert.equal(await session.requestPairingCode({ phone: own.phone }), null)
   })
 
   it('messages are sent in order and reported as sent, delivered, and read by whom', async () => {
@@ -203,6 +222,44 @@ describe('an account on WhatsApp', () => {
     )
   })
 
+  it("votes on another member's poll in a group are decrypted", async () => {
+    const account = await kit.paired()
+    const { ana, own, heard } = account
+    const bia = server.person('5511966660001', 'Bia')
+    const groupId = server.groups.create(ana, 'Enquetes', [own, bia])
+    await kit.until(() => heard.happenings.length > 0, 'the group')
+    const asked = {
+      pollCreationMessageV3: {
+        name: 'Que horas?',
+        options: [{ optionName: '9h' }, { optionName: '14h' }],
+        selectableOptionsCount: 1,
+      },
+      messageContextInfo: { messageSecret: randomBytes(32) },
+    }
+    const id = await server.messages.writeTo(ana, groupId, asked)
+    const poll = { id, creator: ana.jid, message: asked, group: groupId }
+    await server.messages.writeTo(bia, groupId, sealVote(poll, bia.jid, ['14h']))
+    await kit.until(() => heard.messages.length === 2, 'the poll and the vote')
+    assert.deepEqual(heard.messages[1]?.content, {
+      type: 'pollVote',
+      waMessageId: id,
+      options: ['14h'],
+    })
+  })
+
+  it('a message through a broadcast list is in the chat with its author, and of a view-once file the account is told', async () => {
+    const { ana, own, heard } = await kit.paired()
+    await server.messages.writeToList(ana, own, { conversation: 'promoção' })
+    await kit.until(() => heard.messages.length === 1, 'the message to the list')
+    const id = server.messages.viewOnce(ana, own)
+    await kit.until(() => heard.messages.length === 2, 'both messages')
+    const [listed, withheld] = heard.messages
+    assert.deepEqual([listed?.chatId, listed?.chatType], [ana.jid, 'direct'])
+    assert.deepEqual(listed?.sender, { phone: ana.phone, lid: ana.lidJid, name: 'Ana' })
+    assert.deepEqual(listed?.content, { type: 'text', text: 'promoção' })
+    assert.deepEqual([withheld?.waMessageId, withheld?.type], [id, 'unsupported'])
+  })
+
   it('messages can be edited and revoked, and changes by a contact are reported', async () => {
     const account = await kit.paired()
     const { session, ana, own, heard } = account
@@ -306,8 +363,13 @@ describe('groups, calls and contacts', () => {
     const chat = { chatId: groupId, chatType: 'group' as const }
     await session.send([{ ...text(ana, '3EB0J1', 'oi, grupo'), ...chat }])
     await kit.until(() => receiptStatuses(account, '3EB0J1').includes('delivered'), 'the delivery')
+    await kit.quiet()
+    // Not read, although the account's own phone has its copy.
     assert.deepEqual(receiptStatuses(account, '3EB0J1'), ['sent', 'delivered'])
     assert.deepEqual(ana.inbox.map(textOf), ['oi, grupo'])
+    server.messages.readTogether([ana, own], own, groupId, '3EB0J1', 'read')
+    await kit.until(() => receiptStatuses(account, '3EB0J1').includes('read'), 'the receipt')
+    assert.equal(heard.receipts.at(-1)?.party?.phone, ana.phone)
     server.groups.change(groupId, ana, { tag: 'subject', attrs: {}, content: 'Vendas 2' })
     const gone = { tag: 'participant', attrs: { jid: own.jid } }
     server.groups.change(groupId, ana, { tag: 'remove', attrs: {}, content: [gone] })

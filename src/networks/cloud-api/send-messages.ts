@@ -48,6 +48,9 @@ type Outcome =
   | { kind: 'failed'; error: Failure }
   /** Not sent, and no other message can be sent at the moment. */
   | { kind: 'stopped'; error: Error }
+  /** The time in which messages may begin is over. */
+  | { kind: 'not_begun' }
+const NOT_BEGUN: Outcome = { kind: 'not_begun' }
 
 /** Whether Meta has certainly not accepted the message. */
 const isUnsent = (error: unknown) =>
@@ -218,11 +221,12 @@ export function createCloudSender(deps: {
         deferred.push({ waMessageId, retryAt: waitUntil })
         continue
       }
-      if (!earlier && clock.now() >= halt.until) {
-        deferred.push({ waMessageId, retryAt: clock.now(), notAttempted: true })
-        continue
-      }
-      const outcome = earlier ? resume(earlier) : await gate(() => sendOne(account, message, over))
+      // Checked when its turn comes: the caller repeats a batch that takes too long, with what has not begun.
+      const outcome = earlier
+        ? resume(earlier)
+        : await gate(async () =>
+            clock.now() >= halt.until ? NOT_BEGUN : sendOne(account, message, over),
+          )
       if (outcome.kind === 'failed') deps.report([receiptOf(message, 'failed', outcome.error)])
       else if (outcome.kind === 'accepted' && earlier)
         deps.report([receiptOf(message, 'sent', null)])
@@ -234,6 +238,8 @@ export function createCloudSender(deps: {
           waiting.set(chatId, { until: outcome.at, waMessageId })
         }
       } else if (outcome.kind === 'stopped') halt.error ??= outcome.error
+      else if (outcome.kind === 'not_begun')
+        deferred.push({ waMessageId, retryAt: clock.now(), notAttempted: true })
     }
     return deferred
   }
@@ -248,6 +254,9 @@ export function createCloudSender(deps: {
   }
 
   return {
+    /** Forgets what was uploaded for a number that the account no longer has. */
+    forgetUploads: () => uploads.clear(),
+
     /**
      * Implements NetworkSession's `send`. Throws GraphUnreachable or AccountRejected if some were not sent; the
      * caller repeats all, and what was posted is not posted again.

@@ -1,6 +1,6 @@
 import { delay, type Clock, type Timer } from '../../kernel/clock.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
-import type { NetworkListener, SessionStatus } from '../network-events.port.ts'
+import type { NetworkListener, SessionIdentity, SessionStatus } from '../network-events.port.ts'
 import { NetworkRejection, type NetworkAccount, type NetworkSession } from '../network.port.ts'
 import { KIND, readAccount, type CloudAccount } from './account.ts'
 import { createCloudCommands } from './commands.ts'
@@ -67,6 +67,7 @@ export function openCloudSession(deps: {
   let closed = false
   let own: CloudAccount | null = null
   let state: State = 'opening'
+  let identity: SessionIdentity | null = null
   let connectedAt = 0
   let failures = 0
   let timer: Timer | null = null
@@ -94,7 +95,9 @@ export function openCloudSession(deps: {
     const run = async () => {
       while (reported !== state && !closed) {
         const now = state
-        await untilStored(() => listener.onStatus(STATUS[now]))
+        const report = STATUS[now]
+        const own = now === 'connected' && identity ? { identity } : {}
+        await untilStored(() => listener.onStatus({ ...report, ...own }))
         reported = now
       }
     }
@@ -136,13 +139,15 @@ export function openCloudSession(deps: {
   /** Handles an accepted account: reports its identity the first time, and that it is connected. */
   async function settle(known: CloudAccount): Promise<void> {
     const { phone, name } = await readIdentity(graph, known)
-    const identity = JSON.stringify({ phone, name, phoneNumberId: known.phoneNumberId })
+    const present = JSON.stringify({ phone, name, phoneNumberId: known.phoneNumberId })
     const before = (await credentials.read(IDENTITY.kind, IDENTITY.id))?.toString()
     if (over()) return
-    if (before !== identity && state === 'opening') {
-      const paired = { phone, lid: null, profileName: name, business: true }
-      await listener.onStatus({ status: 'PAIRED', ...paired })
-      await credentials.save([{ ...IDENTITY, value: Buffer.from(identity) }])
+    identity = { phone, lid: null, profileName: name, business: true }
+    if (before !== present) {
+      if (state !== 'connected') await listener.onStatus({ status: 'PAIRED', ...identity })
+      await credentials.save([{ ...IDENTITY, value: Buffer.from(present) }])
+      // Meta keeps uploads by number.
+      sender.forgetUploads()
     }
     if (state !== 'connected') connectedAt = clock.now()
     state = 'connected'

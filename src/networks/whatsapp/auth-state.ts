@@ -1,6 +1,6 @@
 import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
-import type { SessionStatus } from '../network-events.port.ts'
+import type { SessionIdentity } from '../network-events.port.ts'
 import type { CredentialStore } from '../network.port.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type { Baileys } from './baileys.ts'
@@ -216,8 +216,8 @@ export function decodeStored(baileys: Baileys, bytes: Buffer) {
 }
 
 /** Returns the PAIRED status of an account; null before a phone has accepted it. */
-export function pairedStatusOf(creds: AuthenticationCreds): SessionStatus | null {
+export function identityOf(creds: AuthenticationCreds): SessionIdentity | null {
   const { phone, lid } = toParty([creds.me?.id, creds.me?.lid])
   const [profileName, business] = [creds.me?.name ?? '', isBusiness(creds)]
-  return phone ? { status: 'PAIRED', phone, lid, profileName, business } : null
+  return phone ? { phone, lid, profileName, business } : null
 }

@@ -31,6 +31,8 @@ export function createCommands(deps: {
   logger: Logger
   /** The current connection; null while there is none. */
   line: () => OpenConnection | null
+  /** Resolves once a code is offered, with the end of the last one (epoch milliseconds); null if the account is paired. */
+  whenCodesOffered: () => Promise<number | null>
   media: WhatsAppMedia
   previews: Previews
 }): NetworkCommands & Pick<NetworkSession, 'send' | 'download'> {
@@ -152,11 +154,12 @@ export function createCommands(deps: {
     },
 
     async requestPairingCode({ phone }) {
+      const endsAt = await deps.whenCodesOffered()
       const line = deps.line()
-      if (!line || line.state.paired()) return null
+      if (endsAt === null || !line || line.state.paired()) return null
       const code = await line.socket.requestPairingCode(phone)
       const shown = `${code.slice(0, 4)}-${code.slice(4)}`
-      return { code: shown, expiresAt: clock.now() + PAIRING_CODE_TTL_MS }
+      return { code: shown, expiresAt: Math.min(endsAt, clock.now() + PAIRING_CODE_TTL_MS) }
     },
 
     ...createGroupCommands(

@@ -3,12 +3,13 @@ import type { Logger } from 'pino'
 import type { AddressPolicy } from '../../kernel/address-policy.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock, Timer } from '../../kernel/clock.ts'
+import { withDeadline } from '../../kernel/deadline.ts'
 import { random } from '../../kernel/ids.ts'
 import { retryUntil } from '../../kernel/retry-until.ts'
 import type { Egress } from '../../platform/egress/safe-fetch.ts'
 import type { NetworkListener } from '../network-events.port.ts'
 import type { NetworkAccount, NetworkSession } from '../network.port.ts'
-import { loadAuthState, pairedStatusOf } from './auth-state.ts'
+import { loadAuthState, identityOf } from './auth-state.ts'
 import { loadBaileys } from './baileys.ts'
 import type { ClientVersions } from './client-version.ts'
 import { banDurationOf, closeActionOf, type EngineError } from './close-codes.ts'
@@ -67,6 +68,9 @@ export function openSession(deps: {
   let groupsReported = false
   let timer: Timer | null = null
   const names = new Map<string, string>()
+  /** The connection that last offered a code, and when its last code ends. */
+  let offered: { by: ConnectionContext; endsAt: number } | null = null
+  const awaitingCodes: (() => void)[] = []
 
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
   const socketNow = () => current?.socket ?? null
@@ -80,6 +84,21 @@ export function openSession(deps: {
       if (current) discard(current)
       retryWithBackoff()
     })
+
+  /**
+   * Waits until the current connection offers codes: the engine takes an account that requests a code earlier for a paired
+   * one, and logs in with it. Throws if none does in time.
+   */
+  async function whenCodesOffered(): Promise<number | null> {
+    if (current?.state.paired()) return null
+    if (current === null || offered?.by !== current) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      awaitingCodes.push(resolve)
+      const late = () => new Error(`WhatsApp offered no code within ${CONNECT_TIMEOUT_MS} ms`)
+      await withDeadline(clock, CONNECT_TIMEOUT_MS, promise, late)
+    }
+    return offered?.endsAt ?? null
+  }
 
   /** Retries until persisted, or the status change would be lost. */
   const retryUntilStored = (work: () => Promise<void>) =>
@@ -148,6 +167,8 @@ export function openSession(deps: {
       const life = codes++ === 0 ? FIRST_CODE_MS : NEXT_CODE_MS
       const at = clock.now()
       mine.releaseGate()
+      offered = { by: mine, endsAt: at + life + (MAX_CODES - codes) * NEXT_CODE_MS }
+      for (const resume of awaitingCodes.splice(0)) resume()
       inBackground(() => listener.onCode({ code, at, expiresAt: at + life }))
     }
     if (connection === 'open') inBackground(() => onOpen(mine))
@@ -165,7 +186,9 @@ export function openSession(deps: {
     mine.releaseGate()
     if (current !== mine) return
     await retryUntilStored(async () => {
-      if (current === mine) await listener.onStatus({ status: 'CONNECTED' })
+      const identity = identityOf(mine.state.creds)
+      if (current === mine)
+        await listener.onStatus({ status: 'CONNECTED', ...(identity ? { identity } : {}) })
     })
     inBackground(history.resume)
     if (groupsReported || current !== mine) return
@@ -178,7 +201,7 @@ export function openSession(deps: {
   async function onClose(mine: ConnectionContext, error: EngineError | undefined): Promise<void> {
     if (current !== mine || closed) return
     const paired = mine.state.paired()
-    const pairedStatus = paired ? pairedStatusOf(mine.state.creds) : null
+    const identity = paired ? identityOf(mine.state.creds) : null
     // Credentials that the phone has just signed must be stored before the next connection loads them.
     await mine.barrier.flushed()
     if (current !== mine || closed) return
@@ -188,7 +211,8 @@ export function openSession(deps: {
     logger.info({ code, why: error?.message, next: ending.next }, 'connection to WhatsApp closed')
     switch (ending.next) {
       case 'restart':
-        if (pairedStatus) await retryUntilStored(() => listener.onStatus(pairedStatus))
+        if (identity)
+          await retryUntilStored(() => listener.onStatus({ status: 'PAIRED', ...identity }))
         return connect()
       case 'codes_expired':
         return retryUntilStored(() => listener.onStatus({ status: 'CODES_EXPIRED' }))
@@ -271,6 +295,7 @@ export function openSession(deps: {
       logger,
       media,
       previews,
+      whenCodesOffered,
       line: () => (current?.socket ? { ...current, socket: current.socket } : null),
     }),
     async requestCode() {
