@@ -136,7 +136,7 @@ export type SessionStatus =
   /** A phone accepted the code. */
   | ({ status: 'PAIRED' } & SessionIdentity)
   /** With the identity of the account, because PAIRED is lost if the process ends before it is stored. */
-  | { status: 'CONNECTED'; identity?: SessionIdentity }
+  | { status: 'CONNECTED'; identity?: SessionIdentity | null }
   | { status: 'DISCONNECTED'; reason: DisconnectReason; willReconnect: boolean }
   /** The account has to be paired again. */
   | { status: 'LOGGED_OUT'; reason: DisconnectReason }

@@ -48,7 +48,7 @@ type Outcome =
   | { kind: 'failed'; error: Failure }
   /** Not sent, and no other message can be sent at the moment. */
   | { kind: 'stopped'; error: Error }
-  /** The time in which messages may begin is over. */
+  /** Its turn came after the time in which messages may begin. */
   | { kind: 'not_begun' }
 const NOT_BEGUN: Outcome = { kind: 'not_begun' }
 

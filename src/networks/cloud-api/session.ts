@@ -96,7 +96,7 @@ export function openCloudSession(deps: {
       while (reported !== state && !closed) {
         const now = state
         const report = STATUS[now]
-        const own = now === 'connected' && identity ? { identity } : {}
+        const own = now === 'connected' ? { identity } : {}
         await untilStored(() => listener.onStatus({ ...report, ...own }))
         reported = now
       }

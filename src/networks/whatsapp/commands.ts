@@ -81,13 +81,25 @@ export function createCommands(deps: {
 
     async markRead({ messages }) {
       const { socket, state, groups } = requireLine()
-      const keys = messages.map(async ({ chatId, waMessageId, sender }) => {
-        const key = { remoteJid: chatId, id: waMessageId, fromMe: false }
-        if (!chatId.endsWith('@g.us')) return key
-        const { of } = addressingOf(chatId, sender, await groups.find(chatId), state.complete)
-        return { ...key, participant: of(sender) }
-      })
-      await socket.readMessages(await Promise.all(keys))
+      const keys: { remoteJid: string; id: string; fromMe: false; participant?: string }[] = []
+      for (const [chatId, read] of Map.groupBy(messages, (message) => message.chatId)) {
+        const self = toParty([state.creds.me?.id, state.creds.me?.lid])
+        const group = chatId.endsWith('@g.us') ? await groups.find(chatId) : null
+        const { of } = addressingOf(chatId, self, group, state.complete)
+        const names = new Map<string, string>()
+        for (const { waMessageId, sender } of read) {
+          const key = { remoteJid: chatId, id: waMessageId, fromMe: false as const }
+          if (!group) {
+            keys.push(key)
+            continue
+          }
+          const name = `${sender.phone} ${sender.lid}`
+          const participant = names.get(name) ?? of(sender)
+          names.set(name, participant)
+          keys.push({ ...key, participant })
+        }
+      }
+      await socket.readMessages(keys)
       return null
     },
 

@@ -16,14 +16,13 @@ import { extrasOf } from './details.ts'
 import { MEDIA_ALBUM } from './encode.ts'
 import { readMark } from './message-marks.ts'
 import { isDisplayed, simplifyMessage } from './simplify-message.ts'
-import { pollOf, type EncryptedVote } from './votes.ts'
-import { authorOf, peerOf, toParty } from './people.ts'
+import { pollOf, toVote, type EncryptedVote } from './votes.ts'
+import { authorOf, changeIdOf, chatKeyOf, peerOf, toParty } from './people.ts'
 
 const MAX_QUOTE_LENGTH = 1024
 /** In characters; the same as the limit of outbound texts (G35). */
 const MAX_TEXT_LENGTH = 65_536
 const MAX_CONTACTS = 50
-const STATUS_JID = 'status@broadcast'
 const UNDECRYPTABLE = { type: 'undecryptable' as const }
 type FileMessage = proto.Message.IImageMessage & {
   seconds?: number | null
@@ -55,7 +54,7 @@ export function decodeMessage(
   const sealed = wa.messageStubType === baileys.proto.WebMessageInfo.StubType.CIPHERTEXT
   if (wa.messageStubType && !sealed) return null
   const opened = baileys.normalizeMessageContent(wa.message)
-  // Companion devices are told of a view-once file, and do not receive it.
+  // Companion devices do not receive a view-once file, only a notice of it.
   const withheld = !opened && !sealed && wa.key.isViewOnce === true
   if (!opened && !sealed && !withheld) return null
   // An undecryptable message may have decrypted parts, such as sender keys, which are no content.
@@ -69,12 +68,12 @@ export function decodeMessage(
   if (protocolMessage) {
     const place = { chatId, by: sender, fromMe: fromMe ?? false, at }
     const happening = toNetworkEvent(baileys, protocolMessage, place)
-    return happening && { kind: 'happening', happening: { ...happening, id: changeId(key) } }
+    return happening && { kind: 'happening', happening: { ...happening, id: changeIdOf(key) } }
   }
   const mark = readMark(baileys, wa.message, opened, at)
   if (mark) {
     const marked = { ...mark, chatId, by: sender, fromMe: fromMe ?? false, at }
-    return { kind: 'happening', happening: { ...marked, id: changeId(key) } }
+    return { kind: 'happening', happening: { ...marked, id: changeIdOf(key) } }
   }
   const vote = content.pollUpdateMessage
   const read = sealed
@@ -116,41 +115,11 @@ export function decodeMessage(
   }
 }
 
-/**
- * Returns the key of a message in the chat where clients show it: one that came through a broadcast list is in the direct
- * chat with its author. Null for what belongs to no chat: status posts, channels, and the account's own lists.
- */
-function chatKeyOf(key: WAMessageKey): (WAMessageKey & { id: string; remoteJid: string }) | null {
-  const { id, remoteJid, participant, fromMe } = key
-  if (!id || !remoteJid || remoteJid.endsWith('@newsletter')) return null
-  if (!remoteJid.endsWith('@broadcast')) return { ...key, id, remoteJid }
-  if (remoteJid === STATUS_JID || fromMe || !participant) return null
-  const { remoteJidAlt } = key
-  return {
-    id,
-    remoteJid: participant,
-    fromMe: false,
-    ...(remoteJidAlt ? { remoteJidAlt } : {}),
-  }
-}
-
-/**
- * Identifies a change for deduplication. Its sender chooses the id of the message that carries it, so that the id alone
- * could be that of a change by someone else.
- */
-const changeId = ({ remoteJid, participant, fromMe, id }: WAMessageKey): string =>
-  `message ${remoteJid} ${fromMe ? 'self' : (participant ?? '')} ${id}`
-
 /** Reads which album a photo or video belongs to. */
 function albumOf(...levels: (proto.IMessage | null | undefined)[]): { album?: { id: string } } {
   const [found] = levels.flatMap((message) => message?.messageContextInfo?.messageAssociation ?? [])
   const id = found?.associationType === MEDIA_ALBUM ? found.parentMessageKey?.id : null
   return id ? { album: { id } } : {}
-}
-
-function toVote({ pollCreationMessageKey }: proto.Message.IPollUpdateMessage) {
-  const waMessageId = pollCreationMessageKey?.id
-  return waMessageId ? { type: 'pollVote' as const, waMessageId, options: [] as string[] } : null
 }
 
 type Author = Pick<InboundChange, 'chatId' | 'by' | 'fromMe' | 'at'>

@@ -16,17 +16,14 @@ import type { HistoryImporter } from './history.ts'
 import { readAssociation, readLabel } from './labels.ts'
 import { readStar } from './message-marks.ts'
 import { readIdentityChange } from './identity.ts'
-import { authorOf, isKnown, peerOf, toParty } from './people.ts'
+import { isKnown, peerOf, toParty } from './people.ts'
+import { readGroupedReceipts, toGroupReceipts } from './group-receipts.ts'
 import type { EventQueue } from './event-queue.ts'
 import type { WriteBarrier } from './write-barrier.ts'
 import { decryptVote } from './votes.ts'
 
 const MAX_CACHED_NAMES = 10_000
 const STATUSES = { 3: 'delivered', 4: 'read', 5: 'played' } as const
-const GROUPED_STATUSES: Record<string, Receipt['status']> = {
-  read: 'read',
-  played: 'played',
-}
 const REFUSALS: Record<string, MessageErrorCode> = {
   420: 'NOT_A_PARTICIPANT',
   463: 'RESTRICTED',
@@ -173,7 +170,7 @@ export function createEventTranslator(deps: {
     vote,
     message,
   }: Extract<DecodedMessage, { kind: 'vote' }>): Promise<void> {
-    // Whoever is named as the author, a poll is stored under its own, and decrypting fails for any other.
+    // The voter names the author; a poll is stored under its own, and decrypting fails for any other.
     const creators = [
       self(),
       message.sender,
@@ -214,39 +211,14 @@ export function createEventTranslator(deps: {
     }
   }
 
+  const account = () => ({ self: self(), complete, now: clock.now() })
+
   function onGroupReceipts(updates: BaileysEventMap['message-receipt.update']): void {
-    for (const { key, receipt } of updates) {
-      const party = complete(authorOf(key, null))
-      if (!key.fromMe || !key.id || !key.remoteJid || !isKnown(party)) continue
-      // The engine reports as read what another device of the account has received a copy of.
-      if (isSameParty(party, self())) continue
-      const read = receipt.readTimestamp
-      const seconds = Number(read ?? receipt.receiptTimestamp ?? 0)
-      reportReceipt({
-        waMessageIds: [key.id],
-        chatId: key.remoteJid,
-        error: null,
-        status: read ? 'read' : 'delivered',
-        at: seconds * 1e3 || clock.now(),
-        party,
-      })
-    }
+    for (const receipt of toGroupReceipts(updates, account())) reportReceipt(receipt)
   }
 
-  /** Reports receipts of several people in a group that arrive as one, which the engine ignores. */
-  function groupedReceipts({ attrs: { from = '', type }, content }: BinaryNode): void {
-    const status = type === undefined ? 'delivered' : GROUPED_STATUSES[type]
-    const lists = Array.isArray(content) ? content.filter(({ tag }) => tag === 'participants') : []
-    if (!status || !from.endsWith('@g.us')) return
-    for (const { attrs, content: users } of lists) {
-      for (const { attrs: user } of Array.isArray(users) ? users : []) {
-        const party = complete(toParty([user['jid']]))
-        if (!attrs['key'] || !isKnown(party) || isSameParty(party, self())) continue
-        const at = Number(user['t'] ?? 0) * 1000 || clock.now()
-        const waMessageIds = [attrs['key']]
-        reportReceipt({ waMessageIds, chatId: from, status, at, party, error: null })
-      }
-    }
+  function groupedReceipts(stanza: BinaryNode): void {
+    for (const receipt of readGroupedReceipts(stanza, account())) reportReceipt(receipt)
   }
 
   /** Reports that the server accepted or rejected a message, for which the engine has no event. */

@@ -1,6 +1,8 @@
 import type { WAMessageKey } from 'baileys'
 import type { Party } from '../../model/records.schemas.ts'
 
+const STATUS_JID = 'status@broadcast'
+
 /** Converts the jids of one person (phone or LID, with or without a device) to a party; ignores other jids. */
 export function toParty(jids: (string | null | undefined)[], name: string | null = null): Party {
   const party: Party = { phone: null, lid: null, name }
@@ -16,6 +18,33 @@ export function toParty(jids: (string | null | undefined)[], name: string | null
 
 /** Whether a party has an address. A receipt without one would count as a report of the server. */
 export const isKnown = ({ phone, lid }: Party): boolean => phone !== null || lid !== null
+
+/**
+ * Returns the key of a message in the chat where clients show it: one that came through a broadcast list is in the direct
+ * chat with its author. Null for what belongs to no chat: status posts, channels, and the account's own lists.
+ */
+export function chatKeyOf(
+  key: WAMessageKey,
+): (WAMessageKey & { id: string; remoteJid: string }) | null {
+  const { id, remoteJid, participant, fromMe } = key
+  if (!id || !remoteJid || remoteJid.endsWith('@newsletter')) return null
+  if (!remoteJid.endsWith('@broadcast')) return { ...key, id, remoteJid }
+  if (remoteJid === STATUS_JID || fromMe || !participant) return null
+  const { remoteJidAlt } = key
+  return {
+    id,
+    remoteJid: participant,
+    fromMe: false,
+    ...(remoteJidAlt ? { remoteJidAlt } : {}),
+  }
+}
+
+/**
+ * Identifies a change for deduplication. Its sender chooses the id of the message that carries it, so that the id alone
+ * could be that of a change by someone else.
+ */
+export const changeIdOf = ({ remoteJid, participant, fromMe, id }: WAMessageKey): string =>
+  `message ${remoteJid} ${fromMe ? 'self' : (participant ?? '')} ${id}`
 
 /** Returns the other party of a direct chat. */
 export function peerOf({ remoteJid, remoteJidAlt }: WAMessageKey): Party {

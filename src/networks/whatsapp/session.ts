@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { AddressPolicy } from '../../kernel/address-policy.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock, Timer } from '../../kernel/clock.ts'
-import { withDeadline } from '../../kernel/deadline.ts'
 import { random } from '../../kernel/ids.ts'
 import { retryUntil } from '../../kernel/retry-until.ts'
 import type { Egress } from '../../platform/egress/safe-fetch.ts'
@@ -17,14 +16,12 @@ import { createCommands } from './commands.ts'
 import { createConnectionContext, type ConnectionContext } from './connection-context.ts'
 import type { WhatsAppSettings } from './connection.ts'
 import { createWhatsAppMedia } from './media.ts'
+import { createOfferedCodes } from './offered-codes.ts'
 import { openHistory } from './open-history.ts'
 import { createPreviews } from './previews.ts'
 import { createRestrictions } from './restrictions.ts'
 import { unpair } from './unpair.ts'
 
-const FIRST_CODE_MS = 60_000
-const NEXT_CODE_MS = 20_000
-const MAX_CODES = 6
 const MIN_RETRY_MS = 1000
 const MAX_RETRY_MS = 60_000
 /** A hanging connection occupies its connect slot no longer than this. */
@@ -61,16 +58,13 @@ export function openSession(deps: {
   })
   let current: ConnectionContext | null = null
   let closed = false
-  let codes = 0
+  const codes = createOfferedCodes<ConnectionContext>(clock)
   let retries = 0
   let yieldedAt = -Infinity
   let outdatedReported = false
   let groupsReported = false
   let timer: Timer | null = null
   const names = new Map<string, string>()
-  /** The connection that last offered a code, and when its last code ends. */
-  let offered: { by: ConnectionContext; endsAt: number } | null = null
-  const awaitingCodes: (() => void)[] = []
 
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
   const socketNow = () => current?.socket ?? null
@@ -84,21 +78,6 @@ export function openSession(deps: {
       if (current) discard(current)
       retryWithBackoff()
     })
-
-  /**
-   * Waits until the current connection offers codes: the engine takes an account that requests a code earlier for a paired
-   * one, and logs in with it. Throws if none does in time.
-   */
-  async function whenCodesOffered(): Promise<number | null> {
-    if (current?.state.paired()) return null
-    if (current === null || offered?.by !== current) {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      awaitingCodes.push(resolve)
-      const late = () => new Error(`WhatsApp offered no code within ${CONNECT_TIMEOUT_MS} ms`)
-      await withDeadline(clock, CONNECT_TIMEOUT_MS, promise, late)
-    }
-    return offered?.endsAt ?? null
-  }
 
   /** Retries until persisted, or the status change would be lost. */
   const retryUntilStored = (work: () => Promise<void>) =>
@@ -164,12 +143,9 @@ export function openSession(deps: {
   ): void {
     const { qr: code, connection, reachoutTimeLock } = update
     if (code) {
-      const life = codes++ === 0 ? FIRST_CODE_MS : NEXT_CODE_MS
-      const at = clock.now()
       mine.releaseGate()
-      offered = { by: mine, endsAt: at + life + (MAX_CODES - codes) * NEXT_CODE_MS }
-      for (const resume of awaitingCodes.splice(0)) resume()
-      inBackground(() => listener.onCode({ code, at, expiresAt: at + life }))
+      const valid = codes.add(mine)
+      inBackground(() => listener.onCode({ code, ...valid }))
     }
     if (connection === 'open') inBackground(() => onOpen(mine))
     if (reachoutTimeLock) inBackground(() => restrictions.announced(reachoutTimeLock))
@@ -187,8 +163,7 @@ export function openSession(deps: {
     if (current !== mine) return
     await retryUntilStored(async () => {
       const identity = identityOf(mine.state.creds)
-      if (current === mine)
-        await listener.onStatus({ status: 'CONNECTED', ...(identity ? { identity } : {}) })
+      if (current === mine) await listener.onStatus({ status: 'CONNECTED', identity })
     })
     inBackground(history.resume)
     if (groupsReported || current !== mine) return
@@ -207,7 +182,7 @@ export function openSession(deps: {
     if (current !== mine || closed) return
     discard(mine)
     const code = error?.output?.statusCode
-    const ending = closeActionOf(code, paired || codes < MAX_CODES)
+    const ending = closeActionOf(code, paired || !codes.areOver())
     logger.info({ code, why: error?.message, next: ending.next }, 'connection to WhatsApp closed')
     switch (ending.next) {
       case 'restart':
@@ -295,12 +270,12 @@ export function openSession(deps: {
       logger,
       media,
       previews,
-      whenCodesOffered,
+      whenCodesOffered: async () => (current?.state.paired() ? null : codes.whenOffered(current)),
       line: () => (current?.socket ? { ...current, socket: current.socket } : null),
     }),
     async requestCode() {
       if (current || closed) return
-      codes = 0
+      codes.restart()
       await connect()
     },
     async logout() {

@@ -17,6 +17,12 @@ export function pollOf(message: proto.IMessage): proto.Message.IPollCreationMess
   return pollCreationMessage ?? pollCreationMessageV2 ?? pollCreationMessageV3 ?? null
 }
 
+/** Returns the content of a vote, whose options are read later; null if it names no poll. */
+export function toVote({ pollCreationMessageKey }: proto.Message.IPollUpdateMessage) {
+  const waMessageId = pollCreationMessageKey?.id
+  return waMessageId ? { type: 'pollVote' as const, waMessageId, options: [] as string[] } : null
+}
+
 /**
  * Decrypts a vote with its poll and returns the chosen options; null if the two do not belong together. Some chats
  * identify people by phone and others by LID; trial decryption finds which of them the vote was encrypted with.
