@@ -293,6 +293,15 @@ describe('event stream health', () => {
     await kit.jump(2000)
   })
 
+  it('the event stream ends with 1012 when events of other nodes may have been missed', async () => {
+    const { listen } = await ready()
+    const client = await listen()
+    await kit.db.system`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query ilike 'listen%'`
+    assert.equal((await client.closed).code, 1012)
+  })
+
   it('the event stream ends with 1012 when the server stops', async () => {
     const second = await startTestApp()
     const project = await second.project()

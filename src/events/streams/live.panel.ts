@@ -70,6 +70,7 @@ export function addLivePanelRoutes(
       const stream = openEventStream(reply, clock, () => {
         leave()
         unsubscribeEvents()
+        unsubscribeGaps()
         unsubscribe()
         unsubscribeChanges()
         unsubscribeSessions()
@@ -90,6 +91,7 @@ export function addLivePanelRoutes(
           return newer
         }),
       )
+      const unsubscribeGaps = streams.subscribeToGaps(() => sendChanged(ALL_RESOURCES))
       const unsubscribe = bus.subscribe('instances', (changed) => {
         if (changed?.projectId !== scope.projectId || changed.mode !== scope.mode) return
         const load = () => instances.get(db, scope, changed.id)

@@ -49,6 +49,8 @@ export type StreamsService = EventsListener & {
     scope: Pick<Scope, 'projectId' | 'mode'>,
     onEvent: (event: RecordedEvent) => void,
   ): () => void
+  /** Calls `onGap` whenever events of other nodes may be missing, until the returned function is called. */
+  subscribeToGaps(onGap: () => void): () => void
   /** Disconnects all clients and accepts no new ones; for shutdown. */
   disconnectAll(): void
   stop(): Promise<void>
@@ -72,6 +74,7 @@ export function createStreamsService(deps: {
   const { db, clock, activity, bus, events, authenticator, metrics, othersAlive, onError } = deps
   const byScope = new Map<string, Set<Connection>>()
   const listeners = new Map<string, Set<(event: RecordedEvent) => void>>()
+  const gapListeners = new Set<() => void>()
   let count = 0
   let leaving = false
   let lastBusMessageAt = clock.monotonic()
@@ -133,10 +136,12 @@ export function createStreamsService(deps: {
     bus.subscribe('events', ({ eventId, at }) => {
       lastBusMessageAt = clock.monotonic()
       if (count === 0 && listeners.size === 0) return
-      reader
-        .add({ id: eventId, at: new Date(at) })
-        .catch((error: unknown) => onError(error, `reading event ${eventId}`))
+      reader.add({ id: eventId, at: new Date(at) }).catch((error: unknown) => {
+        onError(error, `reading event ${eventId}`)
+        reportGap()
+      })
     }),
+    bus.subscribe('gap', () => reportGap()),
     // Disconnects a revoked key at once. Unannounced changes, such as an expiry, are detected within 5 s.
     bus.subscribe('changes', ({ projectId, what }) => {
       if (what !== 'keys' && what !== 'project') return
@@ -195,6 +200,12 @@ export function createStreamsService(deps: {
     for (const connection of allConnections()) connection.close(CLOSE.goingAway)
   }
 
+  /** Events of other nodes may be missing: clients reconnect, which fetch what they missed, and panels reload. */
+  function reportGap(): void {
+    closeAll()
+    for (const onGap of gapListeners) onGap()
+  }
+
   const loop = createLoop({
     task: 'reading events for streams',
     clock,
@@ -235,6 +246,10 @@ export function createStreamsService(deps: {
         set.delete(onEvent)
         if (set.size === 0) listeners.delete(key)
       }
+    },
+    subscribeToGaps(onGap) {
+      gapListeners.add(onGap)
+      return () => void gapListeners.delete(onGap)
     },
     refuse: (socket, kind, reason) => refuseSocket(socket, codeFor(kind), reason),
     disconnectAll() {

@@ -19,6 +19,8 @@ export type BusMessages = {
   events: { eventId: string; at: number }
   /** `events/streams`: proves that the bus of another node works. */
   heartbeat: null
+  /** `platform/bus`: messages of other nodes may have been missed; only within this process. */
+  gap: null
   /** `media`: a file that a send refers to by URL must be downloaded. */
   media: { mediaId: string }
   /** `instances`: asks the node that owns this instance's session to run a command. */

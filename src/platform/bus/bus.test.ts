@@ -112,6 +112,26 @@ describeBus('PostgreSQL', async () => {
   return [await open('a'), await open('b'), () => jump(5)]
 })
 
+it('the bus over PostgreSQL reports that messages may be missing after its connection was lost, and sends what is queued when it closes', async () => {
+  const { db: database, clock } = await (started ??= startTestApp())
+  const open = (nodeId: string) =>
+    openPostgresBus({ database, clock, nodeId, othersAlive: () => true, onError })
+  const [a, b] = [await open('a'), await open('b')]
+  const gap = Promise.withResolvers<null>()
+  a.subscribe('gap', gap.resolve)
+  await database.system`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query ilike 'listen%'`
+  await gap.promise
+  const received = Promise.withResolvers<{ instanceId: string }>()
+  b.subscribe('outbound', received.resolve)
+  a.publish('outbound', { instanceId: 'ins_1' })
+  // Before its timer sends it.
+  await a.close()
+  assert.deepEqual(await received.promise, { instanceId: 'ins_1' })
+  await b.close()
+})
+
 const natsServer = spawnSync('which', ['nats-server']).stdout.toString().trim()
 if (natsServer === '') {
   it('the bus over NATS', { skip: 'install nats-server to run it (apt-get install nats-server)' })

@@ -26,7 +26,10 @@ export async function openNatsBus(deps: {
   async function watch(opened: NatsConnection): Promise<void> {
     for await (const { type } of opened.status()) {
       if (type === 'disconnect' || type === 'staleConnection') connected = false
-      if (type === 'reconnect') connected = true
+      if (type === 'reconnect') {
+        connected = true
+        local.publish('gap', null)
+      }
     }
     connected = false
   }

@@ -7,6 +7,8 @@ const CHANNEL = 'recado_bus'
 const COALESCE_MS = 5
 /** NOTIFY rejects payloads of 8,000 bytes or more. */
 const MAX_PAYLOAD_LENGTH = 7800
+/** Messages kept for another attempt after one failed; workers that miss them poll. */
+const MAX_UNSENT = 10_000
 
 /**
  * Carries messages by NOTIFY: coalesced for a few milliseconds, sent outside the transactions that cause them (NOTIFY
@@ -29,8 +31,17 @@ export async function openPostgresBus(deps: {
     timer = null
     const messages = [...gathered]
     gathered = new Set()
-    for (const notice of pack(messages)) {
-      await database.system`select pg_notify(${CHANNEL}, ${`${nodeId}\n${notice}`})`
+    const notices = pack(messages)
+    try {
+      while (notices[0] !== undefined) {
+        await database.system`select pg_notify(${CHANNEL}, ${`${nodeId}\n${notices[0]}`})`
+        notices.shift()
+      }
+    } catch (error) {
+      // Sent with the next message, unless the database stays away for long.
+      const unsent = notices.flatMap((notice) => notice.split('\n'))
+      if (unsent.length <= MAX_UNSENT) gathered = new Set([...unsent, ...gathered])
+      throw error
     }
   }
 
@@ -44,7 +55,7 @@ export async function openPostgresBus(deps: {
         local.publishEncoded(word.slice(0, colon), word.slice(colon + 1))
       }
     },
-    () => {},
+    () => local.publish('gap', null),
   )
 
   function publishToOthers<T extends Topic>(topic: T, message: BusMessages[T]): void {
@@ -67,6 +78,8 @@ export async function openPostgresBus(deps: {
     async close() {
       timer?.cancel()
       await sending
+      if (gathered.size > 0)
+        await send().catch((error: unknown) => onError(error, 'notifying other nodes'))
     },
   }
 }
