@@ -96,7 +96,9 @@ export function createS3Store(
         const removal = new DeleteObjectsCommand({ Bucket: bucket, Delete })
         const { Errors = [] } = await within(timeouts.responseMs, (abortSignal) =>
           client.send(removal, { abortSignal }),
-        )
+        ).catch((error: unknown) => ({
+          Errors: Objects.map(({ Key }) => ({ Key, Code: 'no response', Message: String(error) })),
+        }))
         failures.push(
           ...Errors.map(({ Key = '', Code, Message }) => ({
             key: Key,

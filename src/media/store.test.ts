@@ -131,7 +131,11 @@ describe('the store s3', () => {
       writeFileSync(path, 'x')
       await assert.rejects(store.put('a', path, { sizeBytes: 1, mimeType: 'text/plain' }))
       await assert.rejects(store.open('a'))
-      await assert.rejects(store.remove(['a']))
+      const failures = await store.remove(['a', 'b'])
+      assert.deepEqual(
+        failures.map(({ key }) => key),
+        ['a', 'b'],
+      )
       clearInterval(drip)
       store.close()
       host.closeAllConnections()

@@ -28,7 +28,8 @@ export async function sweepFiles(deps: {
     const [first] = failures
     if (first) onError(new Error(`cannot remove ${first.key}: ${first.reason}`))
     last = rows.at(-1) ?? null
-    if (rows.length < BATCH_SIZE) break
+    // If a whole batch failed, the store does not respond.
+    if (rows.length < BATCH_SIZE || removed.length === 0) break
   }
   if (failed > 0) throw new Error(`${failed} expired files could not be removed`)
 }

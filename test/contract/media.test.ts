@@ -328,7 +328,7 @@ describe('invalid files', () => {
     assert.equal((await api.get(`/v1/instances/${id}`)).body.queue.pending, 0)
     const dir = join(kit.config.dataDir, 'media', project.projectId, 'production')
     assert.equal(readdirSync(dir).length, 1)
-    assert.deepEqual(readdirSync(join(kit.config.dataDir, 'media', 'staging')), [])
+    assert.deepEqual(readdirSync(join(kit.config.dataDir, 'staging')), [])
   })
 
   it('an upload with a revoked key is rejected before its file is read', async () => {
@@ -385,7 +385,7 @@ describe('invalid files', () => {
       socket.on('close', () => resolve())
     })
     // The server notices the aborted connection asynchronously: other requests give it time to clean up.
-    const staging = join(kit.config.dataDir, 'media', 'staging')
+    const staging = join(kit.config.dataDir, 'staging')
     for (let tries = 0; tries < 50 && readdirSync(staging).length > 0; tries++) {
       await api.get('/v1/instances')
     }

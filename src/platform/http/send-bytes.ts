@@ -22,9 +22,12 @@ export const fileResponses = (file: { description: string; contentMediaType?: st
   304: Type.Null({ description: say.docs.files.known }),
 })
 
-/** Types that a browser may display; anything else could be a page or a script, and is only offered for download. */
+/**
+ * Types that a browser may display; anything else could be a page or a script, and is only offered for download. The
+ * sender of a file chose its type, which becomes a header.
+ */
 const INLINE_TYPES =
-  /^(image\/(jpeg|png|webp|gif|avif)|(audio|video)\/[\w.+-]+|application\/pdf)(;|$)/
+  /^(image\/(jpeg|png|webp|gif|avif)|(audio|video)\/[\w.+-]{1,80}|application\/pdf)(;[\x20-\x7e]{0,100})?$/
 
 /**
  * Sends a file with headers that keep it from being interpreted as a page of this origin: the whole file, the one range
