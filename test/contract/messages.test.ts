@@ -107,6 +107,21 @@ describe('sending a text', () => {
     assert.equal(foreign.body.error.message, 'conversa não encontrada')
   })
 
+  it('a filter without a value selects nothing, and not everything', async () => {
+    const { api, base } = await ready()
+    await api.post(`${base}/messages`, { to: '5511988887777', text: '1' })
+    for (const query of [
+      'messages?conversationId=',
+      'messages?clientReference=',
+      'conversations?labelId=',
+      'conversations?assigneeId=',
+      'groups?community=',
+    ]) {
+      const { status, body } = await api.get(`${base}/${query}`)
+      assert.ok(status === 400 || body.items.length === 0, query)
+    }
+  })
+
   it('a message can quote an existing message, and an unknown quoted id returns 404', async () => {
     const { api, base } = await ready()
     const first = (await api.post(`${base}/messages`, { to: '5511988887777', text: 'oi' })).body

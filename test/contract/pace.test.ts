@@ -175,6 +175,20 @@ describe('the pace of an instance', () => {
     assert.equal((await send(stranger(0), { overPace: 'agora' })).status, 400)
   })
 
+  it('messages that wait for the pace of an instance fail soon after it was logged out', async () => {
+    const { api, instance, send, statuses } = await ready('safe')
+    for (let index = 0; index < 3; index++) await send(stranger(index))
+    await kit.settle()
+    await api.post(`${instance.base}/logout`)
+    await kit.settle()
+    await pass(11 * MINUTE_MS)
+    const ended = (await statuses()) as unknown as { error: { code: string } | null }[]
+    assert.deepEqual(
+      ended.map(({ error }) => error?.code ?? null),
+      [null, 'INSTANCE_OFFLINE', 'INSTANCE_OFFLINE'],
+    )
+  })
+
   it('all waiting messages are sent when the pace is switched off', async () => {
     const { api, instance, send, left } = await ready('safe')
     for (let index = 0; index < 5; index++) await send(stranger(index))

@@ -124,11 +124,11 @@ export async function listConversations(
     filter.archived !== null && sql`and archived = ${filter.archived}`,
     filter.pinned === true && sql`and pinned`,
     filter.pinned === false && sql`and not pinned`,
-    filter.labelId &&
+    filter.labelId !== null &&
       sql`and exists (select 1 from label_conversation l
         where l.label_id = ${filter.labelId} and l.conversation_id = conversation.id)`,
     filter.status && sql`and status = ${filter.status}`,
-    filter.assigneeId && sql`and assignee_id = ${filter.assigneeId}`,
+    filter.assigneeId !== null && sql`and assignee_id = ${filter.assigneeId}`,
     filter.unassigned &&
       sql`and not exists (select 1 from app_user u where u.id = assignee_id and u.removed_at is null)`,
   ].filter((part) => part !== null && part !== '' && part !== false)

@@ -175,7 +175,7 @@ export function createGroupsService(deps: {
     ) {
       const { limit, offset, q, community } = query
       const page = { limit: limit + 1, offset, now: now() }
-      const filter = { q: q || null, community: community || null }
+      const filter = { q: q || null, community: community ?? null }
       const rows = await listGroups(db, scope, instanceId, filter, page)
       if (rows.length === 0) await instances.get(db, scope, instanceId)
       return toPage(rows.map(renderGroup), limit, offset)

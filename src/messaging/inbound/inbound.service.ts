@@ -78,12 +78,14 @@ export function createInboundDispatcher(deps: {
       : arrived
     const session = sessionOf(instance.id)
     const download = settings.downloadMedia && session ? session.download : null
-    const rows = await received.receive(instance, wanted, download)
-    if (settings.pace !== 'off') await pacer.releaseStartedChats(db, instance.id, rows)
-    const unread = rows.filter((row) => row.direction === 'inbound').map((row) => row.waMessageId)
-    if (!settings.readMessages || unread.length === 0) return
+    await received.receive(instance, wanted, download)
+    // Also of those stored before: the network repeats a batch until all of this is done.
+    const ids = wanted.filter(({ fromMe }) => !fromMe).map(({ waMessageId }) => waMessageId)
+    if (ids.length === 0) return
+    if (settings.pace !== 'off') await pacer.releaseStartedChats(db, instance.id, ids)
+    if (!settings.readMessages) return
     const scope = { projectId: instance.projectId, mode: instance.mode, keyId: null }
-    await messages.markRead(db, scope, instance.id, { waMessageIds: unread }, null)
+    await messages.markReceived(db, scope, instance.id, ids)
   }
 
   /** Records one network event; returns a callback to run after commit, or null. */

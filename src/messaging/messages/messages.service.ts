@@ -30,7 +30,9 @@ import {
   findReceived,
   listHistory,
   listMessages,
+  MARK_READ_BATCH,
   markRead,
+  type ReadRow,
 } from './messages.sql.ts'
 import { renderMessage } from '../../model/message.ts'
 import type { Pacer } from './pace.service.ts'
@@ -98,6 +100,39 @@ export function createMessagesService(deps: {
   const ignoreExpectedFailure = (instanceId: string) => (error: unknown) => {
     if (!(error instanceof Failure))
       onError(error, `sending read receipts of instance ${instanceId}`)
+  }
+
+  /** Marks unread messages as read, and sends their read receipts; returns them. */
+  async function markUnread(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    which: Parameters<typeof markRead>[3],
+  ): Promise<ReadRow[]> {
+    const rows: ReadRow[] = []
+    for (;;) {
+      const marked = await markRead(db, scope, instanceId, which, now())
+      rows.push(...marked)
+      if (marked.length < MARK_READ_BATCH) break
+    }
+    // Clients mark a whole chat by its latest messages.
+    const references = rows
+      .slice(-MARK_READ_BATCH)
+      .map(({ chatId, waMessageId, senderPhone, senderLid, senderName }) => ({
+        chatId,
+        waMessageId,
+        sender: { phone: senderPhone, lid: senderLid, name: senderName },
+      }))
+    if (references.length > 0) {
+      // Runs after the commit. If the network is unreachable, the contact only misses the blue ticks.
+      db.afterCommit(
+        () =>
+          void commander
+            .run(instanceId, 'markRead', { messages: references })
+            .catch(ignoreExpectedFailure(instanceId)),
+      )
+    }
+    return rows
   }
 
   /** Returns the file of a message, fetching it from the network if necessary. Throws 404 if it is not available. */
@@ -188,6 +223,16 @@ export function createMessagesService(deps: {
       return new Map(rows.map((row) => [row.id, renderMessage(row)]))
     },
 
+    /** Marks these messages as read, here and on the network, as far as they were received. */
+    async markReceived(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      waMessageIds: string[],
+    ): Promise<void> {
+      await markUnread(db, scope, instanceId, { waMessageIds, conversationId: null, reader: null })
+    },
+
     /**
      * Marks received messages as read, here and on the network. Returns the requested ids that exist, or the ids of the
      * conversation's messages that were unread. Costs no credits and requires no
@@ -213,23 +258,7 @@ export function createMessagesService(deps: {
       if (waMessageIds !== null && known.length === 0) {
         throw fail('not_found', (say) => say.messages.notFound)
       }
-      const rows = await markRead(db, scope, instanceId, which, now())
-      const references = rows.map(
-        ({ chatId, waMessageId, senderPhone, senderLid, senderName }) => ({
-          chatId,
-          waMessageId,
-          sender: { phone: senderPhone, lid: senderLid, name: senderName },
-        }),
-      )
-      if (references.length > 0) {
-        // Runs after the commit. If the network is unreachable, the contact only misses the blue ticks.
-        db.afterCommit(
-          () =>
-            void commander
-              .run(instanceId, 'markRead', { messages: references })
-              .catch(ignoreExpectedFailure(instanceId)),
-        )
-      }
+      const rows = await markUnread(db, scope, instanceId, which)
       return waMessageIds === null ? rows.map((row) => row.waMessageId) : [...new Set(known)]
     },
   }

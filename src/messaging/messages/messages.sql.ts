@@ -57,18 +57,18 @@ function mergedConversationId(db: Db, conversationId: string | null): Fragment {
 function matches(db: Db, filter: MessageFilter, words?: Fragment) {
   const { sql } = db
   const only = [
-    filter.conversationId &&
+    filter.conversationId !== null &&
       sql`and conversation_id = ${mergedConversationId(db, filter.conversationId)}`,
     filter.direction && sql`and direction = ${filter.direction}`,
     filter.type && sql`and type = ${filter.type}`,
     filter.status && sql`and ${hasStatus(db, filter.status)}`,
-    filter.clientReference && sql`and client_reference = ${filter.clientReference}`,
+    filter.clientReference !== null && sql`and client_reference = ${filter.clientReference}`,
     filter.since && sql`and created_at >= ${filter.since}`,
     filter.until && sql`and created_at < ${filter.until}`,
     filter.pinnedAfter && sql`and pinned_until > ${filter.pinnedAfter}`,
     filter.starred && sql`and starred and deleted_at is null`,
     filter.q && sql`and ${words ?? sql`words`} @@ (select text_query(${filter.q}))`,
-  ].filter((part) => part !== null && part !== '')
+  ].filter((part) => part !== null && part !== '' && part !== false)
   return only.length > 0 ? only : sql``
 }
 
@@ -155,6 +155,18 @@ export async function findMessage(
   return row ?? null
 }
 
+/** Returns the id of the conversation that this one was merged into; null if it was not. */
+export async function findMergedInto(
+  db: Db,
+  scope: Scope,
+  conversationId: string,
+  now: Date,
+): Promise<string | null> {
+  const [row] = await db.scoped<{ mergedInto: string | null }[]>`
+    select merged_into from conversation where ${scopedTo(db, scope, now)} and id = ${conversationId}`
+  return row?.mergedInto ?? null
+}
+
 /** A status change of a message; the party is the participant who received or read it. */
 export type HistoryRow = {
   status: MessageStatus
@@ -186,8 +198,11 @@ export type ReadRow = {
   senderName: string | null
 }
 
+/** Messages that one `markRead` marks at most; those of a larger conversation are marked by repeating it. */
+export const MARK_READ_BATCH = 1000
+
 /**
- * Marks unread received messages as read, by network id or by conversation, and decreases the unread counts. If a user
+ * Marks the oldest unread received messages as read, by network id or by conversation, and decreases the unread counts. If a user
  * (`reader`) reads a conversation, it stays unread for the other members; if a program does, it is read for all.
  */
 export async function markRead(
@@ -200,11 +215,14 @@ export async function markRead(
   return db.scoped<ReadRow[]>`
     with marked as (
       update message set read_at = ${now}
-      where ${scopedTo(db, scope, now)} and instance_id = ${instanceId} and direction = 'inbound'
-        and read_at is null
-        and (${which.waMessageIds}::text[] is null or wa_message_id = any(${which.waMessageIds}::text[]))
-        and (${which.conversationId}::text is null
-          or conversation_id = ${mergedConversationId(db, which.conversationId)})
+      where read_at is null and id in (
+        select id from message
+        where ${scopedTo(db, scope, now)} and instance_id = ${instanceId} and direction = 'inbound'
+          and read_at is null
+          and (${which.waMessageIds}::text[] is null or wa_message_id = any(${which.waMessageIds}::text[]))
+          and (${which.conversationId}::text is null
+            or conversation_id = ${mergedConversationId(db, which.conversationId)})
+        order by seq limit ${MARK_READ_BATCH})
       returning conversation_id, type, created_at, seq, chat_id, wa_message_id, sender_phone, sender_lid, sender_name),
     news as (
       select conversation_id, count(*) as count, min(created_at) as since, min(seq) as first_seq from marked
@@ -227,7 +245,7 @@ export async function markRead(
             and id = ${which.conversationId}
           union all select conversation_id from marked where ${which.reader}::text is null)
         and (user_id = ${which.reader} or ${which.reader}::text is null))
-    select chat_id, wa_message_id, sender_phone, sender_lid, sender_name from marked`
+    select chat_id, wa_message_id, sender_phone, sender_lid, sender_name from marked order by seq`
 }
 
 /** Returns which of these network ids are received messages, read or not, and whether the conversation exists. */

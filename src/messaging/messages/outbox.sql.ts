@@ -168,8 +168,14 @@ export async function findAwaitingMedia(
     where m.media_id = ${mediaId} and o.due_at = 'infinity'`
 }
 
-/** Whether a message `o` waits for a turn of its instance `n`. */
-const waits = (db: Db) => db.sql`(o.waits and coalesce(n.settings ->> 'pace', 'off') <> 'off')`
+/** Statuses of instances that are connected, or become so without their user. */
+const LIVING = ['CONNECTING', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
+
+/** Whether a message `o` waits for a turn of its instance `n`, which one that was deleted or logged out never gets. */
+const waits = (
+  db: Db,
+) => db.sql`(o.waits and coalesce(n.settings ->> 'pace', 'off') <> 'off' and n.deleted_at is null
+  and n.status = any(${LIVING}))`
 
 /** A message that must fail, with the error code to fail it with. */
 export type FailingMessage = {

@@ -16,6 +16,7 @@ import type { SendDraft } from './accept.sql.ts'
 import type { ClaimedMessage } from './outbound.sql.ts'
 import {
   hasChatStarted,
+  findChatsOf,
   releaseWaiting,
   findPairedAt,
   postponeTurn,
@@ -150,9 +151,9 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
       return single ? sendable.slice(0, 1) : sendable
     },
 
-    /** Releases messages that wait to start a chat in which the contact has just written. */
-    async releaseStartedChats(db: Db, instanceId: string, received: { conversationId: string }[]) {
-      const ids = [...new Set(received.map(({ conversationId }) => conversationId))]
+    /** Releases messages that wait to start a chat in which these received messages are. */
+    async releaseStartedChats(db: Db, instanceId: string, waMessageIds: string[]) {
+      const ids = await findChatsOf(db, instanceId, waMessageIds)
       if (ids.length > 0) await releaseWaiting(db, instanceId, ids)
     },
 

@@ -60,6 +60,18 @@ export async function requeueClaimed(
         where n.id = o.instance_id and n.owner_node = ${owner.node} and n.owner_epoch = ${owner.epoch})`
 }
 
+/** Returns the ids of the conversations in which an instance has received these messages. */
+export async function findChatsOf(
+  db: Db,
+  instanceId: string,
+  waMessageIds: string[],
+): Promise<string[]> {
+  const rows = await db.system<{ conversationId: string }[]>`
+    select distinct conversation_id from message
+    where instance_id = ${instanceId} and wa_message_id = any(${waMessageIds}) and direction = 'inbound'`
+  return rows.map(({ conversationId }) => conversationId)
+}
+
 /** Releases the waiting messages of these conversations, whose chats have started. */
 export async function releaseWaiting(
   db: Db,

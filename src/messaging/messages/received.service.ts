@@ -44,7 +44,6 @@ import {
   readStored,
   reapplyChanges,
   updateConversations,
-  type LaterChanges,
 } from './receive.sql.ts'
 import { renderMessage, type MessageRow } from '../../model/message.ts'
 
@@ -110,19 +109,15 @@ export function createReceivedRecorder(deps: {
    * Removes names from redelivered messages, which may be older than the stored ones. A message known only from the
    * history counts as new and replaces that row, under its id. Drops messages with the id of another author's message.
    */
-  async function resolveStored(
-    tx: Db,
-    entries: Received[],
-  ): Promise<{ known: Known[]; later: LaterChanges[] }> {
+  async function resolveStored(tx: Db, entries: Received[]): Promise<Known[]> {
     const stored = await findStored(tx, entries.map(storageKeyOf))
     // A readable message is not replaced by an undecryptable one.
     const historic = stored
       .filter((one) => one.historic && one.sameAuthor)
       .filter(({ position }) => entries[position]?.message.type !== 'undecryptable')
       .map(({ id }) => id)
-    const later = historic.length > 0 ? await deleteHistoric(tx, historic) : []
     const byIndex = new Map(stored.map((one) => [one.position, one]))
-    const known = entries.flatMap(({ message, ...entry }, index): Known[] => {
+    return entries.flatMap(({ message, ...entry }, index): Known[] => {
       const one = byIndex.get(index)
       if (!one) return [{ ...entry, message, historicId: null }]
       if (!one.sameAuthor) {
@@ -134,13 +129,12 @@ export function createReceivedRecorder(deps: {
         { ...entry, message: nameless, historicId: historic.includes(one.id) ? one.id : null },
       ]
     })
-    return { known, later }
   }
 
   /** Builds the rows of the messages that are not refused. `later` are the later changes of historic ones. */
   async function prepare(tx: LockedDb, arrived: Received[]) {
     const byDraft = new Map<string, Received>()
-    const { known: entries, later } = await resolveStored(tx, arrived)
+    const entries = await resolveStored(tx, arrived)
     const people = await upsertPeople(conversations, tx, entries)
     const prepared = entries.map((entry, index) => {
       const { sender, peer } = people[index] ?? { sender: UNKNOWN_PARTY, peer: UNKNOWN_PARTY }
@@ -156,6 +150,11 @@ export function createReceivedRecorder(deps: {
       byDraft.set(entry.draft.id, entry)
       return [entry.draft]
     })
+    // Not those of refused messages, whose rows stay as they are.
+    const historic = distinct.flatMap((entry) =>
+      refused.has(entry) ? [] : (entry.historicId ?? []),
+    )
+    const later = historic.length > 0 ? await deleteHistoric(tx, historic) : []
     return { drafts, byDraft, later }
   }
 

@@ -16,7 +16,7 @@ import { completeContacts } from '../../model/kinds/contact.ts'
 import type { Message } from '../../model/records.schemas.ts'
 import type { Acceptor } from './accept-sends.service.ts'
 import type { SendDraft, SendOptions } from './accept.sql.ts'
-import { findMessage, findReceived } from './messages.sql.ts'
+import { findMergedInto, findMessage, findReceived } from './messages.sql.ts'
 import { createSendFiles, isByUrl } from './send-files.ts'
 import type { Send } from './send.ts'
 import type { Pacer } from './pace.service.ts'
@@ -56,7 +56,10 @@ export function createSender(deps: {
     const row = await findMessage(db, scope, instanceId, targetId, new Date(clock.now()), place)
     const elsewhere =
       (place?.chatId && place.chatId !== row?.chatId) ||
-      (place?.conversationId && place.conversationId !== row?.conversationId)
+      (place?.conversationId &&
+        place.conversationId !== row?.conversationId &&
+        (await findMergedInto(db, scope, place.conversationId, new Date(clock.now()))) !==
+          row?.conversationId)
     if (!row) await instances.get(db, scope, instanceId)
     if (!row || row.waMessageId !== targetId || elsewhere) {
       throw fail('not_found', (say) => say.messages.targetNotFound)
