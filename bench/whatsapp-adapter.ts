@@ -98,6 +98,7 @@ const orders: BareOrders = {
       waMessageId: `3EB0${before + n}`,
       chatId: `${to[n % to.length]}@s.whatsapp.net`,
       chatType: 'direct' as const,
+      audience: [],
       media: null,
       quoted: null,
       target: null,

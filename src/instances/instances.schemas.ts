@@ -13,6 +13,9 @@ const settingFields = {
   readMessages: Type.Boolean(),
   ignoreGroups: Type.Boolean(),
   downloadMedia: Type.Boolean(),
+  publishing: Type.Boolean({
+    description: 'Permite publicar no status e em canais (não na API oficial)',
+  }),
   sendDelayMinMs: Type.Integer({ minimum: 0, maximum: MAX_SEND_DELAY_MS }),
   sendDelayMaxMs: Type.Integer({ minimum: 0, maximum: MAX_SEND_DELAY_MS }),
   historySync: HistorySync,

@@ -7,6 +7,8 @@ export type CompleteSettings = {
   readMessages: boolean
   ignoreGroups: boolean
   downloadMedia: boolean
+  /** Whether it may post to its status and in channels. */
+  publishing: boolean
   sendDelayMinMs: number
   sendDelayMaxMs: number
   historySync: HistorySync
@@ -16,8 +18,8 @@ export type CompleteSettings = {
 }
 
 /** Settings as stored in the `settings` column: an instance created before a setting existed lacks it. */
-export type StoredSettings = Omit<CompleteSettings, 'historySync' | 'pace'> &
-  Partial<Pick<CompleteSettings, 'historySync' | 'pace'>>
+export type StoredSettings = Omit<CompleteSettings, 'historySync' | 'pace' | 'publishing'> &
+  Partial<Pick<CompleteSettings, 'historySync' | 'pace' | 'publishing'>>
 
 /** The settings of a new instance. */
 export const DEFAULT_SETTINGS: CompleteSettings = {
@@ -25,6 +27,7 @@ export const DEFAULT_SETTINGS: CompleteSettings = {
   readMessages: false,
   ignoreGroups: false,
   downloadMedia: true,
+  publishing: false,
   sendDelayMinMs: 0,
   sendDelayMaxMs: 0,
   historySync: 'none',

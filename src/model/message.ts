@@ -3,6 +3,7 @@ import type { Media } from './media-fields.ts'
 import type { MessageExtras } from './details.schemas.ts'
 import {
   NOTHING_SHOWN,
+  type ChatType,
   type Message,
   type MessageError,
   type MessageErrorCode,
@@ -35,7 +36,7 @@ export type MessageRow = {
   type: MessageType
   status: MessageStatus
   chatId: string
-  chatType: 'direct' | 'group'
+  chatType: ChatType
   chatName: string | null
   chatPhone: string | null
   chatLid: string | null

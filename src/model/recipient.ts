@@ -25,6 +25,9 @@ export function parseRecipient(text: string): Recipient | null {
   return phone ? phoneRecipient(phone) : null
 }
 
+/** Whether a chat is with one person, known by phone number or LID. */
+export const isDirectChat = (chatId: string): boolean => /@(s\.whatsapp\.net|lid)$/.test(chatId)
+
 /** The recipient with this phone number (digits of an E.164 number). */
 export function phoneRecipient(phone: string): Recipient {
   return { chatId: directChatId({ phone, lid: null }), chatType: 'direct', phone, lid: null }

@@ -87,11 +87,16 @@ export const MessageError = Type.Object(
 )
 export type MessageError = Static<typeof MessageError>
 
+/** The types of chats. `status` and `channel` are what the account publishes; nothing is received there. */
+export const CHAT_TYPES = ['direct', 'group', 'status', 'channel'] as const
+/** The type of a chat. */
+export type ChatType = (typeof CHAT_TYPES)[number]
+
 /** The chat of a message. */
 export const Chat = Type.Object(
   {
     id: Type.String(),
-    type: Type.Union([Type.Literal('direct'), Type.Literal('group')]),
+    type: Words(CHAT_TYPES),
     name: Nullable(Type.String()),
   },
   { title: 'Chat' },

@@ -7,7 +7,7 @@ export const sendFields = {
     Type.String({
       title: 'Recipient',
       description:
-        'Telefone em qualquer notação, LID ou grupo (`…@g.us`). Sem DDI, vale o país do Projeto. Obrigatório sem `conversationId`',
+        'Telefone em qualquer notação, LID, grupo (`…@g.us`), canal (`…@newsletter`) ou `status@broadcast`. Sem DDI, vale o país do Projeto. Obrigatório sem `conversationId`',
       minLength: 1,
       maxLength: 100,
       examples: ['+55 11 99999-8888'],

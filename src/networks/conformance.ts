@@ -16,6 +16,7 @@ import type {
   Restriction,
   SessionStatus,
 } from './network-events.port.ts'
+import { STATUS_CHAT } from '../model/publishing.ts'
 import {
   NetworkRejection,
   type Capability,
@@ -49,6 +50,8 @@ export type ConformanceAccount = {
   /** The contact wrote this before the account is paired, and the account's phone still has it. */
   contactWroteBefore(texts: string[]): Promise<void>
   contactReads(waMessageIds: string[]): Promise<void>
+  /** The contact views a status post of the account. */
+  contactViews(waMessageId: string): Promise<void>
   contactSends(content: MessageContent): Promise<void>
   contactEdits(waMessageId: string, text: string): Promise<void>
   contactRevokes(waMessageId: string): Promise<void>
@@ -151,6 +154,7 @@ function text(account: ConformanceAccount, waMessageId: string, said = 'oi'): Ou
     waMessageId,
     chatId: account.contact.chatId,
     chatType: 'direct',
+    audience: [],
     content: { type: 'text', text: said },
     quoted: null,
     mentions: [],
@@ -386,6 +390,65 @@ export function describeNetwork(
     })
 
     whenIt(
+      'publishing',
+      'a status post reaches its audience alone, reports who viewed it, and can be deleted',
+      async () => {
+        const account = await openPairedAccount()
+        const { phone } = account.contact
+        const viewer = { phone, lid: null, name: null }
+        const chat = { chatId: STATUS_CHAT, chatType: 'status' as const }
+        const photo = { type: 'image' as const, caption: 'Loja nova', viewOnce: false }
+        await account.session.send([
+          { ...text(account, '3EB0S1', 'Bom dia'), ...chat, audience: [viewer] },
+          {
+            ...text(account, '3EB0S2'),
+            ...chat,
+            audience: [viewer],
+            content: photo,
+            media: exampleFile(),
+          },
+        ])
+        await account.whenIdle()
+        await account.session.send([{ ...text(account, '3EB0S3', 'Para ninguém'), ...chat }])
+        await account.whenIdle()
+        const received = await account.contactReceived()
+        assert.deepEqual(
+          received.map(({ content }) => content),
+          [{ type: 'text', text: 'Bom dia' }, photo],
+        )
+        await account.contactViews('3EB0S1')
+        await account.whenIdle()
+        assert.deepEqual(receiptStatuses(account, '3EB0S1'), ['sent', 'delivered', 'read'])
+        assert.deepEqual(receiptStatuses(account, '3EB0S3'), ['sent'])
+        const view = account.reported.receipts.at(-1)
+        assert.deepEqual([view?.chatId, view?.party?.phone], [STATUS_CHAT, phone])
+
+        await account.session.revoke({
+          chatId: STATUS_CHAT,
+          waMessageId: '3EB0S2',
+          audience: [viewer],
+          sentAt: view?.at ?? 0,
+        })
+        await account.whenIdle()
+        const shown = await account.contactReceived()
+        assert.deepEqual(
+          shown.map(({ deleted }) => deleted),
+          [false, true],
+        )
+        assert.deepEqual(account.reported.messages, [])
+      },
+    )
+
+    whenIt('publishing', 'a post in a channel is reported as sent', async () => {
+      const account = await openPairedAccount()
+      const chat = { chatId: '120363000000000001@newsletter', chatType: 'channel' as const }
+      await account.session.send([{ ...text(account, '3EB0N1', 'Novidades'), ...chat }])
+      await account.whenIdle()
+      assert.deepEqual(receiptStatuses(account, '3EB0N1'), ['sent'])
+      assert.deepEqual(await account.contactReceived(), [])
+    })
+
+    whenIt(
       'changes',
       'an account can edit and delete its messages, and receives the edits and deletions of a contact',
       async () => {
@@ -395,7 +458,7 @@ export function describeNetwork(
         await account.whenIdle()
         const sentAt = account.reported.receipts[0]?.at ?? 0
         await account.session.edit({ chatId, waMessageId: '3EB0F1', text: 'novo', sentAt })
-        await account.session.revoke({ chatId, waMessageId: '3EB0F2', sentAt })
+        await account.session.revoke({ chatId, waMessageId: '3EB0F2', sentAt, audience: [] })
         await account.whenIdle()
         const [edited, revoked] = await account.contactReceived()
         assert.deepEqual(edited?.content, { type: 'text', text: 'novo' })
@@ -493,7 +556,7 @@ export function describeNetwork(
         const late = (error: unknown) =>
           error instanceof NetworkRejection && error.reason === 'too_late'
         await assert.rejects(account.session.edit({ ...message, text: 'x' }), late)
-        await assert.rejects(account.session.revoke(message), late)
+        await assert.rejects(account.session.revoke({ ...message, audience: [] }), late)
       },
     )
 

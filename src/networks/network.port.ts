@@ -6,7 +6,7 @@ import type { MessageTemplate, TemplateBody } from '../model/templates.schemas.t
 import type { MessageContent } from '../model/kinds/index.ts'
 import type { GroupState, MediaFacts, NetworkListener } from './network-events.port.ts'
 import type { NumberLookup } from './number-lookup.ts'
-import type { Participant, Party, Quoted } from '../model/records.schemas.ts'
+import type { ChatType, Participant, Party, Quoted } from '../model/records.schemas.ts'
 
 /**
  * The interface of a messaging network, modeled on WhatsApp: one long-lived session per account that reconnects by
@@ -42,6 +42,8 @@ export type Capability =
   /** Albums of photos and videos. */
   | 'albums'
   | 'blocking'
+  /** Status posts, and posts in channels. */
+  | 'publishing'
   /** Templates, and the 24-hour window in which a contact's message may be answered freely. */
   | 'templates'
 
@@ -89,8 +91,13 @@ export type NetworkCommands = {
   lookUp(input: { phones: string[] }): Promise<NumberLookup[]>
   /** Edits the text of a message that this account sent. */
   edit(input: { chatId: string; waMessageId: string; text: string; sentAt: number }): Promise<null>
-  /** Deletes for everyone a message that this account sent. */
-  revoke(input: { chatId: string; waMessageId: string; sentAt: number }): Promise<null>
+  /** Deletes for everyone a message that this account sent; `audience` is that of a status post. */
+  revoke(input: {
+    chatId: string
+    waMessageId: string
+    sentAt: number
+    audience: Party[]
+  }): Promise<null>
   /** Pins a message in its chat for everyone, for some seconds; null unpins it. */
   pin(input: {
     chatId: string
@@ -265,7 +272,9 @@ export type DeferredMessage = {
 export type OutboundMessage = {
   waMessageId: string
   chatId: string
-  chatType: 'direct' | 'group'
+  chatType: ChatType
+  /** Who a status post is for, most recent contact first; empty for other messages. */
+  audience: Party[]
   content: MessageContent
   /** Set for the kinds that carry a file. */
   media: OutboundMedia | null

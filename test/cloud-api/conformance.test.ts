@@ -181,6 +181,7 @@ describeNetwork('cloud_api', CLOUD_API_CAPABILITIES, async (): Promise<Conforman
       const late = closed ? Date.now() - 5000 : Date.now() + 1000
       await tell(server.incoming(CONTACT, { type: 'text', text: { body: text } }, 'Ana', late))
     },
+    contactViews: async () => {},
     contactReads: async (ids) => {
       for (const id of ids) await tell(server.status(posted(id), 'read'))
     },

@@ -238,7 +238,7 @@ describe('filters of a webhook', () => {
     for (const filter of [
       { instanceIds: [stranger.id] },
       { instanceIds: [] },
-      { chatTypes: ['channel'] },
+      { chatTypes: ['broadcast'] },
       { types: ['undefined'] },
       { direction: 'inbound' },
       { directions: ['both'] },

@@ -67,6 +67,7 @@ describeNetwork('whatsapp', WHATSAPP_CAPABILITIES, async (): Promise<Conformance
       waMessageId: 'x',
       chatId: own.jid,
       chatType: 'direct' as const,
+      audience: [],
       content,
       media: carries ? exampleFile() : null,
       quoted: null,
@@ -124,6 +125,7 @@ describeNetwork('whatsapp', WHATSAPP_CAPABILITIES, async (): Promise<Conformance
       }
     },
     contactReads: async (ids) => server.messages.read(ana, own, ids),
+    contactViews: async (id) => server.messages.read(ana, own, [id], 'read', 'status@broadcast'),
     contactSends: send,
     async contactEdits(waMessageId, text) {
       const protocolMessage = {

@@ -21,6 +21,7 @@ const message = (to: Person, waMessageId: string, content: MessageContent): Outb
   waMessageId,
   chatId: to.jid,
   chatType: 'direct',
+  audience: [],
   content,
   media: null,
   quoted: null,
@@ -267,7 +268,7 @@ describe('an account on WhatsApp', () => {
     await kit.until(() => receiptStatuses(account, '3EB0F2').includes('delivered'), 'deliveries')
     const chat = { chatId: ana.jid, sentAt: heard.receipts[0]?.at ?? 0 }
     await session.edit({ ...chat, waMessageId: '3EB0F1', text: 'novo' })
-    await session.revoke({ ...chat, waMessageId: '3EB0F2' })
+    await session.revoke({ ...chat, waMessageId: '3EB0F2', audience: [] })
     await kit.until(() => ana.inbox[1]?.deleted === true, 'the revocation')
     const [edited] = ana.inbox
     assert.equal(edited && textOf(edited), 'novo')

@@ -105,6 +105,7 @@ export type SettingsPatch = {
   readMessages?: boolean
   ignoreGroups?: boolean
   downloadMedia?: boolean
+  publishing?: boolean
   sendDelayMinMs?: number
   sendDelayMaxMs?: number
   historySync?: 'none' | 'recent' | 'full'
@@ -153,6 +154,7 @@ export type Instance = {
     readMessages: boolean
     ignoreGroups: boolean
     downloadMedia: boolean
+    publishing: boolean
     sendDelayMinMs: number
     sendDelayMaxMs: number
     historySync: 'none' | 'recent' | 'full'
@@ -435,7 +437,11 @@ export type MessageType =
 export type MessageStatus =
   'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
 
-export type Chat = { id: string; type: 'direct' | 'group'; name: string | null }
+export type Chat = {
+  id: string
+  type: 'direct' | 'group' | 'status' | 'channel'
+  name: string | null
+}
 
 export type Party = { phone: string | null; lid: string | null; name: string | null }
 
@@ -1456,7 +1462,7 @@ export type WebhookMedia = 'link'
 
 export type WebhookFilter = {
   instanceIds: string[] | null
-  chatTypes: ('direct' | 'group')[] | null
+  chatTypes: ('direct' | 'group' | 'status' | 'channel')[] | null
   directions: ('inbound' | 'outbound')[] | null
   types: MessageType[] | null
 }
@@ -2235,7 +2241,7 @@ export type Api = {
       limit?: number
       offset?: number
       q?: string
-      type?: 'direct' | 'group'
+      type?: 'direct' | 'group' | 'status' | 'channel'
       unread?: boolean
       awaitingReply?: boolean
       archived?: boolean
@@ -2262,7 +2268,7 @@ export type Api = {
       limit?: number
       offset?: number
       q?: string
-      type?: 'direct' | 'group'
+      type?: 'direct' | 'group' | 'status' | 'channel'
       unread?: boolean
       awaitingReply?: boolean
       archived?: boolean
@@ -2868,7 +2874,7 @@ export type Api = {
       include?: WebhookInclude
       filter?: {
         instanceIds?: string[]
-        chatTypes?: ('direct' | 'group')[]
+        chatTypes?: ('direct' | 'group' | 'status' | 'channel')[]
         directions?: ('inbound' | 'outbound')[]
         types?: MessageType[]
       }

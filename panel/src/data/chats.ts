@@ -1,10 +1,19 @@
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
+import { t } from '../phrases/phrases.ts'
 import { formatPhone } from '../ui/phone-number.ts'
-import type { Conversation, ConversationList } from './api-types.ts'
+import type { Chat, Conversation, ConversationList } from './api-types.ts'
+
+/** The display name of a chat: its own, a phone number, or where the account publishes. */
+export function titleOf({ id, type, name }: Chat): string {
+  const [user = ''] = id.split('@')
+  if (name !== null) return name
+  if (type === 'status') return t.conversations.status
+  return type === 'channel' ? t.conversations.channel(user) : formatPhone(user)
+}
 
 /** The display name of a conversation. */
 export const nameOf = ({ chat, contact }: Pick<Conversation, 'chat' | 'contact'>): string =>
-  chat.name ?? contact?.name ?? formatPhone(contact?.phone ?? chat.id.split('@')[0] ?? '')
+  chat.name ?? contact?.name ?? (contact?.phone ? formatPhone(contact.phone) : titleOf(chat))
 
 /** A sender as the preview of a group names them: by the first word of the name. */
 export const senderOf = ({

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useId, useState, type KeyboardEvent } from 'react'
 import { language, LANGUAGE_NAMES, t } from '../phrases/phrases.ts'
 import { callApi } from '../data/api.ts'
-import { nameOf } from '../data/chats.ts'
+import { nameOf, titleOf } from '../data/chats.ts'
 import { useMessageHits } from '../data/message-hits.ts'
 import { useInstances, useKeys, useWebhooks } from '../data/queries.ts'
 import { folded } from '../ui/folded.ts'
@@ -132,7 +132,7 @@ function useFoundInInbox(words: string): PaletteItem[] {
     ...hits.slice(0, MAX_FOUND).map(({ id, conversationId, chat, text }) => ({
       to: to(conversationId, id),
       label: plainText(text ?? ''),
-      text: chat.name ?? formatPhone(chat.id.split('@')[0] ?? ''),
+      text: titleOf(chat),
     })),
   ]
 }

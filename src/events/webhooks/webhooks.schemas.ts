@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { EVENT_NAMES } from '../catalog/index.ts'
 import { MAX_NAME_LENGTH, Nullable, Timestamp } from '../../kernel/schemas.ts'
-import { MESSAGE_TYPES, Words } from '../../model/records.schemas.ts'
+import { CHAT_TYPES, MESSAGE_TYPES, Words } from '../../model/records.schemas.ts'
 import { OPT_IN_NAMES } from '../events.schemas.ts'
 
 const EventNames = Type.Array(Words(EVENT_NAMES, 'EventName'), {
@@ -15,7 +15,7 @@ const filter = {
     uniqueItems: true,
     description: 'Só eventos destas instâncias',
   }),
-  chatTypes: Type.Array(Words(['direct', 'group']), {
+  chatTypes: Type.Array(Words(CHAT_TYPES), {
     minItems: 1,
     uniqueItems: true,
     description: 'Só mensagens de conversas deste tipo; eventos que não são de mensagens passam',

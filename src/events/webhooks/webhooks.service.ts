@@ -12,7 +12,7 @@ import type { Seal } from '../../kernel/seal.ts'
 import { parseTarget, type Target } from '../../platform/egress/target-url.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { CreatedWebhook, CreateWebhookBody, Webhook } from './webhooks.schemas.ts'
-import type { MESSAGE_TYPES } from '../../model/records.schemas.ts'
+import type { ChatType, MESSAGE_TYPES } from '../../model/records.schemas.ts'
 import { OPT_IN_NAMES, OPT_INS } from '../events.schemas.ts'
 import { readHeaders } from './options.ts'
 import {
@@ -271,7 +271,7 @@ function render(row: WebhookRow): Webhook {
   const { onlyInstances, onlyChatTypes, onlyDirections, onlyKinds } = row
   const filter = {
     instanceIds: onlyInstances,
-    chatTypes: onlyChatTypes as ('direct' | 'group')[] | null,
+    chatTypes: onlyChatTypes as ChatType[] | null,
     directions: onlyDirections as ('inbound' | 'outbound')[] | null,
     types: onlyKinds as (typeof MESSAGE_TYPES)[number][] | null,
   }

@@ -274,6 +274,11 @@ export const en: TranslatedPhrases = {
     mentionInvalid: (value: string) => `mentions: invalid phone number: ${value}`,
     quotedNotFound: 'quoted message not found',
     readTarget: 'provide exactly one of waMessageIds or conversationId',
+    publishingDisabled:
+      'this instance does not post to its status or in channels: enable it in its settings (settings.publishing)',
+    notPublishable:
+      'status posts and channels take texts, images, videos and audios, and channels also documents and polls, without quotes, mentions, albums or view-once',
+    notMarkable: 'posts to the status and in channels cannot be pinned or starred',
     notOnNetwork:
       'the network of this instance does not send this kind of message: templates belong to the official API, which has no groups or polls',
     errors: {

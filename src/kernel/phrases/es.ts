@@ -280,6 +280,11 @@ export const es: TranslatedPhrases = {
     mentionInvalid: (value: string) => `mentions: teléfono no válido: ${value}`,
     quotedNotFound: 'mensaje citado no encontrado',
     readTarget: 'indica waMessageIds o conversationId (solo uno de los dos)',
+    publishingDisabled:
+      'esta instancia no publica en su estado ni en canales: active la opción en su configuración (settings.publishing)',
+    notPublishable:
+      'en el estado y en canales se publican textos, imágenes, videos y audios, y en canales también documentos y encuestas, sin citas, menciones, álbumes ni visualización única',
+    notMarkable: 'las publicaciones en el estado y en canales no se fijan ni se destacan',
     notOnNetwork:
       'la red de esta instancia no envía este tipo de mensaje: las plantillas son de la API oficial, que no tiene grupos ni encuestas',
     errors: {

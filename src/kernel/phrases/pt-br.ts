@@ -271,6 +271,11 @@ export const ptBr = {
     mentionInvalid: (value: string) => `mentions: telefone inválido: ${value}`,
     quotedNotFound: 'mensagem citada não encontrada',
     readTarget: 'informe waMessageIds ou conversationId (apenas um dos dois)',
+    publishingDisabled:
+      'esta instância não publica no status nem em canais: ative a opção nas configurações dela (settings.publishing)',
+    notPublishable:
+      'no status e em canais saem textos, imagens, vídeos e áudios, e em canais também documentos e enquetes, sem citação, menção, álbum nem visualização única',
+    notMarkable: 'publicações no status e em canais não são fixadas nem marcadas com estrela',
     notOnNetwork:
       'a rede desta instância não envia este tipo de mensagem: modelos são da API oficial, que não tem grupos nem enquetes',
     errors: {

@@ -4,6 +4,7 @@ import { Referral } from '../../model/details.schemas.ts'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import {
   Chat,
+  CHAT_TYPES,
   exampleMessage,
   MESSAGE_STATUSES,
   MESSAGE_TYPES,
@@ -118,7 +119,7 @@ export const PresenceBody = Type.Object(
 export const ListConversationsQuery = Type.Object({
   ...PageQuery,
   q: Type.Optional(Type.String({ maxLength: 200, description: 'Trecho do nome ou do telefone' })),
-  type: Type.Optional(Words(['direct', 'group'])),
+  type: Type.Optional(Words(CHAT_TYPES)),
   unread: Type.Optional(Type.Boolean()),
   awaitingReply: Type.Optional(Type.Boolean()),
   archived: Type.Optional(Type.Boolean()),

@@ -6,7 +6,7 @@ import type { Db, Fragment, Scope, ScopeFragment } from '../../platform/db/sql.t
 import { shownStatus } from '../../model/message-status.sql.ts'
 import { SILENT_TYPES } from '../../model/kinds/index.ts'
 import { booleans, limitLiteral, matches, ownedBy, scopedTo } from '../../platform/db/sql.ts'
-import type { MessageStatus, MessageType } from '../../model/records.schemas.ts'
+import type { ChatType, MessageStatus, MessageType } from '../../model/records.schemas.ts'
 import type { ConversationStatus } from './conversations.schemas.ts'
 
 /** Maximum unread messages counted for a member who has read less than the team. */
@@ -17,7 +17,7 @@ export type ConversationRow = {
   id: string
   instanceId: string
   chatId: string
-  chatType: 'direct' | 'group'
+  chatType: ChatType
   phone: string | null
   lid: string | null
   name: string | null

@@ -138,6 +138,10 @@ export function createAcceptor(deps: {
         return fail('conflict', (say) => say.instances.notConnected, {
           reason: 'INSTANCE_NOT_CONNECTED',
         })
+      case 'publishing_disabled':
+        return fail('conflict', (say) => say.messages.publishingDisabled)
+      case 'not_publishable':
+        return fail('bad_request', (say) => say.messages.notPublishable)
       case 'not_on_network':
         return fail('conflict', (say) => say.messages.notOnNetwork, { reason: 'NOT_ON_NETWORK' })
       case 'outside_window':

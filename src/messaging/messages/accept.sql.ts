@@ -4,18 +4,9 @@ import { booleans, timestamps } from '../../platform/db/sql.ts'
 import { kindNamed } from '../../model/kinds/index.ts'
 import type { Media } from '../../model/media-fields.ts'
 import { ANSWER_WINDOW_MS, OFFICIAL_CLASSES, sendClassOf } from '../../model/official-api.ts'
-import type { Party, Quoted } from '../../model/records.schemas.ts'
-
-/** Options stored with a message for the outbound worker; absent ones have their defaults. */
-export type SendOptions = {
-  typingMs?: number
-  /** Delay after acceptance. Stored only for a file that must be fetched first; otherwise `dueAt` includes it. */
-  delayMs?: number
-  /** Author of the message that this one refers to, such as the target of a reaction. */
-  target?: { fromMe: boolean; sender: Party }
-  /** The member who sent the message in the panel. */
-  sentBy?: string
-}
+import { reachOf } from '../../model/publishing.ts'
+import type { ChatType, Quoted } from '../../model/records.schemas.ts'
+import type { SendOptions } from './send-options.ts'
 
 /** A send that passed all validation that needs no database. */
 export type SendDraft = {
@@ -31,7 +22,7 @@ export type SendDraft = {
   text: string | null
   /** Exactly one of `chatId` and `conversationId` is set. */
   chatId: string | null
-  chatType: 'direct' | 'group'
+  chatType: ChatType
   phone: string | null
   lid: string | null
   conversationId: string | null
@@ -72,9 +63,11 @@ export type AcceptResult = {
     | 'not_connected'
     | 'not_on_network'
     | 'outside_window'
+    | 'publishing_disabled'
+    | 'not_publishable'
   conversationId: string | null
   chatId: string | null
-  chatType: 'direct' | 'group' | null
+  chatType: ChatType | null
   chatName: string | null
   phone: string | null
   lid: string | null
@@ -118,9 +111,10 @@ export async function acceptSends(
         ${drafts.map((draft) => draft.cost)}::smallint[],
         ${drafts.map((draft) => draft.origin)}::text[],
         ${booleans(db, drafts.map(answersContact))}::boolean[],
-        ${drafts.map(sendClassOf)}::text[]
+        ${drafts.map(sendClassOf)}::text[],
+        ${drafts.map(reachOf)}::text[]
       ) with ordinality as t(id, key_id, project_id, mode, instance_id, chat_id, chat_type, phone, lid,
-        conversation_id, fresh_conversation_id, quoted_wa_message_id, cost, origin, answers, class, position)),
+        conversation_id, fresh_conversation_id, quoted_wa_message_id, cost, origin, answers, class, reach, position)),
     validated as materialized (
       select i.*, n.phone as from_phone, n.lid as from_lid, n.profile_name as from_name,
         c.id as known_id, c.waiting_since, c.name as known_name, c.phone as known_phone, c.lid as known_lid,
@@ -145,8 +139,13 @@ export async function acceptSends(
             then 'subscription_required'
           -- Only the official API has templates, and it supports few other kinds. More than a day after a person's
           -- last message, it accepts only templates.
-          when case when n.network = 'cloud_api' then i.class <> all(${OFFICIAL_CLASSES}) or i.chat_type = 'group'
+          when case when n.network = 'cloud_api' then i.class <> all(${OFFICIAL_CLASSES})
+              or coalesce(c.chat_type, i.chat_type) <> 'direct'
             else i.class = 'template' end then 'not_on_network'
+          when coalesce(c.chat_type, i.chat_type) in ('status', 'channel')
+              and (n.settings ->> 'publishing')::boolean is not true then 'publishing_disabled'
+          when case coalesce(c.chat_type, i.chat_type) when 'status' then i.reach is distinct from 'everywhere'
+            when 'channel' then i.reach is null end then 'not_publishable'
           when n.network = 'cloud_api' and i.class <> 'template' and not exists (
             select from message m where m.conversation_id = c.id and m.direction = 'inbound'
               and m.created_at > ${new Date(now.getTime() - ANSWER_WINDOW_MS)}) then 'outside_window'
@@ -156,7 +155,7 @@ export async function acceptSends(
           select status, usage_mode, exempt, subscription, moving_until from project where id = i.project_id limit 1) p
         left join lateral (select id, revoked_at, expires_at from api_key where id = i.key_id limit 1) k on true
         left join lateral (
-          select id, status, resumes, network, phone, lid, profile_name from instance
+          select id, status, resumes, network, settings, phone, lid, profile_name from instance
           where id = i.instance_id and project_id = i.project_id and mode = i.mode and deleted_at is null limit 1) n on true
         left join lateral (
           (select id, instance_id, chat_id, chat_type, name, phone, lid, waiting_since, merged_into from conversation

@@ -7,10 +7,12 @@ import type { NetworkCommander } from '../../instances/network-commands.service.
 import type { Clock } from '../../kernel/clock.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { MAX_CAPTION_LENGTH } from '../../model/media-fields.ts'
+import { parsePublishedChat } from '../../model/publishing.ts'
 import type { Message } from '../../model/records.schemas.ts'
 import { cancelQueued, editMessage, markDeleted, pinMessage, starMessage } from './change.sql.ts'
 import type { MessageListener } from './message-listener.ts'
 import { findMessage } from './messages.sql.ts'
+import { findAudience, MAX_AUDIENCE } from './outbound.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
 import { renderMessage } from '../../model/message.ts'
 
@@ -47,6 +49,7 @@ export function createMessageEditor(deps: {
   /** Finds a sent message of a connected instance, with its network identifiers. Throws 404 or 409. */
   async function findOnNetwork(db: Db, scope: Scope, instanceId: string, messageId: string) {
     const row = await getOrThrow(db, scope, instanceId, messageId)
+    if (parsePublishedChat(row.chatId)) throw fail('conflict', (say) => say.messages.notMarkable)
     requireSent(row)
     if (row.status === 'queued') throw fail('conflict', (say) => say.messages.leaving)
     await instances.account(db, scope, instanceId)
@@ -68,7 +71,11 @@ export function createMessageEditor(deps: {
     ): Promise<Message> {
       const row = await getOrThrow(db, scope, instanceId, messageId)
       const { content, id, chatId, waMessageId } = row
-      const editable = row.direction === 'outbound' && ('text' in content || 'caption' in content)
+      // WhatsApp edits no status posts.
+      const editable =
+        row.direction === 'outbound' &&
+        row.chatType !== 'status' &&
+        ('text' in content || 'caption' in content)
       if (!editable) throw fail('bad_request', (say) => say.messages.notEditable)
       if (!('text' in content) && text.length > MAX_CAPTION_LENGTH) {
         const field = 'text'
@@ -139,7 +146,10 @@ export function createMessageEditor(deps: {
       if (canceled) return
       requireSent(await getOrThrow(db, scope, instanceId, id))
       await instances.account(db, scope, instanceId)
-      await commander.run(instanceId, 'revoke', { chatId, waMessageId, sentAt: sentAt(row) })
+      const isPost = row.chatType === 'status'
+      const audience = isPost ? await findAudience(db, instanceId, MAX_AUDIENCE) : []
+      const revocation = { chatId, waMessageId, sentAt: sentAt(row), audience }
+      await commander.run(instanceId, 'revoke', revocation)
       await markDeleted(db, id, now())
     },
   }

@@ -4,8 +4,14 @@ import type { Db } from '../../platform/db/sql.ts'
 import { booleans, timestamps } from '../../platform/db/sql.ts'
 import type { MessageContent } from '../../model/kinds/index.ts'
 import type { MediaFacts } from '../../networks/network-events.port.ts'
-import type { MessageErrorCode, MessageStatus, Party, Quoted } from '../../model/records.schemas.ts'
-import type { SendOptions } from './accept.sql.ts'
+import type {
+  ChatType,
+  MessageErrorCode,
+  MessageStatus,
+  Party,
+  Quoted,
+} from '../../model/records.schemas.ts'
+import type { SendOptions } from './send-options.ts'
 
 /** A message claimed to be sent now. */
 export type ClaimedMessage = {
@@ -16,7 +22,7 @@ export type ClaimedMessage = {
   instanceId: string
   waMessageId: string
   chatId: string
-  chatType: 'direct' | 'group'
+  chatType: ChatType
   content: MessageContent
   quoted: (Quoted & { sender: Party | null }) | null
   mentions: string[]
@@ -42,6 +48,18 @@ export async function readClaimed(db: Db, messageIds: string[]): Promise<Claimed
       'preview', translate(encode(d.preview, 'base64'), E'\n', '')) end as media
     from message t left join media d on d.id = t.media_id
     where t.id = any(${messageIds}) and t.status = 'queued' order by t.seq`
+}
+
+/** Whom a status post reaches at most: like the members of a group, each device needs a message of its own. */
+export const MAX_AUDIENCE = 1024
+
+/** Returns who an instance's status posts are for: the people of its direct chats, up to `most`, latest chat first. */
+export async function findAudience(db: Db, instanceId: string, most: number): Promise<Party[]> {
+  return db.system<Party[]>`
+    select phone, lid, name from conversation
+    where instance_id = ${instanceId} and merged_into is null and chat_type = 'direct'
+      and coalesce(phone, lid) is not null
+    order by last_message_hour desc nulls last limit ${most}`
 }
 
 /** Roles that count as participants of a chat. */
@@ -72,7 +90,7 @@ export type AdvancedMessage = {
   instanceId: string
   waMessageId: string
   chatId: string
-  chatType: 'direct' | 'group'
+  chatType: ChatType
   chatName: string | null
   clientReference: string | null
   campaignId: string | null
@@ -118,6 +136,8 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
         i.party_phone is null and i.party_lid is null
           -- Fast path for the common case, which avoids calls of the general functions.
           or m.chat_type = 'direct' and m.chat_id = i.chat_id and m.chat_id = i.party_phone || ${PHONE_ADDRESS}
+          -- The network shows a post only to those whom it was for.
+          or m.chat_type in ('status', 'channel') and m.chat_id = i.chat_id
           or same_chat(m.instance_id, m.chat_id, i.chat_id)
           and is_participant(m.instance_id, m.chat_id, i.party_phone, i.party_lid, ${MEMBERS}) as authorized,
         coalesce(array_position(array['queued', 'sent', 'delivered', 'read', 'played'],

@@ -13,7 +13,12 @@ import { random } from '../../kernel/ids.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import { parseRecipient, phoneRecipient } from '../../model/recipient.ts'
 import type { MediaService } from '../../media/media.service.ts'
-import { readClaimed, type ClaimedMessage as StoredClaim } from './outbound.sql.ts'
+import {
+  findAudience,
+  MAX_AUDIENCE,
+  readClaimed,
+  type ClaimedMessage as StoredClaim,
+} from './outbound.sql.ts'
 import {
   anyOutboxDue,
   claimOutbox,
@@ -110,7 +115,10 @@ export function startOutboundWorker(deps: {
   async function send(instanceId: string, claimed: ClaimedMessage[]): Promise<void> {
     const session = connections.session(instanceId)
     if (!session) return requeue(claimed, clock.now())
-    const outbound = (await resolveAddresses(claimed)).map((message) => toOutbound(message, media))
+    const posts = claimed.some(({ chatType }) => chatType === 'status')
+    const audience = posts ? await findAudience(db, instanceId, MAX_AUDIENCE) : []
+    const addressed = await resolveAddresses(claimed)
+    const outbound = addressed.map((message) => toOutbound(message, audience, media))
     const sending = session.send(outbound, clock.now() + BATCH_BUDGET_MS)
     const late = () =>
       new Error(`batch of instance ${instanceId} did not end within ${BATCH_TIMEOUT_MS} ms`)

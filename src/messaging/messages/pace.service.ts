@@ -165,7 +165,7 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
       chat: Pick<SendDraft, 'chatId' | 'chatType' | 'conversationId'>,
     ): Promise<void> {
       const { settings, pairedAt } = await instances.get(db, scope, instanceId)
-      if (settings.pace === 'off' || chat.chatType === 'group') return
+      if (settings.pace === 'off' || chat.chatType !== 'direct') return
       const now = clock.now()
       const at = new Date(now)
       if (await hasChatStarted(db, scope, instanceId, chat, at)) return

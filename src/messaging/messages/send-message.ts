@@ -6,6 +6,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import { newId, newWaMessageId } from '../../kernel/ids.ts'
 import { parsePhone } from '../../kernel/phone-number.ts'
+import { parsePublishedChat } from '../../model/publishing.ts'
 import { parseRecipient, phoneRecipient, type Recipient } from '../../model/recipient.ts'
 import type { MediaService, StoredMedia } from '../../media/media.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -15,8 +16,9 @@ import type { MessageContent } from '../../model/kinds/index.ts'
 import { completeContacts } from '../../model/kinds/contact.ts'
 import type { Message } from '../../model/records.schemas.ts'
 import type { Acceptor } from './accept-sends.service.ts'
-import type { SendDraft, SendOptions } from './accept.sql.ts'
+import type { SendDraft } from './accept.sql.ts'
 import { findMergedInto, findMessage, findReceived } from './messages.sql.ts'
+import type { SendOptions } from './send-options.ts'
 import { createSendFiles, isByUrl } from './send-files.ts'
 import type { Send } from './send.ts'
 import type { Pacer } from './pace.service.ts'
@@ -89,6 +91,8 @@ export function createSender(deps: {
       return { chatId: null, chatType: 'direct', phone: null, lid: null, conversationId: known }
     }
     const complete = await projects.numberCompleter(db, scope.projectId)
+    const published = parsePublishedChat(to.trim())
+    if (published) return { ...published, phone: null, lid: null, conversationId: null }
     const typed = parseRecipient(complete(to.trim()))
     if (!typed) throw fail('bad_request', (say) => say.messages.recipientInvalid, { field: 'to' })
     return { ...(await canonicalize(db, scope, instanceId, typed)), conversationId: null }

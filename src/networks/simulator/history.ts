@@ -68,7 +68,7 @@ function toHistoric(row: PastRow, me: Person): HistoricMessage {
   return {
     waMessageId: row.waMessageId,
     chatId: row.chatType === 'direct' ? directChatId(peer) : row.chatId,
-    chatType: row.chatType,
+    chatType: row.chatType === 'group' ? 'group' : 'direct',
     chatName: null,
     sender: fromMe ? me : sender,
     fromMe,

@@ -2,6 +2,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import { booleans, timestamps, ownedBy } from '../../platform/db/sql.ts'
 import type { MessageContent } from '../../model/kinds/index.ts'
 import type { Media } from '../../model/media-fields.ts'
+import type { ChatType } from '../../model/records.schemas.ts'
 import type { InboundMessage } from '../network-events.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 
@@ -10,7 +11,7 @@ export type InboxRow = {
   id: string
   waMessageId: string
   chatId: string
-  chatType: 'direct' | 'group'
+  chatType: ChatType
   senderPhone: string | null
   senderLid: string | null
   senderName: string | null
@@ -124,7 +125,7 @@ export type PastRow = InboxRow & { owner: PhoneOwner }
 
 /**
  * Lists what a phone has received and sent before a time, newest first; `chat` limits it to the chat with a number or
- * to a group. A message to a group is in the inbox of each member, and listed once.
+ * to a group. A message to a group is in the inbox of each member, and listed once. Status posts are no messages.
  */
 export async function listPast(
   db: Db,
@@ -140,7 +141,7 @@ export async function listPast(
       from simulator_message m left join media d on d.id = m.media_id
         join simulator_phone p on p.id = m.phone_id
       where ${ownedBy(db, scope, 'p')} and (m.phone_id = ${phone.id} or m.sender_phone = ${phone.phone})
-        and m.created_at < ${before} and m.created_at >= ${since} and m.deleted_at is null
+        and m.created_at < ${before} and m.created_at >= ${since} and m.deleted_at is null and m.chat_type <> 'status'
         and (m.phone_id <> ${phone.id} or not m.held)
         and (${chat}::text is null or m.chat_id = ${chat}
           or m.chat_type = 'direct' and ${chat}::text in (
@@ -179,7 +180,7 @@ export async function releaseHeld(
 }
 
 /** A message copy that an edit or deletion has changed. */
-export type ChangedCopy = { phoneId: string; chatId: string; chatType: 'direct' | 'group' }
+export type ChangedCopy = { phoneId: string; chatId: string; chatType: ChatType }
 
 /** Edits or deletes a message in every inbox that has it; returns the changed copies. */
 export async function updateCopies(
@@ -243,13 +244,13 @@ export async function starCopies(
     returning m.phone_id, m.chat_id, m.chat_type, m.sender_phone`
 }
 
-/** The copies of a message that is not deleted; `mine` are those that the phone `by` received or wrote. */
+/** The copies of a message that is neither deleted nor a status post; `mine` are those that the phone `by` received or wrote. */
 function knownCopies(db: Db, scope: PhoneScope, message: { by: string; waMessageId: string }) {
   return db.sql`copies as materialized (
       select m.id, m.sender_phone = ${message.by} or p.phone = ${message.by} as mine
       from simulator_message m join simulator_phone p on p.id = m.phone_id
       where ${ownedBy(db, scope, 'p')} and m.wa_message_id = ${message.waMessageId}
-        and m.deleted_at is null)`
+        and m.deleted_at is null and m.chat_type <> 'status')`
 }
 
 /** Deletes messages created before a time, on all phones. */

@@ -1,7 +1,8 @@
 import { newId } from '../../kernel/ids.ts'
 import { directChatId } from '../../model/recipient.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
-import type { MessageErrorCode, Party, Quoted } from '../../model/records.schemas.ts'
+import { STATUS_CHAT } from '../../model/publishing.ts'
+import type { ChatType, MessageErrorCode, Party, Quoted } from '../../model/records.schemas.ts'
 import type { InboundMessage, Receipt, InboundMedia, MediaFacts } from '../network-events.port.ts'
 import { behaviorOf, DISCONNECT_MS, LATE_DELIVERY_MS } from './magic-numbers.ts'
 import type { NewInboxRow } from './inbox.sql.ts'
@@ -18,7 +19,9 @@ export type Envelope = {
   /** The instance that sent it; null if a virtual phone did. */
   instanceId: string | null
   chatId: string
-  chatType: 'direct' | 'group'
+  chatType: ChatType
+  /** The numbers or LIDs of those who see a status post. */
+  audience: string[]
   content: MessageContent
   media: (MediaFacts & { id: string }) | null
   /** `by` is the author's phone number. */
@@ -44,9 +47,34 @@ export type KnownAddresses = { phones: Map<string, PhoneRow>; groups: Map<string
 
 /** Computes the effects of a message: its copies for the recipients, and the sender's receipts. */
 export function routeMessage(message: Envelope, known: KnownAddresses, now: number): RoutedMessage {
-  return message.chatType === 'group'
-    ? routeToGroup(message, known, now)
-    : routeToPerson(message, known, now)
+  switch (message.chatType) {
+    case 'direct':
+      return routeToPerson(message, known, now)
+    case 'group':
+      return routeToGroup(message, known, now)
+    case 'status':
+      return routeToAudience(message, known, now)
+    // The simulated network has no phones that follow a channel.
+    case 'channel':
+      return { ...reports(message, [], now), inbox: [], otherEvents: [], drops: false }
+    default:
+      return message.chatType satisfies never
+  }
+}
+
+/** A status post reaches the virtual phones of its audience; instances do not receive those of others. */
+function routeToAudience(
+  message: Envelope,
+  { phones }: KnownAddresses,
+  now: number,
+): RoutedMessage {
+  const viewers = message.audience.flatMap((phone) => {
+    const row = phones.get(phone)
+    return row && !row.blocked.includes(message.from.phone) ? [{ person: row, row }] : []
+  })
+  const chat = { chatId: STATUS_CHAT, chatType: 'status' as const }
+  const inbox = viewers.map(({ row }) => toInbox(message, row, chat, now))
+  return { ...reports(message, viewers, now), inbox, otherEvents: [], drops: false }
 }
 
 function routeToPerson(message: Envelope, { phones }: KnownAddresses, now: number): RoutedMessage {
@@ -238,7 +266,7 @@ function echo(message: Envelope, from: Person, at: number): InboundMessage {
 function toInbox(
   message: Envelope,
   row: PhoneRow,
-  chat: { chatId: string; chatType: 'direct' | 'group' },
+  chat: { chatId: string; chatType: ChatType },
   at: number,
 ): NewInboxRow {
   const { waMessageId, from, instanceId, content, media, quoted, mentions } = message

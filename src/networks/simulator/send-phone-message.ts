@@ -46,6 +46,7 @@ export function createPhoneSender({ clock, world }: { clock: Clock; world: Simul
       instanceId: null,
       chatId,
       chatType,
+      audience: [],
       content,
       media,
       quoted,

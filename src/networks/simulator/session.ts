@@ -266,8 +266,8 @@ export function openSession(deps: {
       await world.change(db, scope, requireSelf(), { ...message, byInstance: instanceId }, { text })
       return null
     },
-    async revoke(message) {
-      const change = { ...message, byInstance: instanceId }
+    async revoke({ chatId, waMessageId, sentAt }) {
+      const change = { chatId, waMessageId, sentAt, byInstance: instanceId }
       await world.change(db, scope, requireSelf(), change, 'deleted')
       return null
     },

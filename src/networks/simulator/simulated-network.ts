@@ -3,17 +3,15 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { directChatId } from '../../model/recipient.ts'
+import { STATUS_CHAT } from '../../model/publishing.ts'
 import type { NetworkEvent } from '../network-events.port.ts'
+import { editWindowOf, revokeWindowOf } from '../change-windows.ts'
 import { NetworkRejection } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import { updateCopies, insertInbox } from './inbox.sql.ts'
 import { routeMessage, type Envelope, type Person, type RoutedMessage } from './route-message.ts'
 import { enqueueEvents, findPhones, type PhoneRow, type SimulatorEvent } from './simulator.sql.ts'
 import { deleteLabel, findGroups, saveLabel } from './groups-labels-calls.sql.ts'
-
-/** How long after sending a message can be edited, and deleted for everyone, as on WhatsApp. */
-const EDIT_MS = 15 * 60_000
-const REVOKE_MS = 60 * 3600_000
 
 /** The operations that `createSimulatedNetwork` returns. */
 export type SimulatedNetwork = ReturnType<typeof createSimulatedNetwork>
@@ -71,9 +69,10 @@ export function createSimulatedNetwork(deps: { clock: Clock; publish: BusTopics[
     scope: PhoneScope,
     envelopes: Envelope[],
   ): Promise<RoutedMessage[]> {
-    const keys = envelopes.flatMap(({ chatId, from }) => [
+    const keys = envelopes.flatMap(({ chatId, from, audience }) => [
       chatId.replace(/@s\.whatsapp\.net$/, ''),
       from.phone,
+      ...audience,
     ])
     const groupIds = envelopes.flatMap(({ chatId, chatType }) =>
       chatType === 'group' ? [chatId] : [],
@@ -105,8 +104,9 @@ export function createSimulatedNetwork(deps: { clock: Clock; publish: BusTopics[
     },
     what: { text: string } | 'deleted',
   ): Promise<number> {
-    const limit = what === 'deleted' ? REVOKE_MS : EDIT_MS
-    if (clock.now() - message.sentAt > limit) throw new NetworkRejection('too_late')
+    const windowOf = what === 'deleted' ? revokeWindowOf : editWindowOf
+    if (clock.now() - message.sentAt > windowOf(message.chatId ?? ''))
+      throw new NetworkRejection('too_late')
     return db.transaction(async (tx) => {
       const { waMessageId } = message
       const copies = await updateCopies(
@@ -126,6 +126,8 @@ export function createSimulatedNetwork(deps: { clock: Clock; publish: BusTopics[
           : { kind: 'edited', text: what.text, ...change }
       }
       const mine = phones.get(from.phone)?.instanceIds ?? []
+      // Instances do not receive the status posts of others, nor those that their own phone writes elsewhere.
+      if (message.chatId === STATUS_CHAT) return copies.length
       const others = copies.flatMap(({ phoneId, chatId }) =>
         eventEntries(
           (phones.get(phoneId)?.instanceIds ?? []).filter((id) => !mine.includes(id)),

@@ -79,6 +79,7 @@ describeNetwork('simulator', SIMULATOR_CAPABILITIES, async (): Promise<Conforman
       }
     },
     contactReads: async (ids) => void (await phones.markRead(db, scope, contact, ids)),
+    contactViews: async (id) => void (await phones.markRead(db, scope, contact, [id])),
     contactSends: async (content) =>
       void (await phones.sendMessage(db, scope, contact, write(content))),
     contactEdits: async (id, said) =>

@@ -29,6 +29,7 @@ export const SIMULATOR_CAPABILITIES = new Set<Capability>([
   'viewOnce',
   'albums',
   'blocking',
+  'publishing',
   'templates',
 ])
 

@@ -5,10 +5,12 @@ import type { Envelope, Person } from './route-message.ts'
 /** Converts an outbound message of `me` to an envelope of the simulated network. */
 export function toEnvelope(message: OutboundMessage, me: Person, instanceId: string): Envelope {
   const { waMessageId, chatId, chatType, content, media, quoted, mentions } = message
+  const audience = message.audience.flatMap(({ phone, lid }) => phone ?? lid ?? [])
   return {
     waMessageId,
     chatId,
     chatType,
+    audience,
     content,
     mentions,
     from: me,

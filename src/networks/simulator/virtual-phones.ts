@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, newWaMessageId, random } from '../../kernel/ids.ts'
-import { directChatId } from '../../model/recipient.ts'
+import { directChatId, isDirectChat } from '../../model/recipient.ts'
 import type { Receipt } from '../network-events.port.ts'
 import { NetworkRejection } from '../network.port.ts'
 import type { PhoneScope, VirtualPhone, VirtualPhones } from '../virtual-phones.port.ts'
@@ -86,7 +86,7 @@ export function createVirtualPhones(deps: {
         const receipt: Receipt = {
           waMessageIds: group.map((row) => row.waMessageId),
           // For the sender, a direct chat is identified by the recipient.
-          chatId: first?.chatId.endsWith('@g.us') ? first.chatId : directChatId(self),
+          chatId: first && !isDirectChat(first.chatId) ? first.chatId : directChatId(self),
           status,
           at: clock.now(),
           party: { phone, lid, name },
@@ -171,7 +171,7 @@ export function createVirtualPhones(deps: {
       const self = await rowOf(db, scope, phone)
       const seen = await findMessage(db, scope, self, waMessageId)
       if (!seen || seen.senderPhone !== self.phone || seen.deletedAt) return false
-      const chatId = seen.chatType === 'group' ? seen.chatId : null
+      const chatId = seen.chatType === 'direct' ? null : seen.chatId
       const sentAt = seen.createdAt.getTime()
       const message = { waMessageId, chatId, sentAt, byInstance: null }
       return (await world.change(db, scope, toPerson(self), message, what)) > 0

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../kernel/clock.ts'
 import { phoneSpellings } from '../../kernel/phone-number.ts'
+import { isChannel, parsePublishedChat, STATUS_CHAT } from '../../model/publishing.ts'
 import { NetworkRejection, type NetworkCommands, type NetworkSession } from '../network.port.ts'
 import type { NumberLookup } from '../number-lookup.ts'
 import { addressingOf } from './addressing.ts'
@@ -13,12 +14,12 @@ import type { WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
 import { createProfileCommands } from './profiles.ts'
 import type { Previews } from './previews.ts'
-import { createSender, type OpenConnection } from './send-messages.ts'
+import type { OpenConnection } from './open-connection.ts'
+import { createSender } from './send-messages.ts'
+import { changeInChannel, statusRecipients } from './publish.ts'
+import { editWindowOf, revokeWindowOf } from '../change-windows.ts'
 import { NO_TEMPLATES } from '../no-templates.ts'
 
-/** How long after sending WhatsApp allows a message to be edited, and deleted for everyone. */
-const EDIT_WINDOW_MS = 15 * 60_000
-const REVOKE_WINDOW_MS = 60 * 3600_000
 const PAIRING_CODE_TTL_MS = 160_000
 const MAX_QUERY_SIZE = 50
 const EDIT = '1'
@@ -104,30 +105,50 @@ export function createCommands(deps: {
     },
 
     async edit({ chatId, waMessageId, text, sentAt }) {
-      requireWithin(sentAt, EDIT_WINDOW_MS)
-      const { baileys, socket } = requireLine()
+      requireWithin(sentAt, editWindowOf(chatId))
+      const line = requireLine()
+      const { baileys, socket } = line
+      const editedMessage = { extendedTextMessage: { text } }
+      if (isChannel(chatId)) {
+        await changeInChannel(line, { chatId, waMessageId }, editedMessage)
+        return null
+      }
       const { MESSAGE_EDIT } = baileys.proto.Message.ProtocolMessage.Type
       const key = { remoteJid: chatId, fromMe: true, id: waMessageId }
-      const editedMessage = { extendedTextMessage: { text } }
       const protocolMessage = { key, type: MESSAGE_EDIT, editedMessage, timestampMs: clock.now() }
       const additionalAttributes = { edit: EDIT }
       await socket.relayMessage(chatId, { protocolMessage }, { additionalAttributes })
       return null
     },
 
-    async revoke({ chatId, waMessageId, sentAt }) {
-      requireWithin(sentAt, REVOKE_WINDOW_MS)
-      const { baileys, socket } = requireLine()
+    async revoke({ chatId, waMessageId, sentAt, audience }) {
+      requireWithin(sentAt, revokeWindowOf(chatId))
+      const line = requireLine()
+      const { baileys, socket } = line
+      if (isChannel(chatId)) {
+        await changeInChannel(line, { chatId, waMessageId }, null)
+        return null
+      }
       const { REVOKE: type } = baileys.proto.Message.ProtocolMessage.Type
       const protocolMessage = { key: { remoteJid: chatId, fromMe: true, id: waMessageId }, type }
-      const additionalAttributes = { edit: REVOKE }
-      await socket.relayMessage(chatId, { protocolMessage }, { additionalAttributes })
+      await socket.relayMessage(
+        chatId,
+        { protocolMessage },
+        {
+          additionalAttributes: { edit: REVOKE },
+          ...(chatId === STATUS_CHAT
+            ? { statusJidList: await statusRecipients(line, audience) }
+            : {}),
+        },
+      )
       return null
     },
 
     ...createMarkCommands(clock, requireLine),
 
     async showPresence({ chatId, state }) {
+      // Where the account publishes, none is shown.
+      if (parsePublishedChat(chatId)) return null
       await requireLine().socket.sendPresenceUpdate(PRESENCES[state], chatId)
       return null
     },

@@ -19,6 +19,7 @@ import type { HistoryImporter } from './history.ts'
 import { createGroupCache, type GroupCache } from './group-cache.ts'
 import { openConnection, type WhatsAppSettings } from './connection.ts'
 import { toParty } from './people.ts'
+import { findRequested } from './publish.ts'
 import { createStoredMessages } from './stored-messages.ts'
 import { createEventQueue, type EventQueue } from './event-queue.ts'
 import { createWriteBarrier, type WriteBarrier } from './write-barrier.ts'
@@ -130,7 +131,8 @@ export function createConnectionContext(deps: {
         logger: deps.logger,
         groups,
         keyGuard,
-        getMessage: stored.findSent,
+        getMessage: async (key) =>
+          life.socket ? findRequested({ ...life, socket: life.socket }, stored, key) : undefined,
         events: {
           onEvent(name, value) {
             if (isCurrent()) deps.onEvent(name, value)

@@ -10,6 +10,8 @@ import type { MediaKind, Uploaded } from './media.ts'
 import type { Preview } from './previews.ts'
 
 type Message = proto.IMessage
+/** The colors of a status post without a picture: white on green. */
+const STATUS_COLORS = { backgroundArgb: 0xff0b7d6b, textArgb: 0xffffffff }
 /** `MessageAssociation.AssociationType` of the parts of an album. */
 // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the enum is part of the engine, which is loaded later
 export const MEDIA_ALBUM = 1 as proto.MessageAssociation.AssociationType
@@ -28,8 +30,8 @@ export function encodeMessage(
   const { addressing, secret, expiration } = account
   const contextInfo = contextOf(message, addressing, expiration)
   const encoded = encodeContent(message, addressing, { contextInfo, uploaded, preview })
-  // Abuse reports and votes refer to the message secret; reactions have none.
-  if (encoded.reactionMessage) return encoded
+  // Abuse reports and votes refer to the message secret; reactions have none, and posts in channels are public.
+  if (encoded.reactionMessage || message.chatType === 'channel') return encoded
   const messageSecret = secretOf(secret, message.waMessageId)
   return { ...encoded, messageContextInfo: { messageSecret, ...albumOf(message) } }
 }
@@ -70,7 +72,14 @@ function encodeContent(
   const { contextInfo, uploaded, preview } = parts
   switch (content.type) {
     case 'text':
-      return { extendedTextMessage: { text: content.text, ...preview, contextInfo } }
+      return {
+        extendedTextMessage: {
+          text: content.text,
+          ...preview,
+          ...(message.chatType === 'status' ? STATUS_COLORS : {}),
+          contextInfo,
+        },
+      }
     case 'location':
       return { locationMessage: { ...toLocation(content), contextInfo } }
     case 'contact':
@@ -154,7 +163,8 @@ function toFile(
     throw new Error(`cannot encode ${content.type}: its file is not uploaded`)
   const { width, height, durationSeconds, fileName } = media
   const preview = media.preview ? Buffer.from(media.preview, 'base64') : null
-  const file = { ...uploaded, contextInfo }
+  const { handle: _, ...place } = uploaded
+  const file = { ...place, contextInfo }
   const size = { width, height }
   const seconds = durationSeconds === null ? null : Math.round(durationSeconds)
   switch (content.type) {

@@ -1,7 +1,7 @@
 import type { BaileysEventMap, BinaryNode, GroupMetadata, WAMessage } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
 import { directChatId } from '../../model/recipient.ts'
-import type { MessageErrorCode, Party } from '../../model/records.schemas.ts'
+import type { Party } from '../../model/records.schemas.ts'
 import type { Receipt, ReportedNetworkEvent } from '../network-events.port.ts'
 import { PENDING_HISTORY, STORED_MESSAGES } from './auth-state.ts'
 import { pollToStore, type StoredMessages } from './stored-messages.ts'
@@ -16,19 +16,15 @@ import type { HistoryImporter } from './history.ts'
 import { readAssociation, readLabel } from './labels.ts'
 import { readStar } from './message-marks.ts'
 import { readIdentityChange } from './identity.ts'
-import { isKnown, peerOf, toParty } from './people.ts'
+import { chatIdOf, isKnown, peerOf, toParty } from './people.ts'
 import { readGroupedReceipts, toGroupReceipts } from './group-receipts.ts'
+import { refusalCodeOf } from './refusals.ts'
 import type { EventQueue } from './event-queue.ts'
 import type { WriteBarrier } from './write-barrier.ts'
 import { decryptVote } from './votes.ts'
 
 const MAX_CACHED_NAMES = 10_000
 const STATUSES = { 3: 'delivered', 4: 'read', 5: 'played' } as const
-const REFUSALS: Record<string, MessageErrorCode> = {
-  420: 'NOT_A_PARTICIPANT',
-  463: 'RESTRICTED',
-  479: 'RESTRICTED',
-}
 
 /** Events that the engine emits after it has read the account's lists: contacts, labels, settings of chats. */
 const LIST_EVENTS = new Set<keyof BaileysEventMap>([
@@ -118,7 +114,7 @@ export function createEventTranslator(deps: {
     if (names.size >= MAX_CACHED_NAMES) names.clear()
     for (const { id, notify, imgUrl } of updates) {
       if (id && imgUrl) {
-        const chatId = id.endsWith('@g.us') ? id : directChatId(complete(toParty([id])))
+        const chatId = chatIdOf(id, complete)
         reportEvents([{ kind: 'picture', chatId, at: clock.now(), id: null }])
       }
       if (!id || !notify) continue
@@ -225,9 +221,9 @@ export function createEventTranslator(deps: {
   function acknowledged({ attrs }: BinaryNode): void {
     const { id, from = '', error, t } = attrs
     if (!id) return
-    const chatId = from.endsWith('@g.us') ? from : directChatId(complete(toParty([from])))
+    const chatId = chatIdOf(from, complete)
     const at = Number(t ?? 0) * 1000 || clock.now()
-    const code = (error && REFUSALS[error]) || 'UNKNOWN'
+    const code = refusalCodeOf(chatId, error)
     if (error === undefined) deps.onTaken()
     else deps.onRefused(error)
     reportReceipt({

@@ -131,7 +131,8 @@ export function rejectionOf(error: unknown, reasons = REJECTIONS): NetworkReject
   return reason ? new NetworkRejection(reason) : null
 }
 
-function codeOf(error: unknown): string {
+/** Returns the code with which the server rejected a query, or `undefined` as a text. */
+export function codeOf(error: unknown): string {
   const data = (error as { data?: unknown }).data
   return String(typeof data === 'number' ? data : (data as BinaryNode | null)?.attrs?.['code'])
 }

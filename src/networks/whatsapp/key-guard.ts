@@ -53,6 +53,9 @@ export function createKeyGuard(clock: Clock) {
 
     hasExcluded: () => [...excluded.values()].some((until) => until > clock.monotonic()),
 
+    /** Returns the people that can be encrypted for. */
+    withoutExcludedJids: (jids: string[]): string[] => jids.filter((jid) => !isRefused(jid)),
+
     /** Returns the group without members that cannot be encrypted for; their devices request the message again. */
     withoutExcluded(group: GroupMetadata): GroupMetadata {
       const usable = group.participants.filter(

@@ -4,7 +4,7 @@ import type { NetworkCommands } from '../network.port.ts'
 import { addressingOf } from './addressing.ts'
 import { rejectionOf } from './groups.ts'
 import { toParty } from './people.ts'
-import type { OpenConnection } from './send-messages.ts'
+import type { OpenConnection } from './open-connection.ts'
 
 const PIN = '2'
 /** The collection and version of stars among the account's lists. Source: BuildStar of whatsmeow. */

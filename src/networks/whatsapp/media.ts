@@ -38,11 +38,13 @@ export class MediaGoneError extends Error {
 const GONE = new Set([403, 404, 410])
 /** An uploaded file, as messages refer to it. */
 export type Uploaded = Required<
-  Pick<
-    proto.Message.IImageMessage,
-    'url' | 'directPath' | 'mediaKey' | 'fileSha256' | 'fileEncSha256' | 'fileLength' | 'mimetype'
-  >
->
+  Pick<proto.Message.IImageMessage, 'url' | 'directPath' | 'fileSha256' | 'fileLength' | 'mimetype'>
+> &
+  /** Absent for a file of a channel, which is not encrypted. */
+  Pick<proto.Message.IImageMessage, 'mediaKey' | 'fileEncSha256'> & {
+    /** Names a file of a channel in its post. */
+    handle?: string
+  }
 
 /** Longer than any transfer takes on a usable connection. */
 const TRANSFER_TIMEOUT_MS = 120_000
@@ -102,44 +104,70 @@ export function createWhatsAppMedia(deps: {
     throw new Error(`cannot download file: ${url.origin} is not a media host of WhatsApp`)
   }
 
+  /** Uploads bytes under their hash to the first media host that takes them. */
+  async function place(
+    socket: WASocket,
+    file: {
+      id: string
+      folder: string
+      hash: Buffer
+      bytes: number
+      open: () => Promise<Readable>
+    },
+  ): Promise<{ url: string; directPath: string; handle?: string }> {
+    const token = file.hash.toString('base64url')
+    const connection = await socket.refreshMediaConn(false)
+    let problem: unknown
+    for (const { hostname } of connection.hosts.slice(0, MAX_HOSTS)) {
+      const url = new URL(`/${file.folder}/${token}`, `https://${hostname}`)
+      url.search = new URLSearchParams({ auth: connection.auth, token }).toString()
+      try {
+        const answer = await transfer(url, { stream: await file.open(), bytes: file.bytes })
+        const placed = (await json(answer)) as Placed
+        if (!placed.url || !placed.direct_path)
+          throw new Error(`upload to ${hostname} returned no location`)
+        const { url: address, direct_path: directPath, handle } = placed
+        return { url: address, directPath, ...(handle ? { handle } : {}) }
+      } catch (error) {
+        problem = error
+      }
+    }
+    throw new Error(`cannot upload file ${file.id}: all media hosts failed`, { cause: problem })
+  }
+
   return {
     /** Encrypts and uploads a file. Reads it twice: first to hash the ciphertext, whose hash names the upload. */
     async upload(socket: WASocket, media: OutboundMedia, kind: MediaKind): Promise<Uploaded> {
       const mediaKey = randomBytes(32)
       const keys = deriveKeys(mediaKey, kind)
-      const fileEncSha256 = createHash('sha256')
+      const hash = createHash('sha256')
       const measuring = encrypt(await media.open(), keys)
-      for await (const chunk of measuring) fileEncSha256.update(chunk as Buffer)
-      const encrypted = fileEncSha256.digest()
-      const token = encrypted.toString('base64url')
-      const connection = await socket.refreshMediaConn(false)
-      let problem: unknown
-      for (const { hostname } of connection.hosts.slice(0, MAX_HOSTS)) {
-        const path = `/mms/${kind === 'sticker' ? 'image' : kind}/${token}`
-        const url = new URL(path, `https://${hostname}`)
-        url.search = new URLSearchParams({ auth: connection.auth, token }).toString()
-        try {
-          const answer = await transfer(url, {
-            stream: encrypt(await media.open(), keys),
-            bytes: encryptedBytes(media.sizeBytes),
-          })
-          const placed = (await json(answer)) as { url?: string; direct_path?: string }
-          if (!placed.url || !placed.direct_path)
-            throw new Error(`upload to ${hostname} returned no location`)
-          return {
-            url: placed.url,
-            directPath: placed.direct_path,
-            mediaKey,
-            fileSha256: Buffer.from(media.sha256, 'hex'),
-            fileEncSha256: encrypted,
-            fileLength: media.sizeBytes,
-            mimetype: media.mimeType,
-          }
-        } catch (error) {
-          problem = error
-        }
-      }
-      throw new Error(`cannot upload file ${media.id}: all media hosts failed`, { cause: problem })
+      for await (const chunk of measuring) hash.update(chunk as Buffer)
+      const fileEncSha256 = hash.digest()
+      const placed = await place(socket, {
+        id: media.id,
+        folder: `mms/${hostKind(kind)}`,
+        hash: fileEncSha256,
+        bytes: encryptedBytes(media.sizeBytes),
+        open: async () => encrypt(await media.open(), keys),
+      })
+      return { ...placed, ...factsOf(media), mediaKey, fileEncSha256 }
+    },
+
+    /** Uploads a file of a channel, which is not encrypted. Source: UploadNewsletter of whatsmeow. */
+    async uploadForChannel(
+      socket: WASocket,
+      media: OutboundMedia,
+      kind: MediaKind,
+    ): Promise<Uploaded> {
+      const placed = await place(socket, {
+        id: media.id,
+        folder: `newsletter/newsletter-${hostKind(kind)}`,
+        hash: Buffer.from(media.sha256, 'hex'),
+        bytes: media.sizeBytes,
+        open: media.open,
+      })
+      return { ...placed, ...factsOf(media) }
     },
 
     /** Returns the bytes of a picture, which is not encrypted. Throws above 1 MiB. */
@@ -163,6 +191,18 @@ export function createWhatsAppMedia(deps: {
     },
   }
 }
+
+/** A media host's response to an upload. */
+type Placed = { url?: string; direct_path?: string; handle?: string }
+
+/** The name of a kind on the media hosts. */
+const hostKind = (kind: MediaKind): string => (kind === 'sticker' ? 'image' : kind)
+
+const factsOf = ({ sha256, sizeBytes, mimeType }: OutboundMedia) => ({
+  fileSha256: Buffer.from(sha256, 'hex'),
+  fileLength: sizeBytes,
+  mimetype: mimeType,
+})
 
 /** The operations that `createWhatsAppMedia` returns. */
 export type WhatsAppMedia = ReturnType<typeof createWhatsAppMedia>

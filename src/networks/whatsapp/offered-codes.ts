@@ -7,10 +7,7 @@ const MAX_CODES = 6
 /** How long a request for a code to type waits for a connection that offers codes. */
 const WAIT_MS = 10_000
 
-/** The pairing codes that a session has offered, by the connection (`By`) that received them. */
-export type OfferedCodes<By> = ReturnType<typeof createOfferedCodes<By>>
-
-/** Counts the codes of a session, which ends after the last one. */
+/** Counts the codes of a session, which ends after the last one. `By` is the connection that received a code. */
 export function createOfferedCodes<By>(clock: Clock) {
   let count = 0
   let latest: { by: By; endsAt: number } | null = null

@@ -1,7 +1,7 @@
 import type { WAMessageKey } from 'baileys'
+import { STATUS_CHAT } from '../../model/publishing.ts'
+import { directChatId } from '../../model/recipient.ts'
 import type { Party } from '../../model/records.schemas.ts'
-
-const STATUS_JID = 'status@broadcast'
 
 /** Converts the jids of one person (phone or LID, with or without a device) to a party; ignores other jids. */
 export function toParty(jids: (string | null | undefined)[], name: string | null = null): Party {
@@ -29,7 +29,7 @@ export function chatKeyOf(
   const { id, remoteJid, participant, fromMe } = key
   if (!id || !remoteJid || remoteJid.endsWith('@newsletter')) return null
   if (!remoteJid.endsWith('@broadcast')) return { ...key, id, remoteJid }
-  if (remoteJid === STATUS_JID || fromMe || !participant) return null
+  if (remoteJid === STATUS_CHAT || fromMe || !participant) return null
   const { remoteJidAlt } = key
   return {
     id,
@@ -49,6 +49,12 @@ export const changeIdOf = ({ remoteJid, participant, fromMe, id }: WAMessageKey)
 /** Returns the other party of a direct chat. */
 export function peerOf({ remoteJid, remoteJidAlt }: WAMessageKey): Party {
   return toParty([remoteJid, remoteJidAlt])
+}
+
+/** Returns the id of the chat that a jid belongs to: a person's by the phone or LID known of them, others as they are. */
+export const chatIdOf = (jid: string, complete: (party: Party) => Party): string => {
+  const party = toParty([jid])
+  return isKnown(party) ? directChatId(complete(party)) : jid
 }
 
 /** Returns the author of an incoming message, in a group or a direct chat. */

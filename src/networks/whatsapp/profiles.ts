@@ -4,7 +4,7 @@ import { NetworkRejection, type NetworkCommands } from '../network.port.ts'
 import { rejectionOf } from './groups.ts'
 import type { WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
-import type { OpenConnection } from './send-messages.ts'
+import type { OpenConnection } from './open-connection.ts'
 
 /** Rejection codes for a profile that is empty or hidden from this account. */
 const HIDDEN: Record<string, 'unknown'> = { 401: 'unknown', 403: 'unknown', 404: 'unknown' }

@@ -1,26 +1,24 @@
 import { setImmediate } from 'node:timers/promises'
-import type { proto, WASocket } from 'baileys'
+import type { proto } from 'baileys'
 import type { Logger } from 'pino'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import { withDeadline } from '../../kernel/deadline.ts'
 import type { MessageErrorCode } from '../../model/records.schemas.ts'
+import { parsePublishedChat } from '../../model/publishing.ts'
 import { NetworkRejection, type DeferredMessage, type OutboundMessage } from '../network.port.ts'
 import type { NumberLookup } from '../number-lookup.ts'
 import { addressingOf } from './addressing.ts'
 import { sentId } from './stored-messages.ts'
-import { STORED_MESSAGES, type AuthState } from './auth-state.ts'
-import type { Baileys } from './baileys.ts'
+import { STORED_MESSAGES } from './auth-state.ts'
 import { createChatBackoff } from './chat-backoff.ts'
-import type { EventTranslator } from './event-translator.ts'
 import { encodeAlbumHeader, encodeMessage } from './encode.ts'
 import { rejectionOf } from './groups.ts'
-import type { GroupCache } from './group-cache.ts'
-import type { KeyGuard } from './key-guard.ts'
 import type { MediaKind, WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
 import type { Previews } from './previews.ts'
+import type { OpenConnection } from './open-connection.ts'
+import { publishInChannel, statusRecipients } from './publish.ts'
 import { createUploads, UploadUnfinished } from './uploads.ts'
-import type { WriteBarrier } from './write-barrier.ts'
 
 const MAX_KNOWN_CHATS = 10_000
 /** Messages per event-loop turn; about as many as one statement stores the keys of. */
@@ -34,17 +32,6 @@ function finalCodeOf({ chatType }: OutboundMessage, error: unknown): MessageErro
   const refusal = chatType === 'group' ? rejectionOf(error) : null
   if (!refusal) return null
   return refusal.reason === 'not_a_participant' ? 'NOT_A_PARTICIPANT' : 'UNKNOWN'
-}
-
-/** The connection that commands use. */
-export type OpenConnection = {
-  baileys: Baileys
-  socket: WASocket
-  state: AuthState
-  barrier: WriteBarrier
-  translator: EventTranslator
-  groups: GroupCache
-  keyGuard: KeyGuard
 }
 
 /**
@@ -97,18 +84,22 @@ export function createSender(deps: {
   }
 
   async function sendOne(line: OpenConnection, message: OutboundMessage): Promise<void> {
-    const { baileys, socket, state, barrier } = line
+    const { baileys, socket, state, barrier, keyGuard } = line
     const { waMessageId: messageId, chatId } = message
     const addressing = await addressingIn(line, message)
     const secret = Buffer.from(state.creds.advSecretKey, 'base64')
     const { media: file, content: said } = message
+    const inChannel = message.chatType === 'channel'
     const uploaded = file
-      ? await uploads.get(socket, messageId, file, said.type as MediaKind)
+      ? await uploads.get(socket, messageId, file, said.type as MediaKind, inChannel)
       : null
-    const linked = said.type === 'text' && said.linkPreview !== false
+    const linked = said.type === 'text' && said.linkPreview !== false && !inChannel
     const preview = linked ? await previews.find(said.text) : null
     const account = { addressing, secret, expiration: state.timerOf(chatId) }
     const content = encodeMessage(message, account, { uploaded, preview })
+    if (inChannel) return publishInChannel(line, message, content, uploaded?.handle)
+    const recipients =
+      message.chatType === 'status' ? await statusRecipients(line, message.audience) : null
     const album = encodeAlbumHeader(message, account)
     // Stored before they leave, because a contact that cannot decrypt one requests it again.
     const bytesOf = (one: proto.IMessage) => Buffer.from(baileys.proto.Message.encode(one).finish())
@@ -120,13 +111,18 @@ export function createSender(deps: {
     })
     const relay = async () => {
       if (album) await socket.relayMessage(chatId, album.header, { messageId: album.id })
-      await socket.relayMessage(chatId, content, { messageId })
+      const statusJidList = recipients && keyGuard.withoutExcludedJids(recipients)
+      await socket.relayMessage(chatId, content, {
+        messageId,
+        ...(statusJidList ? { statusJidList } : {}),
+      })
     }
     try {
       await relay()
     } catch (error) {
       // If the engine failed on rejected devices that still need the group's key, a second attempt leaves them out.
-      if (message.chatType !== 'group' || !line.keyGuard.hasExcluded() || !isOpen(line)) throw error
+      if (message.chatType === 'direct' || !line.keyGuard.hasExcluded() || !isOpen(line))
+        throw error
       await relay()
     }
   }
@@ -186,7 +182,7 @@ export function createSender(deps: {
         return null
       }
       // Once for a message whose file takes several attempts to upload.
-      if (typingMs > 0 && !isRetried) {
+      if (typingMs > 0 && !isRetried && !parsePublishedChat(chatId)) {
         await line.socket.sendPresenceUpdate('composing', chatId)
         await delay(clock, typingMs)
       }

@@ -1,5 +1,5 @@
 import type { proto, WAMessage, WAMessageKey } from 'baileys'
-import { directChatId } from '../../model/recipient.ts'
+import { directChatId, isDirectChat } from '../../model/recipient.ts'
 import type { CredentialStore } from '../network.port.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import { decodeStored, STORED_MESSAGES } from './auth-state.ts'
@@ -66,7 +66,7 @@ export function createStoredMessages(deps: {
 
   /** The ids that a chat may have had: a message may be older than what is known of its contact's addresses. */
   function chatsOf(chatId: string): string[] {
-    if (chatId.endsWith('@g.us')) return [chatId]
+    if (!isDirectChat(chatId)) return [chatId]
     const party = complete(toParty([chatId]))
     return [...new Set([directChatId(party), directChatId({ ...party, phone: null })])]
   }

@@ -29,7 +29,7 @@ export function createUploads({
   media,
 }: {
   clock: Clock
-  media: Pick<WhatsAppMedia, 'upload'>
+  media: Pick<WhatsAppMedia, 'upload' | 'uploadForChannel'>
 }) {
   const uploads = new Map<string, { result: Promise<Uploaded>; isFinished: boolean }>()
 
@@ -56,13 +56,16 @@ export function createUploads({
       waMessageId: string,
       file: OutboundMedia,
       kind: MediaKind,
+      forChannel: boolean,
     ): Promise<Uploaded> {
+      const begin = () =>
+        forChannel ? media.uploadForChannel(socket, file, kind) : media.upload(socket, file, kind)
       const earlier = uploads.get(waMessageId)
       const unfinished = [...uploads.values()].filter(({ isFinished }) => !isFinished)
       const isUnfinished = earlier ? !earlier.isFinished : unfinished.length >= MAX_UNFINISHED
       const comeBack = () => new UploadUnfinished(waMessageId, clock.now() + RETRY_MS)
       if (isUnfinished) throw comeBack()
-      const upload = earlier ?? start(waMessageId, () => media.upload(socket, file, kind))
+      const upload = earlier ?? start(waMessageId, begin)
       try {
         return await withDeadline(clock, WAIT_MS, upload.result, comeBack)
       } finally {

@@ -32,6 +32,7 @@ export const WHATSAPP_CAPABILITIES = new Set<Capability>([
   'viewOnce',
   'albums',
   'blocking',
+  'publishing',
 ])
 
 /** Creates the WhatsApp network on Baileys, which is loaded when an account needs it; null if it is not installed. */

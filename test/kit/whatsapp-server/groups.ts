@@ -292,12 +292,18 @@ export function createGroups(server: World) {
     },
 
     /**
-     * The phone of every member decrypts a message of a device; returns the members who received it for the first time.
+     * The phone of every member, or of those who see a status post, decrypts a message of a device; returns
+     * the people who received it for the first time.
      */
-    async open(sender: Companion, node: BinaryNode, bytes: Buffer): Promise<Person[]> {
+    async open(
+      sender: Companion,
+      node: BinaryNode,
+      bytes: Buffer,
+      audience?: Set<Person>,
+    ): Promise<Person[]> {
       const { id = '', to = '' } = node.attrs
       const reached: Person[] = []
-      for (const member of groups.get(to)?.members.keys() ?? []) {
+      for (const member of audience ?? groups.get(to)?.members.keys() ?? []) {
         const cipher = new GroupCipher(storeOf(member), nameOf(to, sender.address))
         const opened = await cipher.decrypt(bytes).catch(() => null)
         if (!opened) {

@@ -48,7 +48,8 @@ export function createMediaHost() {
     if (!known || !searchParams.get('auth')) return void response.writeHead(400).end()
     const path = `/v/t62/${token}`
     files.set(path, bytes)
-    const placed = { url: `https://${hostname()}${path}`, direct_path: path }
+    const handle = pathname.startsWith('/newsletter/') ? { handle: `handle-${token}` } : {}
+    const placed = { url: `https://${hostname()}${path}`, direct_path: path, ...handle }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(placed))
   }
 

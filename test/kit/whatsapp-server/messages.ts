@@ -21,6 +21,8 @@ import {
 } from './stanza.ts'
 import type { World } from './world.ts'
 
+/** The chat of status posts. */
+const STATUS = 'status@broadcast'
 type Waiting = { to: Person; receipt: BinaryNode; sender: Companion }
 
 export type Messages = ReturnType<typeof createMessages>
@@ -67,7 +69,7 @@ export function createMessages(server: World, groups: Groups) {
       const shown = { waMessageId: id, chat, from: sender.person, message: own.message ?? {} }
       return telephone.take(shown, telephone.sent)
     }
-    if (to.endsWith('@g.us')) return false
+    if (to.endsWith('@g.us') || to === STATUS) return false
     return telephone.take({
       waMessageId: id,
       chat: sender.person.phone,
@@ -148,7 +150,9 @@ export function createMessages(server: World, groups: Groups) {
       }))
       const direct = child(node, 'enc')
       if (direct && direct.attrs['type'] !== 'skmsg') parts.push({ jid: to, enc: direct })
+      if (to.endsWith('@newsletter')) return ack(server.channels.take(sender.person, node))
       const reached: Person[] = []
+      const members = parts.flatMap(({ jid }) => server.find(jid) ?? [])
       for (const { jid, enc } of parts) {
         const person = server.find(jid)
         const { device } = readJid(jid)
@@ -157,7 +161,8 @@ export function createMessages(server: World, groups: Groups) {
         if (fresh && person !== sender.person) reached.push(person)
       }
       if (direct?.attrs['type'] === 'skmsg') {
-        reached.push(...(await groups.open(sender, node, bytesOf(direct))))
+        const audience = to === STATUS ? new Set(members) : undefined
+        reached.push(...(await groups.open(sender, node, bytesOf(direct), audience)))
       }
       ack()
       const inGroup = to.endsWith('@g.us')
@@ -168,7 +173,8 @@ export function createMessages(server: World, groups: Groups) {
         sender.push(element('receipt', attrs))
       }
       for (const person of reached) {
-        const participant = inGroup ? groups.namesIn(to, person).participant : undefined
+        const named = to === STATUS ? person.jid : undefined
+        const participant = inGroup ? groups.namesIn(to, person).participant : named
         tell(sender, person, element('receipt', { id, from: to, participant, t: seconds() }))
       }
     },
@@ -189,12 +195,13 @@ export function createMessages(server: World, groups: Groups) {
     },
 
     /** A phone could not decrypt a message of an account, and requests it again. */
-    askAgain(by: Person, to: Person, id: string): void {
+    askAgain(by: Person, to: Person, id: string, chat: string | null = null): void {
       for (const device of to.companions.values()) {
         by.telephone.forget(device.address)
         const retry = element('retry', { count: '1', id, t: seconds(), v: '1' })
         const registration = element('registration', {}, bigEndian(by.telephone.registrationId, 4))
-        const attrs = { id, from: by.jid, type: 'retry', t: seconds() }
+        const from = chat ? { from: chat, participant: by.jid } : { from: by.jid }
+        const attrs = { id, ...from, type: 'retry', t: seconds() }
         device.push(element('receipt', attrs, [retry, registration]))
       }
     },
@@ -307,12 +314,19 @@ export function createMessages(server: World, groups: Groups) {
     },
 
     /** A contact reads or plays a message of an account. */
-    read(by: Person, to: Person, ids: string[], type: 'read' | 'played' = 'read'): void {
+    read(
+      by: Person,
+      to: Person,
+      ids: string[],
+      type: 'read' | 'played' = 'read',
+      chat: string | null = null,
+    ): void {
       const [id = '', ...more] = ids
       const list = more.map((item) => element('item', { id: item }))
       const content = more.length > 0 ? [element('list', {}, list)] : undefined
       for (const device of to.companions.values()) {
-        device.push(element('receipt', { id, from: by.jid, type, t: seconds() }, content))
+        const from = chat ? { from: chat, participant: by.jid } : { from: by.jid }
+        device.push(element('receipt', { id, ...from, type, t: seconds() }, content))
       }
     },
 

@@ -34,6 +34,8 @@ export class Person {
   about = ''
   /** Who it has blocked: their messages do not reach its devices. */
   readonly blocked = new Set<Person>()
+  /** Whom it shows its status posts, if it has chosen. */
+  statusPrivacy: { type: 'contacts' | 'blacklist' | 'whitelist'; people: Person[] } | null = null
   /** While it is off, nothing is delivered. */
   online = true
 

@@ -105,6 +105,13 @@ async function answer(
       )
       return [element('privacy', {}, categories)]
     }
+    case 'status get privacy': {
+      const { statusPrivacy } = companion?.person ?? {}
+      if (!statusPrivacy) return '404'
+      const users = statusPrivacy.people.map(({ jid }) => element('user', { jid }))
+      const list = element('list', { type: statusPrivacy.type, default: 'true' }, users)
+      return [element('privacy', {}, [list])]
+    }
     case 'privacy set tokens':
       return [element('tokens')]
     case 'w:p get ping':

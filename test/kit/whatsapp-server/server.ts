@@ -6,6 +6,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { createAppState, type AppState } from './app-state.ts'
 import { certify } from './certificate.ts'
 import { createGroups, type Groups } from './groups.ts'
+import { createChannels, type Channels } from './channels.ts'
 import { createMediaHost, type MediaHost } from './media-host.ts'
 import { createMessages, type Messages } from './messages.ts'
 import { createResponder } from './noise.ts'
@@ -52,6 +53,7 @@ export class WhatsAppServer implements World {
   readonly groups: Groups = createGroups(this)
   readonly messages: Messages = createMessages(this, this.groups)
   readonly media: MediaHost = createMediaHost()
+  readonly channels: Channels = createChannels()
   readonly appState: AppState = createAppState((from, to, message) =>
     this.messages.writePeer(from, to, message),
   )

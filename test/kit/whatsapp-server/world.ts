@@ -1,6 +1,7 @@
 import type { BinaryNode, proto } from 'baileys'
 import type { WebSocket } from 'ws'
 import type { AppState } from './app-state.ts'
+import type { Channels } from './channels.ts'
 import type { ChainFault } from './certificate.ts'
 import type { OnTheWay } from './faults.ts'
 import type { Companion, Line, Person } from './person.ts'
@@ -55,6 +56,7 @@ export type World = {
   /** The files on the media host. */
   media: { hostname: string; files: Map<string, Buffer> }
   appState: AppState
+  channels: Channels
   /** Called with each message that a device could not decrypt. */
   onRetry: (id: string) => void
   /** Returns the user that a JID names, by phone or by LID. */

@@ -284,7 +284,7 @@ export type Cap = {
 
 export type Chat = {
     id: string;
-    type: 'direct' | 'group';
+    type: 'direct' | 'group' | 'status' | 'channel';
     name: string | null;
 };
 
@@ -743,6 +743,8 @@ export type Instance = {
         readMessages: boolean;
         ignoreGroups: boolean;
         downloadMedia: boolean;
+        /** Permite publicar no status e em canais (não na API oficial) */
+        publishing: boolean;
         sendDelayMinMs: number;
         sendDelayMaxMs: number;
         historySync: 'none' | 'recent' | 'full';
@@ -1704,7 +1706,7 @@ export type ReceivedProductDraft = {
     url?: string;
 };
 
-/** Telefone em qualquer notação, LID ou grupo (`…@g.us`). Sem DDI, vale o país do Projeto. Obrigatório sem `conversationId` */
+/** Telefone em qualquer notação, LID, grupo (`…@g.us`), canal (`…@newsletter`) ou `status@broadcast`. Sem DDI, vale o país do Projeto. Obrigatório sem `conversationId` */
 export type Recipient = string;
 export type RecipientImport = {
     /** Destinatários lidos */
@@ -2014,6 +2016,8 @@ export type SettingsPatch = {
     readMessages?: boolean;
     ignoreGroups?: boolean;
     downloadMedia?: boolean;
+    /** Permite publicar no status e em canais (não na API oficial) */
+    publishing?: boolean;
     sendDelayMinMs?: number;
     sendDelayMaxMs?: number;
     historySync?: 'none' | 'recent' | 'full';
@@ -2126,7 +2130,7 @@ export type WebhookFilter = {
     /** Só eventos destas instâncias */
     instanceIds: Array<string> | null;
     /** Só mensagens de conversas deste tipo; eventos que não são de mensagens passam */
-    chatTypes: Array<'direct' | 'group'> | null;
+    chatTypes: Array<'direct' | 'group' | 'status' | 'channel'> | null;
     /** Só `message.received` de mensagens nesta direção, e `message.status` como `outbound`; os outros eventos passam */
     directions: Array<'inbound' | 'outbound'> | null;
     /** Só `message.received` destes tipos; os outros eventos passam */
@@ -2969,7 +2973,7 @@ export type ListAllConversationsData = {
         /** Trecho do nome ou do telefone */
         q?: string;
         /** Só este tipo */
-        type?: 'direct' | 'group';
+        type?: 'direct' | 'group' | 'status' | 'channel';
         /** Só com mensagens não lidas */
         unread?: boolean;
         /** Só aquelas em que o contato espera resposta, ou só as outras */
@@ -3036,7 +3040,7 @@ export type ListConversationsData = {
         /** Trecho do nome ou do telefone */
         q?: string;
         /** Só este tipo */
-        type?: 'direct' | 'group';
+        type?: 'direct' | 'group' | 'status' | 'channel';
         /** Só com mensagens não lidas */
         unread?: boolean;
         /** Só aquelas em que o contato espera resposta, ou só as outras */
@@ -4714,7 +4718,7 @@ export type CreateWebhookData = {
             /** Só eventos destas instâncias */
             instanceIds?: Array<string>;
             /** Só mensagens de conversas deste tipo; eventos que não são de mensagens passam */
-            chatTypes?: Array<'direct' | 'group'>;
+            chatTypes?: Array<'direct' | 'group' | 'status' | 'channel'>;
             /** Só `message.received` de mensagens nesta direção, e `message.status` como `outbound`; os outros eventos passam */
             directions?: Array<'inbound' | 'outbound'>;
             /** Só `message.received` destes tipos; os outros eventos passam */

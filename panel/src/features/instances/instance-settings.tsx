@@ -9,7 +9,13 @@ import { usePanel } from '../../shell/page.tsx'
 import { HistoryChoice } from './history-choice.tsx'
 import { PaceChoice } from './pace-choice.tsx'
 
-const SWITCHES = ['rejectCalls', 'readMessages', 'ignoreGroups', 'downloadMedia'] as const
+const SWITCHES = [
+  'rejectCalls',
+  'readMessages',
+  'ignoreGroups',
+  'downloadMedia',
+  'publishing',
+] as const
 
 /** The settings of an instance; only what was changed is sent. */
 export function Settings({ instance }: { instance: Instance }) {

@@ -7,7 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Drawer, Facts, type Fact } from '../../ui/drawer.tsx'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { Load } from '../../ui/load.tsx'
-import { formatPhone } from '../../ui/phone-number.ts'
+import { titleOf } from '../../data/chats.ts'
 import { StepList } from '../../ui/step-list.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePanel } from '../../shell/page.tsx'
@@ -76,7 +76,7 @@ export function MessageDetail(props: { instanceId: string; id: string; onClose: 
 /** Who wrote what to whom, and why it failed. */
 function factsOf(message: Message): Fact[] {
   const { direction, chat, type, status, error, origin, createdAt, clientReference } = message
-  const name = chat.name ?? formatPhone(chat.id.split('@')[0] ?? '')
+  const name = titleOf(chat)
   return [
     [direction === 'outbound' ? t.messages.to : t.messages.contact, name],
     [t.messages.text, summaryOf(message)],

@@ -14,7 +14,7 @@ import { summaryOf } from './message-content.tsx'
 import { Missing } from '../../shell/missing.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { Page, PhoneLink, usePanel } from '../../shell/page.tsx'
-import { formatPhone } from '../../ui/phone-number.ts'
+import { titleOf } from '../../data/chats.ts'
 import { SavedViews } from '../../shell/saved-views.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -199,7 +199,7 @@ function LogTable(props: {
         {
           head: t.messages.contact,
           width: 190,
-          cell: ({ chat }) => chat.name ?? formatPhone(chat.id.split('@')[0] ?? ''),
+          cell: ({ chat }) => titleOf(chat),
         },
         { head: t.messages.kind, width: 104, cell: ({ type }) => t.kinds[type] },
         {

@@ -81,6 +81,7 @@ export const messaging: Pick<
     readMessages: 'Mark incoming messages as read',
     ignoreGroups: 'Ignore groups',
     downloadMedia: 'Download incoming files',
+    publishing: 'Allow posts to the status and in channels',
     delayMin: 'Min delay between messages (ms)',
     delayMax: 'Max delay between messages (ms)',
     example: 'Send with the API',
@@ -180,6 +181,8 @@ export const messaging: Pick<
     sendAtHint: 'Leave blank to send now.',
   },
   conversations: {
+    status: 'Status',
+    channel: (id) => `Channel ${id}`,
     recipient: 'Name of a contact, or number',
     far: 'The message is older than those that have been loaded.',
     searchOn: 'Keep looking',

@@ -81,6 +81,7 @@ export const messaging: Pick<
     readMessages: 'Marcar como leídos los mensajes recibidos',
     ignoreGroups: 'Ignorar grupos',
     downloadMedia: 'Descargar los archivos recibidos',
+    publishing: 'Permitir publicar en el estado y en canales',
     delayMin: 'Intervalo mínimo entre envíos (ms)',
     delayMax: 'Intervalo máximo entre envíos (ms)',
     example: 'Enviar con la API',
@@ -181,6 +182,8 @@ export const messaging: Pick<
     sendAtHint: 'Déjalo en blanco para enviar ahora.',
   },
   conversations: {
+    status: 'Estado',
+    channel: (id) => `Canal ${id}`,
     recipient: 'Nombre de un contacto o número',
     far: 'El mensaje es más antiguo que los que se cargaron.',
     searchOn: 'Seguir buscando',

@@ -60,6 +60,7 @@ export const messaging = {
     readMessages: 'Marcar mensagens recebidas como lidas',
     ignoreGroups: 'Ignorar grupos',
     downloadMedia: 'Baixar arquivos recebidos',
+    publishing: 'Permitir publicar no status e em canais',
     delayMin: 'Intervalo mínimo entre envios (ms)',
     delayMax: 'Intervalo máximo entre envios (ms)',
     example: 'Enviar pela API',
@@ -160,6 +161,8 @@ export const messaging = {
     sendAtHint: 'Deixe em branco para enviar agora.',
   },
   conversations: {
+    status: 'Status',
+    channel: (id: string) => `Canal ${id}`,
     recipient: 'Nome de um contato ou número',
     far: 'A mensagem é mais antiga do que as que foram carregadas.',
     searchOn: 'Continuar procurando',

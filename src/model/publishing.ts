@@ -1,0 +1,39 @@
+import { kindNamed, type MessageContent } from './kinds/index.ts'
+
+/** The chat of an account's status posts. */
+export const STATUS_CHAT = 'status@broadcast'
+
+/** A chat in which the account publishes, without responses. */
+export type PublishedChat = { chatId: string; chatType: 'status' | 'channel' }
+
+/** Parses the `to` of a post: `status@broadcast`, or a channel's `123@newsletter`. Returns null for anything else. */
+export function parsePublishedChat(text: string): PublishedChat | null {
+  if (text === STATUS_CHAT) return { chatId: text, chatType: 'status' }
+  return /^\d{5,30}@newsletter$/.test(text) ? { chatId: text, chatType: 'channel' } : null
+}
+
+/** Whether this chat is a channel, whose posts are public and not encrypted. */
+export const isChannel = (chatId: string): boolean =>
+  parsePublishedChat(chatId)?.chatType === 'channel'
+
+/** Where a message can be published besides chats: nowhere (null), in channels, or also as a status post. */
+export type PublishedReach = null | 'channel' | 'everywhere'
+
+const EVERYWHERE = new Set(['text', 'image', 'video', 'audio'])
+const IN_CHANNELS = new Set(['document', 'poll'])
+
+/**
+ * Returns where a message can be published. Answers, mentions, albums and view-once files make sense only in a chat.
+ */
+export function reachOf(message: {
+  content: object
+  quotedWaMessageId: string | null
+  mentions: string[]
+}): PublishedReach {
+  const content = message.content as MessageContent
+  const once = 'viewOnce' in content && content.viewOnce
+  const inChat = message.quotedWaMessageId !== null || message.mentions.length > 0 || once
+  if (inChat || content.album || !kindNamed(content.type)) return null
+  if (EVERYWHERE.has(content.type)) return 'everywhere'
+  return IN_CHANNELS.has(content.type) ? 'channel' : null
+}
