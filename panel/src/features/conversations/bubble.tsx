@@ -7,7 +7,7 @@ import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useAction } from '../../ui/form.tsx'
 import { authorOf, MessageContent } from '../messages/message-content.tsx'
 import { usePanel } from '../../shell/page.tsx'
-import { formatPhone } from '../../ui/phone-number.ts'
+import { titleOf } from '../../data/chats.ts'
 import { absolute, timeOfDay } from '../../ui/time.tsx'
 import { BubbleActions } from './bubble-actions.tsx'
 import { isPinned } from './pinned-bar.tsx'
@@ -52,7 +52,7 @@ export function Bubble(props: {
   thread: ThreadContext
 }) {
   const { message, continues, wanted, reactions, onQuote, thread } = props
-  const { direction, status, createdAt, editedAt, deletedAt, from, chat, error, referral } = message
+  const { direction, status, createdAt, editedAt, deletedAt, chat, error, referral } = message
   const mine = direction === 'outbound'
   return (
     <li
@@ -62,7 +62,7 @@ export function Bubble(props: {
       data-reacted={reactions.length > 0}
     >
       {chat.type === 'group' && !mine && !continues && (
-        <small className="bubble-sender">{from.name ?? formatPhone(from.phone ?? '')}</small>
+        <small className="bubble-sender">{authorOf(message)}</small>
       )}
       {message.sentBy !== undefined && !continues && <SentBy userId={message.sentBy} />}
       {referral && <ReferralNote referral={referral} />}
@@ -136,8 +136,7 @@ export type ThreadContext = {
 function quoteOf({ quoted, chat }: Message, { find, go }: ThreadContext) {
   if (!quoted) return {}
   const original = find(quoted.waMessageId)
-  const other =
-    chat.type === 'direct' ? (chat.name ?? formatPhone(chat.id.split('@')[0] ?? '')) : null
+  const other = chat.type === 'direct' ? titleOf(chat) : null
   const author = quoted.fromMe ? t.conversations.you : original ? authorOf(original) : other
   return { quote: { author, go: () => go(quoted.waMessageId) } }
 }
