@@ -114,7 +114,7 @@ export function ChatDetails(props: {
       {contact && (
         <ContactCard key={addressOf(contact)} instance={instance} address={addressOf(contact)} />
       )}
-      {chat.type === 'direct' && contact?.phone && (
+      {contact?.phone && (
         <BlockContact
           key={id}
           instance={instance}

@@ -98,7 +98,7 @@ export function OtherChats({ conversation }: Pick<Props, 'conversation'>) {
       callApi(mode, 'GET /v1/conversations', {
         query: { q: phone ?? '', type: 'direct', limit: MAX_CHATS },
       }),
-    enabled: phone !== null && conversation.chat.type === 'direct',
+    enabled: phone !== null,
   })
   const others = (data?.items ?? []).filter(
     ({ id, contact }) => id !== conversation.id && contact?.phone === phone,

@@ -48,7 +48,7 @@ export function useCalls(instance: Instance, conversation: Conversation) {
         params: [instance.id],
         query: { conversationId: conversation.id, limit: PAGE },
       }),
-    enabled: conversation.chat.type === 'direct',
+    enabled: conversation.contact !== null,
   })
 }
 
