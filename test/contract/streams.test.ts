@@ -297,6 +297,11 @@ describe('event stream health', () => {
     const { listen } = await ready()
     const client = await listen()
     await kit.db.system`
+      insert into node (id, epoch, heartbeat_at) values ('outro', 1, ${new Date(kit.clock.now())})`
+    // This node learns of the other one, and sends it a heartbeat.
+    await kit.jump(2000)
+    await kit.db.system`delete from node where id = 'outro'`
+    await kit.db.system`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and query ilike 'listen%'`
     assert.equal((await client.closed).code, 1012)

@@ -80,12 +80,12 @@ export function createInboundDispatcher(deps: {
     const download = settings.downloadMedia && session ? session.download : null
     await received.receive(instance, wanted, download)
     // Also of those stored before: the network repeats a batch until all of this is done.
-    const ids = wanted.filter(({ fromMe }) => !fromMe).map(({ waMessageId }) => waMessageId)
-    if (ids.length === 0) return
-    if (settings.pace !== 'off') await pacer.releaseStartedChats(db, instance.id, ids)
-    if (!settings.readMessages) return
+    const ids = (some: InboundMessage[]) => some.map(({ waMessageId }) => waMessageId)
+    if (settings.pace !== 'off') await pacer.releaseStartedChats(db, instance.id, ids(wanted))
+    const inbound = wanted.filter(({ fromMe }) => !fromMe)
+    if (!settings.readMessages || inbound.length === 0) return
     const scope = { projectId: instance.projectId, mode: instance.mode, keyId: null }
-    await messages.markReceived(db, scope, instance.id, ids)
+    await messages.markReceived(db, scope, instance.id, ids(inbound))
   }
 
   /** Records one network event; returns a callback to run after commit, or null. */

@@ -151,7 +151,7 @@ export function createPacer(deps: { clock: Clock; instances: Pick<InstancesServi
       return single ? sendable.slice(0, 1) : sendable
     },
 
-    /** Releases messages that wait to start a chat in which these received messages are. */
+    /** Releases messages that wait to start a chat in which these messages of its phones are. */
     async releaseStartedChats(db: Db, instanceId: string, waMessageIds: string[]) {
       const ids = await findChatsOf(db, instanceId, waMessageIds)
       if (ids.length > 0) await releaseWaiting(db, instanceId, ids)

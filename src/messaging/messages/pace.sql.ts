@@ -60,7 +60,7 @@ export async function requeueClaimed(
         where n.id = o.instance_id and n.owner_node = ${owner.node} and n.owner_epoch = ${owner.epoch})`
 }
 
-/** Returns the ids of the conversations in which an instance has received these messages. */
+/** Returns the ids of the conversations in which these messages of an instance are. */
 export async function findChatsOf(
   db: Db,
   instanceId: string,
@@ -68,7 +68,7 @@ export async function findChatsOf(
 ): Promise<string[]> {
   const rows = await db.system<{ conversationId: string }[]>`
     select distinct conversation_id from message
-    where instance_id = ${instanceId} and wa_message_id = any(${waMessageIds}) and direction = 'inbound'`
+    where instance_id = ${instanceId} and wa_message_id = any(${waMessageIds})`
   return rows.map(({ conversationId }) => conversationId)
 }
 

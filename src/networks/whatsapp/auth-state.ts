@@ -215,7 +215,7 @@ export function decodeStored(baileys: Baileys, bytes: Buffer) {
   }
 }
 
-/** Returns the PAIRED status of an account; null before a phone has accepted it. */
+/** Returns whose account this is; null before a phone has accepted it. */
 export function identityOf(creds: AuthenticationCreds): SessionIdentity | null {
   const { phone, lid } = toParty([creds.me?.id, creds.me?.lid])
   const [profileName, business] = [creds.me?.name ?? '', isBusiness(creds)]

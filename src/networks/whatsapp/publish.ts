@@ -74,7 +74,7 @@ export async function statusRecipients(
   return [...new Set(jids)]
 }
 
-/** Returns to whom the last status post went, which is deleted for them. */
+/** Returns to whom the last status post went. */
 async function lastStatusRecipients({ state }: OpenConnection): Promise<string[]> {
   const { [STATUS_CHAT]: devices = {} } = await state.keys.get('sender-key-memory', [STATUS_CHAT])
   return [...new Set(Object.keys(devices).map(withoutDevice))]

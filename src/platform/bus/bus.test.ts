@@ -119,6 +119,7 @@ it('the bus over PostgreSQL reports that messages may be missing after its conne
   const [a, b] = [await open('a'), await open('b')]
   const gap = Promise.withResolvers<null>()
   a.subscribe('gap', gap.resolve)
+  a.publish('webhooks', { webhookId: 'whk_1' })
   await database.system`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query ilike 'listen%'`

@@ -23,6 +23,8 @@ export async function openPostgresBus(deps: {
 }): Promise<Bus> {
   const { database, clock, nodeId, othersAlive, onError } = deps
   const local = createLocalTopics(onError)
+  /** Whether another node has been alive since this one started. */
+  let hasOthers = false
   let gathered = new Set<string>()
   let timer: Timer | null = null
   let sending: Promise<void> = Promise.resolve()
@@ -50,16 +52,20 @@ export async function openPostgresBus(deps: {
     (payload) => {
       const [sender, ...words] = payload.split('\n')
       if (sender === nodeId) return
+      hasOthers = true
       for (const word of words) {
         const colon = word.indexOf(':')
         local.publishEncoded(word.slice(0, colon), word.slice(colon + 1))
       }
     },
-    () => local.publish('gap', null),
+    () => {
+      if (hasOthers) local.publish('gap', null)
+    },
   )
 
   function publishToOthers<T extends Topic>(topic: T, message: BusMessages[T]): void {
     if (!othersAlive()) return
+    hasOthers = true
     gathered.add(`${topic}:${JSON.stringify(message)}`)
     timer ??= clock.after(COALESCE_MS, () => {
       sending = send().catch((error: unknown) => onError(error, 'notifying other nodes'))
