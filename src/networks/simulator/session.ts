@@ -82,6 +82,8 @@ export function openSession(deps: {
   const ending = Promise.withResolvers<void>()
 
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
+  const repeat = (task: string, work: () => Promise<void>) =>
+    inBackground(() => retryUntil({ clock, over: () => closed, task, onError }, work))
   async function start(): Promise<void> {
     const stored = (await account.credentials.load(DEVICE)).get('self')
     if (closed) return
@@ -155,19 +157,21 @@ export function openSession(deps: {
   async function pair(event: Extract<SimulatorEvent, { kind: 'paired' }>): Promise<void> {
     timer?.cancel()
     const { phone, lid, name, business } = event
-    self = { phone, lid, name }
-    const value = Buffer.from(JSON.stringify(self))
+    const paired = { phone, lid, name }
+    const value = Buffer.from(JSON.stringify(paired))
     await account.credentials.save([{ kind: DEVICE, id: 'self', value }])
     await listener.onStatus({ status: 'PAIRED', phone, lid, profileName: name, business })
     const states = await groups.initialEvents(db, scope, phone)
     await listener.onEvents(states.map((state) => ({ ...state, id: null })))
+    // Last: if any of this fails, the event is delivered again, as long as the session is not paired.
+    self = paired
     await connect()
     inBackground(() => history.share(account.settings.historySync))
   }
 
   async function drop(): Promise<void> {
     connected = false
-    timer = clock.after(DISCONNECT_MS, () => inBackground(connect))
+    timer = clock.after(DISCONNECT_MS, () => repeat('reconnecting', connect))
     await listener.onStatus({ status: 'DISCONNECTED', reason: 'network', willReconnect: true })
   }
 
@@ -205,7 +209,7 @@ export function openSession(deps: {
     else if (event.kind === 'happening') await listener.onEvents([{ ...event.happening, id }])
   }
 
-  inBackground(() => retryUntil({ clock, over: () => closed, task: 'starting', onError }, start))
+  repeat('starting', start)
   const parts = { db, clock, scope, instanceId, world, groups, self: requireSelf }
   return {
     canDeliver: () => !closed && (connected || !self),
