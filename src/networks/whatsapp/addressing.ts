@@ -1,4 +1,5 @@
 import type { GroupMetadata } from 'baileys'
+import { phoneSpellings } from '../../kernel/phone-number.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import { toParty } from './people.ts'
 
@@ -26,12 +27,14 @@ export function addressingOf(
   return {
     self: name(self),
     of({ phone, lid }) {
-      const member = members.find(
-        (one) => (phone !== null && one.phone === phone) || (lid !== null && one.lid === lid),
-      )
-      const known = complete({ phone, lid, name: null })
+      // A program may write a number with a ninth digit that the network's form of it lacks, or without it.
+      const spellings = phone === null ? [] : phoneSpellings(phone)
+      const member =
+        members.find((one) => lid !== null && one.lid === lid) ??
+        spellings.flatMap((form) => members.find((one) => one.phone === form) ?? [])[0]
+      const known = complete({ phone: member?.phone ?? phone, lid, name: null })
       return name({
-        phone: phone ?? member?.phone ?? known.phone,
+        phone: member?.phone ?? known.phone,
         lid: lid ?? member?.lid ?? known.lid,
       })
     },
