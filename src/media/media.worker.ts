@@ -15,8 +15,9 @@ import { anyMediaDue, claimDueMedia, postponeMedia, type DueMedia } from './medi
 const FETCH_CONCURRENCY = 64
 /** Slow hosts of one Project must not occupy every slot. */
 const PROJECT_FETCH_CONCURRENCY = 4
-/** Longer than a fetch and its conversion can take; afterwards another node may try. */
+/** Afterwards another node may try. A fetch in progress renews it, because its conversion may wait for a turn. */
 const HIDDEN_MS = 90_000
+const RENEW_MS = 30_000
 const MAX_ATTEMPTS = 3
 const RETRY_MS = 2000
 
@@ -59,12 +60,25 @@ export function startMediaWorker(deps: {
     await listener.ready(id)
   }
 
+  /** Keeps other nodes from fetching a file until the returned function is called. */
+  function keepHidden({ id }: DueMedia): () => void {
+    const renew = () => {
+      const until = new Date(clock.now() + HIDDEN_MS)
+      void postponeMedia(db, id, until).catch((error: unknown) => onError(error, `file ${id}`))
+      timer = clock.after(RENEW_MS, renew)
+    }
+    let timer = clock.after(RENEW_MS, renew)
+    return () => timer.cancel()
+  }
+
   async function fetchOrFail(due: DueMedia): Promise<void> {
+    const release = keepHidden(due)
     try {
       await fetchOne(due)
     } catch (error) {
       const known = error instanceof MediaProblem
       if (!known) onError(error, `file ${due.id}`)
+      release()
       // An unexpected error may be transient: the file is fetched again when its claim expires.
       if (!known && due.attempts < MAX_ATTEMPTS) return
       if (error instanceof RetryableFetchError && due.attempts < MAX_ATTEMPTS) {
@@ -74,6 +88,8 @@ export function startMediaWorker(deps: {
       // Fail the messages first: a crash in between then costs only a useless fetch.
       await listener.failed(due.id, known ? error.toErrorCode() : 'MEDIA_FETCH_FAILED')
       await media.giveUp(due, due.id)
+    } finally {
+      release()
     }
   }
 
