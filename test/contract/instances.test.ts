@@ -41,6 +41,7 @@ describe('instances', () => {
         readMessages: false,
         ignoreGroups: false,
         downloadMedia: true,
+        publishing: false,
         sendDelayMinMs: 0,
         sendDelayMaxMs: 0,
         historySync: 'none',

@@ -37,9 +37,6 @@ async function fill(seal: ReturnType<typeof createSeal>): Promise<void> {
   const proxyUrlSealed = close('proxy', 'ins_1/proxy').toString('base64')
   await system`insert into instance (id, project_id, mode, name, status, settings, created_at, updated_at)
     values ('ins_1', 'prj_1', 'test', 'I', 'CREATED', ${sql.json({ proxyUrlSealed })}, now(), now())`
-  // A removed webhook keeps its row, without a secret, and may be the first that is read.
-  await system`insert into webhook (id, project_id, mode, name, url, secret_sealed, created_at, deleted_at)
-    values ('whk_0', 'prj_1', 'test', 'w', 'https://x.co', '', now(), now())`
   await system`insert into webhook (id, project_id, mode, name, url, secret_sealed, created_at)
     values ('whk_1', 'prj_1', 'test', 'w', 'https://x.co', ${close('secret', 'whk_1')}, now())`
   await system`insert into instance_credential (instance_id, kind, id, sealed)
@@ -95,7 +92,7 @@ describe('the master key', () => {
     await assert.rejects(openSeal(db, given(OLD)), says(/a chave não abre/))
     const alone = await openSeal(db, given(NEW))
     const { system } = db
-    const [webhook] = await system`select secret_sealed as sealed from webhook where id = 'whk_1'`
+    const [webhook] = await system`select secret_sealed as sealed from webhook`
     assert.equal(alone.open(webhook?.['sealed'], 'whk_1').toString(), 'secret')
     const [proxy] = await system`select settings ->> 'proxyUrlSealed' as sealed from instance`
     const opened = alone.open(Buffer.from(proxy?.['sealed'], 'base64'), 'ins_1/proxy')
@@ -121,8 +118,7 @@ describe('the master key', () => {
   it('a key with which values were sealed must stay in the list until they are resealed', async () => {
     const later = 'l'.repeat(32)
     const seal = await openSeal(db, given(`${later},${NEW}`))
-    await db.system`
-      update webhook set secret_sealed = ${seal.close(Buffer.from('secret'), 'whk_1')} where id = 'whk_1'`
+    await db.system`update webhook set secret_sealed = ${seal.close(Buffer.from('secret'), 'whk_1')}`
     await assert.rejects(openSeal(db, given(NEW)), says(/a chave não abre/))
     assert.equal(await opensStoredValues(db, given(NEW)), false)
     // The order of the keys does not matter to what they open.
