@@ -12,7 +12,7 @@ import { addMessagingRoutes } from '../messaging/add-messaging-routes.ts'
 import { addOperationsRoutes } from '../operations/add-operations-routes.ts'
 import { apiSurface, panelSurface, type Surface } from '../platform/http/surfaces.ts'
 import { addHealthRoutes } from '../platform/http/health.ts'
-import { parseRecipient } from '../model/recipient.ts'
+import { parseTarget } from '../model/publishing.ts'
 import { addMcp } from '../platform/http/mcp.ts'
 import { addMetricsRoute } from '../platform/http/metrics-route.ts'
 import {
@@ -53,7 +53,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addMailPanelRoute(http, { mailer: app.mailer, panelUrl })
   addOperationsRoutes(http, app)
   await addModules(http, app, apiSurface(app.authenticator))
-  addMcp(http, { ...app, parseRecipient })
+  addMcp(http, { ...app, parseRecipient: parseTarget })
   await addPanelRoutes(http, app)
   addPanelFiles(http, PANEL_DIST)
   serveOpenapi(http, { clock: app.clock, publicUrl, sandboxUrl })

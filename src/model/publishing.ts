@@ -1,3 +1,4 @@
+import { parseRecipient, type Recipient } from './recipient.ts'
 import { kindNamed, type MessageContent } from './kinds/index.ts'
 
 /** The chat of an account's status posts. */
@@ -11,6 +12,13 @@ export function parsePublishedChat(text: string): PublishedChat | null {
   if (text === STATUS_CHAT) return { chatId: text, chatType: 'status' }
   return /^\d{5,30}@newsletter$/.test(text) ? { chatId: text, chatType: 'channel' } : null
 }
+
+/** Parses the `to` of any send: a person or a group, like `parseRecipient`, or where the account publishes. */
+export function parseTarget(text: string): Recipient | (PublishedChat & NoPerson) | null {
+  const published = parsePublishedChat(text)
+  return published ? { ...published, phone: null, lid: null } : parseRecipient(text)
+}
+type NoPerson = { phone: null; lid: null }
 
 /** Whether this chat is a channel, whose posts are public and not encrypted. */
 export const isChannel = (chatId: string): boolean =>

@@ -212,6 +212,23 @@ describe('POST /mcp', () => {
     await client.close()
   })
 
+  it('POST /mcp publishes in the status or in a channel only after a confirmation', async () => {
+    const api = await kit.key(await kit.project())
+    const { id, base } = await kit.pair(api)
+    await api.patch(base, { settings: { publishing: true } })
+    const { client, call } = await connect(api.key)
+    for (const to of ['status@broadcast', ' 120363000000000001@newsletter ']) {
+      const args = { instanceId: id, to, text: 'Promoção' }
+      const asked = await call('send_text', args)
+      assert.equal(asked.isError, true)
+      const confirm = /confirm: "([^"]+)"/.exec(asked.text)?.[1] ?? ''
+      assert.ok(confirm)
+      assert.equal((await call('send_text', { ...args, confirm })).isError, false)
+    }
+    assert.equal((await api.get(`${base}/messages`)).body.items.length, 2)
+    await client.close()
+  })
+
   it('POST /mcp offers only what the key permits, and runs nothing else', async () => {
     const { full, key } = await restricted(['read'])
     const { id } = await kit.pair(full)

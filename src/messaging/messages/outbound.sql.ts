@@ -136,8 +136,8 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
         i.party_phone is null and i.party_lid is null
           -- Fast path for the common case, which avoids calls of the general functions.
           or m.chat_type = 'direct' and m.chat_id = i.chat_id and m.chat_id = i.party_phone || ${PHONE_ADDRESS}
-          -- The network shows a post only to those whom it was for.
-          or m.chat_type in ('status', 'channel') and m.chat_id = i.chat_id
+          -- The network shows a status post only to those whom it was for.
+          or m.chat_type = 'status' and m.chat_id = i.chat_id
           or same_chat(m.instance_id, m.chat_id, i.chat_id)
           and is_participant(m.instance_id, m.chat_id, i.party_phone, i.party_lid, ${MEMBERS}) as authorized,
         coalesce(array_position(array['queued', 'sent', 'delivered', 'read', 'played'],

@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import { newId, newWaMessageId } from '../../kernel/ids.ts'
 import { parsePhone } from '../../kernel/phone-number.ts'
-import { parsePublishedChat } from '../../model/publishing.ts'
+import { parseTarget } from '../../model/publishing.ts'
 import { parseRecipient, phoneRecipient, type Recipient } from '../../model/recipient.ts'
 import type { MediaService, StoredMedia } from '../../media/media.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -91,11 +91,11 @@ export function createSender(deps: {
       return { chatId: null, chatType: 'direct', phone: null, lid: null, conversationId: known }
     }
     const complete = await projects.numberCompleter(db, scope.projectId)
-    const published = parsePublishedChat(to.trim())
-    if (published) return { ...published, phone: null, lid: null, conversationId: null }
-    const typed = parseRecipient(complete(to.trim()))
+    const typed = parseTarget(complete(to.trim()))
     if (!typed) throw fail('bad_request', (say) => say.messages.recipientInvalid, { field: 'to' })
-    return { ...(await canonicalize(db, scope, instanceId, typed)), conversationId: null }
+    const isPerson = typed.chatType === 'direct'
+    const found = isPerson ? await canonicalize(db, scope, instanceId, typed) : typed
+    return { ...found, conversationId: null }
   }
 
   /**
