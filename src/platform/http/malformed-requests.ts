@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { renderFailure } from './error-envelope.ts'
 
+/** Long enough to read the response: a connection that is destroyed at once can lose it. */
+const LINGER_MS = 5000
 const SINGLE = new Set(['host', 'authorization', 'content-type', 'idempotency-key'])
 
 /**
@@ -21,9 +25,12 @@ export function requireSingleHeaders(request: IncomingMessage): void {
   if (!seen.has('host')) throw fail('bad_request', (say) => say.http.malformedRequest)
 }
 
-/** Responds to data that is not a valid HTTP request with the error envelope, and closes the connection. */
+/**
+ * Responds to data that is not a valid HTTP request with the error envelope, and closes the connection: at the latest
+ * after five seconds, because a client may keep its side of it open.
+ */
 export function respondToMalformed(
-  requestId: string,
+  clock: Clock,
   error: Error & { code?: string },
   socket: Socket,
 ): void {
@@ -35,9 +42,11 @@ export function respondToMalformed(
   const body = JSON.stringify(renderFailure(failure).body)
   socket.end(
     `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json\r\nConnection: close\r\n` +
-      `X-Request-Id: ${requestId}\r\n` +
+      `X-Request-Id: ${newId('req', clock.now())}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
+  const timer = clock.after(LINGER_MS, () => socket.destroy())
+  socket.once('close', () => timer.cancel())
 }
 
 function classify(code: string | undefined) {

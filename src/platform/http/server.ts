@@ -26,6 +26,7 @@ import { watchHandlers } from './handled.ts'
 import { hostnameOf } from './host.ts'
 import { parseJsonBody } from './json-body.ts'
 import { requireKnownInput } from './known-input.ts'
+import { endSlowBodies, LONGEST_REQUEST_MS } from './slow-bodies.ts'
 import { refuseTinyChunks } from './tiny-chunks.ts'
 import { LONG_LISTS } from './json-structure.ts'
 import { limitUnreadResponses } from './unread-responses.ts'
@@ -115,19 +116,19 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     bodyLimit: ANONYMOUS_LIMIT,
-    requestTimeout: 60_000,
+    requestTimeout: LONGEST_REQUEST_MS,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     // A request without Host gets our own error envelope.
     http: {
       requireHostHeader: false,
+      headersTimeout: 60_000,
       // Some clients offer h2c with every request; only WebSocket upgrades are accepted.
       shouldUpgradeCallback: ({ headers, url = '' }) =>
         headers.upgrade?.toLowerCase() === 'websocket' && WEBSOCKET_PATH.test(url),
     },
     genReqId: () => newId('req', clock.now()),
-    clientErrorHandler: (error, socket) =>
-      respondToMalformed(newId('req', clock.now()), error, socket),
+    clientErrorHandler: (error, socket) => respondToMalformed(clock, error, socket),
     // An id of any length reaches its handler, which authenticates the caller before it returns 404.
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (error, request, reply) =>
@@ -163,6 +164,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     requireSingleHeaders(request.raw)
   })
   refuseTinyChunks(server)
+  endSlowBodies(server, clock)
   addSecurityHeaders(server)
   translateResponses(server)
   const handled = watchHandlers(server)

@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../../kernel/clock.ts'
+import { respondToMalformed } from './malformed-requests.ts'
+
+const MINUTE_MS = 60_000
+/** What each minute of a body must bring, in bytes: a line of 0.6 Mbit/s. */
+const MIN_BYTES_PER_MINUTE = 4 * 1024 * 1024
+/** More than the largest file takes at that rate. */
+export const LONGEST_REQUEST_MS = 30 * MINUTE_MS
+
+/**
+ * Ends a request whose body is still arriving after a minute, unless that minute brought 4 MiB, and so on for each
+ * minute: a large file may come over a slow line, and a client that sends a byte now and then holds no connection and no
+ * turn of an upload.
+ */
+export function endSlowBodies(
+  server: {
+    addHook(
+      name: 'preParsing' | 'onResponse',
+      hook: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+    ): unknown
+  },
+  clock: Clock,
+): void {
+  const watch = async ({ raw }: FastifyRequest, reply: FastifyReply) => {
+    if (raw.complete || raw.destroyed) return
+    const { socket } = raw
+    let before = socket.bytesRead
+    const check = () => {
+      if (raw.complete || raw.destroyed) return
+      if (socket.bytesRead - before < MIN_BYTES_PER_MINUTE) {
+        if (reply.raw.headersSent) {
+          socket.destroy()
+          return
+        }
+        const timeout = Object.assign(new Error('slow body'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+        respondToMalformed(clock, timeout, socket)
+        return
+      }
+      before = socket.bytesRead
+      timer = clock.after(MINUTE_MS, check)
+    }
+    let timer = clock.after(MINUTE_MS, check)
+    raw.once('close', () => timer.cancel())
+  }
+  server.addHook('preParsing', watch)
+  // After an early response, the rest of the body may still be arriving.
+  server.addHook('onResponse', watch)
+}
