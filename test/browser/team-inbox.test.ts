@@ -95,6 +95,58 @@ async function notes(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** Sends slowly, and only once `answer` is called, or refuses. */
+async function holdSends(page: Page) {
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<'send' | 'refuse'>()
+  await page.route('**/v1/instances/*/messages', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    asked.resolve()
+    if ((await answer.promise) === 'send') return route.continue()
+    return route.abort()
+  })
+  return { asked: asked.promise, answer: answer.resolve }
+}
+
+async function slowSends(stage: Stage): Promise<void> {
+  const { page, context } = await openConversation(stage)
+  const slow = await holdSends(page)
+  await field(page).fill('Já verifico.')
+  await page.keyboard.press('Enter')
+  await slow.asked
+  await page.getByRole('button', { name: 'Anexar' }).click()
+  await page.getByRole('menuitem', { name: 'Nota interna' }).click()
+  await page.locator('textarea:focus').waitFor()
+  await page.keyboard.type('Cliente difícil')
+  slow.answer('send')
+  await log(page).getByText('Já verifico.').waitFor()
+  // The note is still being written once the message has been sent.
+  await page.waitForLoadState('networkidle')
+  await page.keyboard.type(', com calma.')
+  const note = page.getByLabel('Nota interna', { exact: true })
+  assert.equal(await note.inputValue(), 'Cliente difícil, com calma.')
+  await note.fill('')
+  await page.getByRole('button', { name: 'Cancelar' }).click()
+  assert.equal(await field(page).inputValue(), '')
+  await page.unroute('**/v1/instances/*/messages')
+
+  const refused = await holdSends(page)
+  await field(page).fill('Pode ser amanhã?')
+  await page.keyboard.press('Enter')
+  await refused.asked
+  await field(page).fill('Outra coisa')
+  // Another conversation is opened before the first message is refused.
+  await rows(page).nth(1).click()
+  await page.getByRole('heading', { name: /./, level: 2 }).first().waitFor()
+  refused.answer('refuse')
+  const toast = page.getByRole('dialog', { name: /^Não foi enviado a Ana/ })
+  await toast.waitFor()
+  await person(page).click()
+  await field(page).waitFor()
+  assert.equal(await field(page).inputValue(), 'Pode ser amanhã?\nOutra coisa')
+  await context.close()
+}
+
 /** A note of a key mentions the user, whom the bell tells until they open the conversation. */
 async function mentions(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
@@ -231,6 +283,8 @@ describePanel('the inbox of a team', (stage) => {
   it('assigns and closes conversations, and finds them by who answers them', () =>
     assignment(stage()))
   it('keeps notes in the conversation that the contact never sees', () => notes(stage()))
+  it('keeps a note a note, and a refused message in its conversation, while a message is being sent', () =>
+    slowSends(stage()))
   it('notifies the members whom a note mentions, and offers their names after an at sign', () =>
     mentions(stage()))
   it('shows the notes, the files and the other chats of a contact beside the conversation', () =>

@@ -53,7 +53,7 @@ function takeEarlyMe(): Promise<Response> | undefined {
   return early
 }
 
-async function send(method: Method, path: string, body: unknown): Promise<Response> {
+async function send(method: Method, path: string, body: unknown, key?: string): Promise<Response> {
   const early = method === 'GET' && path === ME ? takeEarlyMe() : undefined
   if (early) return early
   const file = body instanceof Blob || body instanceof FormData
@@ -63,6 +63,7 @@ async function send(method: Method, path: string, body: unknown): Promise<Respon
     headers: {
       'x-recado-panel': '1',
       'accept-language': language,
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
       ...(SESSION_OPENING_ROUTES.has(path) ? { 'x-time-zone': timeZone() } : {}),
       // For FormData the browser sets the content type itself, with the multipart boundary.
       ...(body === undefined || body instanceof FormData
@@ -121,17 +122,22 @@ function parse(status: number, text: string, requestId: string | null): unknown 
 async function call<Answer>(
   method: Method,
   path: string,
-  { body, onResponse }: { body?: unknown; onResponse?: ((answer: Response) => void) | undefined },
+  input: {
+    body?: unknown
+    key?: string
+    onResponse?: ((answer: Response) => void) | undefined
+  },
 ): Promise<Answer> {
+  const { body, key, onResponse } = input
   let answer: Response
   try {
-    answer = await send(method, path, body)
+    answer = await send(method, path, body, key)
     // Auth routes have no session to renew.
     if (answer.status === 401 && !path.startsWith('/v1/auth/')) {
       let { code } = await readFailure(answer.clone())
       if (code !== 'SESSION_SUPERSEDED') {
         const renewal = await refresh()
-        if (renewal.renewed) answer = await send(method, path, body)
+        if (renewal.renewed) answer = await send(method, path, body, key)
         else if (renewal.code === null) throw offline()
         else code = renewal.code
       }
@@ -170,6 +176,8 @@ async function readFailure(answer: Response): Promise<Failure> {
 type Input<Route extends keyof Api> = {
   params?: string[]
   query?: Api[Route]['query'] & Query
+  /** The Idempotency-Key, so that a repetition of the call does nothing twice. */
+  key?: string
   /** A Blob is sent as is, a FormData as multipart. */
   body?: Api[Route]['body'] | Blob | FormData
   /** Called with a successful response before its body is read, to access its headers. */

@@ -1,5 +1,5 @@
 import type { ChangeKind } from '../../../src/kernel/change-kind.ts'
-import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
 import { ApiError, type Mode } from './api.ts'
 import type { ModeData } from './query-key.ts'
 import type { EventName } from './trigger-event.ts'
@@ -18,6 +18,8 @@ export type Typing = { instanceId: string; chatId: string; ms: number; recording
 export type Teammate = { conversationId: string; userId: string; ms: number }
 /** State of the live connection; `waiting` means that it is down, or not ready after `READY_TIMEOUT_MS`. */
 export type LiveState = 'connecting' | 'open' | 'waiting'
+/** A list that is loaded page by page. */
+type LongList = InfiniteData<unknown>
 type Watcher = (state: LiveState) => void
 
 const INITIAL_RETRY_DELAY_MS = 1000
@@ -31,6 +33,8 @@ const BATCH_WINDOW_MS = 120
 /** Maximum time that one round of refetches delays the next. */
 const REFETCH_TIMEOUT_MS = 5000
 const HIDDEN_DISCONNECT_MS = 5 * 60_000
+/** Delay before a long list of conversations is loaded again, for changes below its head. */
+const LONG_LIST_DELAY_MS = 5000
 /** Delay before the refetch after the first connect, so that a new page can finish loading first. */
 const FIRST_REFETCH_DELAY_MS = 6000
 /** Changes that affect the signed-in user or their permissions. */
@@ -84,6 +88,7 @@ export function openLive(
   let silence: number | undefined
   let late: number | undefined
   let asleep: number | undefined
+  let longLists: number | undefined
   let wait = INITIAL_RETRY_DELAY_MS
   let gathering = false
   let closed = false
@@ -112,18 +117,28 @@ export function openLive(
     for (const key of keys) old.set(JSON.stringify(key), key)
     void refetchStale()
   }
-  /** Invalidates all queries of this mode except the long list of conversations, which is updated from its head. */
-  const invalidateAll = () =>
-    void client.invalidateQueries({
-      predicate: ({ queryKey: [first, second] }) => first === mode && second !== 'chats',
-    })
+  /** Invalidates all queries of this mode. */
+  const invalidateAll = () => void client.invalidateQueries({ queryKey: [mode] })
+  /**
+   * Soon loads lists of conversations again that are longer than their head, which is refetched at once: assigning,
+   * finishing or labelling a conversation leaves it in its place.
+   */
+  function invalidateLongLists(): void {
+    longLists ??= window.setTimeout(() => {
+      longLists = undefined
+      void client.invalidateQueries({
+        queryKey: [mode, 'chats'],
+        predicate: ({ state }) => ((state.data as LongList | undefined)?.pages.length ?? 0) > 1,
+      })
+    }, LONG_LIST_DELAY_MS)
+  }
 
   function drop(): void {
     source?.close()
     source = null
     window.clearTimeout(silence)
     window.clearTimeout(late)
-    if (closed || document.hidden) return
+    if (closed || (document.hidden && !staysAwake())) return
     setState('waiting')
     window.clearTimeout(retry)
     retry = window.setTimeout(() => void renewAndReconnect(), wait)
@@ -184,6 +199,7 @@ export function openLive(
       if (what.includes('*')) invalidateAll()
       // Query keys shared by both modes have no mode prefix.
       const kinds = what.filter((kind) => kind !== '*')
+      if (kinds.includes('conversations')) invalidateLongLists()
       invalidate([...ofMode(kinds), ...kinds.map((kind) => [kind] as const), ['audit']])
       if (what.some((key) => USER_CHANGES.has(key))) invalidate([['me']])
     })
@@ -215,7 +231,7 @@ export function openLive(
     closed = true
     source?.close()
     document.removeEventListener('visibilitychange', onVisibilityChange)
-    for (const timer of [retry, silence, asleep, late]) window.clearTimeout(timer)
+    for (const timer of [retry, silence, asleep, late, longLists]) window.clearTimeout(timer)
   }
   connect()
   return {

@@ -16,7 +16,7 @@ export function useMessageHits(
   mode: Mode,
   instances: Instance[],
   words: string,
-): { hits: Message[]; isText: boolean; isLoading: boolean } {
+): { hits: Message[]; isText: boolean; isLoading: boolean; error: unknown } {
   const q = words.trim()
   const isText = q.length >= MIN_LENGTH && /\p{L}/u.test(q)
   const found = useQueries({
@@ -36,6 +36,7 @@ export function useMessageHits(
         .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
         .slice(0, SHOWN),
       isLoading: results.some((result) => result.isLoading),
+      error: results.find((result) => result.error !== null)?.error ?? null,
     }),
   })
   return { ...found, isText }

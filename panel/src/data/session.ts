@@ -17,8 +17,9 @@ export async function readMe() {
 export const readPlan = () => callPanel('GET /panel/api/plan')
 /** Loads today's use of the daily limit of the test mode. Throws ApiError. */
 export const readCap = () => callPanel('GET /panel/api/test/cap')
-/** Ends the session on the server. Throws ApiError. */
+/** Ends the session on the server, and forgets what this tab keeps for it, such as drafts. Throws ApiError. */
 export async function signOut() {
   await callPanel('POST /v1/auth/logout')
   localStorage.removeItem(SIGNED_IN_KEY)
+  sessionStorage.clear()
 }

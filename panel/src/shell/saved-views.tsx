@@ -44,9 +44,9 @@ export function SavedViews(props: { page: string; names: readonly string[]; comp
   })
   function apply(search: string): void {
     const chosen = new URLSearchParams(search)
-    set(Object.fromEntries(names.map((name) => [name, chosen.get(name) ?? undefined])), {
-      replace: false,
-    })
+    const filters = names.map((name) => [name, chosen.get(name) ?? undefined])
+    // From the first page: a view may have fewer.
+    set({ de: undefined, ...Object.fromEntries(filters) }, { replace: false })
   }
   return (
     <>

@@ -15,6 +15,7 @@ import { isForbidden } from './navigation.ts'
 import { canDevelop, PanelContext, type PanelContextValue } from './page.tsx'
 import { Forbidden, Locked, Suspended } from './suspended.tsx'
 import { Reconnecting } from '../ui/load.tsx'
+import { notify } from '../ui/notify.ts'
 import { absolute } from '../ui/time.tsx'
 import { UserButton } from './user-button.tsx'
 import { Navigation, Bar } from './menu.tsx'
@@ -36,12 +37,15 @@ const NEAR_LIMIT_SHARE = 0.8
 
 const modeOf = (modo: string | undefined): Mode => (modo === 'producao' ? 'production' : 'test')
 
-/** Signs out. If the server cannot be reached, the session is still open and the page stays. */
+/** Signs out. If this fails, the session is still open: the page stays and says so. */
 async function handleSignOut(): Promise<void> {
   try {
     await signOut()
   } catch (error) {
-    if (error instanceof ApiError && error.status === 0) return
+    if (!(error instanceof ApiError && error.status === 401)) {
+      notify(error instanceof Error ? error.message : String(error))
+      return
+    }
   }
   location.assign('/entrar')
 }
@@ -126,6 +130,13 @@ export function Shell() {
   const overlay = useOverlay()
   // The parts of menus would slow the page down on a phone.
   const hasData = useFirstData()
+  const user = me.data?.id
+  const shown = useRef(user)
+  useEffect(() => {
+    // Another tab has signed in to another account: what this one shows is not theirs.
+    if (shown.current !== undefined && user !== shown.current) location.assign('/')
+    shown.current = user
+  }, [user])
   const liked = me.data?.appearance
   useEffect(() => {
     if (liked) applyAppearance(liked)
@@ -214,7 +225,8 @@ export function Shell() {
               <Forbidden />
             ) : (
               <Reconnecting value={liveState === 'waiting'}>
-                <Outlet />
+                {/* What a page shows of one mode must not stay when it shows the other. */}
+                <Outlet key={mode} />
               </Reconnecting>
             )}
           </main>

@@ -2,8 +2,12 @@ import { t } from '../phrases/phrases.ts'
 import { Snippets } from './code.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Dialog } from './dialog.tsx'
+import { UnsavedGuard } from './unsaved-guard.tsx'
 
-/** Shows a secret once: only its own button closes the dialog, and then the secret is gone from the page. */
+/**
+ * Shows a secret once: only its own button closes the dialog, and then the secret is gone from the page. Leaving the page
+ * is asked about.
+ */
 export function SecretOnce(props: {
   title: string
   text: string
@@ -16,6 +20,7 @@ export function SecretOnce(props: {
   const { title, text, secret, confirmLabel: kept, examples, onClose } = props
   return (
     <Dialog title={title} onClose={onClose} keep>
+      <UnsavedGuard isUnsaved={() => true} />
       <p>{text}</p>
       <pre tabIndex={0} data-secret>
         {secret}

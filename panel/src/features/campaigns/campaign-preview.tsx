@@ -3,7 +3,7 @@ import { t } from '../../phrases/phrases.ts'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { absoluteMinute } from '../../ui/time.tsx'
 import { type Kind } from '../messages/compose.tsx'
-import { campaignEnd, campaignMinutes } from './campaign-time.ts'
+import { beginOf, campaignEnd, campaignMinutes } from './campaign-time.ts'
 import type { Audience } from './read-audience.ts'
 import type { Plan } from './read-campaign-form.ts'
 
@@ -13,8 +13,10 @@ export function Preview(props: {
   kind: Kind
   audience: Audience | null
   plan: Plan | null
+  /** When the campaign is to begin; null for at once. */
+  scheduledAt: string | null
 }) {
-  const { text, kind, audience, plan } = props
+  const { text, kind, audience, plan, scheduledAt } = props
   const people = audience?.first ?? []
   const minutes =
     plan && audience ? campaignMinutes(audience.lines, plan.instances, plan.pacing) : 0
@@ -47,7 +49,14 @@ export function Preview(props: {
           {minutes < 1 ? t.campaigns.lessThanMinute : t.campaigns.atLeast(minutes)}
           {' · '}
           {t.campaigns.ends}{' '}
-          {absoluteMinute(campaignEnd(audience.lines, plan.instances, plan.pacing).getTime())}
+          {absoluteMinute(
+            campaignEnd(
+              audience.lines,
+              plan.instances,
+              plan.pacing,
+              beginOf(scheduledAt),
+            ).getTime(),
+          )}
         </p>
       )}
     </aside>

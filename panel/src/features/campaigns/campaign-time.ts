@@ -93,6 +93,10 @@ export function nextOpening(pacing: PaceOfCampaign | null, now = new Date()): Da
   return new Date(now.getTime() + (days * DAY_MINUTES + opens - minute) * 60_000)
 }
 
+/** When a campaign that is started now begins: at its scheduled time, if that is still to come. */
+export const beginOf = (scheduledAt: string | null): Date =>
+  new Date(Math.max(Date.now(), scheduledAt ? Date.parse(scheduledAt) : 0))
+
 /** Returns about when the messages to `people` have been sent. */
 export function campaignEnd(
   people: number,

@@ -73,7 +73,12 @@ export function CampaignPage() {
           <div className="row" aria-live="polite">
             <CampaignState status={campaign.status} />
             {campaign.pause && <span className="quiet">{campaign.pause.message}</span>}
-            {campaign.status === 'SCHEDULED' && <Time at={campaign.scheduledAt} />}
+            {(campaign.status === 'SCHEDULED' || campaign.status === 'DRAFT') &&
+              campaign.scheduledAt && (
+                <span className="quiet">
+                  {t.campaigns.scheduled}: <Time at={campaign.scheduledAt} />
+                </span>
+              )}
             {campaign.status === 'DRAFT' && campaign.counts.pending === 0 && (
               <span className="quiet">{t.campaigns.nobodyYet}</span>
             )}

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useRef, useState, type FormEvent } from 'react'
+import { useEffect, useReducer, useRef, useState, type FormEvent } from 'react'
 import { ApiError, callApi } from '../../data/api.ts'
 import type { Campaign, Instance } from '../../data/api-types.ts'
 import { useInstances } from '../../data/queries.ts'
@@ -12,6 +12,7 @@ import { useFilters } from '../../ui/filters.ts'
 import { ActionForm } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
 import { useOnward } from '../../ui/use-onward.ts'
+import { canWrite } from '../messages/send-lock.tsx'
 import {
   buildBodyWithUpload,
   formDataOf,
@@ -28,7 +29,6 @@ import { Preview } from './campaign-preview.tsx'
 
 /** A reaction refers to one message, so it cannot be sent to a list. */
 const SENT_KINDS = KINDS.filter((kind) => kind !== 'reaction')
-const isConnected = ({ status }: Instance): boolean => status === 'CONNECTED'
 
 /**
  * A campaign in four steps on one page: recipients, message, pace, and a preview of what arrives. Creates one, or changes
@@ -46,17 +46,19 @@ export function NewCampaign() {
     staleTime: Infinity,
     gcTime: 0,
   })
+  // Once begun, the form stays: a number that loses its connection keeps what was typed.
+  const [isBegun, begin] = useReducer(() => true, false)
   return (
     <Page title={id ? t.newCampaign.edit : t.campaigns.create} text={t.campaigns.limits}>
       <Load query={instances}>
         {({ items }) =>
-          items.some(isConnected) ? (
+          isBegun || items.some(canWrite) ? (
             <Load query={draft}>
               {(known) =>
                 known && known.status !== 'DRAFT' ? (
                   <Empty text={t.newCampaign.noDraft} />
                 ) : (
-                  <Steps instances={items} initial={known} />
+                  <Steps instances={items} initial={known} onBegin={begin} />
                 )
               }
             </Load>
@@ -77,7 +79,9 @@ export function NewCampaign() {
 const keepsMessage = ({ counts, message }: Campaign): boolean =>
   counts.total > 0 || message['type'] !== 'text'
 
-function Steps({ instances, initial }: { instances: Instance[]; initial: Campaign | null }) {
+function Steps(props: { instances: Instance[]; initial: Campaign | null; onBegin: () => void }) {
+  const { instances, initial, onBegin } = props
+  useEffect(onBegin, [onBegin])
   const { mode, modo } = usePanel()
   const isKept = initial !== null && keepsMessage(initial)
   const known = initial?.message['text'] ?? initial?.message['caption']
@@ -214,7 +218,13 @@ function Steps({ instances, initial }: { instances: Instance[]; initial: Campaig
           </Step>
         </ActionForm>
       </div>
-      <Preview text={text} kind={kind} audience={audience} plan={plan} />
+      <Preview
+        text={text}
+        kind={kind}
+        audience={audience}
+        plan={plan}
+        scheduledAt={scheduledAt || null}
+      />
     </div>
   )
 }
@@ -236,18 +246,18 @@ function Step(props: { number: number; title: string; children: React.ReactNode 
 
 /** The instances to send with: those chosen before, or the first that is connected. */
 function Instances({ instances, chosen }: { instances: Instance[]; chosen: string[] | null }) {
-  const first = instances.find(isConnected)?.id
+  const first = instances.find(canWrite)?.id
   const isChosen = (id: string) => (chosen ? chosen.includes(id) : id === first)
   return (
     <fieldset className="bare">
       <legend>{t.newCampaign.from}</legend>
-      {instances.map(({ id, name, status }) => (
+      {instances.map(({ id, name, status, phone }) => (
         <Check
           key={id}
           label={status === 'CONNECTED' ? name : `${name} (${t.states[status]})`}
           name="instance"
           value={id}
-          disabled={status !== 'CONNECTED' && !isChosen(id)}
+          disabled={!canWrite({ status, phone }) && !isChosen(id)}
           defaultChecked={isChosen(id)}
         />
       ))}

@@ -7,7 +7,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { Load } from '../../ui/load.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { absoluteMinute } from '../../ui/time.tsx'
-import { campaignEnd, campaignMinutes, hourlyRate } from './campaign-time.ts'
+import { beginOf, campaignEnd, campaignMinutes, hourlyRate } from './campaign-time.ts'
 import { fillTemplate } from '../../../../src/kernel/fill-template.ts'
 import { formatPhone } from '../../ui/phone-number.ts'
 
@@ -65,7 +65,7 @@ export function StartCampaign(props: {
   const { mode } = usePanel()
   const instances = useInstances().data?.items ?? []
   const credits = usePlan().data?.credits ?? null
-  const { counts, instanceIds, pacing, creditsEstimated } = campaign
+  const { counts, instanceIds, pacing, creditsEstimated, scheduledAt } = campaign
   const chosen = instances.filter(({ id }) => instanceIds.includes(id))
   const say = t.campaigns
   const minutes = minutesLeft(campaign)
@@ -92,8 +92,16 @@ export function StartCampaign(props: {
         )
       : []),
     ...(rate === null ? [] : [[say.rate, rate] satisfies [string, string]]),
+    ...(scheduledAt === null
+      ? []
+      : [[say.scheduled, absoluteMinute(Date.parse(scheduledAt))] satisfies [string, string]]),
     [say.lasts, minutes < 1 ? say.lessThanMinute : say.atLeast(minutes)],
-    [say.ends, absoluteMinute(campaignEnd(counts.pending, instanceIds.length, pacing).getTime())],
+    [
+      say.ends,
+      absoluteMinute(
+        campaignEnd(counts.pending, instanceIds.length, pacing, beginOf(scheduledAt)).getTime(),
+      ),
+    ],
   ]
   return (
     <Confirm

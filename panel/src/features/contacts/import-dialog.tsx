@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { ImportedContacts, Instance } from '../../data/api-types.ts'
 import { decodeCsv } from '../../data/decode-csv.ts'
@@ -47,10 +47,15 @@ export function ImportDialog({ instance, onClose }: { instance: Instance; onClos
     else if (result.length === 0) setUnreadable(new Error(t.contacts.noLines))
     else setContacts(result as ImportedContact[])
   }
+  const isClosed = useRef(false)
+  useEffect(() => {
+    isClosed.current = false
+    return () => void (isClosed.current = true)
+  }, [])
   async function run() {
     const total: Outcome = { imported: 0, problems: [] }
     try {
-      for (let done = 0; done < contacts.length; done += BATCH) {
+      for (let done = 0; done < contacts.length && !isClosed.current; done += BATCH) {
         setProgress(t.contacts.progress(done, contacts.length))
         const answer = await callApi(mode, 'POST /v1/instances/{id}/contacts/import', {
           params: [instance.id],

@@ -65,8 +65,8 @@ export function Conversations() {
 }
 
 /**
- * The conversations that match the filters. Pages are loaded once, while scrolling. Changes happen at the head of the
- * list, so only the head is refetched, and merged into the pages.
+ * The conversations that match the filters. Pages are loaded while scrolling. Most changes happen at the head of the list,
+ * so only the head is refetched at once, and merged into the pages.
  */
 function useConversations(id: string | null) {
   const { mode, me } = usePanel()

@@ -1,17 +1,30 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import { isBehindDialog, OWN_KEYS } from './own-keys.ts'
 
 /** Who reads what is being written: the contact, or only the team. */
 type Draft = 'message' | 'note'
 const KEY: Record<Draft, string> = { message: 'recado.rascunho', note: 'recado.rascunho-nota' }
 
+/** A new text, or how it follows from the one that is stored. */
+export type Words = string | ((typed: string) => string)
+
+const listeners = new Set<() => void>()
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+const read = (key: string) => sessionStorage.getItem(key) ?? ''
+function store(key: string, next: Words): void {
+  const text = typeof next === 'string' ? next : next(read(key))
+  if (text) sessionStorage.setItem(key, text)
+  else sessionStorage.removeItem(key)
+  for (const listener of listeners) listener()
+}
+
+/** A stored text. Setting it works even after the component is gone: the conversation shows it when it is opened again. */
 function useStored(key: string) {
-  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '')
-  useEffect(() => {
-    if (text) sessionStorage.setItem(key, text)
-    else sessionStorage.removeItem(key)
-  }, [key, text])
-  return [text, setText] as const
+  const text = useSyncExternalStore(subscribe, () => read(key))
+  return [text, useCallback((next: Words) => store(key, next), [key])] as const
 }
 
 /**

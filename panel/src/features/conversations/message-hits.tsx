@@ -4,6 +4,7 @@ import { useMessageHits } from '../../data/message-hits.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { Empty } from '../../ui/controls.tsx'
+import { ErrorBlock } from '../../ui/error-block.tsx'
 import { plainText } from '../../ui/rich-text.tsx'
 import { MessengerTime } from '../../ui/time.tsx'
 import { markWords } from './mark-words.ts'
@@ -20,7 +21,8 @@ export function MessageHits(props: {
   const { instances, words, open, alone, onChoose } = props
   const { mode } = usePanel()
   const q = words.trim()
-  const { hits, isText, isLoading } = useMessageHits(mode, instances, words)
+  const { hits, isText, isLoading, error } = useMessageHits(mode, instances, words)
+  if (error !== null && hits.length === 0) return <ErrorBlock error={error} />
   if (!isText || hits.length === 0) {
     return alone && !isLoading ? <Empty text={t.conversations.noneFound} /> : null
   }

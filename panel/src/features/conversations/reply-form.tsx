@@ -1,5 +1,5 @@
 import { SendHorizontal, Smile, StickyNote, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../data/api.ts'
 import type { Conversation, Instance, Message } from '../../data/api-types.ts'
 import { acceptOf, hasFile, KindFields, type Kind } from '../messages/compose.tsx'
@@ -7,8 +7,8 @@ import { t } from '../../phrases/phrases.ts'
 import { EmojiPicker } from '../../ui/emoji-picker.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useSendLock } from '../messages/send-lock.tsx'
-import { TemplateDialog } from '../messages/template-dialog.tsx'
 import { AttachMenu, type Writes } from './attach-menu.tsx'
 import {
   attachmentOf,
@@ -20,11 +20,16 @@ import {
 import { useDrafts, useReplyKey } from './draft.ts'
 import { ReplyField } from './reply-field.tsx'
 import { ReplyQuote } from './reply-quote.tsx'
-import { ScheduleDialog } from './schedule-dialog.tsx'
 import { ScheduledNote } from './scheduled-note.tsx'
 import { Teammates, useWriting } from './teammates.tsx'
 import { useReplySends } from './use-reply-sends.ts'
 import { VoiceRecorder } from './voice-recorder.tsx'
+
+// Few replies are templates or scheduled.
+const TemplateDialog = lazyPart(
+  async () => (await import('../messages/template-dialog.tsx')).TemplateDialog,
+)
+const ScheduleDialog = lazyPart(async () => (await import('./schedule-dialog.tsx')).ScheduleDialog)
 
 /** The fields of a kind that has its own, such as a poll. */
 const FIELDS = '.reply-fields :is(input, textarea, select)'
@@ -88,7 +93,16 @@ export function ReplyForm(props: {
     quoted,
     onQuote,
     onSend,
-    draft: { kind, setKind, text, setText, attachments, setAttachments, hasText },
+    draft: {
+      kind,
+      setKind,
+      text,
+      setText,
+      attachments,
+      setAttachments,
+      hasText,
+      isUnused: () => !drafts.message[0],
+    },
   })
   /** Writes at the cursor, which stays behind what was written. */
   function insert(words: string) {
@@ -186,7 +200,8 @@ export function ReplyForm(props: {
                 onSchedule={() => setScheduling(true)}
                 onQuickReply={() => {
                   setKind('text')
-                  drafts.message[1]('/')
+                  // The list of quick replies opens for a text that begins with a slash.
+                  drafts.message[1]((typed) => (typed === '' ? '/' : typed))
                 }}
               />
               {hasText && (
@@ -258,25 +273,27 @@ export function ReplyForm(props: {
         {isDraggedOver && <div className="drop-hint">{t.conversations.dropHere}</div>}
       </form>
       {/* Outside the form: browsers do not submit a form within a form as React expects. */}
-      {templating && (
-        <TemplateDialog
-          instanceId={instance.id}
-          conversationId={conversation.id}
-          onClose={() => setTemplating(false)}
-        />
-      )}
-      {scheduling && (
-        <ScheduleDialog
-          instance={instance}
-          conversation={conversation}
-          text={isNote ? '' : text}
-          onClose={() => setScheduling(false)}
-          onDone={() => {
-            setScheduling(false)
-            setText('')
-          }}
-        />
-      )}
+      <Suspense>
+        {templating && (
+          <TemplateDialog
+            instanceId={instance.id}
+            conversationId={conversation.id}
+            onClose={() => setTemplating(false)}
+          />
+        )}
+        {scheduling && (
+          <ScheduleDialog
+            instance={instance}
+            conversation={conversation}
+            text={isNote ? '' : text}
+            onClose={() => setScheduling(false)}
+            onDone={() => {
+              setScheduling(false)
+              if (!isNote) setText('')
+            }}
+          />
+        )}
+      </Suspense>
     </>
   )
 }

@@ -49,6 +49,7 @@ export function Thread(props: {
   )
   // The message that a search led to, or the one that a reply quotes.
   const [jump, setJump] = useState<{ to: string; turn: number } | null>(null)
+  useEffect(() => setJump(null), [wanted])
   const goTo = useCallback((to: string) => {
     setJump((before) => ({ to, turn: (before?.turn ?? 0) + 1 }))
   }, [])

@@ -1,31 +1,38 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState, type Dispatch, type SetStateAction } from 'react'
+import { useEffect, useRef, useState, type Dispatch, type SetStateAction } from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Conversation, Instance, Message } from '../../data/api-types.ts'
 import { usePanel } from '../../shell/page.tsx'
+import { nameOf } from '../../data/chats.ts'
+import { t } from '../../phrases/phrases.ts'
 import { rawText, useAction } from '../../ui/form.tsx'
+import { notify } from '../../ui/notify.ts'
 import { sendFrom } from '../messages/compose.tsx'
 import type { Writes } from './attach-menu.tsx'
 import type { Attachment } from './attachment.tsx'
+import type { Words } from './draft.ts'
 import { mentionsIn } from './mentions.ts'
 import { useColleagues } from './team-inbox.ts'
 
 /** What is being written, and how to change it. */
 type Draft = {
   kind: Writes
-  setKind: (kind: Writes) => void
+  setKind: Dispatch<SetStateAction<Writes>>
   text: string
-  setText: (next: string | ((typed: string) => string)) => void
+  /** Sets the text of this kind, a note or a message, even after the form is gone. */
+  setText: (next: Words) => void
   /** The files to send, each as a message; the text is the caption of the first. */
   attachments: Attachment[]
   setAttachments: Dispatch<SetStateAction<Attachment[]>>
   /** Whether the text belongs to what is sent: a message, a note, or the caption of the first file. */
   hasText: boolean
+  /** Whether no message has been begun. */
+  isUnused: () => boolean
 }
 
 /**
- * Sends what the reply form holds: `run` a message or a note, `voice` a recording. The recording that was refused stays in
- * `unsent`.
+ * Sends what the reply form holds: `run` a message or a note, `voice` a recording. A text that was refused returns to its
+ * draft, a recording stays in `unsent`; if another conversation has been opened meanwhile, a toast says so.
  */
 export function useReplySends(props: {
   instance: Instance
@@ -36,7 +43,7 @@ export function useReplySends(props: {
   draft: Draft
 }) {
   const { instance, conversation, quoted, onQuote, onSend, draft } = props
-  const { kind, setKind, text, setText, attachments, setAttachments, hasText } = draft
+  const { kind, setKind, text, setText, attachments, setAttachments, hasText, isUnused } = draft
   const { mode } = usePanel()
   const client = useQueryClient()
   const team = useColleagues()
@@ -56,11 +63,25 @@ export function useReplySends(props: {
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
     await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
   }
+  const isGone = useRef(false)
+  useEffect(() => {
+    isGone.current = false
+    return () => void (isGone.current = true)
+  }, [])
+  function refuse(failure: unknown): never {
+    onSend(false)
+    if (isGone.current) {
+      const why = failure instanceof Error ? failure.message : String(failure)
+      notify(t.conversations.notSentTo(nameOf(conversation), why))
+    }
+    throw failure
+  }
   const { error, busy, run } = useAction(async (data: FormData) => {
-    // Cleared at once: text typed while sending belongs to the next message.
+    // Cleared at once: text typed while sending belongs to the next message, and never to a note.
     let unsentText = hasText ? text : ''
     const caption = unsentText
     if (hasText) setText('')
+    if (kind === 'note') setKind('text')
     onSend(true)
     try {
       if (attachments.length === 0) await save(kind, data)
@@ -74,11 +95,12 @@ export function useReplySends(props: {
         setAttachments((chosen) => chosen.filter((one) => one !== attachment))
       }
     } catch (failure) {
-      onSend(false)
-      setText((typed) => typed || unsentText)
-      throw failure
+      setText((typed) => [unsentText, typed].filter(Boolean).join('\n'))
+      if (kind === 'note') setKind((current) => (isUnused() ? 'note' : current))
+      return refuse(failure)
     }
-    setKind('text')
+    // The fields of another kind, such as a poll, stay until it is sent; a kind chosen meanwhile stays, too.
+    if (kind !== 'note') setKind((current) => (current === kind ? 'text' : current))
   })
   // Apart from the form, so that a note is neither dropped while a text is sent nor clears the text.
   const [unsent, setUnsent] = useState<File | null>(null)
@@ -91,8 +113,7 @@ export function useReplySends(props: {
     try {
       await save('audio', data)
     } catch (failure) {
-      onSend(false)
-      throw failure
+      return refuse(failure)
     }
     setUnsent(null)
   })

@@ -26,7 +26,9 @@ export function VoiceRecorder(props: {
     isGone.current = false
     return () => {
       isGone.current = true
-      running.current?.cancel()
+      if (!running.current) return
+      running.current.cancel()
+      onRecording(false)
     }
   }, [])
   useEffect(() => {

@@ -1,5 +1,5 @@
 import type { FormEvent } from 'react'
-import { callApi, type Mode } from '../../data/api.ts'
+import { ApiError, callApi, type Mode } from '../../data/api.ts'
 import type { Api, Message } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Area, Check, Field } from '../../ui/controls.tsx'
@@ -141,9 +141,49 @@ export async function buildBodyWithUpload(mode: Mode, kind: Kind, form: FormData
   if (!hasFile(kind) || !(file instanceof File) || file.size === 0) return body
   const upload = new FormData()
   upload.set('file', file)
-  const { id } = await callApi(mode, 'POST /v1/media', { body: upload })
+  const id = uploads.get(file) ?? (await callApi(mode, 'POST /v1/media', { body: upload })).id
+  uploads.set(file, id)
   return { ...body, media: { mediaId: id } }
 }
+
+/** The ids of uploaded files, so that a file whose message was refused is not uploaded again. */
+const uploads = new WeakMap<File, string>()
+
+/** The keys of calls whose outcome is unknown, by what they ask. */
+const unanswered = new Map<string, { key: string; at: number }>()
+const MAX_UNANSWERED = 50
+/** After this time, the same text is meant as another message. */
+const REPEATED_WITHIN_MS = 5 * 60_000
+
+/**
+ * Calls with an Idempotency-Key. After a failure that does not say whether the call was carried out, such as a lost
+ * connection, the same call gets the same key again: a person who repeats it sends nothing twice.
+ */
+async function callOnce<Answer>(
+  what: unknown,
+  call: (key: string) => Promise<Answer>,
+): Promise<Answer> {
+  const asked = JSON.stringify(what)
+  const before = unanswered.get(asked)
+  const isRepeated = before !== undefined && Date.now() - before.at < REPEATED_WITHIN_MS
+  const key = isRepeated ? before.key : randomKey()
+  unanswered.delete(asked)
+  try {
+    return await call(key)
+  } catch (error) {
+    const isUnknown = error instanceof ApiError && (error.status === 0 || error.status >= 500)
+    if (isUnknown && unanswered.size < MAX_UNANSWERED) {
+      unanswered.set(asked, { key, at: Date.now() })
+    }
+    throw error
+  }
+}
+
+/** `crypto.randomUUID` exists only over HTTPS. */
+const randomKey = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
 
 type SendBody = NonNullable<Api['POST /v1/instances/{id}/messages']['body']>
 type Composed = { kind: Kind; form: FormData }
@@ -152,7 +192,9 @@ type ScheduleBody = NonNullable<Api['POST /v1/instances/{id}/scheduled-messages'
 export async function sendFrom(mode: Mode, instanceId: string, to: Body, { kind, form }: Composed) {
   const message = await buildBodyWithUpload(mode, kind, form)
   const body = { type: kind, ...to, ...message } as unknown as SendBody
-  return callApi(mode, 'POST /v1/instances/{id}/messages', { params: [instanceId], body })
+  return callOnce([mode, instanceId, body], (key) =>
+    callApi(mode, 'POST /v1/instances/{id}/messages', { params: [instanceId], body, key }),
+  )
 }
 
 /** Schedules a message for a time. */
@@ -165,10 +207,13 @@ export async function scheduleFrom(
 ) {
   const message = await buildBodyWithUpload(mode, kind, form)
   const body = { sendAt: sendAt.toISOString(), message: { type: kind, ...to, ...message } }
-  return callApi(mode, 'POST /v1/instances/{id}/scheduled-messages', {
-    params: [instanceId],
-    body: body as unknown as ScheduleBody,
-  })
+  return callOnce([mode, instanceId, body], (key) =>
+    callApi(mode, 'POST /v1/instances/{id}/scheduled-messages', {
+      params: [instanceId],
+      body: body as unknown as ScheduleBody,
+      key,
+    }),
+  )
 }
 
 /** The body that resends a failed message; null if it cannot be resent, e.g. because its file is no longer stored. */

@@ -5,10 +5,12 @@ import { t } from '../../phrases/phrases.ts'
 import { useSubscribed } from '../../data/queries.ts'
 import { usePanel } from '../../shell/page.tsx'
 
-const CAN_WRITE: Instance['status'][] = ['CONNECTED', 'DISCONNECTED']
+/** Whether the server accepts messages: a paired number that is connecting, as after a restart, sends them in seconds. */
+export const canWrite = ({ status, phone }: Pick<Instance, 'status' | 'phone'>): boolean =>
+  status === 'CONNECTED' || status === 'DISCONNECTED' || (status === 'CONNECTING' && phone !== null)
 
 /** Why an instance cannot send now, with a link to what unlocks it if there is one; null if it can. */
-export function useSendLock({ id, status }: Instance): ReactNode {
+export function useSendLock({ id, status, phone }: Instance): ReactNode {
   const { modo, me } = usePanel()
   const subscribed = useSubscribed()
   if (me.usageMode === 'API') return <p className="quiet">{t.messages.apiOnly}</p>
@@ -21,7 +23,7 @@ export function useSendLock({ id, status }: Instance): ReactNode {
       </p>
     )
   }
-  if (CAN_WRITE.includes(status)) return null
+  if (canWrite({ status, phone })) return null
   return (
     <p className="quiet">
       {t.lockedBecause[status]}{' '}

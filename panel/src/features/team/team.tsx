@@ -177,6 +177,7 @@ export function Team() {
       {leaving && (
         <Confirm
           danger
+          inBothModes
           name={leaving.email}
           title={t.team.remove}
           text={t.team.removeText(leaving.email)}

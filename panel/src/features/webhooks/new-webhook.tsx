@@ -109,6 +109,8 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
     if (!all && events.length === 0) throw new Error(t.webhooks.someEvent)
     const include = MORE.filter((option) => form.get(option) === 'on')
     const headers = readHeaders(trimmedText(form, 'headers'))
+    const unset = Object.keys(headers).find((name) => headers[name] === '')
+    if (unset !== undefined) throw new Error(t.webhooks.headerValue(unset))
     const { instanceIds, chatTypes, directions, types } = old?.filter ?? {}
     const filter = {
       ...(instanceIds ? { instanceIds } : {}),
@@ -191,7 +193,11 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
         </fieldset>
         <details
           className="example"
-          open={(old?.include ?? []).length > 0 || old?.media !== undefined}
+          open={
+            (old?.include ?? []).length > 0 ||
+            old?.media !== undefined ||
+            (old?.headerNames ?? []).length > 0
+          }
         >
           <summary>{t.webhooks.more}</summary>
           {MORE.map((option) => (
@@ -212,7 +218,7 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
             hint={t.webhooks.headersHint}
             name="headers"
             rows={2}
-            placeholder={old?.headerNames?.map((header) => `${header}: `).join('\n')}
+            defaultValue={old?.headerNames?.map((header) => `${header}: `).join('\n')}
           />
         </details>
       </ActionForm>

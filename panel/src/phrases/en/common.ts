@@ -203,7 +203,7 @@ export const common: Pick<
     offline: "Can't reach the server. Check your connection and try again.",
     malformed: "The server sent a response we couldn't read.",
     server: (status) => `The server responded with ${status}.`,
-    forbidden: 'Ask a Dono or Admin to change your role in Team.',
+    forbidden: 'Ask an Owner or Admin to change your role in Team.',
     cap: 'The limit resets at midnight (Brasília time).',
     slower: 'Wait a moment before trying again.',
     away: 'This usually resolves itself in a moment.',

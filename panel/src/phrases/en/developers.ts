@@ -119,6 +119,8 @@ export const developers: Pick<
     sent: '"sent" status: WhatsApp accepted the message',
     backfill: 'messages from before the pairing (history)',
     headers: 'Custom headers',
+    headerValue: (name: string) =>
+      `Enter the value of the ${name} header, or delete the line: stored values are not shown.`,
     headersHint:
       "One per line, such as Authorization: Bearer my-secret. Values won't be shown again.",
     replaceText:

@@ -191,6 +191,7 @@ export const messaging: Pick<
     noInstance: 'Connect an instance to use this page.',
     empty: 'No conversations. Send the first message from the virtual phone.',
     choose: 'Choose a conversation.',
+    notSentTo: (name: string, why: string) => `Not sent to ${name}: ${why}`,
     unread: (count) => counted(count, 'unread', 'unread'),
     write: 'Message',
     deleted: 'message deleted',
@@ -462,7 +463,7 @@ export const messaging: Pick<
     limits:
       'Recipients who reply "sair" are unsubscribed. WhatsApp may restrict numbers that send too much, so start slowly.',
     scheduled: 'Scheduled start',
-    scheduledHint: 'Leave blank to start it manually.',
+    scheduledHint: 'Once started, the campaign waits for this time; if blank, it sends at once.',
     instances: 'Instances',
     most: 'Daily limit per instance',
     from: 'Send between',

@@ -204,7 +204,7 @@ export const common: Pick<
     offline: 'Sin conexión con el servidor. Revisa tu internet y vuelve a intentarlo.',
     malformed: 'El servidor envió una respuesta que no entendemos.',
     server: (status) => `El servidor respondió ${status}.`,
-    forbidden: 'Pide a un Dono o Admin que cambie tu rol en Equipo.',
+    forbidden: 'Pide a un Propietario o Admin que cambie tu rol en Equipo.',
     cap: 'El límite se renueva a la medianoche (hora de Brasilia).',
     slower: 'Espera un poco antes de volver a intentarlo.',
     away: 'Suele resolverse solo en unos instantes.',

@@ -120,6 +120,8 @@ export const developers: Pick<
     sent: 'estado “sent”: WhatsApp aceptó el mensaje',
     backfill: 'mensajes de antes de la vinculación (historial)',
     headers: 'Encabezados personalizados',
+    headerValue: (name: string) =>
+      `Escribe el valor del encabezado ${name} o borra la línea: los valores guardados no se muestran.`,
     headersHint:
       'Uno por línea, como Authorization: Bearer mi-clave. Los valores no se volverán a mostrar.',
     replaceText:

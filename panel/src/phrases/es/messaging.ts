@@ -192,6 +192,7 @@ export const messaging: Pick<
     noInstance: 'Conecta una instancia para usar esta página.',
     empty: 'Ninguna conversación. Envía el primer mensaje desde el teléfono virtual.',
     choose: 'Elige una conversación.',
+    notSentTo: (name: string, why: string) => `No se envió a ${name}: ${why}`,
     unread: (count) => counted(count, 'no leído', 'no leídos'),
     write: 'Mensaje',
     deleted: 'mensaje eliminado',
@@ -465,7 +466,7 @@ export const messaging: Pick<
     limits:
       'Quien responde "sair" no recibe más. WhatsApp puede restringir los números que envían demasiado: empieza despacio.',
     scheduled: 'Inicio programado',
-    scheduledHint: 'Déjalo en blanco para iniciarla manualmente.',
+    scheduledHint: 'Una vez iniciada, la campaña espera esta hora; en blanco, envía de inmediato.',
     instances: 'Instancias',
     most: 'Límite diario por instancia',
     from: 'Enviar entre las',

@@ -111,6 +111,8 @@ export const developers = {
     sent: 'status “sent”: o WhatsApp aceitou a mensagem',
     backfill: 'mensagens de antes do pareamento (histórico)',
     headers: 'Cabeçalhos personalizados',
+    headerValue: (name: string) =>
+      `Escreva o valor do cabeçalho ${name}, ou apague a linha: valores guardados não são mostrados.`,
     headersHint:
       'Um por linha, como Authorization: Bearer minha-senha. Os valores não serão mostrados de novo.',
     replaceText:

@@ -171,6 +171,7 @@ export const messaging = {
     noInstance: 'Conecte uma instância para usar esta página.',
     empty: 'Nenhuma conversa. Envie a primeira mensagem pelo celular virtual.',
     choose: 'Escolha uma conversa.',
+    notSentTo: (name: string, why: string) => `Não foi enviado a ${name}: ${why}`,
     unread: (count: number) => counted(count, 'não lida', 'não lidas'),
     write: 'Mensagem',
     deleted: 'mensagem apagada',
@@ -450,7 +451,7 @@ export const messaging = {
     limits:
       'Quem responde "sair" não recebe mais. O WhatsApp pode restringir números que enviam demais: comece devagar.',
     scheduled: 'Início agendado',
-    scheduledHint: 'Deixe em branco para iniciar manualmente.',
+    scheduledHint: 'Depois de iniciada, a campanha espera este horário; em branco, envia na hora.',
     instances: 'Instâncias',
     most: 'Limite diário por instância',
     from: 'Enviar entre',
