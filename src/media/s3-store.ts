@@ -96,9 +96,11 @@ export function createS3Store(
         const removal = new DeleteObjectsCommand({ Bucket: bucket, Delete })
         const { Errors = [] } = await within(timeouts.responseMs, (abortSignal) =>
           client.send(removal, { abortSignal }),
-        ).catch((error: unknown) => ({
-          Errors: Objects.map(({ Key }) => ({ Key, Code: 'no response', Message: String(error) })),
-        }))
+        ).catch((error: unknown) => {
+          const reason = `no response: ${String(error)}`
+          failures.push(...Objects.map(({ Key }) => ({ key: Key, reason, isUnanswered: true })))
+          return { Errors: [] }
+        })
         failures.push(
           ...Errors.map(({ Key = '', Code, Message }) => ({
             key: Key,

@@ -14,8 +14,8 @@ export type MediaStore = {
   close(): void
 }
 
-/** An object that the store failed to delete. */
-export type RemovalFailure = { key: string; reason: string }
+/** An object that the store failed to delete; `isUnanswered` if the store did not respond at all. */
+export type RemovalFailure = { key: string; reason: string; isUnanswered?: boolean }
 
 /** The bytes of a file are missing in the store. */
 export class MissingBytes extends Error {

@@ -28,8 +28,8 @@ export async function sweepFiles(deps: {
     const [first] = failures
     if (first) onError(new Error(`cannot remove ${first.key}: ${first.reason}`))
     last = rows.at(-1) ?? null
-    // If a whole batch failed, the store does not respond.
-    if (rows.length < BATCH_SIZE || removed.length === 0) break
+    // A store that does not respond would fail for every file; single files that it refuses to delete stop no others.
+    if (rows.length < BATCH_SIZE || failures.some(({ isUnanswered }) => isUnanswered)) break
   }
   if (failed > 0) throw new Error(`${failed} expired files could not be removed`)
 }

@@ -189,6 +189,24 @@ describe('the pace of an instance', () => {
     )
   })
 
+  it('messages that wait for the pace of an instance stay while it is stopped or banned for a time', async () => {
+    const { api, instance, send, statuses } = await ready('safe')
+    for (let index = 0; index < 3; index++) await send(stranger(index))
+    await kit.settle()
+    await api.post(`${instance.base}/disconnect`)
+    await kit.settle()
+    await pass(11 * MINUTE_MS)
+    const until = new Date(kit.clock.now() + 24 * HOUR_MS).toISOString()
+    await kit.db.system`
+      update instance set status = 'BANNED',
+        restriction = ${kit.db.sql.json({ type: 'ban', until })} where id = ${instance.id}`
+    await pass(11 * MINUTE_MS)
+    assert.deepEqual(
+      (await statuses()).map(({ status }) => status).filter((status) => status === 'failed'),
+      [],
+    )
+  })
+
   it('all waiting messages are sent when the pace is switched off', async () => {
     const { api, instance, send, left } = await ready('safe')
     for (let index = 0; index < 5; index++) await send(stranger(index))

@@ -168,14 +168,15 @@ export async function findAwaitingMedia(
     where m.media_id = ${mediaId} and o.due_at = 'infinity'`
 }
 
-/** Statuses of instances that are connected, or become so without their user. */
-const LIVING = ['CONNECTING', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
-
-/** Whether a message `o` waits for a turn of its instance `n`, which one that was deleted or logged out never gets. */
+/**
+ * Whether a message `o` waits for a turn of its instance `n`, which one that was deleted, logged out or banned for good
+ * never gets. One that is stopped, or banned until some time, gets it later.
+ */
 const waits = (
   db: Db,
 ) => db.sql`(o.waits and coalesce(n.settings ->> 'pace', 'off') <> 'off' and n.deleted_at is null
-  and n.status = any(${LIVING}))`
+  and n.status <> 'LOGGED_OUT'
+  and (n.status <> 'BANNED' or n.restriction ->> 'until' is not null))`
 
 /** A message that must fail, with the error code to fail it with. */
 export type FailingMessage = {
