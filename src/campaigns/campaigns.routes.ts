@@ -62,7 +62,8 @@ export async function addCampaignRoutes(
   server.post(
     '/v1/campaigns',
     {
-      config: { idempotent: true, changes: 'campaigns', longLists: true },
+      // It waits for its turn to import, which must not keep the changes of others waiting.
+      config: { idempotent: true, changes: 'campaigns', longLists: true, waits: true },
       onRequest,
       bodyLimit: MAX_BODY_BYTES,
       schema: {
@@ -223,7 +224,7 @@ export async function addCampaignRoutes(
     scope.post(
       '/v1/campaigns/:id/recipients',
       {
-        config: { idempotent: true, changes: 'campaigns', longLists: true },
+        config: { idempotent: true, changes: 'campaigns', longLists: true, waits: true },
         onRequest,
         bodyLimit: MAX_BODY_BYTES,
         schema: {
@@ -258,18 +259,24 @@ export async function addCampaignRoutes(
             })),
           )
         }
-        await using file = await media.stageUpload(drainOnError(body), MAX_CSV_BYTES)
-        return await campaigns.limitImports(scopeOf(request).projectId, () =>
-          idempotent(
-            request,
-            reply,
-            async (tx) => ({
-              status: 200,
-              body: await campaigns.addFile(tx, scopeOf(request), id, file.path),
-            }),
-            { body: { sha256: file.sha256 } },
-          ),
-        )
+        // Checks the key, too, before anything of the file is received.
+        await campaigns.show(db, scopeOf(request), id)
+        const { projectId } = scopeOf(request)
+        return campaigns.limitFiles(projectId, async () => {
+          await using file = await media.stageUpload(drainOnError(body), MAX_CSV_BYTES)
+          const { path, sha256 } = file
+          return await campaigns.limitImports(projectId, () =>
+            idempotent(
+              request,
+              reply,
+              async (tx) => ({
+                status: 200,
+                body: await campaigns.addFile(tx, scopeOf(request), id, path),
+              }),
+              { body: { sha256 } },
+            ),
+          )
+        })
       },
     )
   })

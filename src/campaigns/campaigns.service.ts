@@ -44,6 +44,9 @@ import { renderCampaign } from './render-campaign.ts'
 const MAX_OPEN_CAMPAIGNS = 1000
 const IMPORT_CONCURRENCY = 2
 const MAX_WAITING_IMPORTS = 500
+/** CSV files on the disk, in total and of one Project: those that are received, and those that wait to be imported. */
+const MAX_FILES = 32
+const MAX_PROJECT_FILES = 4
 const IMPORT_WAIT_MS = 60_000
 const OPEN: CampaignStatus[] = ['DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED']
 
@@ -187,6 +190,15 @@ export function createCampaignsService(deps: {
         await audit.recordAction(tx, scope, by, 'campaign.create', row.id, { before: null, after })
         return get(tx, scope, draft.id, report)
       }),
+
+    /** Limits the CSV files that are received and wait for their import. */
+    limitFiles: createFairSemaphore({
+      clock,
+      max: MAX_FILES,
+      maxPerKey: MAX_PROJECT_FILES,
+      maxWaiting: MAX_WAITING_IMPORTS,
+      timeoutMs: IMPORT_WAIT_MS,
+    }),
 
     /** Limits concurrent imports. They queue here, before they hold a lock or a connection. */
     limitImports: createFairSemaphore({

@@ -16,6 +16,8 @@ const CHUNK_SIZE = 500
 const MAX_YIELD_INTERVAL_MS = 100
 const MAX_PROBLEMS = 1000
 const LINES_PER_YIELD = 20
+/** PostgreSQL ends a transaction that is idle for a few seconds, such as one that only rejects lines. */
+const MAX_LINES_WITHOUT_STATEMENT = 100
 const MAX_SHOWN_LENGTH = 100
 const MAX_TEXT_LENGTH = 65_536
 const MAX_VALUE_LENGTH = 1000
@@ -52,6 +54,7 @@ export async function importRecipients(
     variablesOf({ ...message, text: '' }).length === 0
   let { lastPosition } = campaign
   let chunk: { line: CsvLine; fresh: FreshRecipient }[] = []
+  let linesWithoutStatement = 0
 
   function addProblem({ line, to }: CsvLine, { reason, message }: Problem): void {
     if (reason === 'duplicate') report.duplicates++
@@ -78,6 +81,7 @@ export async function importRecipients(
     const problem = { reason: 'duplicate' as const, message: say.campaigns.duplicate }
     for (const line of duplicates) addProblem(line, problem)
     chunk = []
+    linesWithoutStatement = 0
     await yieldCpu(Math.min(MAX_YIELD_INTERVAL_MS, performance.now() - from))
   }
 
@@ -92,6 +96,10 @@ export async function importRecipients(
     if ('reason' in validated) addProblem(line, validated)
     else chunk.push({ line, fresh: { ...validated, position: ++lastPosition } })
     if (chunk.length === CHUNK_SIZE) await flush()
+    else if (++linesWithoutStatement >= MAX_LINES_WITHOUT_STATEMENT) {
+      await tx.system`select 1`
+      linesWithoutStatement = 0
+    }
   }
   if (chunk.length > 0) await flush()
   if (report.added > 0) await countAdded(tx, campaign.id, report.added)

@@ -1,6 +1,7 @@
 // Campaign recipients in JSON and CSV with problems reported by line, and validation of the campaign body.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { importRecipients } from '../../src/campaigns/import-recipients.ts'
 import { campaignWorld, people, to } from '../kit/campaign.ts'
 import type { Client } from '../kit/client.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
@@ -19,6 +20,27 @@ const problemsOf = (report: { problems: { line: number; reason: string }[] }) =>
   report.problems.map(({ line, reason }) => [line, reason])
 
 describe('JSON recipients', () => {
+  it('a list whose lines are all rejected is reported, however long it takes', async () => {
+    const lines = Array.from({ length: 30_000 }, (_, index) => ({
+      line: index + 1,
+      to: 'nada',
+      variables: {},
+      clientReference: null,
+    }))
+    const { report } = await kit.db.transaction(async (tx) => {
+      // Far less than the import takes.
+      await tx.system`set local idle_in_transaction_session_timeout = '200ms'`
+      const campaign = {
+        id: 'cmp_x',
+        message: { type: 'text', text: 'Oi' } as const,
+        lastPosition: 0,
+      }
+      const scope = { projectId: 'prj_x', mode: 'test' as const, keyId: null }
+      return importRecipients(tx, scope, campaign, (text) => text, lines)
+    })
+    assert.equal(report.invalid, 30_000)
+  })
+
   it('invalid JSON recipients are reported by position and valid ones are added', async () => {
     const { draft, show, results } = world
     const recipients = [
