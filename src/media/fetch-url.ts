@@ -1,5 +1,6 @@
 import type { AddressPolicy } from '../kernel/address-policy.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { exhaustedResource } from '../kernel/exhausted-resource.ts'
 import { startBudget } from '../kernel/budget.ts'
 import { discardBody, getFollowingRedirects } from '../platform/egress/follow-redirects.ts'
 import type { Egress } from '../platform/egress/safe-fetch.ts'
@@ -21,7 +22,7 @@ export class RetryableFetchError extends MediaProblem {
 /**
  * Fetches a file by GET under the egress rules, with every redirect checked, straight to disk. Returns it with the type
  * that the host declares. Throws MediaProblem; RetryableFetchError if a later
- * attempt may succeed.
+ * attempt may succeed; an error of the system if the disk or its files are exhausted.
  */
 export async function fetchUrl(
   deps: { clock: Clock; policy: AddressPolicy; egress: Egress; stage: Stage },
@@ -48,6 +49,8 @@ export async function fetchUrl(
     return { file: await stage.write(answer.body, maxBytes), contentType: answer.contentType }
   } catch (error) {
     if (error instanceof MediaProblem) throw error
+    // The fault of this machine, not of the host.
+    if (exhaustedResource(error) !== null) throw error
     const code = (error as { code?: string }).code
     // Not retried: a host that used up the budget would occupy a slot for as long again.
     const hopeless = code === 'FORBIDDEN_ADDRESS' || code === 'BUDGET_SPENT'

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { MediaRule } from '../model/media-fields.ts'
 import type { Measures } from './inspect-file.ts'
+import { isExpected, MediaProblem } from './media-problem.ts'
 import type { MediaProcess } from './media-process.ts'
 import type { Stage } from './stage-file.ts'
 import type { StagedFile } from './store.port.ts'
@@ -42,7 +43,8 @@ export function createImageFitter(stage: Stage, media: MediaProcess) {
         return { file: await stage.adopt(output), mimeType: converted, measures, preview }
       } catch (error) {
         await rm(output, { force: true })
-        throw error
+        // Not retried: the decoder crashed or timed out and would do so again.
+        throw isExpected(error) ? error : new MediaProblem('broken', mimeType, error)
       }
     },
   }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { SemaphoreTimeout } from '../kernel/fair-semaphore.ts'
 import { VOICE_TYPE } from '../model/media-fields.ts'
 import { UNMEASURED, type Measures } from './inspect-file.ts'
-import { MediaProblem } from './media-problem.ts'
+import { isExpected, MediaProblem } from './media-problem.ts'
 import { MAX_VOICE_SECONDS, type VoiceJob } from './voice-note.ts'
 import type { MediaProcess } from './media-process.ts'
 import type { Stage } from './stage-file.ts'
@@ -16,8 +16,6 @@ export const PLAYABLE = /^audio\/(ogg|opus)/
 
 /** Stored for a voice note whose waveform is unknown, so that it is not read again. */
 const NO_WAVEFORM = ''
-const isExpected = (error: unknown) =>
-  error instanceof MediaProblem || error instanceof SemaphoreTimeout
 
 /** A voice note that phones can play. */
 export type FittedVoice = {

@@ -21,20 +21,30 @@ const CONTAINER =
   /^(?:audio|video)\/(?:(mp4|x-m4a|x-m4v|quicktime|3gpp|3gpp2)|(ogg|opus)|(webm|matroska|x-matroska))/
 
 /**
+ * The type and name that the sender declared. `hint` is the type that a host declares, which is often wrong: it counts
+ * only where the bytes show none.
+ */
+export type Declared = { mimeType: string | null; fileName: string | null; hint?: string | null }
+
+/**
  * Detects the type of a file from its bytes, and checks it against the declared type and the types
  * that the kind accepts. Throws MediaProblem.
  */
 export async function sniffType(
   file: StagedFile,
-  declared: { mimeType: string | null; fileName: string | null },
+  declared: Declared,
   rule: Pick<MediaRule, 'types'>,
 ): Promise<string> {
   const { fileTypeFromFile } = await import('file-type')
   const found = (await fileTypeFromFile(file.path))?.mime ?? null
-  const claimed = declared.mimeType?.split(';')[0]?.trim().toLowerCase() ?? null
+  const claimed = bareType(declared.mimeType)
   if (found === null) {
+    const hint = bareType(declared.hint)
     const type =
-      claimed ?? BY_EXTENSION[extname(declared.fileName ?? '').toLowerCase()] ?? UNKNOWN_TYPE
+      claimed ??
+      (isAudiovisual(hint) ? null : hint) ??
+      BY_EXTENSION[extname(declared.fileName ?? '').toLowerCase()] ??
+      UNKNOWN_TYPE
     if (rule.types || isAudiovisual(claimed)) throw new MediaProblem('unsupported', type)
     return type
   }
@@ -45,6 +55,10 @@ export async function sniffType(
   if (rule.types && !rule.types.test(type)) throw new MediaProblem('unsupported', type)
   return type
 }
+
+/** The lowercase type without its parameters. */
+const bareType = (type: string | null | undefined): string | null =>
+  type?.split(';')[0]?.trim().toLowerCase() || null
 
 const isAudiovisual = (type: string | null) => /^(image|audio|video)\//.test(type ?? '')
 

@@ -68,8 +68,18 @@ async function fit({ path, mimeType, sizeBytes, as, output }: ImageJob): Promise
   const frames = known.pages ?? 1
   const { width } = known
   const height = known.pageHeight ?? known.height
-  const most = frames > 1 || known.format === 'heif' ? MAX_PIXELS_WHOLE : MAX_PIXELS
-  if (width * height * frames > most) throw new MediaProblem('too_large', `${most / 1e6} MP`)
+  const isReadySticker =
+    as === 'sticker' &&
+    mimeType === 'image/webp' &&
+    width === STICKER_SIDE &&
+    height === STICKER_SIDE &&
+    sizeBytes <= STICKER_BYTES
+  const isWhole = (frames > 1 && !isReadySticker) || known.format === 'heif'
+  const most = isWhole ? MAX_PIXELS_WHOLE : MAX_PIXELS
+  // A small animation grows to the size of a sticker, frame by frame.
+  const converted = as === 'sticker' && !isReadySticker ? STICKER_SIDE ** 2 * frames : 0
+  if (Math.max(width * height * frames, frames > 1 ? converted : 0) > most)
+    throw new MediaProblem('too_large', `${most / 1e6} MP`)
   if (Math.max(width, height) > MAX_SIDE) throw new MediaProblem('too_large', `${MAX_SIDE} px`)
   const open = () =>
     sharp(path, { ...options, animated }).timeout({ seconds: DECODE_TIMEOUT_SECONDS })
@@ -80,8 +90,7 @@ async function fit({ path, mimeType, sizeBytes, as, output }: ImageJob): Promise
     return { converted: 'image/jpeg', width: side, height: side, thumbnail: null }
   }
   if (as === 'sticker') {
-    const isSticker = mimeType === 'image/webp' && width === STICKER_SIDE && height === STICKER_SIDE
-    if (!isSticker || sizeBytes > STICKER_BYTES) {
+    if (!isReadySticker) {
       await makeSticker(open, output)
       const side = STICKER_SIDE
       return { converted: 'image/webp', width: side, height: side, thumbnail: null }
@@ -110,9 +119,13 @@ async function thumbnailOf(image: Sharp): Promise<string> {
 }
 
 async function makeSticker(open: () => Sharp, output: string): Promise<void> {
+  const startedAt = performance.now()
   for (const quality of STICKER_QUALITIES) {
     const background = { r: 0, g: 0, b: 0, alpha: 0 }
+    const left = DECODE_TIMEOUT_SECONDS - (performance.now() - startedAt) / 1000
+    if (left < 1) break
     await open()
+      .timeout({ seconds: Math.floor(left) })
       .resize(STICKER_SIDE, STICKER_SIDE, { fit: 'contain', background })
       .webp({ quality })
       .toFile(output)

@@ -1,3 +1,4 @@
+import { SemaphoreTimeout } from '../kernel/fair-semaphore.ts'
 import { fail, type Failure } from '../kernel/phrases/fail.ts'
 import type { MessageErrorCode } from '../model/records.schemas.ts'
 import type { TargetProblem } from '../platform/egress/target-url.ts'
@@ -56,6 +57,10 @@ export class MediaProblem extends Error {
     return this.kind === 'fetch_failed' ? 'MEDIA_FETCH_FAILED' : 'MEDIA_UNSUPPORTED'
   }
 }
+
+/** Whether an error of the media process is about the file, or about its turn: others mean that it crashed or timed out. */
+export const isExpected = (error: unknown): boolean =>
+  error instanceof MediaProblem || error instanceof SemaphoreTimeout
 
 /** The error for a URL from which no file may be fetched. */
 export function urlFailure(problem: TargetProblem): Failure {

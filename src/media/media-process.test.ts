@@ -18,6 +18,16 @@ const file = (name: string, bytes: Buffer) => {
 const spoken = file('voice.ogg', voice())
 const garbage = file('garbage.mp4', Buffer.alloc(1000, 0xff))
 
+/** An animation of a square of `side` pixels that is white and red in turns. */
+function flashing(side: number, frames: number) {
+  const size = side * side * 4
+  const pixels = Buffer.alloc(frames * size, 255)
+  for (let frame = 1; frame < frames; frame += 2)
+    pixels.fill(Buffer.from([200, 10, 0, 255]), frame * size, (frame + 1) * size)
+  const raw = { width: side, height: frames * side, channels: 4 as const, pageHeight: side }
+  return sharp(pixels, { raw, limitInputPixels: false })
+}
+
 describe('the media process', () => {
   it('the media process reads codec and duration, and rejects other files', async () => {
     const media = createMediaProcess(createManualClock())
@@ -49,6 +59,26 @@ describe('the media process', () => {
     assert.deepEqual(fitted, { converted: 'image/jpeg', width: 40, height: 30 })
     const { format, width } = await sharp(Buffer.from(thumbnail ?? '', 'base64')).metadata()
     assert.deepEqual([format, width], ['jpeg', 40])
+    await media.close()
+  })
+
+  it('a small animation that would grow too large is no sticker, and a ready-made one of many frames is', async () => {
+    const media = createMediaProcess(createManualClock())
+    const sticker = (name: string, bytes: Buffer, mimeType: string) => ({
+      path: file(name, bytes),
+      mimeType,
+      sizeBytes: bytes.length,
+      as: 'sticker' as const,
+      output: join(dir, `${name}.out`),
+    })
+    const tiny = sticker('tiny.gif', await flashing(1, 100).gif().toBuffer(), 'image/gif')
+    await assert.rejects(
+      media.run('prj_1', 'image', tiny),
+      (error) => error instanceof MediaProblem && error.kind === 'too_large',
+    )
+    const made = await flashing(512, 75).webp({ quality: 20, effort: 0 }).toBuffer()
+    const ready = await media.run('prj_1', 'image', sticker('ready.webp', made, 'image/webp'))
+    assert.deepEqual([ready.converted, ready.width, ready.height], [null, 512, 512])
     await media.close()
   })
 

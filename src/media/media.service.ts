@@ -16,14 +16,8 @@ import { fetchUrl } from './fetch-url.ts'
 import type { ImageFitter } from './fit-image.ts'
 import { PLAYABLE, type VoiceFitter } from './fit-voice.ts'
 import type { MediaProcess } from './media-process.ts'
-import {
-  cleanName,
-  createFileStorer,
-  keyOf,
-  PHOTO,
-  type Declared,
-  type Owner,
-} from './store-file.ts'
+import { cleanName, createFileStorer, keyOf, PHOTO, type Owner } from './store-file.ts'
+import type { Declared } from './inspect-file.ts'
 import { factsOf } from './media-facts.ts'
 import { orFailure, urlFailure } from './media-problem.ts'
 import { PORTRAIT, type MediaDemand, type UploadedMedia } from './media.schemas.ts'
@@ -144,7 +138,7 @@ export function createMediaService(deps: {
       return orFailure(async () => {
         const fetched = await fetchFile(url, demand.rule.maxBytes)
         await using file = fetched.file
-        const declared = { mimeType: mimeType ?? fetched.contentType, fileName }
+        const declared = { mimeType, hint: fetched.contentType, fileName }
         return taken(await add(scope, file, declared, demand), demand)
       })
     },

@@ -10,7 +10,13 @@ import type { MessageErrorCode } from '../model/records.schemas.ts'
 import { RetryableFetchError } from './fetch-url.ts'
 import { MediaProblem } from './media-problem.ts'
 import type { MediaService } from './media.service.ts'
-import { anyMediaDue, claimDueMedia, postponeMedia, type DueMedia } from './media.sql.ts'
+import {
+  anyMediaDue,
+  claimDueMedia,
+  postponeMedia,
+  postponeUncounted,
+  type DueMedia,
+} from './media.sql.ts'
 
 const FETCH_CONCURRENCY = 64
 /** Slow hosts of one Project must not occupy every slot. */
@@ -20,6 +26,8 @@ const HIDDEN_MS = 90_000
 const RENEW_MS = 30_000
 const MAX_ATTEMPTS = 3
 const RETRY_MS = 2000
+/** After a fault of this installation, such as a full disk or a busy media process; such attempts do not count. */
+const OWN_FAULT_RETRY_MS = 30_000
 
 /** Notified of the outcome of fetches; implemented by `messaging/messages`. */
 export type FetchListener = {
@@ -52,10 +60,8 @@ export function startMediaWorker(deps: {
     if (!rule) throw new Error(`message kind ${source.kind} accepts no file (file ${id})`)
     const { file, contentType } = await media.fetchFile(source.url, rule.maxBytes)
     await using fetched = file
-    // Hosts often declare wrong image, audio and video types, which the bytes identify anyway.
-    const hint = contentType && /^(text|application)\//.test(contentType) ? contentType : null
     const name = fileName ?? nameIn(source.url)
-    const declared = { mimeType: due.mimeType ?? hint, fileName: name }
+    const declared = { mimeType: due.mimeType, hint: contentType, fileName: name }
     await media.finishFetch(due, id, fetched, declared, { rule, ...source })
     await listener.ready(id)
   }
@@ -79,8 +85,10 @@ export function startMediaWorker(deps: {
       const known = error instanceof MediaProblem
       if (!known) onError(error, `file ${due.id}`)
       release()
-      // An unexpected error may be transient: the file is fetched again when its claim expires.
-      if (!known && due.attempts < MAX_ATTEMPTS) return
+      if (!known && due.attempts < MAX_ATTEMPTS) {
+        await postponeUncounted(db, due.id, new Date(clock.now() + OWN_FAULT_RETRY_MS))
+        return
+      }
       if (error instanceof RetryableFetchError && due.attempts < MAX_ATTEMPTS) {
         await postponeMedia(db, due.id, new Date(clock.now() + RETRY_MS))
         return

@@ -9,7 +9,13 @@ import { MAX_MEDIA_BYTES, VOICE_TYPE } from '../model/media-fields.ts'
 import type { ImageFitter } from './fit-image.ts'
 import { SPEAKABLE, type VoiceFitter } from './fit-voice.ts'
 import type { MediaProcess } from './media-process.ts'
-import { measureRecording, sniffType, UNMEASURED, type Measures } from './inspect-file.ts'
+import {
+  measureRecording,
+  sniffType,
+  UNMEASURED,
+  type Declared,
+  type Measures,
+} from './inspect-file.ts'
 import { MediaProblem } from './media-problem.ts'
 import type { MediaDemand } from './media.schemas.ts'
 import { insertMedia, markAvailable } from './media.sql.ts'
@@ -23,8 +29,6 @@ const UNFINISHED_MS = 3600_000
 
 /** The Project and mode that a file belongs to. */
 export type Owner = { projectId: string; mode: Mode }
-/** The type and name that the sender declared. */
-export type Declared = { mimeType: string | null; fileName: string | null }
 
 /** Creates the functions that validate, convert and store files: a row, and bytes in the store. */
 export function createFileStorer(deps: {

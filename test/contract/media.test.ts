@@ -477,6 +477,20 @@ describe('files sent by URL', () => {
     assert.equal(host.received[0]?.method, 'GET')
   })
 
+  it('the bytes of a file decide, whatever type its host declares', async () => {
+    const { api, base } = await ready()
+    const host = await kit.receiver()
+    const photo = await image('jpeg')
+    for (const type of ['application/force-download', 'text/plain', 'audio/mpeg', 'nonsense']) {
+      host.answer = (response) => void response.writeHead(200, { 'content-type': type }).end(photo)
+      const media = { url: `${host.url}/foto` }
+      const { body } = await api.post(`${base}/messages`, { to: TO, type: 'image', media })
+      await kit.settle()
+      const shown = (await api.get(`${base}/messages/${body.id}`)).body
+      assert.deepEqual([shown.status, shown.media.mimeType], ['delivered', 'image/jpeg'], type)
+    }
+  })
+
   it('a message whose file URL cannot be used fails with an error code and its credit is refunded', async () => {
     const { project, api, base } = await ready('production')
     const host = await kit.receiver()
