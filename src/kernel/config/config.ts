@@ -259,7 +259,7 @@ export function parseConfig(env: Env): Config {
     workers: readNumber(env, 'WORKERS', 1, 1, MAX_WORKERS),
     dataDir: resolve(readText(env, 'DATA_DIR') ?? './data'),
     databaseUrl,
-    natsUrl: readUrl(env, 'NATS_URL', ['nats:', 'tls:', 'ws:', 'wss:']),
+    natsUrl: readUrl(env, 'NATS_URL', ['nats:', 'tls:']),
     publicUrl,
     sandboxUrl: readUrl(env, 'SANDBOX_URL', http) ?? `http://sandbox.localhost:${port}`,
     panelUrl: readUrl(env, 'PANEL_URL', http) ?? publicUrl,

@@ -546,7 +546,6 @@ export const en: TranslatedPhrases = {
     diskFull: 'the server is out of disk space; contact its operator',
     tooManyFiles:
       'the server reached its limit of open files and connections; try again in a moment',
-    busLost: 'NATS is not responding',
     databaseAway: 'database unavailable; try again in a moment',
     badRequest: 'invalid request',
   },

@@ -561,7 +561,6 @@ export const es: TranslatedPhrases = {
     diskFull: 'no hay espacio en disco en el servidor; avisa a quien lo opera',
     tooManyFiles:
       'el servidor alcanzó el límite de archivos y conexiones abiertas; vuelve a intentarlo en unos instantes',
-    busLost: 'NATS no responde',
     databaseAway: 'base de datos no disponible; vuelve a intentarlo en unos instantes',
     badRequest: 'solicitud no válida',
   },

@@ -537,7 +537,6 @@ export const ptBr = {
     diskFull: 'não há espaço em disco no servidor; avise quem o opera',
     tooManyFiles:
       'o servidor atingiu o limite de arquivos e conexões abertas; tente de novo em instantes',
-    busLost: 'o NATS não responde',
     databaseAway: 'banco de dados indisponível: tente de novo em instantes',
     badRequest: 'requisição inválida',
   },

@@ -149,6 +149,20 @@ if (natsServer === '') {
     return [...pair, async () => {}]
   })
 
+  it('the NATS bus signs in with the user, the password or the token of its URL', async () => {
+    for (const [credentials, options] of [
+      ['nos:1234%2F@', ['--user', 'nos', '--pass', '1234/']],
+      ['um-token@', ['--auth', 'um-token']],
+    ] as const) {
+      const guarded = await startNats(natsServer, undefined, [...options])
+      const url = guarded.url.replace('//', `//${credentials}`)
+      const bus = await openNatsBus({ url, clock: createSystemClock(), nodeId: 'a', onError })
+      assert.equal(bus.connected(), true, credentials)
+      await bus.close()
+      await guarded.stop()
+    }
+  })
+
   it('the NATS bus opens without a server, reports that it is not connected, and delivers messages once a server is available', async () => {
     const first = await startNats(natsServer)
     await first.stop()

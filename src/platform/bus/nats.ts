@@ -1,4 +1,4 @@
-import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import type { Bus, BusMessages, Topic } from './bus.port.ts'
 import { createLocalTopics } from './local-topics.ts'
@@ -6,6 +6,21 @@ import { createLocalTopics } from './local-topics.ts'
 const SUBJECT = 'recado'
 const FIRST_CONNECT_TIMEOUT_MS = 2000
 const RECONNECT_INTERVAL_MS = 1000
+
+/**
+ * The connection options of a NATS URL: the client itself reads neither credentials nor `tls:` from it. A user name
+ * without a password is a token.
+ */
+export function readNatsUrl(text: string): NodeConnectionOptions {
+  const { protocol, hostname, port, username, password } = new URL(text)
+  const user = decodeURIComponent(username)
+  const pass = decodeURIComponent(password)
+  return {
+    servers: `${hostname}:${port || 4222}`,
+    ...(protocol === 'tls:' ? { tls: {} } : {}),
+    ...(user && pass ? { user, pass } : user ? { token: user } : {}),
+  }
+}
 
 /**
  * Carries messages over core NATS and reconnects until it is closed. A message lost in between costs one poll interval.
@@ -36,10 +51,12 @@ export async function openNatsBus(deps: {
 
   async function open(): Promise<void> {
     const opened = await connect({
-      servers: url,
+      ...readNatsUrl(url),
       name: `recado ${nodeId}`,
       noEcho: true,
       maxReconnectAttempts: -1,
+      // Credentials may be rejected while they are changed; giving up would leave the node without notifications.
+      ignoreAuthErrorAbort: true,
       reconnectJitter: 500,
       pingInterval: 5000,
     })

@@ -1,6 +1,5 @@
 import type { Db } from '../db/sql.ts'
 import { delay, type Clock } from '../../kernel/clock.ts'
-import type { Bus } from '../bus/bus.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Server } from './server.ts'
 
@@ -8,22 +7,21 @@ import type { Server } from './server.ts'
 const RESPONSE_TIMEOUT_MS = 800
 
 /**
- * Adds /healthz (the process responds) and /readyz (the node can work: its database accepts writes, its messages reach
- * other nodes, and it is not shutting down).
+ * Adds /healthz (the process responds) and /readyz (the node can work: its database accepts writes, and it is not
+ * shutting down). Without the bus, nodes find their work by polling.
  */
 export function addHealthRoutes(
   server: Server,
   deps: {
     db: Db
     clock: Clock
-    bus: Pick<Bus, 'connected'>
     /** Whether this node has recently written its heartbeat, which fails when the disk is full, for example. */
     heartbeatRecent: () => boolean
     /** Whether this node is shutting down. */
     stopping: () => boolean
   },
 ): void {
-  const { db, clock, bus, heartbeatRecent, stopping } = deps
+  const { db, clock, heartbeatRecent, stopping } = deps
   const options = { schema: { hide: true }, config: { unlogged: true } }
 
   let asking: Promise<boolean> | null = null
@@ -38,7 +36,6 @@ export function addHealthRoutes(
   server.get('/healthz', options, async () => ({ status: 'ok' }))
   server.get('/readyz', options, async () => {
     if (stopping()) throw fail('unavailable', (say) => say.http.stopping)
-    if (!bus.connected()) throw fail('unavailable', (say) => say.http.busLost)
     const ready = await Promise.race([
       isReady(),
       delay(clock, RESPONSE_TIMEOUT_MS).then(() => false),

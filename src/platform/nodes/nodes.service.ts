@@ -6,12 +6,12 @@ import { StartFault } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import {
   sendHeartbeat,
-  reapDeadNodes,
   deregisterNode,
   releaseEarlierLeases,
   PRESENCE_LOCK,
   readDatabaseTime,
   registerNode,
+  removeDeadNodes,
   type NodeRow,
 } from './nodes.sql.ts'
 
@@ -88,6 +88,7 @@ export async function startNode(deps: {
   let others = 0
   let renewedAt = clock.monotonic()
   let forgiveUntil = -Infinity
+  let burying = false
   const now = () => new Date(clock.now())
   const react = (all: (() => void)[]) => {
     for (const one of all) one()
@@ -105,6 +106,18 @@ export async function startNode(deps: {
     return gone || ms >= HEARTBEAT_TIMEOUT_MS
   }
 
+  /**
+   * Removes dead nodes, and then releases their deliveries, which may be many. Apart from the heartbeat, which must not
+   * wait for it.
+   */
+  async function bury(dead: NodeRow[]): Promise<void> {
+    const removed = await removeDeadNodes(db, dead)
+    if (removed.length === 0) return
+    react(reactions.death)
+    for (const { id, epoch: last } of removed)
+      await releaseEarlierLeases(db.patient, id, last + 1, now())
+  }
+
   /** Sends a heartbeat and checks the other nodes. Returns whether one of them stores files elsewhere. */
   async function heartbeat(): Promise<boolean> {
     const startedAt = clock.monotonic()
@@ -120,6 +133,7 @@ export async function startNode(deps: {
         buried,
         others: seen,
       } = await sendHeartbeat(db.vital, { id: nodeId, epoch, capacity, mediaStore, now: now() })
+      lapse.cancel()
       if (followDatabaseClock) clock.follow(databaseNow.getTime(), floor.getTime())
       if (buried) react(reactions.lapse)
       const sinceLookMs = startedAt - renewedAt
@@ -129,7 +143,13 @@ export async function startNode(deps: {
       const dead = seen.filter((node) => isDead(node, unbroken ? sinceLookMs : 0))
       others = seen.length - dead.length
       for (const id of silent.keys()) if (!seen.some((node) => node.id === id)) silent.delete(id)
-      if (dead.length > 0 && (await reapDeadNodes(db, dead, now())) > 0) react(reactions.death)
+      if (dead.length > 0 && !burying) {
+        burying = true
+        void activity
+          .run(() => bury(dead))
+          .catch((error: unknown) => onError(error, 'removing dead nodes'))
+          .finally(() => (burying = false))
+      }
       return seen.some(
         (node) => node.present && node.mediaStore !== null && node.mediaStore !== mediaStore,
       )

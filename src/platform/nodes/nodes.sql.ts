@@ -85,30 +85,24 @@ export async function readDatabaseTime(db: Db): Promise<{ databaseNow: Date; flo
 }
 
 /**
- * Removes dead nodes and releases the deliveries they had leased: a retry becomes visible no sooner than it is due, and
- * does not count as interrupted. Their instances count as free once their node is gone. Nodes with a newer heartbeat
- * are left alone. Returns the number of nodes this call removed.
+ * Removes dead nodes, whose instances count as free from then on. Nodes with a newer heartbeat are left alone. Returns the
+ * nodes that this call removed.
  */
-export async function reapDeadNodes(
+export async function removeDeadNodes(
   db: Db,
   dead: { id: string; epoch: number; heartbeatAt: Date }[],
-  now: Date,
-): Promise<number> {
-  const rows = await db.system`
-    with dead as (
-      delete from node n using unnest(${dead.map(({ id }) => id)}::text[], ${dead.map(({ epoch }) => epoch)}::bigint[],
-          ${dead.map(({ heartbeatAt }) => heartbeatAt.toISOString())}::timestamptz[]) as d(id, epoch, heartbeat_at)
-      where n.id = d.id and n.epoch = d.epoch and n.heartbeat_at = d.heartbeat_at
-      returning n.id),
-    freed as (
-      update delivery set visible_at = greatest(due_at, ${now}),
-        lease_node = case when due_at > ${now} then null else lease_node end
-      from dead where lease_node = dead.id)
-    select id from dead`
-  return rows.length
+): Promise<{ id: string; epoch: number }[]> {
+  return db.system`
+    delete from node n using unnest(${dead.map(({ id }) => id)}::text[], ${dead.map(({ epoch }) => epoch)}::bigint[],
+        ${dead.map(({ heartbeatAt }) => heartbeatAt.toISOString())}::timestamptz[]) as d(id, epoch, heartbeat_at)
+    where n.id = d.id and n.epoch = d.epoch and n.heartbeat_at = d.heartbeat_at
+    returning n.id, n.epoch`
 }
 
-/** Releases deliveries leased by earlier processes of this node. */
+/**
+ * Releases deliveries leased by processes of a node before `epoch`: a retry becomes visible no sooner than it is due, and
+ * does not count as interrupted.
+ */
 export async function releaseEarlierLeases(
   db: Db,
   nodeId: string,
