@@ -108,4 +108,19 @@ describe('behind PgBouncer', { skip }, () => {
     assert.equal((await server.ended).code, 0)
     removeDataDir(dataDir)
   })
+
+  it('migrations, backups and long transactions have their time, whatever timeout the database has', async () => {
+    const url = await startBouncer('session')
+    // The documentation sets 4500ms.
+    await admin.system`alter database ${admin.sql(NAME)} set statement_timeout = '200ms'`
+    const database = openDatabase({ url }, 1)
+    await assert.rejects(
+      Promise.resolve(database.system`select pg_sleep(0.4)`),
+      /statement timeout/,
+    )
+    await database.session((sql) => sql`select pg_sleep(0.4)`)
+    await database.patient.transaction((tx) => Promise.resolve(tx.system`select pg_sleep(0.4)`))
+    await database.close(1)
+    await admin.system`alter database ${admin.sql(NAME)} reset statement_timeout`
+  })
 })

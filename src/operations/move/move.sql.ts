@@ -144,11 +144,8 @@ export async function listEmails(db: Db, accountId: string): Promise<string[]> {
 
 /** Names the Project of this session, for the conditions of `MOVED`, and fixes how values are written as text. */
 export async function setMovingProject(sql: Session, projectId: string): Promise<void> {
-  // The defaults of the database may limit statements and transactions to seconds.
   await sql`
-    select set_config('statement_timeout', '0', false),
-      set_config('idle_in_transaction_session_timeout', '0', false),
-      set_config('recado.moving', ${projectId}, false), set_config('TimeZone', 'UTC', false),
+    select set_config('recado.moving', ${projectId}, false), set_config('TimeZone', 'UTC', false),
       set_config('DateStyle', 'ISO', false), set_config('extra_float_digits', '1', false)`
 }
 

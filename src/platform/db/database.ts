@@ -69,6 +69,13 @@ const DEADLINES = {
 /** Real time, because the database does not slow down when a test stops its clock. */
 const clock = createSystemClock()
 
+/** Gives the statements of a transaction their time, whatever timeouts the database has because of a pooler. */
+async function setPatience(tx: Db): Promise<void> {
+  await tx.system`
+    select set_config('statement_timeout', ${String(DEADLINES.patient.statementMs)}, true),
+      set_config('idle_in_transaction_session_timeout', ${String(IDLE_LIMITS_MS.patient)}, true)`
+}
+
 /** Opens the pools. Rows have camelCase columns, with bigint as number and timestamptz as Date. */
 export function openDatabase(
   address: DatabaseAddress,
@@ -178,6 +185,7 @@ export function openDatabase(
         afterCommit: (publish) => void publications.push(publish),
       }
       try {
+        if (home.name === 'patient') await setPatience(tx)
         const result = await work(tx)
         return home.lost ? await never() : result
       } catch (error) {
@@ -222,6 +230,10 @@ export function openDatabase(
     async session(work) {
       const sql = connect({ max: 1, connection: { application_name: 'recado' } })
       try {
+        // Behind a pooler, the database itself may have timeouts.
+        await sql`
+          select set_config('statement_timeout', '0', false),
+            set_config('idle_in_transaction_session_timeout', '0', false)`
         return await work(sql)
       } finally {
         await sql.end({ timeout: 1 })
