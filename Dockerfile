@@ -60,8 +60,9 @@ USER 10001:10001
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Whether the process lives: a node that waits for its database, or migrates it, recovers by itself.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30m \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "--expose-gc", "--max-semi-space-size=8", "--heap-growing-percent=100"]
 CMD ["src/main.ts"]
 LABEL org.opencontainers.image.title="Recado" \

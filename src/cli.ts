@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createOperator } from './operations/operator.ts'
-import { parseConfig } from './kernel/config/config.ts'
+import { parseConfig, type Config } from './kernel/config/config.ts'
 import { readEnv } from './kernel/config/env.ts'
 import { openSeal, rekey } from './platform/db/master-key.ts'
 import { migrate, planMigrations } from './platform/db/migrate.ts'
@@ -64,6 +64,21 @@ function readOptions(args: string[], names: readonly string[]): Options {
   }
 }
 
+/** The commands that may be the first of an installation. */
+const FOUNDING = new Set(['account create', 'migrate', 'restore'])
+
+/**
+ * Whether a server has run with these settings on this machine. An external database may be used by others, which its
+ * schema shows.
+ */
+const hasServed = ({ databaseUrl, dataDir }: Config): boolean =>
+  existsSync(join(dataDir, 'server.lock')) ||
+  (databaseUrl === null && existsSync(join(dataDir, 'postgres')))
+
+/** The failure of a command that would examine or save an empty database of its own. */
+const noInstallation = ({ databaseUrl, dataDir }: Config) =>
+  new StartFault(say.ops.noInstallation(databaseUrl === null ? dataDir : 'DATABASE_URL'))
+
 async function run(args: string[]): Promise<void> {
   const words = args.filter((arg) => !arg.startsWith('--'))
   const two = args.slice(0, 2).join(' ')
@@ -86,7 +101,11 @@ async function run(args: string[]): Promise<void> {
     print(JSON.parse(readFileSync(OPENAPI, 'utf8')) as object, asJson)
     return
   }
+  const mayBeFirst = FOUNDING.has(name) || hasServed(config)
+  if (!mayBeFirst && config.databaseUrl === null) throw noInstallation(config)
   await using storage = await openStorage(config, 'operator')
+  if (!mayBeFirst && (await planMigrations(storage.database)).database === 0)
+    throw noInstallation(config)
   if (one === 'restore') {
     print(await restore(config, storage.database, resolve(text(options, 'from'))), asJson)
     return

@@ -79,7 +79,7 @@ export function makePreparedDataDir(): string {
   const dir = makeDataDir()
   const files = process.env['RECADO_TEST_POSTGRES']
   if (!files) return dir
-  const { home } = chooseLocation(dir, chooseUser())
+  const { home } = chooseLocation(dir, chooseUser(dir))
   const { status } = spawnSync('cp', ['-a', join(files, 'cluster'), join(files, 'password'), home])
   if (status !== 0) throw new Error(`cp -a ${files} ${home} exited with ${status}`)
   return dir

@@ -261,7 +261,7 @@ describe('a backup of a running server', () => {
   })
 
   it('a backup is not written into a directory with files', async () => {
-    const { code, output } = await ops(['backup', '--to', backup], makeDir())
+    const { code, output } = await ops(['backup', '--to', backup], makePreparedDataDir())
     assert.equal(code, 1)
     assert.match(output, /não está vazia/)
   })

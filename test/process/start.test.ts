@@ -201,6 +201,7 @@ describe('operator commands', () => {
   it('an operator command waits for a server that is creating its database', async () => {
     const DATA_DIR = emptyDir()
     const one = start({ DATA_DIR })
+    while (!existsSync(join(DATA_DIR, 'server.lock'))) await pause(10)
     const commands = await Promise.all(
       [0, 1, 2].map(() => ops(['project', 'list', '--json'], { DATA_DIR })),
     )
@@ -208,6 +209,20 @@ describe('operator commands', () => {
     for (const { code, output } of commands) assert.equal(code, 0, output)
     one.child.kill('SIGTERM')
     assert.equal((await one.ended).code, 0)
+  })
+
+  it('an operator command where no server has run is refused, and creates nothing', async () => {
+    const DATA_DIR = emptyDir()
+    for (const command of [
+      ['backup', '--to', join(DATA_DIR, 'copia')],
+      ['doctor'],
+      ['project', 'list'],
+    ]) {
+      const { code, output } = await ops(command, { DATA_DIR })
+      assert.equal(code, 1)
+      assert.match(output, /nenhuma instalação em .*DATA_DIR/)
+    }
+    assert.equal(existsSync(join(DATA_DIR, 'postgres')), false)
   })
 
   it('a server waits for the operator commands that hold its data directory', async () => {

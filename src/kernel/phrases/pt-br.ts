@@ -612,6 +612,8 @@ export const ptBr = {
   },
   ops: {
     usage: 'uso: npm run -s ops -- <comando> [opções] [--json]',
+    noInstallation: (where: string) =>
+      `nenhuma instalação em ${where}: rode com as variáveis do servidor, como DATA_DIR ou DATABASE_URL`,
     unknownCommand: (command: string) => `comando desconhecido: ${command}`,
     missingOption: (name: string) => `falta a opção --${name}`,
     badOption: (name: string, values: string) => `--${name}: use ${values}`,

@@ -73,7 +73,7 @@ export async function openCluster(
   holdsLock: boolean,
   others: Record<string, string> = {},
 ): Promise<Cluster> {
-  const user = chooseUser()
+  const user = chooseUser(dataDir)
   const place = chooseLocation(dataDir, user)
   const cluster = join(place.home, 'cluster')
   const logFile = join(place.home, 'postgres.log')

@@ -53,7 +53,8 @@ function hash(text: string): string {
 function makeOwnedDir(dir: string, user: RunAs): void {
   mkdirSync(dirname(dir), { recursive: true })
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  if (user) chownSync(dir, user.uid, user.gid)
+  // An existing directory stays with its owner.
+  if (user && lstatSync(dir).uid === 0) chownSync(dir, user.uid, user.gid)
 }
 
 /**

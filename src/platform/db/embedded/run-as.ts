@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { StartFault } from '../../../kernel/phrases/fail.ts'
 import { say } from '../../../kernel/phrases/phrases.ts'
 
@@ -7,11 +8,14 @@ import { say } from '../../../kernel/phrases/phrases.ts'
 export type RunAs = { uid: number; gid: number } | null
 
 /**
- * PostgreSQL refuses to run as root: in that case it runs as `postgres`, or else as `nobody`. Throws StartFault when
+ * PostgreSQL refuses to run as root: in that case it runs as the owner of the existing database, such as the user of a
+ * server that an operator's command runs beside; for a new one as `postgres`, or else as `nobody`. Throws StartFault when
  * neither exists.
  */
-export function chooseUser(): RunAs {
+export function chooseUser(dataDir: string): RunAs {
   if (process.getuid?.() !== 0) return null
+  const owner = statSync(join(dataDir, 'postgres', 'cluster'), { throwIfNoEntry: false })
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of ['postgres', 'nobody']) {
     const fields = lines.find((line) => line.startsWith(`${name}:`))?.split(':')
