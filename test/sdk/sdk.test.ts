@@ -26,6 +26,7 @@ import {
   RecadoError,
   SignatureError,
   TimeoutError,
+  AbortError,
   UnexpectedResponseError,
   verify,
   type WebhookEvent,
@@ -365,6 +366,27 @@ describe('calls of the SDK', () => {
     const waiting = assert.rejects(recado.me({ signal: abort.signal, timeoutMs: 60_000 }), /abort/i)
     abort.abort()
     await waiting
+  })
+
+  it('a call that is aborted after it may have been made carries the key that repeats it', async () => {
+    const abort = new AbortController()
+    let asked = 0
+    await using lost = await startOther((_, response) => {
+      if (++asked > 1) abort.abort(new Error('demorou'))
+      response.destroy()
+    })
+    const apiKey = `svc_test_${'x'.repeat(40)}`
+    const recado = new Recado({ apiKey, baseUrl: lost.baseUrl })
+    const options = { signal: abort.signal, idempotencyKey: 'pedido-1' }
+    await assert.rejects(recado.instances.create({ name: 'Loja' }, options), (error) => {
+      assert.ok(error instanceof AbortError)
+      assert.equal(error.name, 'AbortError')
+      assert.equal(error.idempotencyKey, 'pedido-1')
+      assert.equal((error.cause as Error).message, 'demorou')
+      return true
+    })
+    // Nothing was sent, and nothing has to be repeated.
+    await assert.rejects(recado.instances.create({ name: 'Loja' }, options), /^Error: demorou$/)
   })
 
   it('a rejected request is repeated after the time that the server asks for, and a busy server too', async () => {

@@ -1,6 +1,7 @@
 import {
   ApiError,
   AuthenticationError,
+  AbortError,
   ConnectionError,
   GatewayError,
   PermissionError,
@@ -57,6 +58,7 @@ export function explain(error: unknown, url: string): CommandError {
     const request = error.requestId ? ` (${error.requestId})` : ''
     return new CommandError(`${error.message}${request}`)
   }
+  if (error instanceof AbortError) throw error
   // The event stream refuses a key with a close code.
   if (error instanceof RecadoError)
     return new CommandError(say.refusedEvents(error.message), EXIT.key)

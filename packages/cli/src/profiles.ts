@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { CommandError, EXIT } from './output.ts'
 import { say } from './phrases.ts'
 
@@ -26,9 +26,11 @@ export type Profile = {
   durable?: DurableState
 }
 
-/** The file of all profiles, which only its owner may read. */
-const path = () =>
-  join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'recado', 'profiles.json')
+/** The file of all profiles, which only its owner may read. A relative folder of the environment is to be ignored. */
+function path(): string {
+  const { XDG_CONFIG_HOME: given = '' } = process.env
+  return join(isAbsolute(given) ? given : join(homedir(), '.config'), 'recado', 'profiles.json')
+}
 
 /** Reads all profiles; none if the file is missing. */
 export function readProfiles(): Record<string, Profile> {

@@ -2,7 +2,6 @@ import { ONCE } from './generated/once.gen.ts'
 import { createList, type Page } from './pages.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import { streamForm } from './upload.ts'
-
 type Operation = (options: never) => Promise<{ data?: unknown }>
 type Options<Op extends Operation> = NonNullable<Parameters<Op>[0]>
 type Part<Op extends Operation, Name extends string> =

@@ -4,7 +4,6 @@ type ErrorBody = ErrorEnvelope['error']
 export type ErrorCode = ErrorBody['code']
 /** Cause of an error response, if its status has several. */
 export type ErrorReason = NonNullable<ErrorBody['reason']>
-
 /** Base class of everything that a call throws. `message` says what happened, in the server's language. */
 export class RecadoError extends Error {
   override readonly name: string = 'RecadoError'
@@ -20,6 +19,10 @@ export class ConnectionError extends RecadoError {
 /** There was no response within the timeout. */
 export class TimeoutError extends ConnectionError {
   override readonly name: string = 'TimeoutError'
+}
+/** The signal of the call was aborted; `cause` is its reason. */
+export class AbortError extends RecadoError {
+  override readonly name: string = 'AbortError'
 }
 /** A gateway responded in place of the server: 429 or 5xx without the JSON of Recado. */
 export class GatewayError extends ConnectionError {
@@ -43,7 +46,6 @@ export class ApiError<Reason extends ErrorReason = ErrorReason> extends RecadoEr
   readonly requestId: string | null
   /** Seconds until the next attempt; null if the server did not say. */
   readonly retryAfter: number | null
-
   constructor(status: number, { code, message, reason, field }: ErrorBody, headers: Headers) {
     super(message)
     this.status = status

@@ -32,6 +32,8 @@ const READY_TIMEOUT_MS = 15_000
 const SILENCE_TIMEOUT_MS = 60_000
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 15_000
+/** A gap begins this long before the last frame; after connections shorter than the other, delays grow. */
+const [OVERLAP_MS, STABLE_MS] = [60_000, 10_000]
 /**
  * Receives events over a WebSocket. Reconnects when nothing arrives, not even a ping, and then yields a gap. Ends when
  * `signal` aborts or the loop is left; throws RecadoError if the server refuses the key or is not Recado.
@@ -60,13 +62,14 @@ export async function* streamEvents(
   let lostAt: Date | null = null
   for (let failures = 0; !signal?.aborted; failures++) {
     let isReady = false
+    const openedAt = Date.now()
     const connection = connect(open())
     signal?.addEventListener('abort', connection.close, { once: true })
     try {
       for await (const frame of connection.frames) {
         if (frame === 'ready') {
           if (lostAt) yield { event: 'gap', from: lostAt, until: new Date() }
-          ;[failures, isReady, lostAt] = [0, true, null]
+          ;[isReady, lostAt] = [true, null]
         } else yield frame
       }
     } finally {
@@ -74,7 +77,8 @@ export async function* streamEvents(
       connection.close()
     }
     // What was sent after the last frame may be lost.
-    lostAt ??= connection.lastAt()
+    lostAt ??= new Date(connection.lastAt().getTime() - OVERLAP_MS)
+    if (isReady && Date.now() - openedAt > STABLE_MS) failures = 0
     const { code = 0, reason = '' } = connection.ended() ?? {}
     // The error of the request says more than a close code.
     if (!isReady && !signal?.aborted) await probe(transport, path, signal)
@@ -140,7 +144,6 @@ function connect(socket: WebSocketLike) {
   }
   socket.addEventListener('close', end)
   socket.addEventListener('error', () => end({ code: 1006, reason: '' }))
-
   async function* frames() {
     for (;;) {
       const frame = waiting.shift()

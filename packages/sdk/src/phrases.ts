@@ -6,6 +6,7 @@ export const calls = {
     /ENOTFOUND.*\.localhost/.test(cause)
       ? `este sistema não encontra ${url}: acrescente 127.0.0.1 sandbox.localhost a /etc/hosts (${cause})`
       : `sem conexão com ${url}: confira baseUrl e se o servidor está no ar (${cause})`,
+  aborted: 'a chamada foi interrompida pelo signal',
   timeout: (url: string, ms: number) => `${url} não respondeu em ${ms} ms`,
   gateway: (url: string, status: number) =>
     `um proxy em ${url} respondeu ${status} no lugar do Recado: confira ambos`,

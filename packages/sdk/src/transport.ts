@@ -43,6 +43,8 @@ const MAX_DELAY_MS = 8000
 /** Causes of a connection that never opened. */
 const UNSENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/
 const MAX_RETRY_AFTER_MS = 60_000
+/** After these, a call may have been made. */
+const LOST = [errors.ServerError, errors.ConnectionError, errors.AbortError]
 /** Creates the transport of an API key. The prefix of the key selects the host if `baseUrl` is not set. */
 export function createTransport(options: TransportOptions): Transport {
   const { apiKey, timeoutMs: defaultTimeoutMs = 30_000, maxRetries = 4 } = options
@@ -55,7 +57,6 @@ export function createTransport(options: TransportOptions): Transport {
   const send = options.fetch ?? ((request: Request) => fetch(request, { window: null }))
   const authorization = `Bearer ${apiKey}`
   const client = createClient({ baseUrl, throwOnError: true, headers: { authorization } })
-
   async function attempt<Response>(
     operation: Operation<Response>,
     input: Input,
@@ -83,7 +84,7 @@ export function createTransport(options: TransportOptions): Transport {
       return (await operation(merged as never)).data
     } catch (error) {
       if (error instanceof errors.RecadoError) throw error
-      signal?.throwIfAborted()
+      if (signal?.aborted) throw new errors.AbortError(say.aborted, { cause: signal.reason })
       if (timeout.aborted)
         throw new errors.TimeoutError(say.timeout(baseUrl, timeoutMs), { cause: error })
       const { message } = ((error as Error).cause ?? error) as Error
@@ -97,19 +98,19 @@ export function createTransport(options: TransportOptions): Transport {
       send(new Request(baseUrl + path, { headers: { authorization }, redirect: 'manual', signal })),
     async call(operation, input, callOptions = {}, repeatable = true) {
       const key = callOptions.idempotencyKey ?? crypto.randomUUID()
+      callOptions.signal?.throwIfAborted()
       let mayHaveRun = false
-      for (let failures = 0; ; failures++) {
+      for (let [failures, delayMs] = [0, 0 as number | null]; ; failures++) {
         try {
+          if (failures > 0) await wait(delayMs ?? 0, callOptions.signal)
           return await attempt(operation, input, key, callOptions, mayHaveRun)
         } catch (error) {
-          const delayMs = failures < maxRetries ? retryDelay(error, failures, repeatable) : null
-          const isLost =
-            error instanceof errors.ServerError || error instanceof errors.ConnectionError
+          delayMs = failures < maxRetries ? retryDelay(error, failures, repeatable) : null
+          const isLost = LOST.some((Lost) => error instanceof Lost)
           mayHaveRun ||= isLost && !UNSENT.test(String(error))
           if (delayMs === null && mayHaveRun && 'body' in input)
             Object.assign(error as object, say.uncertain(error as Error, repeatable ? key : null))
           if (delayMs === null) throw error
-          await wait(delayMs, callOptions.signal)
         }
       }
     },
@@ -154,17 +155,14 @@ function retryDelay(error: unknown, failures: number, repeatable: boolean): numb
   const askedMs = (error.retryAfter ?? 0) * 1000
   return askedMs > MAX_RETRY_AFTER_MS ? null : Math.max(askedMs, backoffMs)
 }
-/** Resolves after `ms`; rejects when `signal` aborts. */
-export function wait(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason as Error)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', stop, { once: true })
+/** Resolves after `ms`; rejects with AbortError when `signal` aborts. */
+export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  const done = new AbortController()
+  const timer = await new Promise<ReturnType<typeof setTimeout>>((resolve) => {
+    const pending = setTimeout(() => resolve(pending), signal?.aborted ? 0 : ms)
+    signal?.addEventListener('abort', () => resolve(pending), { signal: done.signal })
   })
+  clearTimeout(timer)
+  done.abort()
+  if (signal?.aborted) throw new errors.AbortError(say.aborted, { cause: signal.reason })
 }

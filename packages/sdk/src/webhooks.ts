@@ -5,7 +5,6 @@ import { webhooks as say } from './phrases.ts'
 export class SignatureError extends RecadoError {
   override readonly name = 'SignatureError'
 }
-
 type HeaderSource =
   { get(name: string): string | null | undefined } | Record<string, string | string[] | undefined>
 const TOLERANCE_SECONDS = 300

@@ -73,12 +73,9 @@ export function CampaignPage() {
           <div className="row" aria-live="polite">
             <CampaignState status={campaign.status} />
             {campaign.pause && <span className="quiet">{campaign.pause.message}</span>}
-            {(campaign.status === 'SCHEDULED' || campaign.status === 'DRAFT') &&
-              campaign.scheduledAt && (
-                <span className="quiet">
-                  {t.campaigns.scheduled}: <Time at={campaign.scheduledAt} />
-                </span>
-              )}
+            {campaign.scheduledAt && ['SCHEDULED', 'DRAFT'].includes(campaign.status) && (
+              <Time at={campaign.scheduledAt} />
+            )}
             {campaign.status === 'DRAFT' && campaign.counts.pending === 0 && (
               <span className="quiet">{t.campaigns.nobodyYet}</span>
             )}
