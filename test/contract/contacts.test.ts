@@ -79,6 +79,19 @@ describe('a contact', () => {
     const refused = await api.patch(one, { fields: many })
     assert.deepEqual([refused.status, refused.body.error.field], [400, 'fields'])
     assert.equal((await api.patch(one, {})).status, 400)
+    // In an import, the contact with too many is named, and the others are stored.
+    const phone = one.split('/').at(-1) ?? ''
+    const { body: imported } = await api.post(`${one.slice(0, one.lastIndexOf('/'))}/import`, {
+      contacts: [
+        { phone, fields: many },
+        { phone: '5511900001111', name: 'Zé' },
+      ],
+    })
+    assert.deepEqual(
+      [imported.imported, imported.problems.length, imported.problems[0]?.index],
+      [1, 1, 0],
+    )
+    assert.equal(imported.problems[0].reason, 'too_many_fields')
     for (const name of ['', ' ', ' x', 'x'.repeat(41)])
       assert.equal((await api.patch(one, { fields: { [name]: 'x' } })).status, 400)
     assert.deepEqual((await api.get(one)).body.fields, { bairro: 'Centro', cor: 'azul' })

@@ -139,6 +139,31 @@ describe('the time until an answer', () => {
     assert.equal(Date.parse(merged?.waitingSince), asked)
   })
 
+  it('merging a conversation into a new one keeps its wait, its status and whether it is archived', async () => {
+    const { api, instance, ana, list } = await world()
+    const [row] = await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
+    const lid = String(row?.['lid'])
+    const { body: sent } = await api.post(`${instance.base}/messages`, { to: lid, text: 'olá' })
+    await kit.settle()
+    const path = `${instance.base}/conversations/${sent.conversationId}`
+    await api.patch(path, { archived: true, status: 'done' })
+    await kit.db.system`
+      update conversation set waiting_since = last_message_at where id = ${sent.conversationId}`
+    await api.post(`${instance.base}/contacts/import`, { contacts: [{ phone: ana.phone }] })
+    const merged = await api.post(`${instance.base}/contacts/${ana.phone}/merge`, { with: lid })
+    assert.equal(merged.status, 200)
+    const { items } = (await api.get('/v1/conversations?archived=true')).body
+    assert.deepEqual(
+      items.map((one: { status: string; archived: boolean; waitingSince: string | null }) => [
+        one.status,
+        one.archived,
+        one.waitingSince !== null,
+      ]),
+      [['done', true, true]],
+    )
+    assert.equal((await list()).length, 1)
+  })
+
   it('response times are visible only to their own Project and mode, for at most 90 days, and can be filtered by instance', async () => {
     const { api, instance, project, says, reply, report } = await world()
     await says('oi')

@@ -684,6 +684,7 @@ export type ScheduledMessage = {
       | 'INSUFFICIENT_CREDITS'
       | 'SUBSCRIPTION_REQUIRED'
       | 'DAILY_CAP_REACHED'
+      | 'PACE_LIMIT'
       | 'API_NOT_ENABLED'
       | 'PANEL_NOT_ENABLED'
       | 'PROJECT_INACTIVE'
@@ -869,7 +870,12 @@ export type BlockedList = { items: Party[] }
 
 export type ImportedContacts = {
   imported: number
-  problems: { index: number; phone: string; reason: 'invalid_number'; message: string }[]
+  problems: {
+    index: number
+    phone: string
+    reason: 'invalid_number' | 'too_many_fields'
+    message: string
+  }[]
 }
 
 export type Participant = {

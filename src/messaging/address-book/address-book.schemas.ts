@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { Words } from '../../model/records.schemas.ts'
 import { MAX_FIELDS } from '../contacts/contacts.schemas.ts'
 
 const MAX_NAME_LENGTH = 120
@@ -55,7 +56,7 @@ export const ImportedContacts = Type.Object(
       Type.Object({
         index: Type.Integer({ description: 'Posição na lista, a partir de 0' }),
         phone: Type.String(),
-        reason: Type.Literal('invalid_number'),
+        reason: Words(['invalid_number', 'too_many_fields']),
         message: Type.String(),
       }),
     ),

@@ -11,7 +11,7 @@ import type { Caller } from '../../kernel/principal.ts'
 import { parsePhone } from '../../kernel/phone-number.ts'
 import { parseRecipient } from '../../model/recipient.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import type { Contact } from '../contacts/contacts.schemas.ts'
+import { MAX_FIELDS, type Contact } from '../contacts/contacts.schemas.ts'
 import type { ContactsService, ReportedContact } from '../contacts/contacts.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import {
@@ -126,6 +126,7 @@ export function createAddressBookService(deps: {
         const instance = instanceOf(scope, instanceId)
         const meetings: ReportedContact[] = []
         const problems: ImportedContacts['problems'] = []
+        const positions: number[] = []
         for (const [index, one] of given.entries()) {
           const phone = parsePhone(complete(one.phone))
           if (!phone) {
@@ -136,17 +137,26 @@ export function createAddressBookService(deps: {
             // An empty name in an import means unknown; it does not clear the stored name.
             const { name, ...rest } = trimmed(one)
             const details = name ? { name, ...rest } : rest
-            meetings.push({ instance, party, details })
+            positions.push(index)
+            meetings.push({ instance, party, details, skipsExcess: true })
           }
         }
-        await conversations.upsertContacts(tx, meetings)
+        const met = await conversations.upsertContacts(tx, meetings)
+        for (const [place, index] of positions.entries()) {
+          if (!met[place]?.hasExcess) continue
+          const { phone } = given[index] ?? { phone: '' }
+          const message = say.contacts.tooManyFields(MAX_FIELDS)
+          problems.push({ index, phone, reason: 'too_many_fields', message })
+        }
+        problems.sort((a, b) => a.index - b.index)
+        const imported = given.length - problems.length
         if ((await contacts.count(tx, scope, instanceId)) > MAX_CONTACTS)
           throw fail('conflict', (say) => say.contacts.tooMany)
         await audit.recordAction(tx, scope, by, 'contact.import', instanceId, {
           before: null,
-          after: { imported: meetings.length },
+          after: { imported },
         })
-        return { imported: meetings.length, problems }
+        return { imported, problems }
       }),
 
     /**

@@ -17,6 +17,8 @@ export type ReportedContact = {
   instance: { id: string; projectId: string; mode: Mode }
   party: Party
   details?: ContactDetails
+  /** Rejects details that do not fit into the contact by itself, instead of throwing. */
+  skipsExcess?: true
 }
 
 type Instance = ReportedContact['instance']
@@ -86,7 +88,7 @@ export class ContactBatch {
    * Applies one person. Returns the contact before and after, whether phone and LID were linked (`merged`),
    * and a function that returns the contact once the whole batch is applied. Throws 400 for too many fields.
    */
-  apply({ instance, party, details }: ReportedContact) {
+  apply({ instance, party, details, skipsExcess }: ReportedContact) {
     this.#instances.set(instance.id, instance)
     const isEdit = details !== undefined
     const byPhone = party.phone ? this.#findByPhone(instance, party.phone, isEdit) : null
@@ -128,10 +130,12 @@ export class ContactBatch {
       fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')),
       identityChangedAt: laterOf(entry.identityChangedAt, joined?.identityChangedAt ?? null),
     }
-    if (details?.fields && Object.keys(next.fields).length > MAX_FIELDS)
+    const hasExcess = details?.fields && Object.keys(next.fields).length > MAX_FIELDS
+    if (hasExcess && !skipsExcess)
       throw fail('bad_request', (say) => say.contacts.tooManyFields(MAX_FIELDS), {
         field: 'fields',
       })
+    if (hasExcess) Object.assign(next, { fields: entry.fields, customName: entry.customName })
     const moved = before !== null && (before.phone !== next.phone || before.lid !== next.lid)
     entry.changed ||=
       moved ||
@@ -142,6 +146,7 @@ export class ContactBatch {
     Object.assign(entry, next)
     return {
       contact: toParty(entry),
+      hasExcess: hasExcess === true,
       before,
       merged: moved || other !== null,
       latest: () => toParty(this.#latest(entry)),

@@ -26,7 +26,13 @@ export type { ReportedContact } from './contact-batch.ts'
  * A reported person as stored now. `renamed`: their conversations need the new name. `merged`: they may have
  * conversations under both phone and LID.
  */
-export type UpsertedContact = { party: Party; renamed: boolean; merged: boolean }
+export type UpsertedContact = {
+  party: Party
+  renamed: boolean
+  merged: boolean
+  /** The details do not fit into the contact, and were not stored. */
+  hasExcess?: boolean
+}
 
 /** Lists, finds and upserts the contacts of instances. */
 export type ContactsService = ReturnType<typeof createContactsService>
@@ -113,7 +119,7 @@ export function createContactsService(deps: {
       const met = reported.map((meeting): (() => UpsertedContact) => {
         const { instance, party } = meeting
         if (!party.phone && !party.lid) return () => unchangedContact(meeting)
-        const { contact, before, merged, latest } = book.apply(meeting)
+        const { contact, before, merged, latest, hasExcess } = book.apply(meeting)
         const renamed = before !== null && contact.name !== before.name
         if (renamed || merged) drafts.push(toEvent(instance, before, contact, at))
         // A new contact may already have a conversation under only its phone or only its LID.
@@ -122,6 +128,7 @@ export function createContactsService(deps: {
           party: latest(),
           renamed: renamed || (fresh && !!party.name),
           merged: merged || fresh,
+          hasExcess,
         })
       })
       const { written, mergedIds } = book.changes()

@@ -93,15 +93,17 @@ export async function mergeConversations(
       update conversation set merged_into = ${into.conversationId}, unread_count = 0, last_message_id = null
       where id = ${old.id} or merged_into = ${old.id})
     update conversation k set unread_count = k.unread_count + o.unread_count,
-      status = case when o.status = 'open' then o.status else k.status end,
+      -- One without messages, such as one just created for this, says nothing about its state.
+      status = case when o.status = 'open' or k.last_message_at is null then o.status else k.status end,
       -- The longer wait if both wait; otherwise the state of the conversation with the later message.
       waiting_since = case
         when k.waiting_since is not null and o.waiting_since is not null then least(k.waiting_since, o.waiting_since)
-        when o.last_message_at > k.last_message_at then o.waiting_since else k.waiting_since end,
+        when o.last_message_at > coalesce(k.last_message_at, '-infinity') then o.waiting_since else k.waiting_since end,
       -- The advertisement of the older conversation came first.
       referral = case when k.created_at <= o.created_at then coalesce(k.referral, o.referral)
         else coalesce(o.referral, k.referral) end,
-      assignee_id = coalesce(k.assignee_id, o.assignee_id), pinned = k.pinned or o.pinned, archived = k.archived and o.archived, name = coalesce(k.name, o.name),
+      assignee_id = coalesce(k.assignee_id, o.assignee_id), pinned = k.pinned or o.pinned, 
+      archived = (k.archived or k.last_message_at is null) and o.archived, name = coalesce(k.name, o.name),
       last_message_id = case when k.last_message_at >= o.last_message_at then k.last_message_id
         else coalesce(o.last_message_id, k.last_message_id) end,
       last_message_at = greatest(k.last_message_at, o.last_message_at)

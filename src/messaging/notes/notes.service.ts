@@ -75,12 +75,10 @@ export function createNotesService(deps: {
         await insertNote(tx, scope, note, now())
         const userIds = [...new Set(mentions)]
         if (userIds.length > 0) await insertMentions(tx, scope, { ...note, userIds }, now())
-        const [row] = await listNotes(tx, scope, conversationId, {
-          limit: 1,
-          offset: 0,
-          now: now(),
-        })
-        if (row?.id !== id) throw new Error(`note ${id} was not stored`)
+        // By its id: that of another node, whose clock is ahead, may be newer.
+        const page = { limit: 1, offset: 0, now: now(), id }
+        const [row] = await listNotes(tx, scope, conversationId, page)
+        if (!row) throw new Error(`note ${id} was not stored`)
         return renderNote(row)
       }),
 

@@ -18,12 +18,12 @@ const ofConversation = (db: Db, conversationId: string): Fragment =>
   db.sql`conversation_id in (
     select id from conversation where id = ${conversationId} or merged_into = ${conversationId})`
 
-/** Returns a page of a conversation's notes, newest first. */
+/** Returns a page of a conversation's notes, newest first; only the one with `id` if given. */
 export async function listNotes(
   db: Db,
   scope: Scope,
   conversationId: string,
-  page: { limit: number; offset: number; now: Date },
+  page: { limit: number; offset: number; now: Date; id?: string },
 ): Promise<NoteRow[]> {
   return db.scoped<NoteRow[]>`
     select n.id, ${conversationId} as conversation_id, n.text, n.author_id, coalesce(u.name, u.email, k.name) as author_name,
@@ -34,6 +34,7 @@ export async function listNotes(
       left join app_user u on u.id = n.author_id and u.removed_at is null
       left join api_key k on k.id = n.author_id
     where ${scopedTo(db, scope, page.now, 'n')} and n.${ofConversation(db, conversationId)}
+      and n.id = coalesce(${page.id ?? null}, n.id)
     order by n.id desc limit ${page.limit} offset ${page.offset}`
 }
 

@@ -143,6 +143,7 @@ function errorOf({ kind, details }: Failure): ScheduleError | null {
     case 'SUBSCRIPTION_REQUIRED':
     case 'INSUFFICIENT_CREDITS':
     case 'DAILY_CAP_REACHED':
+    case 'PACE_LIMIT':
     case 'API_NOT_ENABLED':
       return details.reason
     default:

@@ -679,7 +679,7 @@ export type ImportedContacts = {
         /** Posição na lista, a partir de 0 */
         index: number;
         phone: string;
-        reason: 'invalid_number';
+        reason: 'invalid_number' | 'too_many_fields';
         message: string;
     }>;
 };
@@ -1795,7 +1795,7 @@ export type ScheduledMessage = {
     /** A mensagem enviada */
     messageId: string | null;
     error: {
-        code: 'INSTANCE_NOT_CONNECTED' | 'INSUFFICIENT_CREDITS' | 'SUBSCRIPTION_REQUIRED' | 'DAILY_CAP_REACHED' | 'API_NOT_ENABLED' | 'PANEL_NOT_ENABLED' | 'PROJECT_INACTIVE' | 'KEY_REFUSED' | 'NOT_FOUND' | 'INVALID' | 'TOO_LATE';
+        code: 'INSTANCE_NOT_CONNECTED' | 'INSUFFICIENT_CREDITS' | 'SUBSCRIPTION_REQUIRED' | 'DAILY_CAP_REACHED' | 'PACE_LIMIT' | 'API_NOT_ENABLED' | 'PANEL_NOT_ENABLED' | 'PROJECT_INACTIVE' | 'KEY_REFUSED' | 'NOT_FOUND' | 'INVALID' | 'TOO_LATE';
         message: string;
     } | null;
     createdAt: string;
