@@ -30,8 +30,11 @@ export function createPairingMethods(deps: {
     async poll(db: Db, scope: Scope, id: string): Promise<QrPoll> {
       const row = await getOrThrow(db, scope, id)
       await requireNetwork(db, row)
-      const isStopped = row.status === 'STOPPED' && !(await wasPaired(db, id))
-      if (isStopped || UNPAIRED_STATUSES.has(row.status)) await connect(db, row)
+      const hasEnded =
+        row.status === 'STOPPED' ||
+        (row.status === 'DISCONNECTED' && row.disconnect?.willReconnect === false)
+      const isUnpaired = hasEnded && !(await wasPaired(db, id))
+      if (isUnpaired || UNPAIRED_STATUSES.has(row.status)) await connect(db, row)
       return renderCode(await getOrThrow(db, scope, id), clock.now())
     },
 

@@ -464,6 +464,16 @@ export function describeNetwork(
         assert.deepEqual(edited?.content, { type: 'text', text: 'novo' })
         assert.equal(revoked?.deleted, true)
 
+        const content = { type: 'image' as const, caption: 'R$ 100', viewOnce: false }
+        const photo = { ...text(account, '3EB0F3'), content, media: exampleFile() }
+        await account.session.send([photo])
+        await account.whenIdle()
+        const price = { chatId, waMessageId: '3EB0F3', text: 'R$ 90', sentAt, kind: 'image' }
+        await account.session.edit(price)
+        await account.whenIdle()
+        const [, , shown] = await account.contactReceived()
+        assert.deepEqual(shown?.content, { ...content, caption: 'R$ 90' })
+
         await account.contactWrites('um')
         await account.contactWrites('dois')
         await account.whenIdle()

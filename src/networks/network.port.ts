@@ -89,8 +89,14 @@ export type NetworkCommands = {
   }): Promise<null>
   /** Returns, for each phone, whether it is on the network, and its canonical form. */
   lookUp(input: { phones: string[] }): Promise<NumberLookup[]>
-  /** Edits the text of a message that this account sent. */
-  edit(input: { chatId: string; waMessageId: string; text: string; sentAt: number }): Promise<null>
+  /** Edits the text of a message that this account sent, or the caption of one whose `kind` is that of a file. */
+  edit(input: {
+    chatId: string
+    waMessageId: string
+    text: string
+    sentAt: number
+    kind?: string
+  }): Promise<null>
   /** Deletes for everyone a message that this account sent; `audience` is that of a status post. */
   revoke(input: {
     chatId: string

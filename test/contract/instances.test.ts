@@ -438,6 +438,25 @@ describe('instance status', () => {
     await kit.settle()
     assert.equal(await statusOf(api, `/v1/instances/${id}`), 'CONNECTED')
   })
+
+  it('a code to type and the QR code are valid beside each other, whichever is used', async () => {
+    const api = await kit.key(await kit.project())
+    for (const way of ['scanned', 'typed'] as const) {
+      const { id } = await create(api)
+      const phone = await kit.phone(api)
+      await api.get(`/v1/instances/${id}/qr/poll`)
+      await kit.settle()
+      await kit.jump(50_000)
+      const typed = await api.post(`/v1/instances/${id}/pairing-code`, { phone: phone.phone })
+      const { body: offered } = await api.get(`/v1/instances/${id}/qr/poll`)
+      // The next QR code replaces the one before, and not the other.
+      if (way === 'typed') await kit.jump(15_000)
+      const code = way === 'scanned' ? offered.code : typed.body.code
+      assert.equal((await api.post(`${phone.base}/scan`, { code })).status, 200, way)
+      await kit.settle()
+      assert.equal(await statusOf(api, `/v1/instances/${id}`), 'CONNECTED')
+    }
+  })
 })
 
 describe('mode without a network', () => {

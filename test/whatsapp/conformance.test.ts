@@ -39,8 +39,19 @@ describeNetwork('whatsapp', WHATSAPP_CAPABILITIES, async (): Promise<Conformance
     outboundClient: kit.egress,
     replacementHost: '127.0.0.1',
   })
-  const hosts = [{ hostname: server.media.hostname }]
-  const line = { refreshMediaConn: async () => ({ auth: 'auth', hosts }) }
+  const line = {
+    query: async () => ({
+      tag: 'iq',
+      attrs: {},
+      content: [
+        {
+          tag: 'media_conn',
+          attrs: { auth: 'auth', ttl: '3600' },
+          content: [{ tag: 'host', attrs: { hostname: server.media.hostname } }],
+        },
+      ],
+    }),
+  }
   const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
   const { PIN_FOR_ALL } = proto.Message.PinInChatMessage.Type
   const about = (waMessageId: string) => ({ remoteJid: own.jid, fromMe: true, id: waMessageId })

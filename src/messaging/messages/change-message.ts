@@ -75,7 +75,8 @@ export function createMessageEditor(deps: {
       const editable =
         row.direction === 'outbound' &&
         row.chatType !== 'status' &&
-        ('text' in content || 'caption' in content)
+        // An edited post of a channel replaces the whole, and the file would be missing.
+        ('text' in content || ('caption' in content && row.chatType !== 'channel'))
       if (!editable) throw fail('bad_request', (say) => say.messages.notEditable)
       if (!('text' in content) && text.length > MAX_CAPTION_LENGTH) {
         const field = 'text'
@@ -88,7 +89,14 @@ export function createMessageEditor(deps: {
         // It may have been claimed since it was read.
         requireSent(await getOrThrow(db, scope, instanceId, messageId))
         await instances.account(db, scope, instanceId)
-        await commander.run(instanceId, 'edit', { chatId, waMessageId, text, sentAt: sentAt(row) })
+        const kind = row.type
+        await commander.run(instanceId, 'edit', {
+          chatId,
+          waMessageId,
+          text,
+          sentAt: sentAt(row),
+          kind,
+        })
         await editMessage(db, id, { text, at: now(), onlyQueued: false })
       }
       return renderMessage(await getOrThrow(db, scope, instanceId, id))

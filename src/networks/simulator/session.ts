@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Db } from '../../platform/db/sql.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
@@ -21,15 +20,9 @@ import { lookUp } from './look-up-numbers.ts'
 import { createSimulatedProfiles } from './profiles.ts'
 import { createSimulatedTemplates } from './templates.ts'
 import { DISCONNECT_MS, PRESENCE_MS } from './magic-numbers.ts'
+import { createPairingCodes } from './pairing-codes.ts'
 import type { Person } from './route-message.ts'
-import {
-  deletePairing,
-  isLinked,
-  savePairing,
-  unlinkInstance,
-  type DueEvent,
-  type SimulatorEvent,
-} from './simulator.sql.ts'
+import { isLinked, unlinkInstance, type DueEvent, type SimulatorEvent } from './simulator.sql.ts'
 import { endCall } from './groups-labels-calls.sql.ts'
 import { toEnvelope } from './to-envelope.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
@@ -39,8 +32,6 @@ export type SimulatorFiles = {
   open(owner: PhoneScope, mediaId: string): Promise<Readable>
 }
 
-/** Lifetime of each pairing code; after the sixth, a new one has to be requested (G23). */
-const CODE_LIFETIMES_MS = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000]
 const RETRY_MS = 1000
 const DEVICE = 'device'
 
@@ -51,6 +42,9 @@ export type SimulatorSession = NetworkSession & {
   /** Delivers due events in order; calls `onCommitted` with the ids of each committed part. */
   deliver(due: DueEvent[], onCommitted: (ids: string[]) => Promise<void>): Promise<void>
 }
+
+/** The account as it is stored. */
+type StoredSelf = Person & { business?: boolean }
 
 /** Opens one account's session on the simulated network. */
 export function openSession(deps: {
@@ -77,64 +71,53 @@ export function openSession(deps: {
   let connectedAt = 0
   let closed = false
   let timer: Timer | null = null
-  let codesUsed = 0
-  let shownCode: string | null = null
   const ending = Promise.withResolvers<void>()
 
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
+  /** Whether the phone runs WhatsApp Business; null for one that was paired before this was stored. */
+  let isBusiness: boolean | null = null
+  /** Whether the stored account, if any, has been loaded: before, nothing is delivered. */
+  let started = false
   const repeat = (task: string, work: () => Promise<void>) =>
     inBackground(() => retryUntil({ clock, over: () => closed, task, onError }, work))
+  const codes = createPairingCodes({
+    db,
+    clock,
+    scope,
+    instanceId,
+    listener,
+    mayOffer: () => !closed && !self,
+    wake: () => wake(instanceId),
+    inBackground,
+  })
+
   async function start(): Promise<void> {
     const stored = (await account.credentials.load(DEVICE)).get('self')
     if (closed) return
     if (stored && (await isLinked(db, instanceId))) {
-      self = JSON.parse(stored.toString()) as Person
+      const { business, ...person } = JSON.parse(stored.toString()) as StoredSelf
+      self = person
+      isBusiness = business ?? null
       await connect()
     } else if (stored) {
       await end('LOGGED_OUT')
     } else {
-      await offerCode()
+      await codes.offer()
     }
+    started = true
+    wake(instanceId)
   }
 
   async function connect(): Promise<void> {
     if (closed) return
     connected = true
     connectedAt = clock.now()
-    await listener.onStatus({ status: 'CONNECTED' })
-    wake(instanceId)
-  }
-
-  async function showCode(code: string, expiresAt: number): Promise<void> {
-    const now = new Date(clock.now())
-    const pairing = { instanceId, code, previous: shownCode, expiresAt: new Date(expiresAt), now }
-    await savePairing(db, scope, pairing)
-    shownCode = code
-  }
-
-  /** Deletes the code that this session shows, but not one that another node now shows for the same instance. */
-  async function withdrawCode(): Promise<void> {
-    if (shownCode !== null) await deletePairing(db, shownCode)
-    shownCode = null
-  }
-
-  async function offerCode(): Promise<void> {
-    timer?.cancel()
-    if (closed || self) return
-    const life = CODE_LIFETIMES_MS[codesUsed++]
-    if (life === undefined) {
-      await withdrawCode()
-      await listener.onStatus({ status: 'CODES_EXPIRED' })
-      return
-    }
-    const code = `2@${randomBytes(48).toString('base64')}`
-    const at = clock.now()
-    const expiresAt = at + life
-    // Scheduled before anything that can fail, so that the next code comes even if this one does not.
-    timer = clock.after(life, () => inBackground(offerCode))
-    await showCode(code, expiresAt)
-    await listener.onCode({ code, at, expiresAt })
-    // Delivers a scan that happened before this node opened the session.
+    // PAIRED is lost if the process ends before it is stored.
+    const identity =
+      self && isBusiness !== null
+        ? { phone: self.phone, lid: self.lid, profileName: self.name ?? '', business: isBusiness }
+        : null
+    await listener.onStatus({ status: 'CONNECTED', identity })
     wake(instanceId)
   }
 
@@ -155,16 +138,17 @@ export function openSession(deps: {
   const history = createSimulatedHistory({ ...deps, scope, self: requireSelf, inBackground })
 
   async function pair(event: Extract<SimulatorEvent, { kind: 'paired' }>): Promise<void> {
-    timer?.cancel()
+    codes.stop()
     const { phone, lid, name, business } = event
     const paired = { phone, lid, name }
-    const value = Buffer.from(JSON.stringify(paired))
+    const value = Buffer.from(JSON.stringify({ ...paired, business }))
     await account.credentials.save([{ kind: DEVICE, id: 'self', value }])
     await listener.onStatus({ status: 'PAIRED', phone, lid, profileName: name, business })
     const states = await groups.initialEvents(db, scope, phone)
     await listener.onEvents(states.map((state) => ({ ...state, id: null })))
     // Last: if any of this fails, the event is delivered again, as long as the session is not paired.
     self = paired
+    isBusiness = business
     await connect()
     inBackground(() => history.share(account.settings.historySync))
   }
@@ -212,7 +196,7 @@ export function openSession(deps: {
   repeat('starting', start)
   const parts = { db, clock, scope, instanceId, world, groups, self: requireSelf }
   return {
-    canDeliver: () => !closed && (connected || !self),
+    canDeliver: () => !closed && started && (connected || !self),
     async deliver(due, onCommitted) {
       // Consecutive messages are delivered as one batch, every other event alone, in the order of the queue.
       for (let rest = due; rest.length > 0;) {
@@ -228,17 +212,9 @@ export function openSession(deps: {
       }
     },
     async requestCode() {
-      if (!self && codesUsed > CODE_LIFETIMES_MS.length) codesUsed = 0
-      if (!self && codesUsed === 0) await offerCode()
+      if (!self) await codes.begin()
     },
-    async requestPairingCode() {
-      if (self) return null
-      const letters = randomBytes(8).toString('hex').toUpperCase().slice(0, 8)
-      const code = `${letters.slice(0, 4)}-${letters.slice(4)}`
-      const expiresAt = clock.now() + (CODE_LIFETIMES_MS[0] ?? 0)
-      await showCode(code, expiresAt)
-      return { code, expiresAt }
-    },
+    requestPairingCode: async () => (self ? null : codes.requestTyped()),
     async send(messages) {
       const me = requireSelf()
       let batch: OutboundMessage[] = []
@@ -294,7 +270,8 @@ export function openSession(deps: {
       connected = false
       timer?.cancel()
       ending.resolve()
-      await withdrawCode()
+      codes.stop()
+      await codes.withdraw()
     },
   }
 }

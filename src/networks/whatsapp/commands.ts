@@ -26,6 +26,9 @@ const EDIT = '1'
 const REVOKE = '7'
 const PRESENCES = { typing: 'composing', recording: 'recording', paused: 'paused' } as const
 
+/** The kinds whose text is a caption: sent as a text, an edit would remove it from the file. */
+const CAPTIONED: ReadonlySet<string> = new Set(['image', 'video', 'document'])
+
 /** Creates the commands of a session. Each call uses the connection that is current at that time. */
 export function createCommands(deps: {
   clock: Clock
@@ -104,11 +107,13 @@ export function createCommands(deps: {
       return null
     },
 
-    async edit({ chatId, waMessageId, text, sentAt }) {
+    async edit({ chatId, waMessageId, text, sentAt, kind }) {
       requireWithin(sentAt, editWindowOf(chatId))
       const line = requireLine()
       const { baileys, socket } = line
-      const editedMessage = { extendedTextMessage: { text } }
+      const editedMessage = CAPTIONED.has(kind ?? '')
+        ? { [`${kind}Message`]: { caption: text } }
+        : { extendedTextMessage: { text } }
       if (isChannel(chatId)) {
         await changeInChannel(line, { chatId, waMessageId }, editedMessage)
         return null

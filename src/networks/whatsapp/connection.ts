@@ -137,6 +137,12 @@ export function openConnection(deps: {
   keepOnlyChanges(socket.messageRetryManager)
   const emit = socket.ev.emit.bind(socket.ev)
   socket.ev.emit = (name, value) => {
+    // The engine announces a new name only if it sees the change before the credentials have it.
+    if (name === 'creds.update') {
+      const isHeard = emit(name, value)
+      events.onEvent(name, value)
+      return isHeard
+    }
     events.onEvent(name, value)
     // A running timer would retain the whole connection in memory.
     if (name === 'connection.update' && (value as ConnectionUpdate).connection === 'close') {

@@ -10,14 +10,14 @@ import type {
   ReportedNetworkEvent,
   InboundMedia,
 } from '../network-events.port.ts'
+import { albumOf, isSecondCopy } from './associations.ts'
 import type { Baileys } from './baileys.ts'
-import { DEFAULT_HOST, type MediaKind, type MediaSource } from './media.ts'
+import { DEFAULT_HOST, isPlaceholder, type MediaKind, type MediaSource } from './media.ts'
 import { extrasOf } from './details.ts'
-import { MEDIA_ALBUM } from './encode.ts'
 import { readMark } from './message-marks.ts'
 import { isDisplayed, simplifyMessage } from './simplify-message.ts'
 import { pollOf, toVote, type EncryptedVote } from './votes.ts'
-import { authorOf, changeIdOf, chatKeyOf, peerOf, toParty } from './people.ts'
+import { authorOf, changeIdOf, chatKeyOf, nameIn, peerOf, toParty } from './people.ts'
 
 const MAX_QUOTE_LENGTH = 1024
 /** In characters; the same as the limit of outbound texts (G35). */
@@ -54,6 +54,7 @@ export function decodeMessage(
   const sealed = wa.messageStubType === baileys.proto.WebMessageInfo.StubType.CIPHERTEXT
   if (wa.messageStubType && !sealed) return null
   const opened = baileys.normalizeMessageContent(wa.message)
+  if (isSecondCopy(baileys, wa.message, opened)) return null
   // Companion devices do not receive a view-once file, only a notice of it.
   const withheld = !opened && !sealed && wa.key.isViewOnce === true
   if (!opened && !sealed && !withheld) return null
@@ -62,7 +63,7 @@ export function decodeMessage(
   const group = remoteJid.endsWith('@g.us')
   const peer = group ? null : complete(peerOf(key))
   const chatId = peer ? directChatId(peer) : remoteJid
-  const sender = fromMe ? self : complete(authorOf(key, wa.pushName ?? null))
+  const sender = fromMe ? self : complete(authorOf(key, nameIn(wa.pushName)))
   const at = Number(wa.messageTimestamp ?? 0) * 1000
   const { protocolMessage } = content
   if (protocolMessage) {
@@ -113,13 +114,6 @@ export function decodeMessage(
     vote: { pollId: read.waMessageId, creatorJid, encrypted: vote.vote },
     message,
   }
-}
-
-/** Reads which album a photo or video belongs to. */
-function albumOf(...levels: (proto.IMessage | null | undefined)[]): { album?: { id: string } } {
-  const [found] = levels.flatMap((message) => message?.messageContextInfo?.messageAssociation ?? [])
-  const id = found?.associationType === MEDIA_ALBUM ? found.parentMessageKey?.id : null
-  return id ? { album: { id } } : {}
 }
 
 type Author = Pick<InboundChange, 'chatId' | 'by' | 'fromMe' | 'at'>
@@ -238,10 +232,11 @@ function mediaOf(message: proto.IMessage, key: WAMessageKey): InboundMedia | nul
     // The fields of an image exist in every media message, except for those that do not apply to its kind.
     const file: FileMessage | null | undefined = message[`${kind}Message`]
     if (!file?.mediaKey) continue
-    const path = file.directPath ? `https://${DEFAULT_HOST}${file.directPath}` : ''
+    const path = file.directPath?.startsWith('/') ? `https://${DEFAULT_HOST}${file.directPath}` : ''
     const source: MediaSource = {
       kind,
-      url: file.url || path,
+      // Web clients send stickers with an address that leads nowhere, and the path apart.
+      url: file.url && !isPlaceholder(file.url) ? file.url : path,
       mediaKey: Buffer.from(file.mediaKey).toString('base64'),
       ...(id && remoteJid
         ? { key: { id, remoteJid, fromMe: fromMe ?? false, participant: participant ?? null } }

@@ -1,7 +1,13 @@
 import type { WASocket } from 'baileys'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import type { NetworkSession } from '../network.port.ts'
-import { MediaGoneError, type MediaSource, type WhatsAppMedia } from './media.ts'
+import {
+  DEFAULT_HOST,
+  isPlaceholder,
+  MediaGoneError,
+  type MediaSource,
+  type WhatsAppMedia,
+} from './media.ts'
 
 /** An offline phone uploads nothing; until the timeout, a file is not requested a second time. */
 const UPLOAD_TIMEOUT_MS = 30_000
@@ -60,10 +66,12 @@ export function createDownloader(deps: {
     try {
       return await media.download(source)
     } catch (error) {
-      if (!(error instanceof MediaGoneError) || !source.key) throw error
+      const isGone = error instanceof MediaGoneError || isPlaceholder(source.url)
+      if (!isGone || !source.key) throw error
       onSlow?.()
       const path = await request(source, source.key)
-      return media.download({ ...source, url: new URL(path, source.url).href })
+      const host = isPlaceholder(source.url) ? `https://${DEFAULT_HOST}` : source.url
+      return media.download({ ...source, url: new URL(path, host).href })
     }
   }
 }

@@ -16,7 +16,7 @@ import type { HistoryImporter } from './history.ts'
 import { readAssociation, readLabel } from './labels.ts'
 import { readStar } from './message-marks.ts'
 import { readIdentityChange } from './identity.ts'
-import { chatIdOf, isKnown, peerOf, toParty } from './people.ts'
+import { chatIdOf, isKnown, nameIn, peerOf, toParty } from './people.ts'
 import { readGroupedReceipts, toGroupReceipts } from './group-receipts.ts'
 import { refusalCodeOf } from './refusals.ts'
 import type { EventQueue } from './event-queue.ts'
@@ -117,7 +117,7 @@ export function createEventTranslator(deps: {
         const chatId = chatIdOf(id, complete)
         reportEvents([{ kind: 'picture', chatId, at: clock.now(), id: null }])
       }
-      if (!id || !notify) continue
+      if (!id || !notify || nameIn(notify) === null) continue
       const before = names.get(id)
       names.set(id, notify)
       if (before === undefined || before === notify) continue

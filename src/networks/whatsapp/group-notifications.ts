@@ -3,6 +3,7 @@ import type { GroupCommunity } from '../../model/group-community.schemas.ts'
 import { INITIAL_SETTINGS, type GroupSettings } from '../../model/group-settings.schemas.ts'
 import type { Participant } from '../../model/records.schemas.ts'
 import type { ReportedNetworkEvent, GroupState } from '../network-events.port.ts'
+import { childrenOf } from './binary-node.ts'
 import { isSameParty, toCommunity, toRole, toSeconds } from './groups.ts'
 import { toParty } from './people.ts'
 
@@ -96,9 +97,6 @@ function readLinks(
     return [{ groupId, community: tag === 'link' ? { id, part: 'group' as const } : null }]
   })
 }
-
-const childrenOf = (node: BinaryNode): BinaryNode[] =>
-  Array.isArray(node.content) ? node.content : []
 
 function textOf(node: BinaryNode | undefined): string | null {
   const content = node?.content

@@ -1,4 +1,5 @@
 import type { BaileysEventMap, BinaryNode } from 'baileys'
+import { STATUS_CHAT } from '../../model/publishing.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type { Receipt } from '../network-events.port.ts'
 import { isSameParty } from './groups.ts'
@@ -29,7 +30,7 @@ export function toGroupReceipts(
 const STATUSES: Record<string, Receipt['status']> = { read: 'read', played: 'played' }
 
 /**
- * Reads the receipts of several members of a group that arrive in one stanza, which the engine ignores. Source:
+ * Reads the receipts of several members of a group, or viewers of a status post, that arrive in one stanza, which the engine ignores. Source:
  * handleGroupedReceipt of whatsmeow.
  */
 export function readGroupedReceipts(
@@ -37,7 +38,8 @@ export function readGroupedReceipts(
   account: ReadingAccount,
 ): Receipt[] {
   const status = type === undefined ? 'delivered' : STATUSES[type]
-  if (!status || !chatId.endsWith('@g.us') || !Array.isArray(content)) return []
+  const isShared = chatId.endsWith('@g.us') || chatId === STATUS_CHAT
+  if (!status || !isShared || !Array.isArray(content)) return []
   const lists = content.filter(({ tag }) => tag === 'participants')
   return lists.flatMap(({ attrs: { key: waMessageId }, content: users }) => {
     if (!waMessageId || !Array.isArray(users)) return []

@@ -16,7 +16,7 @@ import { PENDING_HISTORY } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { decodeMessage } from './decode.ts'
 import { MediaGoneError, type WhatsAppMedia } from './media.ts'
-import { toParty } from './people.ts'
+import { nameIn, toParty } from './people.ts'
 import { fieldsOf } from './protobuf-fields.ts'
 
 /** Messages reported per batch, which an import holds in memory in addition to the part. */
@@ -245,8 +245,8 @@ const isOwn = (jid: string | null | undefined, self: Party): boolean => {
 function personIn({ proto }: Baileys, field: number, value: Uint8Array): Party | null {
   if (field === FIELDS.pushNames) {
     const { id, pushname } = proto.Pushname.decode(value)
-    const party = toParty([id], pushname || null)
-    return pushname && (party.phone || party.lid) ? party : null
+    const party = toParty([id], nameIn(pushname))
+    return party.name && (party.phone || party.lid) ? party : null
   }
   if (field !== FIELDS.numbers) return null
   const { pnJid, lidJid } = proto.PhoneNumberToLIDMapping.decode(value)

@@ -14,6 +14,7 @@ import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
 import { discardBody } from '../../platform/egress/follow-redirects.ts'
 import { startBudget } from '../../kernel/budget.ts'
 import type { OutboundMedia } from '../network.port.ts'
+import { mediaConnectionOf } from './media-connection.ts'
 
 /** The message kinds that carry a file. */
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
@@ -55,6 +56,8 @@ const ORIGIN = 'https://web.whatsapp.com'
 const OWN_HOSTS = /(^|\.)whatsapp\.net$/
 /** The host that has a file whose message names none. */
 export const DEFAULT_HOST = 'mmg.whatsapp.net'
+/** Whether an address leads to no file: web clients give such a one with stickers. */
+export const isPlaceholder = (url: string): boolean => url.startsWith('https://web.whatsapp.net')
 const MAX_HOSTS = 3
 
 /** Creates the transfer of files to and from WhatsApp's media hosts: encrypts uploads and decrypts downloads. */
@@ -116,9 +119,9 @@ export function createWhatsAppMedia(deps: {
     },
   ): Promise<{ url: string; directPath: string; handle?: string }> {
     const token = file.hash.toString('base64url')
-    const connection = await socket.refreshMediaConn(false)
+    const connection = await mediaConnectionOf(socket, clock)
     let problem: unknown
-    for (const { hostname } of connection.hosts.slice(0, MAX_HOSTS)) {
+    for (const hostname of connection.hosts.slice(0, MAX_HOSTS)) {
       const url = new URL(`/${file.folder}/${token}`, `https://${hostname}`)
       url.search = new URLSearchParams({ auth: connection.auth, token }).toString()
       try {

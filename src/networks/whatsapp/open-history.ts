@@ -4,6 +4,7 @@ import type { NetworkAccount } from '../network.port.ts'
 import type { ConnectionContext } from './connection-context.ts'
 import { createHistoryImporter, type HistoryImporter } from './history.ts'
 import { DEFAULT_HOST, type WhatsAppMedia } from './media.ts'
+import { mediaConnectionOf } from './media-connection.ts'
 import { toParty } from './people.ts'
 
 /** Creates the importer of a session's history, which uses the connection that is current at that time. */
@@ -29,8 +30,8 @@ export function openHistory(deps: {
       complete: (party: Parameters<typeof state.complete>[0]) =>
         groups.fillInParty(state.complete(party)),
       async host() {
-        const [first] = (await socket.refreshMediaConn(false)).hosts
-        return first?.hostname ?? DEFAULT_HOST
+        const [first] = (await mediaConnectionOf(socket, clock)).hosts
+        return first ?? DEFAULT_HOST
       },
     }
   }

@@ -16,6 +16,10 @@ export function toParty(jids: (string | null | undefined)[], name: string | null
   return party
 }
 
+/** The name that a sender's client has announced; null for the hyphen of one that has announced none. */
+export const nameIn = (announced: string | null | undefined): string | null =>
+  announced && announced !== '-' ? announced : null
+
 /** Whether a party has an address. A receipt without one would count as a report of the server. */
 export const isKnown = ({ phone, lid }: Party): boolean => phone !== null || lid !== null
 

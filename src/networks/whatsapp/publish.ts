@@ -2,6 +2,7 @@ import type { BinaryNode, proto, WAMessageKey } from 'baileys'
 import { STATUS_CHAT } from '../../model/publishing.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type { OutboundMessage } from '../network.port.ts'
+import { childrenOf, POLL_CREATION } from './binary-node.ts'
 import { codeOf } from './groups.ts'
 import { toParty } from './people.ts'
 import type { OpenConnection } from './open-connection.ts'
@@ -24,7 +25,10 @@ export async function publishInChannel(
   await socket.sendNode({
     tag: 'message',
     attrs: { ...attrs, ...(handle ? { media_id: handle } : {}) },
-    content: [plaintext(baileys, message, isPlain ? {} : { mediatype })],
+    content: [
+      plaintext(baileys, message, isPlain ? {} : { mediatype }),
+      ...(content.type === 'poll' ? [POLL_CREATION] : []),
+    ],
   })
 }
 
@@ -122,6 +126,3 @@ async function readStatusPrivacy(
   const people = childrenOf(current).map(({ attrs: { jid } }) => toParty([jid]))
   return { type: current?.attrs['type'] ?? 'contacts', people }
 }
-
-const childrenOf = (node: BinaryNode | null | undefined): BinaryNode[] =>
-  Array.isArray(node?.content) ? node.content : []

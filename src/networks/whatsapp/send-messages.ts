@@ -7,6 +7,7 @@ import type { MessageErrorCode } from '../../model/records.schemas.ts'
 import { parsePublishedChat } from '../../model/publishing.ts'
 import { NetworkRejection, type DeferredMessage, type OutboundMessage } from '../network.port.ts'
 import type { NumberLookup } from '../number-lookup.ts'
+import { POLL_CREATION } from './binary-node.ts'
 import { addressingOf } from './addressing.ts'
 import { sentId } from './stored-messages.ts'
 import { STORED_MESSAGES } from './auth-state.ts'
@@ -114,6 +115,7 @@ export function createSender(deps: {
       const statusJidList = recipients && keyGuard.withoutExcludedJids(recipients)
       await socket.relayMessage(chatId, content, {
         messageId,
+        ...(message.content.type === 'poll' ? { additionalNodes: [POLL_CREATION] } : {}),
         ...(statusJidList ? { statusJidList } : {}),
       })
     }

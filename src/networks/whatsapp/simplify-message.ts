@@ -14,8 +14,9 @@ const HIDDEN_PARTS = new Set([
   'stickerSyncRmrMessage',
   'encReactionMessage',
   'encEventResponseMessage',
+  'encCommentMessage',
+  'secretEncryptedMessage',
   'placeholderMessage',
-  'botInvokeMessage',
   'call',
   'scheduledCallEditMessage',
   'statusNotificationMessage',
@@ -35,7 +36,9 @@ export function simplifyMessage(message: Message): Message {
   const { ptvMessage, lottieStickerMessage, liveLocationMessage: live, commentMessage } = message
   if (ptvMessage) return { videoMessage: ptvMessage }
   if (lottieStickerMessage?.message) return lottieStickerMessage.message
-  if (commentMessage?.message) return simplifyMessage(commentMessage.message)
+  const { botInvokeMessage, groupMentionedMessage } = message
+  const wrapped = commentMessage ?? botInvokeMessage ?? groupMentionedMessage
+  if (wrapped?.message) return simplifyMessage(wrapped.message)
   if (live) {
     const { degreesLatitude, degreesLongitude, caption, contextInfo } = live
     return {

@@ -14,7 +14,15 @@ export type EncryptedVote = {
 /** Returns the poll in a message, in any of its versions; null if there is none. */
 export function pollOf(message: proto.IMessage): proto.Message.IPollCreationMessage | null {
   const { pollCreationMessage, pollCreationMessageV2, pollCreationMessageV3 } = message
-  return pollCreationMessage ?? pollCreationMessageV2 ?? pollCreationMessageV3 ?? null
+  const { pollCreationMessageV4, pollCreationMessageV5 } = message
+  const wrapped = pollCreationMessageV4?.message
+  return (
+    pollCreationMessage ??
+    pollCreationMessageV2 ??
+    pollCreationMessageV3 ??
+    pollCreationMessageV5 ??
+    (wrapped ? pollOf(wrapped) : null)
+  )
 }
 
 /** Returns the content of a vote, whose options are read later; null if it names no poll. */

@@ -3,6 +3,15 @@ import { proto, type BinaryNode } from 'baileys'
 import { SignalDevice, type Bundle } from './signal-device.ts'
 import { element, stanzaId } from './stanza.ts'
 
+const CAPTIONED = ['imageMessage', 'videoMessage', 'documentMessage'] as const
+
+/** What a phone shows after an edit: of a file it changes the caption, and a text edit removes it (whatsmeow #684). */
+function edit(message: proto.IMessage, edited: proto.IMessage): proto.IMessage {
+  const part = CAPTIONED.find((name) => message[name])
+  if (!part) return edited
+  return { [part]: { ...message[part], caption: edited[part]?.caption ?? '' } }
+}
+
 /** A message as a phone shows it. */
 export type Shown = {
   waMessageId: string
@@ -64,7 +73,7 @@ export class Person {
       const { Type } = proto.Message.ProtocolMessage
       if (target && protocol.type === Type.REVOKE) target.deleted = true
       if (target && protocol.type === Type.MESSAGE_EDIT && protocol.editedMessage) {
-        target.message = protocol.editedMessage
+        target.message = edit(target.message, protocol.editedMessage)
       }
       return true
     }
