@@ -225,6 +225,14 @@ describe('POST /mcp', () => {
       assert.ok(confirm)
       assert.equal((await call('send_text', { ...args, confirm })).isError, false)
     }
+    const { items } = (await api.get(`${base}/messages`)).body
+    assert.equal(items.length, 2)
+    // Later posts, too, and by conversation.
+    for (const { conversationId, chat } of items)
+      for (const place of [{ conversationId }, { to: chat.id }]) {
+        const asked = await call('send_text', { instanceId: id, text: 'De novo', ...place })
+        assert.match(asked.text, /publicado para todos/)
+      }
     assert.equal((await api.get(`${base}/messages`)).body.items.length, 2)
     await client.close()
   })

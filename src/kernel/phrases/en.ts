@@ -165,6 +165,8 @@ export const en: TranslatedPhrases = {
     idempotencyKey:
       'Unique text for each operation: if repeated within 24 hours, the operation is not performed again.',
     confirmArgument: 'The code that the first call returned to confirm a new contact.',
+    confirmPost: (token: string) =>
+      `this would be published to everyone who follows the channel or sees the status. Nothing was sent. If the person you are assisting confirms, call again with the same arguments and confirm: "${token}" (valid for ten minutes).`,
     confirm: (to: string, token: string) =>
       `${to} has no conversation with this instance yet. Nothing was sent. If the person you are assisting confirms, call again with the same arguments and confirm: "${token}" (valid for ten minutes).`,
     missing: (name: string) => `missing argument: ${name}`,

@@ -169,6 +169,8 @@ export const es: TranslatedPhrases = {
     idempotencyKey:
       'Texto único para cada operación: si se repite en un plazo de 24 horas, la operación no se ejecuta de nuevo.',
     confirmArgument: 'El código que devolvió la primera llamada para confirmar un contacto nuevo.',
+    confirmPost: (token: string) =>
+      `esto se publicaría para todos los que siguen el canal o ven el estado. No se envió nada. Si la persona a la que asistes lo confirma, llama de nuevo con los mismos argumentos y confirm: "${token}" (válido durante diez minutos).`,
     confirm: (to: string, token: string) =>
       `${to} todavía no tiene una conversación con esta instancia. No se envió nada. Si la persona a la que asistes lo confirma, llama de nuevo con los mismos argumentos y confirm: "${token}" (válido durante diez minutos).`,
     missing: (name: string) => `falta el argumento ${name}`,

@@ -34,7 +34,9 @@ export async function countForHealth(
       from message
       where ${scopedTo(db, scope, now)} and instance_id = ${instanceId} and created_at >= ${since}
       order by created_at desc, seq desc limit ${most}),
-    ended as (select * from recent where direction = 'outbound' and status <> 'queued'),
+    -- Posts are delivered to no one in particular.
+    ended as (select * from recent where direction = 'outbound' and status <> 'queued'
+      and chat_type in ('direct', 'group')),
     chats as (
       select distinct conversation_id from ended where chat_type = 'direct' and status <> 'failed'),
     begun as (

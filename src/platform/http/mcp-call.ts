@@ -41,7 +41,11 @@ export type Caller = {
   isCounted: boolean
 }
 /** The recipient that a `to` names, as far as tools need it. */
-export type Recipient = { phone: string | null; chatId: string }
+export type Recipient = { phone: string | null; chatId: string; chatType?: string }
+/** Whether a chat is a status or a channel. */
+const isPublic = ({ chatType }: { chatType?: string | undefined }) =>
+  chatType === 'status' || chatType === 'channel'
+
 type Known = { chat: { id: string }; contact: { phone: string | null } | null }
 
 /**
@@ -92,14 +96,40 @@ export function createToolRunner(deps: {
     return parseRecipient(completeNational(to.trim(), country ?? null))
   }
 
-  /** Returns the question to ask before a first message to someone, or null if none is needed. */
+  /** Whether a conversation is a status or a channel; true if the key may not read it. */
+  async function isPublished(caller: Caller, conversationId: string): Promise<boolean> {
+    const path = `/v1/conversations/${encodeURIComponent(conversationId)}`
+    const { status, body } = await request(caller, { method: 'GET', path }, {})
+    const { type: chatType } = (body['chat'] ?? {}) as { type?: string }
+    return status === 403 || isPublic({ chatType })
+  }
+
+  /** Returns the question to ask before a call that needs a confirmation; null if it has one. */
+  function askToConfirm(
+    caller: Caller,
+    tool: Tool,
+    args: Arguments,
+    question: (token: string) => string,
+  ): Result | null {
+    const tokens = confirmationTokens(caller.apiKey, tool.name, args, clock.now())
+    const { confirm } = args
+    const isConfirmed = typeof confirm === 'string' && tokens.includes(confirm)
+    return isConfirmed ? null : failed(question(tokens[0]))
+  }
+
+  /** Returns the question to ask before a post, or a first message to someone; null if none is needed. */
   async function askFirst(caller: Caller, tool: Tool, args: Arguments): Promise<Result | null> {
-    const { to, instanceId, confirm } = args
-    if (!tool.confirmsFirstContact || typeof to !== 'string') return null
+    const { to, instanceId, conversationId } = args
+    if (!tool.confirmsFirstContact) return null
+    const askToPublish = () => askToConfirm(caller, tool, args, caller.say.mcp.confirmPost)
+    if (typeof conversationId === 'string' && (await isPublished(caller, conversationId)))
+      return askToPublish()
+    if (typeof to !== 'string') return null
     const recipient = await recipientOf(caller, to)
     // The API says what is wrong with it.
     if (!recipient) return null
     const { phone, chatId } = recipient
+    if (isPublic(recipient)) return askToPublish()
     const path = `/v1/instances/${encodeURIComponent(String(instanceId))}/conversations`
     const query = { q: (phone ?? chatId).slice(-SEARCHED_DIGITS), limit: '20' }
     const { status, body } = await request(caller, { method: 'GET', path }, { query })
@@ -111,9 +141,7 @@ export function createToolRunner(deps: {
       ({ chat, contact }) => chat.id === chatId || spellings.includes(contact?.phone ?? ''),
     )
     if (isKnown) return null
-    const tokens = confirmationTokens(caller.apiKey, tool.name, args, clock.now())
-    if (typeof confirm === 'string' && tokens.includes(confirm)) return null
-    return failed(caller.say.mcp.confirm(to, tokens[0] ?? ''))
+    return askToConfirm(caller, tool, args, (token) => caller.say.mcp.confirm(to, token))
   }
 
   async function run(caller: Caller, tool: Tool, args: Arguments): Promise<Result> {
