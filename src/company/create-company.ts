@@ -72,6 +72,7 @@ export async function createCompany(
     admission,
     seal,
     publish: platform.bus.publish,
+    inBackground,
   })
   const members = createMembersService({ clock, mailer, audit, sessions, admission, panelUrl })
   const billing = createBillingService({ clock, audit })

@@ -47,7 +47,9 @@ export function createPairingLinksService(deps: {
   async function read(db: Db, token: string, address: string) {
     const attempt = limiter.start([{ subject: networkOf(address), max: MAX_INVALID }])
     if ('retryAfter' in attempt)
-      throw fail('rate_limited', (say) => say.auth.tooManyAttempts(attempt.retryAfter), attempt)
+      throw fail('rate_limited', (say) => say.auth.tooManyAttempts(attempt.retryAfter), {
+        retryAfter: attempt.retryAfter,
+      })
     let link
     try {
       link = await findPairingLink(db, hashToken(token), now())
@@ -106,7 +108,9 @@ export function createPairingLinksService(deps: {
       const { instanceId } = link
       const attempt = limiter.start([{ subject: instanceId, max: MAX_CODES }])
       if ('retryAfter' in attempt)
-        throw fail('rate_limited', (say) => say.instances.tooManyCodes, attempt)
+        throw fail('rate_limited', (say) => say.instances.tooManyCodes, {
+          retryAfter: attempt.retryAfter,
+        })
       try {
         return await pairingCodes.request(db, scope, instanceId, phone)
       } finally {

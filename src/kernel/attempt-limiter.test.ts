@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createManualClock } from '../../test/kit/manual-clock.ts'
-import { createAttemptLimiter, networkOf, siteOf, type Attempt } from './attempt-limiter.ts'
+import {
+  createAttemptLimiter,
+  networkOf,
+  siteOf,
+  type Attempt,
+  type RejectedAttempt,
+} from './attempt-limiter.ts'
 
-const started = (result: Attempt | { retryAfter: number }): Attempt => {
+const started = (result: Attempt | RejectedAttempt): Attempt => {
   assert.ok('fail' in result)
   return result
 }
@@ -18,17 +24,20 @@ describe('createAttemptLimiter', () => {
     started(limiter.start(limits)).succeed()
     clock.jump(4000)
     started(limiter.start(limits)).fail()
-    assert.deepEqual(limiter.start(limits), { retryAfter: 6 })
+    assert.deepEqual(limiter.start(limits), { retryAfter: 6, whenOneEnds: null })
     clock.jump(6000)
     started(limiter.start(limits)).succeed()
   })
 
-  it('the attempt limiter counts attempts in progress, so that no more than the limit run concurrently', () => {
+  it('the attempt limiter counts attempts in progress, so that no more than the limit run concurrently', async () => {
     const limiter = createAttemptLimiter({ clock: createManualClock(), windowMs: 10_000 })
     const first = started(limiter.start(limits))
     started(limiter.start(limits))
-    assert.ok('retryAfter' in limiter.start(limits))
+    const third = limiter.start(limits)
+    assert.ok('retryAfter' in third && third.whenOneEnds !== null)
+    const oneEnds = third.whenOneEnds()
     first.succeed()
+    await oneEnds
     started(limiter.start(limits))
   })
 

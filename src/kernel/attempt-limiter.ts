@@ -12,7 +12,20 @@ export type Attempt = {
   fail(): void
 }
 
-type Count = { failures: number; inFlight: number; windowEndsAt: number; isExhausted: boolean }
+/**
+ * An attempt that would exceed a limit, with the seconds until it may be repeated. If attempts in progress may still
+ * succeed, `whenOneEnds` resolves when one has ended.
+ */
+export type RejectedAttempt = { retryAfter: number; whenOneEnds: (() => Promise<void>) | null }
+
+type Count = {
+  failures: number
+  inFlight: number
+  windowEndsAt: number
+  isExhausted: boolean
+  /** Resumed when an attempt in progress ends. */
+  waiting: (() => void)[]
+}
 
 /** Subjects with attempts left; beyond that, those idle longest are forgotten. */
 const MAX_SUBJECTS = 100_000
@@ -21,7 +34,8 @@ const MAX_EXHAUSTED = 100_000
 
 /**
  * Limits failed attempts per subject in fixed windows, in this process's memory: a check needs neither a query nor a
- * lock. An attempt in progress counts as a failure, so that concurrent attempts cannot exceed the limit together.
+ * lock. An attempt in progress counts as a failure until it ends, so that concurrent attempts cannot exceed the limit
+ * together.
  */
 export function createAttemptLimiter(options: { clock: Clock; windowMs: number }) {
   const { clock, windowMs } = options
@@ -33,7 +47,13 @@ export function createAttemptLimiter(options: { clock: Clock; windowMs: number }
     const now = clock.now()
     const known = exhausted.get(subject) ?? counts.get(subject)
     if (!known)
-      return { failures: 0, inFlight: 0, windowEndsAt: now + windowMs, isExhausted: false }
+      return {
+        failures: 0,
+        inFlight: 0,
+        windowEndsAt: now + windowMs,
+        isExhausted: false,
+        waiting: [],
+      }
     if (known.windowEndsAt <= now) {
       Object.assign(known, { failures: 0, windowEndsAt: now + windowMs, isExhausted: false })
     }
@@ -69,13 +89,19 @@ export function createAttemptLimiter(options: { clock: Clock; windowMs: number }
       return failures + inFlight >= max
     },
 
-    /** Starts an attempt. If it would exceed a limit, returns the seconds until the window ends instead. */
-    start(limits: AttemptLimit[]): Attempt | { retryAfter: number } {
+    /** Starts an attempt, or rejects it if it would exceed a limit. */
+    start(limits: AttemptLimit[]): Attempt | RejectedAttempt {
       const found = limits.map(({ subject, max }) => ({ subject, count: countOf(subject), max }))
       const exceeded = found.filter(({ count, max }) => count.failures + count.inFlight >= max)
-      if (exceeded.length > 0) {
+      const [first] = exceeded
+      if (first) {
+        if (exceeded.every(({ count, max }) => count.failures < max)) {
+          const { waiting } = first.count
+          return { retryAfter: 1, whenOneEnds: () => new Promise((go) => waiting.push(go)) }
+        }
         const endsAt = Math.max(...exceeded.map(({ count }) => count.windowEndsAt))
-        return { retryAfter: Math.max(1, Math.ceil((endsAt - clock.now()) / 1000)) }
+        const retryAfter = Math.max(1, Math.ceil((endsAt - clock.now()) / 1000))
+        return { retryAfter, whenOneEnds: null }
       }
       for (const { subject, count } of found) {
         count.inFlight++
@@ -88,6 +114,7 @@ export function createAttemptLimiter(options: { clock: Clock; windowMs: number }
         for (const { subject, count, max } of found) {
           count.inFlight--
           count.failures += failures
+          for (const resume of count.waiting.splice(0)) resume()
           if (count.failures < max || count.isExhausted) continue
           count.isExhausted = true
           store(subject, count)

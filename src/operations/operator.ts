@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { createAccountsService } from '../company/accounts/accounts.service.ts'
+import { resetSecondFactor } from '../company/accounts/second-factor.service.ts'
 import { createAuditService } from '../company/audit/audit.service.ts'
 import { createBillingService } from '../company/billing/billing.service.ts'
 import type { Config } from '../kernel/config/config.ts'
@@ -25,5 +26,13 @@ export function createOperator(config: Config, db: Db) {
     inBackground: (work) => void work(),
   })
   const billing = createBillingService({ clock, audit })
-  return { db, clock, accounts, projects, billing, audit }
+  return {
+    db,
+    clock,
+    accounts,
+    projects,
+    billing,
+    audit,
+    resetSecondFactor: (email: string) => resetSecondFactor({ db, audit, mailer, panelUrl }, email),
+  }
 }

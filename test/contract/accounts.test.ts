@@ -280,6 +280,27 @@ describe('sessions', () => {
     }
   })
 
+  it('sign-ins at the same moment all succeed, because none of them has failed', async () => {
+    const { email } = await kit.project()
+    const login = () =>
+      kit.client('test').post('/v1/auth/login', { email, password: PASSWORD }, body)
+    const answers = await Promise.all(Array.from({ length: 14 }, login))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+  })
+
+  it('the token of a cookie is never returned in a body, whatever a script of the page asks for', async () => {
+    const { email } = await kit.project()
+    const opened = await kit.client('test').post('/v1/auth/login', { email, password: PASSWORD })
+    const cookie = [opened.headers['set-cookie']]
+      .flat()
+      .map((one) => String(one).split(';')[0])
+      .join('; ')
+    const refreshed = await kit
+      .client('test')
+      .post('/v1/auth/refresh', {}, { cookie, 'x-recado-panel': '1', ...body })
+    assert.deepEqual([refreshed.status, refreshed.body], [200, {}])
+  })
+
   it('a session ends when a rotated refresh token is reused', async () => {
     const { email } = await kit.project()
     const { refreshToken } = await tokensOf(email)

@@ -247,6 +247,8 @@ describe('members of an account', () => {
       const { user } = await join(dono, role)
       for (const path of paths)
         assert.equal((await user.get(path)).status, status, `${role} ${path}`)
+      const { body: plan } = await user.get('/panel/api/plan')
+      assert.equal(plan.credits === null, status === 403, role)
     }
   })
 

@@ -121,6 +121,21 @@ describe('two-factor authentication', () => {
     )
   })
 
+  it('a second factor is confirmed with few guesses, and the operator turns off that of a user who has lost it', async () => {
+    const { user, email, login } = await createUser()
+    await user.post('/panel/api/second-factor', { password: PASSWORD })
+    const statuses: number[] = []
+    for (let guess = 0; guess < 11; guess++)
+      statuses.push((await user.post('/panel/api/second-factor/confirm', { code: 'x' })).status)
+    assert.deepEqual([...new Set(statuses)], [400, 429])
+    const lost = await createUserWithTotp()
+    assert.equal((await lost.login()).status, 401)
+    await kit.operator.resetSecondFactor(lost.email)
+    assert.equal((await lost.login()).status, 200)
+    await assert.rejects(kit.operator.resetSecondFactor(`x${email}`))
+    assert.equal((await login()).status, 200)
+  })
+
   it('wrong verification codes count against the sign-in attempts of the account, so codes cannot be guessed', async () => {
     const { login, code, wrong } = await createUserWithTotp()
     for (let count = 0; count < 10; count++) assert.equal((await login(wrong())).status, 401)

@@ -30,12 +30,14 @@ describe('sign-up confirmation link', () => {
     const confirm = (token: string) => anonymous().post('/panel/api/confirm-email', { token })
     assert.equal((await confirm(old)).status, 400)
     assert.equal((await resend({ token: old })).status, 202)
+    await kit.settle()
     assert.equal(mailsTo(email).length, 2)
     assert.equal((await confirm(tokenTo(email))).status, 204)
     const login = await anonymous().post('/v1/auth/login', { email, password: PASSWORD })
     assert.equal(login.status, 200)
     // A confirmed address receives no further email, and the response does not reveal why.
     assert.equal((await resend({ token: old })).status, 202)
+    await kit.settle()
     assert.equal(mailsTo(email).length, 2)
   })
 
@@ -47,6 +49,7 @@ describe('sign-up confirmation link', () => {
     assert.equal((await resend({}, 'recado_signup=brw_nada')).status, 202)
     assert.equal(mailsTo(email).length, 1)
     assert.equal((await resend({}, cookie)).status, 202)
+    await kit.settle()
     assert.equal(mailsTo(email).length, 2)
     const token = tokenTo(email)
     const confirmed = await anonymous().post('/panel/api/confirm-email', { token }, { cookie })
@@ -59,7 +62,13 @@ describe('sign-up confirmation link', () => {
     for (let time = 0; time < 5; time++) assert.equal((await resend({}, cookie)).status, 202)
     const refused = await resend({}, cookie)
     assert.equal(refused.status, 429)
+    await kit.settle()
     assert.equal(mailsTo(email).length, 6)
+    // Whether or not the address has an account: the proof is counted.
+    const statuses: number[] = []
+    for (let time = 0; time < 6; time++)
+      statuses.push((await resend({}, 'recado_signup=brw_nenhum')).status)
+    assert.deepEqual(statuses, [202, 202, 202, 202, 202, 429])
   })
 })
 

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Client } from '../kit/client.ts'
-import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
+import { HOSTS, PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
 
 const MIB = 1024 * 1024
 const MINUTE_MS = 60_000
@@ -61,6 +61,37 @@ describe('slow bodies', () => {
     while (!state.closed) await turn()
     assert.match(state.text, /^HTTP\/1\.1 415 /)
     assert.equal(state.text.match(/HTTP\/1\.1/g)?.length, 1)
+  })
+
+  it('a user who is signed out while their body arrives changes nothing', async () => {
+    const project = await kit.project()
+    const signIn = async () => {
+      const given = { email: project.email, password: PASSWORD }
+      const { body: tokens } = await kit
+        .client('test')
+        .post('/v1/auth/login', given, { 'x-token-response': 'body' })
+      return String(tokens.accessToken)
+    }
+    const token = await signIn()
+    const { client, state } = await open()
+    const body = JSON.stringify({ name: 'x' })
+    const start = [
+      'POST /v1/keys HTTP/1.1',
+      `Host: ${HOSTS.test}`,
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Connection: close',
+    ].join('\r\n')
+    client.write(`${start}\r\n\r\n${body.slice(0, 4)}`)
+    // A later sign-in ends the session.
+    const later = await signIn()
+    client.write(body.slice(4))
+    while (!state.closed) await turn()
+    assert.match(state.text, /^HTTP\/1\.1 401 /)
+    assert.match(state.text, /SESSION_SUPERSEDED/)
+    const keys = await kit.client('test', later).get('/v1/keys')
+    assert.deepEqual(keys.body.items ?? keys.body, [])
   })
 
   it('a file that comes over a slow line is stored, however many minutes it takes', async () => {

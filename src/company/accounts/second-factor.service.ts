@@ -3,9 +3,11 @@ import type { AuditService } from '../audit/audit.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { normalEmail } from '../../kernel/person.ts'
 import { hashToken, type Seal } from '../../kernel/seal.ts'
 import type { Mailer } from '../../platform/mail/mail.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
+import { findUserByEmail } from './accounts.sql.ts'
 import {
   findSecondFactor,
   storeSecret,
@@ -140,4 +142,29 @@ export function createSecondFactorService(deps: {
 /** Removes the spaces and hyphens of a typed code and lowercases it. */
 function normalizeCode(typed: string): string {
   return typed.replaceAll(/[\s-]/g, '').toLowerCase()
+}
+
+/**
+ * Turns off the second factor of a user who has lost it, whom the operator has identified, and mails them. Throws 404 for
+ * an unknown address.
+ */
+export async function resetSecondFactor(
+  deps: { db: Db; audit: AuditService; mailer: Mailer; panelUrl: string },
+  email: string,
+): Promise<{ email: string }> {
+  const { db, audit, mailer, panelUrl } = deps
+  const user = await findUserByEmail(db, normalEmail(email))
+  if (!user) throw fail('not_found', (say) => say.accounts.notFound)
+  const factor = await db.transaction(async (tx) => {
+    const before = await findSecondFactor(tx, user.id, true)
+    await disableSecondFactor(tx, user.id)
+    const entry = { actor: 'operator', action: 'second_factor.off', object: user.id }
+    await audit.record(tx, { ...entry, before: null, after: null })
+    return before
+  })
+  const language = factor?.language ?? 'pt-BR'
+  await mailer.send(
+    composeMail(user.email, language, (mail) => mail.secondFactor({ on: false, panelUrl })),
+  )
+  return { email: user.email }
 }

@@ -137,7 +137,7 @@ export function createKeysService(deps: {
       await db.transaction(async (tx) => {
         const found = await revokeKey(tx, scope, keyId, new Date(clock.now()))
         if (!found) throw fail('not_found', (say) => say.keys.notFound)
-        await audit.recordAction(tx, scope, toCaller(user), 'key.revoke', keyId)
+        if (!found.before) await audit.recordAction(tx, scope, toCaller(user), 'key.revoke', keyId)
       })
     },
   }

@@ -57,12 +57,20 @@ export async function listKeys(
     where ${scopedTo(db, scope, page.now)} order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
-/** Revokes a key; returns false if it is unknown. Revoking again keeps the original timestamp. */
-export async function revokeKey(db: Db, scope: Scope, keyId: string, now: Date): Promise<boolean> {
-  const rows = await db.scoped`
-    update api_key set revoked_at = coalesce(revoked_at, ${now})
-    where ${scopedTo(db, scope, now)} and id = ${keyId} returning id`
-  return rows.length > 0
+/** Revokes a key; returns whether it was revoked before, or null if it is unknown. The first time counts. */
+export async function revokeKey(
+  db: Db,
+  scope: Scope,
+  keyId: string,
+  now: Date,
+): Promise<{ before: boolean } | null> {
+  const [row] = await db.scoped<{ before: boolean }[]>`
+    with known as (
+      select id, revoked_at is not null as before from api_key
+      where ${scopedTo(db, scope, now)} and id = ${keyId} for update)
+    update api_key k set revoked_at = coalesce(k.revoked_at, ${now})
+    from known where k.id = known.id returning known.before`
+  return row ?? null
 }
 
 /** The calling key with its Project and credits. */

@@ -38,18 +38,20 @@ export function toStatus(
 }
 
 /**
- * Returns the kinds of offers that a subscription pays for, found by the ordered offer, the lookup
- * keys of its prices, or their products. When a price is raised, its lookup key moves to the new
- * price, so subscriptions to the old one are found by the order or the product.
+ * Returns the kinds of offers that a subscription pays for, found by the lookup keys of its prices, their products, or
+ * the ordered offer. When a price is raised, its lookup key moves to the new price, so subscriptions to the old one are
+ * found by the product or the order.
  */
 export function kindsOf(subscription: Stripe.Subscription, known: Priced[]): Set<Offer['kind']> {
   const ordered = subscription.metadata?.['offer']
   return new Set(
     subscription.items.data.flatMap(({ price }) => {
       const product = idOf(price.product)
-      const named = [ordered, price.lookup_key].map((id) => (id ? KINDS[id] : undefined))
       const sold = known.find(({ productId }) => productId === product)
-      return named.find((kind) => kind !== undefined) ?? sold?.offer.kind ?? []
+      const [named, asOrdered] = [price.lookup_key, ordered].map((id) =>
+        id ? KINDS[id] : undefined,
+      )
+      return named ?? sold?.offer.kind ?? asOrdered ?? []
     }),
   )
 }

@@ -15,7 +15,7 @@ export type Offer = {
 /** The current subscription and add-on of a customer at the payment service; null if the customer has never had one. */
 export type BillingStatus = {
   subscription: Exclude<ProjectRow['subscription'], 'none'> | null
-  massSending: boolean | null
+  massSending: Exclude<ProjectRow['subscription'], 'none'> | null
 }
 
 /** A paid credit pack. `reference` identifies the payment. */

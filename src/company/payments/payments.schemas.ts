@@ -17,7 +17,7 @@ export const Plan = Type.Object(
     addons: Type.Array(Type.String()),
     usageMode: UsageMode,
     projectStatus: ProjectStatus,
-    credits: Type.Integer(),
+    credits: Nullable(Type.Integer()),
     payments: Type.Enum(['manual', 'stripe']),
     contact: Type.String({ description: "The operator's address" }),
     manageable: Type.Boolean({ description: 'Whether the payment service knows the company' }),

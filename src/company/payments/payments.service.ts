@@ -66,7 +66,7 @@ export function createPaymentsService(deps: {
     const outlived = await db.transaction(async (tx) => {
       const customer = await lockCustomer(tx, customerId)
       if (!customer || customer.applied > query) return false
-      await recordApplied(tx, customerId, query, now())
+      await recordApplied(tx, customerId, query)
       if (customer.deleted) return true
       const change = await changeFor(tx, customer.projectId, standing)
       if (Object.keys(change).length > 0) {
@@ -93,9 +93,11 @@ export function createPaymentsService(deps: {
     if (standing.subscription && standing.subscription !== subscription && !isNewPending) {
       change.subscription = standing.subscription
     }
-    if (standing.massSending !== null && standing.massSending !== addons.includes(MASS_SENDING)) {
+    const { massSending } = standing
+    const has = massSending === 'active'
+    if (massSending && massSending !== 'pending' && has !== addons.includes(MASS_SENDING)) {
       const others = addons.filter((addon) => addon !== MASS_SENDING)
-      change.addons = standing.massSending ? [...others, MASS_SENDING] : others
+      change.addons = has ? [...others, MASS_SENDING] : others
     }
     return change
   }
@@ -129,11 +131,9 @@ export function createPaymentsService(deps: {
   async function requireNew(customerId: string, offer: Offer): Promise<void> {
     if (offer.interval === null) return
     const { subscription, massSending } = await payments.standing(customerId)
-    const has =
-      offer.kind === MASS_SENDING
-        ? massSending === true
-        : subscription !== null && subscription !== 'canceled' && subscription !== 'pending'
-    if (has) throw fail('conflict', (say) => say.payments.alreadyBought)
+    const owned = offer.kind === MASS_SENDING ? massSending : subscription
+    if (owned !== null && owned !== 'canceled' && owned !== 'pending')
+      throw fail('conflict', (say) => say.payments.alreadyBought)
   }
 
   /** Reads the standing of a customer and its recent purchases, whose webhooks may have been lost. */
@@ -142,6 +142,8 @@ export function createPaymentsService(deps: {
     const since = new Date(clock.now() - PURCHASE_LOOKBACK_MS)
     for (const purchase of await payments.purchases(customerId, since))
       await bookPurchase(db, customerId, purchase)
+    // A webhook about the standing is no such check: it says nothing about purchases.
+    await setChecked(db, customerId, now())
   }
 
   async function order(db: Db, user: UserPrincipal, offer: Offer, unknown: string | null) {
@@ -156,7 +158,7 @@ export function createPaymentsService(deps: {
   }
 
   return {
-    /** Returns the plan of the Project; every member may read it. */
+    /** Returns the plan of the Project; every member may read it, and its credits those who may view the account. */
     async plan(db: Db, user: UserPrincipal) {
       const { projectId } = user
       const { subscription, exempt, addons, usageMode, status } = await projects.show(db, projectId)
@@ -167,7 +169,9 @@ export function createPaymentsService(deps: {
         addons,
         usageMode,
         projectStatus: status,
-        credits: await billing.credits(db, projectId),
+        credits: hasPermission(user.role, 'viewAccount')
+          ? await billing.credits(db, projectId)
+          : null,
         payments: payments.name,
         contact,
         manageable: customer !== null && payments.name !== 'manual',

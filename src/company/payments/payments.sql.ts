@@ -32,14 +32,8 @@ export async function recordQuery(db: Db, customerId: string): Promise<number | 
 }
 
 /** Records that the result of a query has been applied. */
-export async function recordApplied(
-  db: Db,
-  customerId: string,
-  query: number,
-  now: Date,
-): Promise<void> {
-  await db.system`
-    update payment_customer set applied = ${query}, checked_at = ${now} where customer_id = ${customerId}`
+export async function recordApplied(db: Db, customerId: string, query: number): Promise<void> {
+  await db.system`update payment_customer set applied = ${query} where customer_id = ${customerId}`
 }
 
 /** Sets the time at which a customer was last checked. */

@@ -191,18 +191,18 @@ export function createStripePayments(
       callStripe(async () => {
         const known = await prices()
         const plans: BillingStatus['subscription'][] = []
-        const addons: boolean[] = []
+        const addons: BillingStatus['subscription'][] = []
         const query = { customer, status: 'all' as const, limit: PAGE_SIZE }
         for await (const subscription of stripe.subscriptions.list(query)) {
           const status = toStatus(subscription)
           if (status === null) continue
           const kinds = kindsOf(subscription, known)
           if (kinds.has('subscription')) plans.push(status)
-          if (kinds.has(MASS_SENDING) && status !== 'pending') addons.push(status === 'active')
+          if (kinds.has(MASS_SENDING)) addons.push(status)
         }
         return {
           subscription: STATUSES_BEST_FIRST.find((status) => plans.includes(status)) ?? null,
-          massSending: addons.length > 0 ? addons.includes(true) : null,
+          massSending: STATUSES_BEST_FIRST.find((status) => addons.includes(status)) ?? null,
         }
       }),
 

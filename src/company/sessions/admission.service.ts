@@ -5,7 +5,7 @@ import {
   type Attempt,
   type AttemptLimit,
 } from '../../kernel/attempt-limiter.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { delay, type Clock } from '../../kernel/clock.ts'
 import { createFairSemaphore, SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
 import { Failure, fail } from '../../kernel/phrases/fail.ts'
 
@@ -52,10 +52,20 @@ export function createAdmission(clock: Clock) {
   const refuse = (seconds: number) =>
     fail('rate_limited', (say) => say.auth.tooManyAttempts(seconds), { retryAfter: seconds })
 
-  function start(limits: AttemptLimit[], among = limiter): Attempt {
-    const started = among.start(limits)
-    if ('retryAfter' in started) throw refuse(started.retryAfter)
-    return started
+  let waiting = 0
+  /** Starts an attempt; one beyond the limit waits for those in progress, which may succeed. */
+  async function start(limits: AttemptLimit[]): Promise<Attempt> {
+    const deadline = clock.monotonic() + HASH_WAIT_MS
+    for (;;) {
+      const started = limiter.start(limits)
+      if ('fail' in started) return started
+      if (!started.whenOneEnds) throw refuse(started.retryAfter)
+      const leftMs = deadline - clock.monotonic()
+      if (waiting >= MAX_WAITING_HASHES || leftMs <= 0) throw refuse(BUSY_SECONDS)
+      waiting++
+      await Promise.race([started.whenOneEnds(), delay(clock, leftMs)])
+      waiting--
+    }
   }
 
   return {
@@ -64,7 +74,7 @@ export function createAdmission(clock: Clock) {
      * Throws 429 when a subject has too many failures.
      */
     async attempt<T>(limits: AttemptLimit[], work: () => Promise<T>): Promise<T> {
-      const started = start(limits)
+      const started = await start(limits)
       try {
         const result = await work()
         if (result === null || result === false) started.fail()
@@ -74,13 +84,16 @@ export function createAdmission(clock: Clock) {
       }
     },
 
-    /** Runs a proof of identity and counts it as failed when it throws a Failure. Throws 429 as `attempt` does. */
+    /**
+     * Runs a proof of identity and counts it as failed when it throws 400; a busy server is no failed proof. Throws 429
+     * as `attempt` does.
+     */
     async proof<T>(limits: AttemptLimit[], work: () => Promise<T>): Promise<T> {
-      const started = start(limits)
+      const started = await start(limits)
       try {
         return await work()
       } catch (error) {
-        if (error instanceof Failure) started.fail()
+        if (error instanceof Failure && error.kind === 'bad_request') started.fail()
         throw error
       } finally {
         started.succeed()
@@ -88,7 +101,11 @@ export function createAdmission(clock: Clock) {
     },
 
     /** Counts an action regardless of its outcome, such as a mail. Throws 429 beyond the limit. */
-    count: (limits: AttemptLimit[]): void => start(limits, actions).fail(),
+    count(limits: AttemptLimit[]): void {
+      const started = actions.start(limits)
+      if ('retryAfter' in started) throw refuse(started.retryAfter)
+      started.fail()
+    },
 
     /** Whether a subject has no attempt left. */
     isExhausted: (limit: AttemptLimit): boolean => limiter.isExhausted(limit),

@@ -77,6 +77,12 @@ export function createProofs(deps: {
       await emailChange.begin(db, userId, input.email)
     },
 
+    /** Turns the second factor on. Throws 400 for a wrong code and 429 after too many. */
+    confirmSecondFactor: (db: Db, caller: Caller, code: string) =>
+      admission.proof(limit(`factor:${caller.actor}`), () =>
+        secondFactor.confirm(db, caller, code),
+      ),
+
     /** Returns a secret for an authenticator app. Throws 400 for a wrong password and 429 after too many failures. */
     async beginSecondFactor(db: Db, userId: string, password: string) {
       await admission.proof(limit(`factor:${userId}`), () => requirePassword(db, userId, password))

@@ -2,6 +2,7 @@ import type { AccountsService, SignUp } from '../accounts/accounts.service.ts'
 import { normalEmail } from '../../kernel/person.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { networkOf } from '../../kernel/attempt-limiter.ts'
+import { hashToken } from '../../kernel/seal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Language } from '../../kernel/phrases/phrases.ts'
 import {
@@ -17,6 +18,7 @@ const CONFIRMS_PER_ACCOUNT = 5
 export function createRequestedMails(deps: {
   accounts: AccountsService
   admission: Admission
+  inBackground: (work: () => Promise<void>) => void
   /** Resolves with null for wrong credentials, which count as a failed sign-in. */
   checkPassword: (
     db: Db,
@@ -25,7 +27,7 @@ export function createRequestedMails(deps: {
     knownDevice: boolean,
   ) => Promise<object | null>
 }) {
-  const { accounts, admission, checkPassword } = deps
+  const { accounts, admission, inBackground, checkPassword } = deps
   return {
     /**
      * Signs a company up and mails a confirmation link. Throws 429 after too many sign-ups with
@@ -70,10 +72,11 @@ export function createRequestedMails(deps: {
     ): Promise<void> {
       const network = networkOf(address)
       admission.count([{ subject: `confirm-address:${network}`, max: MAX_ATTEMPTS_PER_ADDRESS }])
+      // By the proof, and whether or not it has a sign-up: a known address gets the same responses.
+      const given = hashToken(proof.token ?? proof.browser ?? '').toString('base64')
+      admission.count([{ subject: `confirm-proof:${given}`, max: CONFIRMS_PER_ACCOUNT }])
       const signUp = await accounts.findOpenSignUp(db, proof)
-      if (!signUp) return
-      admission.count([{ subject: `confirm:${signUp.email}`, max: CONFIRMS_PER_ACCOUNT }])
-      await accounts.sendAgain(db, signUp, language)
+      if (signUp) inBackground(() => accounts.sendAgain(db, signUp, language))
     },
 
     /** Mails a password reset link. Throws 429 after too many requests for this email address or from this network. */

@@ -1,4 +1,3 @@
-import type { SecondFactorService } from '../accounts/second-factor.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { NoContent } from '../../kernel/schemas.ts'
 import { callerOf, userOf, type Guard } from '../../platform/http/principal.ts'
@@ -12,11 +11,10 @@ export function addSecondFactorPanelRoutes(
   deps: {
     db: Db
     sessions: SessionsService
-    secondFactor: SecondFactorService
     guard: Guard
   },
 ): void {
-  const { db, sessions, secondFactor, guard: onRequest } = deps
+  const { db, sessions, guard: onRequest } = deps
 
   /** Returns a new secret, which has no effect until a code confirms it. */
   server.post(
@@ -38,7 +36,7 @@ export function addSecondFactorPanelRoutes(
       onRequest,
       schema: { hide: true, body: CodeBody, response: { 200: RecoveryCodes } },
     },
-    async (request) => secondFactor.confirm(db, callerOf(request), request.body.code),
+    async (request) => sessions.confirmSecondFactor(db, callerOf(request), request.body.code),
   )
 
   server.post(

@@ -86,8 +86,8 @@ export function addSessionRoutes(
       if (token && !given) requirePanel(request)
       if (!token) throw fail('unauthorized', (say) => say.auth.badRefresh)
       const tokens = await sessions.refresh(db, token)
-      // A client without cookies, which sent its token in the body, would otherwise lose its session.
-      return sendTokens(reply, tokens, given !== undefined || asksForBody(request))
+      // A token comes back where it was sent: scripts of the panel must not be able to read that of a cookie.
+      return sendTokens(reply, tokens, given !== undefined)
     },
   )
 

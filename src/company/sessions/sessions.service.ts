@@ -60,6 +60,7 @@ export function createSessionsService(deps: {
   admission: Admission
   seal: Seal
   publish: BusTopics['publish']
+  inBackground: (work: () => Promise<void>) => void
 }) {
   const { clock, accounts, secondFactor, emailChange, audit, admission } = deps
   const devices = createDeviceTokens(deps.seal)
@@ -150,7 +151,12 @@ export function createSessionsService(deps: {
 
     ...createProofs({ accounts, secondFactor, emailChange, admission }),
 
-    ...createRequestedMails({ accounts, admission, checkPassword }),
+    ...createRequestedMails({
+      accounts,
+      admission,
+      checkPassword,
+      inBackground: deps.inBackground,
+    }),
 
     /**
      * Sets a new password with the token of a mailed link and ends all sessions of the user. Returns a token that marks

@@ -706,6 +706,8 @@ export const ptBr = {
     help: {
       accountCreate: 'cria uma conta e seu projeto',
       accountShow: 'mostra uma conta',
+      accountResetSecondFactor:
+        'desativa as duas etapas de quem perdeu o telefone e os códigos, depois de você conferir quem é',
       projectList: 'lista os projetos',
       projectShow: 'mostra um projeto',
       projectSuspend: 'suspende um projeto',

@@ -31,6 +31,7 @@ type OpsServices = {
   clock: Clock
   config: Config
   database: Database
+  resetSecondFactor: (email: string) => Promise<object>
 }
 /** Options of a command. */
 export type Options = Record<string, string | boolean | undefined>
@@ -102,6 +103,11 @@ export const commands: Record<string, Command> = {
     options: ['email'],
     help: 'accountShow',
     run: ({ db, accounts }, options) => accounts.getByEmail(db, text(options, 'email')),
+  },
+  'account reset-second-factor': {
+    options: ['email'],
+    help: 'accountResetSecondFactor',
+    run: ({ resetSecondFactor }, options) => resetSecondFactor(text(options, 'email')),
   },
   'project list': {
     options: [],

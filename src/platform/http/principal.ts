@@ -1,7 +1,7 @@
 import { isRead } from './methods.ts'
 import { hasPermission, type Permission } from '../../kernel/permissions.ts'
 import '@fastify/cookie'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Authenticator, KeyUse } from '../auth/authenticator.port.ts'
 import type { Scope } from '../db/sql.ts'
 import type { Mode } from '../../kernel/config/config.ts'
@@ -121,6 +121,23 @@ export function ownerGuard(authenticator: Authenticator): Guard {
     const user = await authenticator.authenticateUser(token, request.mode, { suspended })
     request.principal = { ...user, address: request.ip }
   }
+}
+
+/**
+ * Authenticates the users who change something a second time, after the body has arrived and a slot was free: a member
+ * who was removed meanwhile, or a session that was ended, changes nothing. Keys are checked in every statement.
+ */
+export function authorizeAgain(server: {
+  addHook(name: 'onRoute', hook: (route: RouteOptions) => void): unknown
+}): void {
+  server.addHook('onRoute', (route) => {
+    const { onRequest: guard, method } = route
+    if (typeof guard !== 'function' || [method].flat().every(isRead)) return
+    const again: Guard = async (request, reply) => {
+      if (request.principal?.kind === 'user') await (guard as unknown as Guard)(request, reply)
+    }
+    route.preHandler = [...[route.preHandler ?? []].flat(), again]
+  })
 }
 
 /** The permission required by a route's GET, and by its other methods; null if they are forbidden to everyone. */

@@ -32,7 +32,7 @@ import { LONG_LISTS } from './json-structure.ts'
 import { limitUnreadResponses } from './unread-responses.ts'
 import { respondToMalformed, requireSingleHeaders } from './malformed-requests.ts'
 import { watchMethods } from './methods.ts'
-import { cookieNames } from './principal.ts'
+import { authorizeAgain, cookieNames } from './principal.ts'
 import { setRateHeaders } from './rate-headers.ts'
 import type { Authenticator } from '../auth/authenticator.port.ts'
 import { createRefusalDelay } from './rejection-delay.ts'
@@ -172,6 +172,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
   const delayRefusal = createRefusalDelay(clock)
   limitBodies(server, { clock, dir: join(config.dataDir, 'spool'), delayRefusal, handled })
   limitUnreadResponses(server)
+  authorizeAgain(server)
   requireKnownInput(server)
   server.addHook('onResponse', async (request, reply) => {
     if (request.routeOptions.config.unlogged) return
