@@ -17,7 +17,7 @@ export async function findRecipientsToSkip(
   tx: Db,
   campaign: CampaignRow,
   next: RecipientRow[],
-  known: Map<string, Recipient>,
+  known: ReadonlyMap<string, Recipient | null>,
 ): Promise<Map<number, SkipReason>> {
   const nameOf = ({ person, chatId }: RecipientRow) => {
     const to = known.get(chatId)

@@ -36,6 +36,9 @@ export function createStartCheck(deps: {
     const price = priceOf({ ...row, charged: row.charged || scope.keyId !== null })
     if (price * pending > (await billing.credits(tx, row.projectId))) throw insufficientCredits()
     if (pending + row.counts.queued === 0) {
+      // What was queued left during the pause.
+      if (from === 'PAUSED')
+        return { status: 'COMPLETED', finishedAt: now(), dueAt: 'never', pause: null }
       throw fail('conflict', (say) => say.campaigns.noRecipients)
     }
     if (row.status === 'DRAFT' && (await countOpen(tx, scope)).underWay >= MAX_ACTIVE_CAMPAIGNS) {

@@ -15,7 +15,7 @@ export type Sender = {
   restricted: boolean
   /** Not connected, and expected to reconnect without intervention. */
   returns: boolean
-  /** Occupied slots (at most 2) of an instance with a send delay or a pace; null for any other instance. */
+  /** Occupied slots (at most 2) of an instance that sends slowly, or with a pace; null for any other instance. */
   waiting: number | null
 }
 
@@ -25,13 +25,15 @@ export async function findInstances(
   scope: Scope,
   instanceIds: string[],
   now: Date,
+  /** Whether every message takes time on any instance. */
+  isSlow = false,
 ): Promise<Sender[]> {
   return db.scoped<Sender[]>`
     select id, status, network, restriction is not null as restricted,
       status in ('CONNECTING', 'PAIRED') or (status = 'DISCONNECTED'
         and coalesce((disconnect ->> 'willReconnect')::boolean, true))
         or (status = 'BANNED' and restriction ->> 'until' is not null) as returns,
-      case when coalesce((settings ->> 'sendDelayMaxMs')::int, 0) > 0 then (
+      case when ${isSlow} or coalesce((settings ->> 'sendDelayMaxMs')::int, 0) > 0 then (
           select count(*) from (select from outbox where instance_id = instance.id limit ${MAX_QUEUED}) q)
         when coalesce(settings ->> 'pace', 'off') <> 'off' then (
           select count(*) / ${PACED_PER_PLACE} from (

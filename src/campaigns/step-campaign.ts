@@ -35,6 +35,9 @@ const PAUSED_RECHECK_MS = 60_000
 /** Advances a campaign by one step. Returns true if the next step may follow immediately. */
 export type CampaignStepper = (campaignId: string) => Promise<boolean>
 
+/** The network's numbers of recipients by the ids of their typed ones; null if they are the same. */
+type Resolved = Map<string, Recipient | null>
+
 /**
  * Creates the function that advances a campaign by one step. A step selects the next recipients and
  * their instances, and accepts and records their messages in one transaction: a crash leaves all of
@@ -50,11 +53,14 @@ export function createCampaignStepper(deps: {
 }): CampaignStepper {
   const { db, clock, acceptor, numbers, contacts, media } = deps
 
-  /** Resolves the next recipients to the numbers that their network uses, before anything is locked. */
-  async function resolveNext(campaign: CampaignRow): Promise<Map<string, Recipient>> {
+  /**
+   * Resolves the next recipients to the numbers that their network uses, before anything is locked. Those that are not in
+   * the result have not been looked up, and must not be sent to.
+   */
+  async function resolveNext(campaign: CampaignRow): Promise<Resolved> {
     const { id, instanceIds, passedPosition } = campaign
     const [instanceId = ''] = instanceIds
-    const known = new Map<string, Recipient>()
+    const known: Resolved = new Map()
     const room = remainingInFlight(campaign)
     if (room <= 0 || campaign.status === 'SCHEDULED') return known
     const next = await nextRecipients(db, id, passedPosition, room)
@@ -65,7 +71,7 @@ export function createCampaignStepper(deps: {
           ? (await numbers.resolve({ ...scopeOf(campaign), instanceId }, typed.phone)).phone
           : typed?.lid &&
             (await contacts.findPhoneByLid(db, scopeOf(campaign), instanceId, typed.lid))
-        if (phone && phone !== typed?.phone) known.set(chatId, phoneRecipient(phone))
+        known.set(chatId, phone && phone !== typed?.phone ? phoneRecipient(phone) : null)
       }),
     )
     return known
@@ -85,6 +91,8 @@ export function createCampaignStepper(deps: {
     const failed = counts.failed - failureWindowStart.failed
     if (
       campaign.status === 'RUNNING' &&
+      // With nothing left to send, a pause would keep the campaign from ending.
+      counts.pending > 0 &&
       results >= MIN_RESULTS &&
       failed > results * MAX_FAILURE_RATE
     ) {
@@ -142,10 +150,13 @@ export function createCampaignStepper(deps: {
     campaign: CampaignRow,
     slots: Slots,
     file: Media | null,
-    known: Map<string, Recipient>,
+    known: Resolved,
   ): Promise<{ sent: string[]; passedPosition: number; refusal: Failure | null }> {
     const { id, passedPosition } = campaign
-    const next = await nextRecipients(tx, id, passedPosition, slots.order.length)
+    const following = await nextRecipients(tx, id, passedPosition, slots.order.length)
+    const unresolved = following.findIndex(({ chatId }) => !known.has(chatId))
+    // Results that arrived meanwhile made room for more: these wait for the next step.
+    const next = unresolved < 0 ? following : following.slice(0, unresolved)
     const toSkip = await findRecipientsToSkip(tx, campaign, next, known)
     const chosen: RecipientRow[] = []
     const drafts: SendDraft[] = []
@@ -193,7 +204,7 @@ export function createCampaignStepper(deps: {
   async function advance(
     tx: Db,
     campaign: CampaignRow & { addon: boolean },
-    known: Map<string, Recipient>,
+    known: Resolved,
   ): Promise<boolean> {
     const now = clock.now()
     const { id, counts } = campaign

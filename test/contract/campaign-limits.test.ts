@@ -185,6 +185,35 @@ describe('campaigns and instance state', () => {
     assert.ok(delivered >= 4 && late <= 2, `${delivered}, then ${late}`)
   })
 
+  it('a campaign whose messages are typed queues few of them, so that none outlasts its window and others pass', async () => {
+    const { api, instance, draft, show } = await world()
+    const message = { type: 'text', text: 'Oi, {{name}}', typingMs: 20_000 }
+    const { path } = await draft({ message, recipients: people(12) })
+    await api.post(`${path}/start`)
+    let most = 0
+    for (;;) {
+      if ((await show(path)).status === 'COMPLETED') break
+      const queued = await api.get(`${instance.base}/messages?status=queued`)
+      most = Math.max(most, queued.body.items.length)
+      // Each message takes its time, and nothing settles meanwhile.
+      kit.clock.jump(5000)
+    }
+    assert.ok(most > 0 && most <= 3, `${most} queued`)
+  })
+
+  it('a campaign whose last messages leave while it is paused completes when it is resumed', async () => {
+    const { api, begin, show } = await world()
+    const { path } = await begin({ recipients: people(3) })
+    await api.post(`${path}/pause`)
+    for (let turn = 0; turn < 3; turn++) await kit.jump(MINUTE)
+    const { status, counts } = await show(path)
+    if (status === 'PAUSED') {
+      assert.equal(counts.delivered, 3)
+      assert.equal((await api.post(`${path}/resume`)).body.status, 'COMPLETED')
+    }
+    assert.equal((await show(path)).status, 'COMPLETED')
+  })
+
   it('a campaign on an instance with a pace follows it, and queues at most twenty messages past the limit', async () => {
     const { api, instance, begin, show, results } = await world()
     await api.patch(instance.base, { settings: { pace: 'normal' } })
