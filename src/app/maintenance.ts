@@ -71,7 +71,8 @@ export function startMaintenance(deps: {
     })
   }
 
-  return createLoop({
+  let stopping = false
+  const loop = createLoop({
     task: 'running maintenance',
     clock,
     activity,
@@ -79,6 +80,7 @@ export function startMaintenance(deps: {
     onError,
     async run() {
       for (const task of tasks) {
+        if (stopping) break
         if ((dueAt.get(task.name) ?? 0) > clock.monotonic()) continue
         dueAt.set(task.name, clock.monotonic() + task.everyMs)
         if (!running.has(task.name)) await runWithin(task)
@@ -86,4 +88,12 @@ export function startMaintenance(deps: {
       return false
     },
   })
+  return {
+    ...loop,
+    /** Stops after the task in progress: the others are due again at the next start. */
+    stop(): Promise<void> {
+      stopping = true
+      return loop.stop()
+    },
+  }
 }

@@ -35,7 +35,7 @@ export async function planSlots(
   const { pacing } = campaign
   const scope = { projectId: campaign.projectId, mode: campaign.mode, keyId: null }
   // Each message is shown as being typed before it leaves.
-  const types = Number(campaign.message['typingMs'] ?? 0) > 0
+  const types = (campaign.message['typingMs'] ?? 0) > 0
   const instances = await findInstances(tx, scope, campaign.instanceIds, new Date(now), types)
   const usable = instances.filter((one) => one.status === 'CONNECTED' && !one.restricted)
   if (usable.length === 0) {

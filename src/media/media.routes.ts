@@ -1,3 +1,4 @@
+import { refuseFields } from '../platform/http/refuse-fields.ts'
 import { responses } from '../platform/http/responses.ts'
 import type { Idempotent } from '../platform/http/idempotent.ts'
 import {
@@ -44,10 +45,11 @@ export async function addMediaRoutes(
         validatorCompiler: () => () => true,
       },
       async (request, reply) => {
-        const { upload: received } = await media.receiveUpload(scopeOf(request), () =>
+        const { upload: received, fields } = await media.receiveUpload(scopeOf(request), () =>
           readMultipart(request, (stream) => media.stageUpload(stream, MAX_MEDIA_BYTES)),
         )
         await using file = received.file
+        refuseFields(fields)
         const { mimeType, fileName } = received
         const declared = { mimeType, fileName }
         // Awaited here: the staged file is deleted when this function returns.

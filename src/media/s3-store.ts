@@ -7,6 +7,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
+import { fail } from '../kernel/phrases/fail.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { MissingBytes, type MediaStore, type RemovalFailure } from './store.port.ts'
 
@@ -21,10 +22,14 @@ export type S3Settings = {
 
 const DELETE_BATCH_SIZE = 1000
 const CONNECT_TIMEOUT_MS = 5000
+const MAX_ATTEMPTS = 3
 /** A transfer without any data for this long is aborted. */
 const IDLE_TIMEOUT_MS = 60_000
 /** A bucket that takes or sends a little data now and then must not hold a transfer forever. */
 const TIMEOUTS = { uploadMs: 15 * 60_000, responseMs: 3 * 60_000 }
+
+/** The failure of a request to a bucket that does not respond, or rejects it for a reason that is not the caller's. */
+const unavailable = (cause: unknown) => fail('unavailable', (say) => say.media.storeAway, { cause })
 
 /**
  * Stores files in an S3-compatible bucket, which the operator has to create. An upload takes `uploadMs` at most with
@@ -44,7 +49,7 @@ export function createS3Store(
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: 3,
+    maxAttempts: MAX_ATTEMPTS,
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: IDLE_TIMEOUT_MS },
   })
 
@@ -61,14 +66,25 @@ export function createS3Store(
 
   return {
     async put(key, path, { sizeBytes, mimeType }) {
-      const upload = new PutObjectCommand({
-        Bucket: bucket,
-        Key: key,
-        Body: createReadStream(path),
-        ContentLength: sizeBytes,
-        ContentType: mimeType,
+      const upload = () =>
+        new PutObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          // A new stream for each attempt: the SDK cannot repeat one.
+          Body: createReadStream(path),
+          ContentLength: sizeBytes,
+          // Senders choose the type, and a header takes printable ASCII only.
+          ContentType: mimeType.replace(/[^\x20-\x7e]+/g, '') || 'application/octet-stream',
+        })
+      await within(timeouts.uploadMs, async (abortSignal) => {
+        for (let attempt = 1; ; attempt++) {
+          try {
+            return await client.send(upload(), { abortSignal })
+          } catch (error) {
+            if (attempt === MAX_ATTEMPTS || abortSignal.aborted) throw unavailable(error)
+          }
+        }
       })
-      await within(timeouts.uploadMs, (abortSignal) => client.send(upload, { abortSignal }))
     },
     async open(key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`
@@ -84,7 +100,7 @@ export function createS3Store(
         return answer.Body as Readable
       } catch (error) {
         if (error instanceof NoSuchKey) throw new MissingBytes(key, error)
-        throw error
+        throw unavailable(error)
       }
     },
     async remove(keys) {

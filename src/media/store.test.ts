@@ -13,6 +13,7 @@ import { stagingDir } from './create-store.ts'
 import { createDiskStore } from './disk-store.ts'
 import { createS3Store } from './s3-store.ts'
 import { MissingBytes, type MediaStore } from './store.port.ts'
+import { Failure } from '../kernel/phrases/fail.ts'
 
 const dir = mkdtempSync('/tmp/recado-store-')
 const clock = createSystemClock()
@@ -105,6 +106,33 @@ describe('the store s3', () => {
     assert.deepEqual(failures, [{ key: 'prj_1/locked', reason: 'AccessDenied: Object is locked' }])
     store.close()
     host.close()
+  })
+
+  it('the S3 store repeats an upload, whatever type the sender chose, and reports a bucket that is away as such', async () => {
+    const types: (string | undefined)[] = []
+    const host = createServer((request, response) => {
+      request.resume()
+      request.on('end', () => {
+        types.push(request.headers['content-type'])
+        const isBusy = types.length < 3
+        response.writeHead(isBusy ? 503 : 200, { 'content-type': 'application/xml' })
+        response.end(isBusy ? '<Error><Code>SlowDown</Code></Error>' : '')
+      })
+    })
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+    const endpoint = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
+    const bucket = { endpoint, bucket: 'recado', region: 'us-east-1', ...keys }
+    const store = createS3Store(bucket, clock)
+    const path = join(dir, 'repeated')
+    writeFileSync(path, 'x')
+    await store.put('a', path, { sizeBytes: 1, mimeType: 'audio/ogg\n\u0100' })
+    assert.deepEqual(types, ['audio/ogg', 'audio/ogg', 'audio/ogg'])
+    host.closeAllConnections()
+    host.close()
+    const isAway = (error: unknown) => error instanceof Failure && error.kind === 'unavailable'
+    await assert.rejects(store.open('a'), isAway)
+    await assert.rejects(store.put('a', path, { sizeBytes: 1, mimeType: '' }), isAway)
+    store.close()
   })
 
   it(

@@ -248,10 +248,13 @@ export function parseConfig(env: Env): Config {
   const port = readNumber(env, 'PORT', 3000, 0, 65535)
   const http = ['http:', 'https:']
   const publicUrl = readUrl(env, 'PUBLIC_URL', http) ?? `http://localhost:${port}`
-  const databaseUrl = readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
+  const postgres = ['postgres:', 'postgresql:']
+  const pooled = readUrl(env, 'DATABASE_URL', postgres)
+  // A transaction pooler serves no part of Recado, so the connection that bypasses it serves all.
+  const databaseUrl = readUrl(env, 'DATABASE_DIRECT_URL', postgres) ?? pooled
   const trustProxy = readList(env, 'TRUST_PROXY')
   for (const part of trustProxy) {
-    if (!parseCidr(part)) refuse('TRUST_PROXY', say.start.cidr(part))
+    if (!parseCidr(part) || part.endsWith('/0')) refuse('TRUST_PROXY', say.start.cidr(part))
   }
   return Object.freeze({
     port,

@@ -308,6 +308,7 @@ export const en: TranslatedPhrases = {
     url: (why: string) => `media.url: ${why}`,
     base64: 'media.base64: not valid base64',
     fileRequired: 'file: upload a file (in the file part)',
+    storeAway: 'the file storage is not responding; try again in a moment',
     oneFile: 'file: upload only one file',
     multipart: 'the multipart body is incomplete or malformed',
     multipartOnly: 'Content-Type must be multipart/form-data',

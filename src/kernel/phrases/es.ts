@@ -314,6 +314,7 @@ export const es: TranslatedPhrases = {
     url: (why: string) => `media.url: ${why}`,
     base64: 'media.base64: no es base64 válido',
     fileRequired: 'file: sube un archivo (en la parte file)',
+    storeAway: 'el almacenamiento de archivos no responde; vuelve a intentarlo en unos instantes',
     oneFile: 'file: sube un solo archivo',
     multipart: 'el cuerpo multipart está incompleto o mal formado',
     multipartOnly: 'Content-Type debe ser multipart/form-data',

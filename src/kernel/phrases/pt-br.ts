@@ -305,6 +305,7 @@ export const ptBr = {
     url: (why: string) => `media.url: ${why}`,
     base64: 'media.base64: não é base64',
     fileRequired: 'file: envie um arquivo (parte file)',
+    storeAway: 'o armazenamento de arquivos não responde: tente de novo em instantes',
     oneFile: 'file: envie um arquivo só',
     multipart: 'o corpo multipart está incompleto ou malformado',
     multipartOnly: 'Content-Type deve ser multipart/form-data',

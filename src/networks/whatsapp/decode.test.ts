@@ -44,7 +44,8 @@ describe('decoding messages of WhatsApp', () => {
     const mediaKey = Buffer.alloc(32)
     const sourceOf = (url: string, directPath: string) => {
       const { media } = received({ stickerMessage: { url, directPath, mediaKey } })
-      return (media?.source as MediaSource).url
+      assert.ok(media)
+      return (media.source as MediaSource).url
     }
     const path = '/v/t62.15575-24/1.enc?oh=1'
     assert.equal(sourceOf('https://web.whatsapp.net', path), `https://mmg.whatsapp.net${path}`)
