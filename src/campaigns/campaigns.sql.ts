@@ -226,7 +226,8 @@ export async function findFiles(
 ): Promise<{ projectId: string; mode: Mode; mediaId: string }[]> {
   return db.system<{ projectId: string; mode: Mode; mediaId: string }[]>`
     select project_id, mode, media_id from campaign
-    where media_id is not null and status in ('DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED')`
+    where media_id is not null and status in ('DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED')
+      and project_id <> all(${movingProjects(db)})`
 }
 
 /** Returns and locks a campaign for its next step; null if it has none, or another node has locked it. */

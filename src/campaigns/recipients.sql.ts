@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
+import { movingProjects, scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
 import type { SkipReason } from './recipients.schemas.ts'
 
 /** A stored recipient. */
@@ -153,7 +153,8 @@ export async function findHalfCanceled(
 ): Promise<{ id: string; passedPosition: number } | null> {
   const [row] = await db.system<{ id: string; passedPosition: number }[]>`
     select c.id, c.passed_position from campaign c join campaign_count k on k.campaign_id = c.id
-    where c.status = 'CANCELED' and k.pending > 0 and c.id <> all(${[...failed]}) limit 1`
+    where c.status = 'CANCELED' and k.pending > 0 and c.id <> all(${[...failed]})
+      and c.project_id <> all(${movingProjects(db)}) limit 1`
   return row ?? null
 }
 

@@ -1,6 +1,6 @@
 import { SENT, WAMID } from '../networks/cloud-api/sent-messages.ts'
 import type { Db } from '../platform/db/sql.ts'
-import { byteas } from '../platform/db/sql.ts'
+import { byteas, movingProjects } from '../platform/db/sql.ts'
 import type { Ownership } from './instances.sql.ts'
 
 /** Credentials to load: the one with this `id`, or all of the kind if `id` is null. */
@@ -72,7 +72,9 @@ export async function saveCredentials(
 
 /** Deletes expired credentials. */
 export async function sweepCredentials(db: Db, now: Date): Promise<void> {
-  await db.system`delete from instance_credential where expires_at <= ${now}`
+  await db.system`
+    delete from instance_credential where expires_at <= ${now} and instance_id not in (
+      select id from instance where project_id = any(${movingProjects(db)}))`
 }
 
 /** Kinds that record sent messages, for networks with non-idempotent sends. They outlive a logout. */

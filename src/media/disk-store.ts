@@ -15,9 +15,16 @@ export function createDiskStore(dir: string): MediaStore {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
         // Another file system: copied next to the target first, so that a partial file is never visible.
-        await copyFile(path, `${target}.part`)
-        await sync(`${target}.part`)
-        await rename(`${target}.part`, target)
+        const part = `${target}.part`
+        try {
+          await copyFile(path, part)
+          await sync(part)
+          await rename(part, target)
+        } catch (failure) {
+          // Nothing else knows of it, and the disk may be full.
+          await rm(part, { force: true })
+          throw failure
+        }
       }
       await sync(dirname(target))
     },

@@ -194,7 +194,7 @@ export async function findExpired(
 ): Promise<ExpiredMedia[]> {
   return db.system<ExpiredMedia[]>`
     select id, project_id, mode, expires_at from media
-    where expires_at <= ${now} and status <> 'expired'
+    where expires_at <= ${now} and status <> 'expired' and project_id <> all(${movingProjects(db)})
       and (expires_at, id) > (${after?.expiresAt ?? new Date(0)}::timestamptz, ${after?.id ?? ''})
     order by expires_at, id limit ${most}`
 }

@@ -72,7 +72,7 @@ export function createMessaging(
   const { audit, billing, projects, members, authenticator } = company
   const { instances, commander, fence, openSessions: connections } = deps.instances
   const { publish } = bus
-  const contacts = createContactsService({ clock, events, instances })
+  const contacts = createContactsService({ clock, events, instances, projects })
   const numbers = createNumbersService({
     db,
     clock,
@@ -273,6 +273,7 @@ export function createMessaging(
       merges: merges.sweep,
       pendingChanges: changes.sweep,
       schedules: schedules.sweep,
+      numbers: numbers.sweep,
       profiles: profiles.sweep,
     },
   }

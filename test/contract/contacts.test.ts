@@ -125,7 +125,7 @@ describe('a contact', () => {
   it('a contact is found by its number in any notation, with or without the ninth digit, and by no other', async () => {
     const { api, path } = await world()
     await api.post(path + '/import', { contacts: [{ phone: '+55 (11) 97777-6666', name: 'Rui' }] })
-    for (const written of ['5511977776666', '+55 11 97777 6666', '551177776666'])
+    for (const written of ['5511977776666', '+55 11 97777 6666', '551177776666', '11 97777-6666'])
       assert.equal((await api.get(`${path}/${encodeURIComponent(written)}`)).body.name, 'Rui')
     for (const other of ['5511900000000', 'rui', LID]) {
       const { status, body } = await api.get(`${path}/${other}`)

@@ -68,7 +68,8 @@ export function createAddressBookService(deps: {
       return await contacts.get(tx, scope, instanceId, address)
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'not_found') throw error
-      const to = parseRecipient(address)
+      const complete = await projects.numberCompleter(tx, scope.projectId)
+      const to = parseRecipient(complete(address))
       if (to?.chatType !== 'direct') throw error
       const isKnown = await conversations.has(tx, instanceOf(scope, instanceId), to)
       if (!isKnown) throw error

@@ -1,6 +1,7 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventDraft, EventsService } from '../../events/events.service.ts'
 import { toPage } from '../../kernel/schemas.ts'
+import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Party } from '../../model/records.schemas.ts'
@@ -44,8 +45,9 @@ export function createContactsService(deps: {
   clock: Clock
   events: EventsService
   instances: InstancesService
+  projects: Pick<ProjectsService, 'numberCompleter'>
 }) {
-  const { clock, events, instances } = deps
+  const { clock, events, instances, projects } = deps
   const now = () => new Date(clock.now())
 
   return {
@@ -63,7 +65,8 @@ export function createContactsService(deps: {
 
     /** Returns the contact with this phone number, in any notation, or LID. Throws 404. */
     async get(db: Db, scope: Scope, instanceId: string, address: string): Promise<Contact> {
-      const phone = parsePhone(address)
+      const complete = await projects.numberCompleter(db, scope.projectId)
+      const phone = parsePhone(complete(address))
       const wanted = { phones: phone ? phoneSpellings(phone) : [], lid: address }
       const row = await findContact(db, scope, instanceId, wanted, now())
       if (row) return render(row)

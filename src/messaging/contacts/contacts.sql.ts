@@ -1,5 +1,11 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { likePattern, matches, timestamps, scopedTo } from '../../platform/db/sql.ts'
+import {
+  likePattern,
+  matches,
+  movingProjects,
+  timestamps,
+  scopedTo,
+} from '../../platform/db/sql.ts'
 
 /** A stored contact; at least one of `phone` and `lid` is set. */
 export type ContactRow = {
@@ -227,4 +233,11 @@ export async function saveNumberChecks(
     order by project_id, mode, input
     on conflict (project_id, mode, input) do update set phone = excluded.phone, lid = excluded.lid,
       checked_at = excluded.checked_at`
+}
+
+/** Deletes number checks from before `before`, which are valid no more. */
+export async function deleteNumberChecks(db: Db, before: Date): Promise<void> {
+  await db.system`
+    delete from number_check where checked_at < ${before}
+      and project_id <> all(${movingProjects(db)})`
 }

@@ -9,7 +9,7 @@ import { NetworkRejection } from '../../networks/network.port.ts'
 import type { NumberLookup } from '../../networks/number-lookup.ts'
 import { fail, Failure } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
-import { findFreshNumberChecks, saveNumberChecks } from './contacts.sql.ts'
+import { deleteNumberChecks, findFreshNumberChecks, saveNumberChecks } from './contacts.sql.ts'
 
 const HIT_TTL_MS = 30 * 24 * 3600_000
 const MISS_TTL_MS = 3600_000
@@ -215,5 +215,8 @@ export function createNumbersService(deps: {
         return { input, exists: phone !== null, phone, lid }
       })
     },
+
+    /** Deletes checks that are valid no more: they name people who may have nothing to do with the company. */
+    sweep: (db: Db): Promise<void> => deleteNumberChecks(db, new Date(clock.now() - HIT_TTL_MS)),
   }
 }

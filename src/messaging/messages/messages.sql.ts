@@ -227,9 +227,12 @@ export async function markRead(
     news as (
       select conversation_id, count(*) as count, min(created_at) as since, min(seq) as first_seq from marked
       where type <> all(${SILENT_TYPES}::text[]) group by conversation_id),
+    -- In the order in which sends lock them, so that neither waits for the other.
+    locked as (
+      select id from conversation where id in (select conversation_id from news) order by id for no key update),
     counted as (
       update conversation c set unread_count = greatest(0, c.unread_count - n.count)
-      from news n where c.id = n.conversation_id),
+      from news n, locked l where c.id = n.conversation_id and l.id = c.id),
     behind as (
       insert into conversation_behind (conversation_id, user_id, since, first_seq)
       select n.conversation_id, u.id, n.since, n.first_seq

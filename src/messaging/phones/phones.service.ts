@@ -112,7 +112,8 @@ export function createPhonesService(deps: {
 
     async create(db: Db, scope: Scope, input: CreatePhoneBody): Promise<Phone> {
       await authorize(db, scope)
-      const phone = input.phone === undefined ? null : parsePhone(input.phone)
+      const complete = await projects.numberCompleter(db, scope.projectId)
+      const phone = input.phone === undefined ? null : parsePhone(complete(input.phone))
       if (input.phone !== undefined && phone === null) {
         throw fail('bad_request', (say) => say.phones.phoneInvalid, { field: 'phone' })
       }

@@ -1,5 +1,5 @@
 import type { Db, Fragment, Scope } from '../db/sql.ts'
-import { scopedTo, ownedBy, ownerOf } from '../db/sql.ts'
+import { movingProjects, scopedTo, ownedBy, ownerOf } from '../db/sql.ts'
 
 /** A key and the request that uses it. */
 type Claim = { key: string; fingerprint: Buffer; now: Date; expiredBefore: Date }
@@ -84,5 +84,6 @@ export async function findResponse(
 
 /** Deletes keys created before `before`. */
 export async function deleteExpiredKeys(db: Db, before: Date): Promise<void> {
-  await db.system`delete from idempotency where created_at < ${before}`
+  await db.system`
+    delete from idempotency where created_at < ${before} and project_id <> all(${movingProjects(db)})`
 }
