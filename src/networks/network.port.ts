@@ -81,6 +81,9 @@ export type NetworkProfile = { about: string | null; business: BusinessProfile |
 /** What a chat shows that someone is doing. */
 export type PresenceState = 'typing' | 'recording' | 'paused'
 
+/** A message that the account sent, and when. */
+type SentMessage = { chatId: string; waMessageId: string; sentAt: number }
+
 /** Commands of a session. Arguments and results are plain JSON, because another node may have to forward them. */
 export type NetworkCommands = {
   /** Sends read receipts for these messages. */
@@ -90,20 +93,9 @@ export type NetworkCommands = {
   /** Returns, for each phone, whether it is on the network, and its canonical form. */
   lookUp(input: { phones: string[] }): Promise<NumberLookup[]>
   /** Edits the text of a message that this account sent, or the caption of one whose `kind` is that of a file. */
-  edit(input: {
-    chatId: string
-    waMessageId: string
-    text: string
-    sentAt: number
-    kind?: string
-  }): Promise<null>
+  edit(input: SentMessage & { text: string; kind?: string }): Promise<null>
   /** Deletes for everyone a message that this account sent; `audience` is that of a status post. */
-  revoke(input: {
-    chatId: string
-    waMessageId: string
-    sentAt: number
-    audience: Party[]
-  }): Promise<null>
+  revoke(input: SentMessage & { audience: Party[] }): Promise<null>
   /** Pins a message in its chat for everyone, for some seconds; null unpins it. */
   pin(input: {
     chatId: string

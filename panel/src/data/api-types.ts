@@ -1641,7 +1641,7 @@ export type Plan = {
   addons: string[]
   usageMode: 'CRM' | 'API' | 'BOTH'
   projectStatus: 'ACTIVE' | 'SUSPENDED'
-  credits: number
+  credits: number | null
   payments: 'manual' | 'stripe'
   contact: string
   manageable: boolean

@@ -51,7 +51,7 @@ describe('decoding messages of WhatsApp', () => {
     assert.equal(sourceOf('https://web.whatsapp.net', path), `https://mmg.whatsapp.net${path}`)
     const address = 'https://media-gru1.cdn.whatsapp.net/1.enc'
     assert.equal(sourceOf(address, path), address)
-    // Whoever writes the path chooses no host.
+    // The sender of the path chooses no host.
     assert.equal(sourceOf('https://web.whatsapp.net', '.example.com/1'), '')
   })
 

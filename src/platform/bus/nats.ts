@@ -11,7 +11,7 @@ const RECONNECT_INTERVAL_MS = 1000
  * The connection options of a NATS URL: the client itself reads neither credentials nor `tls:` from it. A user name
  * without a password is a token.
  */
-export function readNatsUrl(text: string): NodeConnectionOptions {
+function readNatsUrl(text: string): NodeConnectionOptions {
   const { protocol, hostname, port, username, password } = new URL(text)
   const user = decodeURIComponent(username)
   const pass = decodeURIComponent(password)

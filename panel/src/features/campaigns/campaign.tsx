@@ -46,6 +46,9 @@ const NAME_VARIABLES = ['nome', 'name', 'nombre']
 const nameIn = (variables: Record<string, string>): string | undefined =>
   NAME_VARIABLES.map((name) => variables[name]).find(Boolean)
 
+/** Whether a campaign has not begun. */
+const isAhead = ({ status }: Campaign) => status === 'DRAFT' || status === 'SCHEDULED'
+
 /** One campaign: its progress, its recipients, and its available actions. */
 export function CampaignPage() {
   const { mode } = usePanel()
@@ -73,17 +76,13 @@ export function CampaignPage() {
           <div className="row" aria-live="polite">
             <CampaignState status={campaign.status} />
             {campaign.pause && <span className="quiet">{campaign.pause.message}</span>}
-            {campaign.scheduledAt && ['SCHEDULED', 'DRAFT'].includes(campaign.status) && (
-              <Time at={campaign.scheduledAt} />
-            )}
+            {isAhead(campaign) && campaign.scheduledAt && <Time at={campaign.scheduledAt} />}
             {campaign.status === 'DRAFT' && campaign.counts.pending === 0 && (
               <span className="quiet">{t.campaigns.nobodyYet}</span>
             )}
           </div>
           <CampaignProgress campaign={campaign} />
-          {(campaign.status === 'DRAFT' || campaign.status === 'SCHEDULED') && (
-            <Recipients id={id} />
-          )}
+          {isAhead(campaign) && <Recipients id={id} />}
           <Results campaign={campaign} />
         </Page>
       )}
