@@ -252,13 +252,20 @@ export function createPaymentsService(deps: {
         RECONCILE_BATCH_SIZE,
       )
       const errors: unknown[] = []
-      for (const { customerId, deleted } of unasked) {
+      for (const { customerId, projectId, subscription, deleted } of unasked) {
         try {
           if (deleted) await end(db, customerId)
           else await reconcile(db, customerId)
         } catch (error) {
           const isUnknown = error instanceof UnknownCustomer
           if (!isUnknown) errors.push(error)
+          // Whether it still pays in another way only the operator knows.
+          else if (subscription === 'active')
+            errors.push(
+              new Error(
+                `${payments.name} does not know customer ${customerId} of Project ${projectId}, whose subscription is active: if it has ended, run ops subscription set`,
+              ),
+            )
           // Move it behind the others; retry soon, unless the service no longer knows the customer.
           const againInMs = isUnknown ? RECONCILE_AFTER_MS : RETRY_AFTER_MS
           const checkedAt = clock.now() - RECONCILE_AFTER_MS + againInMs

@@ -53,6 +53,14 @@ export async function lockCustomer(db: Db, customerId: string): Promise<Customer
   return row ?? null
 }
 
+/** A customer whose standing and purchases have to be read, with what its Project has now. */
+export type UncheckedCustomer = {
+  customerId: string
+  projectId: string
+  subscription: string
+  deleted: boolean
+}
+
 /**
  * Lists customers that have not been checked since `before`, including those of deleted accounts
  * whose subscriptions have not been canceled yet.
@@ -61,9 +69,9 @@ export async function findUncheckedCustomers(
   db: Db,
   before: Date,
   most: number,
-): Promise<{ customerId: string; deleted: boolean }[]> {
-  return db.system<{ customerId: string; deleted: boolean }[]>`
-    select c.customer_id, a.deleted_at is not null as deleted
+): Promise<UncheckedCustomer[]> {
+  return db.system<UncheckedCustomer[]>`
+    select c.customer_id, c.project_id, p.subscription, a.deleted_at is not null as deleted
     from payment_customer c join project p on p.id = c.project_id join account a on a.id = p.account_id
     where c.ended_at is null and c.checked_at <= ${before} order by c.checked_at limit ${most}`
 }

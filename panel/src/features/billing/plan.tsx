@@ -60,7 +60,7 @@ function SubscriptionSummary({ plan }: { plan: Plan }) {
       </div>
       <div className="card">
         <span className="quiet">{t.plan.credits}</span>
-        <span className="big-number">{formatted(credits)}</span>
+        <span className="big-number">{formatted(credits ?? 0)}</span>
       </div>
       <div className="card">
         <span className="quiet">{t.plan.addon}</span>

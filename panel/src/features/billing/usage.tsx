@@ -57,15 +57,17 @@ export function Usage() {
             )}
             <div className="card">
               <span className="quiet">{t.plan.credits}</span>
-              <span className="big-number">{formatted(credits)}</span>
-              {mode === 'production' && alerts.data && credits < alerts.data.creditsBelow && (
-                <span role="alert">
-                  {t.usage.low}{' '}
-                  <Link to="/$modo/plano" params={{ modo }}>
-                    {t.nav.plan}
-                  </Link>
-                </span>
-              )}
+              <span className="big-number">{formatted(credits ?? 0)}</span>
+              {mode === 'production' &&
+                alerts.data &&
+                (credits ?? 0) < alerts.data.creditsBelow && (
+                  <span role="alert">
+                    {t.usage.low}{' '}
+                    <Link to="/$modo/plano" params={{ modo }}>
+                      {t.nav.plan}
+                    </Link>
+                  </span>
+                )}
             </div>
           </div>
         )}

@@ -145,7 +145,7 @@ export function Credits({ hasTrend }: { hasTrend: boolean }) {
     <Load query={usePlan()} height={CARD_PX}>
       {({ credits }) => (
         <Card title={t.home.credits} trend={trend}>
-          {formatted(credits)}
+          {credits === null ? t.common.none : formatted(credits)}
         </Card>
       )}
     </Load>
