@@ -1,6 +1,6 @@
 // Edits, receipts, unusual and undecryptable messages from other devices, on the protocol server.
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { proto } from 'baileys'
 import { startWhatsAppApp, type OnWhatsApp, type WhatsAppApp } from '../kit/whatsapp-app.ts'
@@ -48,6 +48,35 @@ async function waitUntilProcessed(one: OnWhatsApp): Promise<void> {
 }
 
 describe('a contact on WhatsApp', () => {
+  it('an edit that the author has sealed with the secret of the message changes it, and a forged one does not', async () => {
+    const one = await kit.connect()
+    const { ana, own } = one
+    const bia = kit.server.person('5511977770001', 'Bia')
+    const messageSecret = randomBytes(32)
+    const id = await kit.server.messages.write(ana, own, {
+      conversation: 'R$ 100',
+      messageContextInfo: { messageSecret },
+    })
+    const sealed = (author: string, text: string) => {
+      const info = `${id}${author}${author}Message Edit`
+      const key = Buffer.from(hkdfSync('sha256', messageSecret, Buffer.alloc(0), info, 32))
+      const encIv = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', key, encIv)
+      const bytes = proto.Message.encode(edit(own.jid, id, text)).finish()
+      const encPayload = Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
+      const targetMessageKey = { remoteJid: own.jid, fromMe: true, id }
+      const secretEncType = proto.Message.SecretEncryptedMessage.SecretEncType.MESSAGE_EDIT
+      return { secretEncryptedMessage: { targetMessageKey, encIv, encPayload, secretEncType } }
+    }
+    await kit.server.messages.write(bia, own, sealed(`${bia.phone}@s.whatsapp.net`, 'R$ 1'))
+    await kit.server.messages.write(ana, own, sealed(`${ana.phone}@s.whatsapp.net`, 'R$ 90'))
+    await waitUntilProcessed(one)
+    const { text, editedAt } = await read(one, id)
+    assert.deepEqual([text, editedAt !== null], ['R$ 90', true])
+    const { body } = await one.api.get(`${one.base}/messages`)
+    assert.ok(body.items.every(({ type }: { type: string }) => type === 'text'))
+  })
+
   it('a contact cannot edit or revoke messages of the account or of other contacts', async () => {
     const one = await kit.connect()
     const { ana, own, base, api } = one

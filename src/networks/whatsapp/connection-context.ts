@@ -23,6 +23,7 @@ import { findRequested } from './publish.ts'
 import { createStoredMessages } from './stored-messages.ts'
 import { createEventQueue, type EventQueue } from './event-queue.ts'
 import { createWriteBarrier, type WriteBarrier } from './write-barrier.ts'
+import type { MessageSecrets } from './sealed-edits.ts'
 
 /** The state of one connection. Each connection of a session has its own. */
 export type ConnectionContext = {
@@ -42,6 +43,17 @@ export type ConnectionContext = {
   open: () => void
 }
 
+type Memory = ReturnType<typeof newMemory>
+
+/**
+ * Creates what all connections of a session share: the contacts' own profile names by jid, and the secrets of recent
+ * messages.
+ */
+export const newMemory = () => ({
+  names: new Map<string, string>(),
+  secrets: new Map() as MessageSecrets,
+})
+
 /**
  * Creates the state of one connection; `open` connects it. Events of the socket are dropped unless `isCurrent`, so that
  * a superseded connection changes nothing.
@@ -56,8 +68,8 @@ export function createConnectionContext(deps: {
   account: NetworkAccount
   listener: NetworkListener
   loaded: LoadedAuthState
-  /** The contacts' own profile names by jid, shared by all connections of the session. */
-  names: Map<string, string>
+  names: Memory['names']
+  secrets: Memory['secrets']
   history: HistoryImporter
   begun: () => void
   isCurrent: () => boolean
@@ -94,6 +106,7 @@ export function createConnectionContext(deps: {
     eventQueue,
     self: () => toParty([state.creds.me?.id, state.creds.me?.lid]),
     names: deps.names,
+    secrets: deps.secrets,
     stored,
     groups,
     history: deps.history,

@@ -16,8 +16,9 @@ import type { HistoryImporter } from './history.ts'
 import { readAssociation, readLabel } from './labels.ts'
 import { readStar } from './message-marks.ts'
 import { readIdentityChange } from './identity.ts'
-import { chatIdOf, isKnown, nameIn, peerOf, toParty } from './people.ts'
+import { authorOf, chatIdOf, isKnown, nameIn, peerOf, toParty } from './people.ts'
 import { readGroupedReceipts, toGroupReceipts } from './group-receipts.ts'
+import { createSealedEdits, type MessageSecrets } from './sealed-edits.ts'
 import { refusalCodeOf } from './refusals.ts'
 import type { EventQueue } from './event-queue.ts'
 import type { WriteBarrier } from './write-barrier.ts'
@@ -49,6 +50,8 @@ export function createEventTranslator(deps: {
   setTimer: (chatId: string, seconds: number) => void
   /** The last known names of contacts by jid; shared by all connections of the session. */
   names: Map<string, string>
+  /** Those of recent messages; shared like `names`. */
+  secrets: MessageSecrets
   stored: Pick<StoredMessages, 'findPoll' | 'addPoll'>
   groups: GroupCache
   history: HistoryImporter
@@ -59,6 +62,7 @@ export function createEventTranslator(deps: {
 }) {
   const { baileys, clock, barrier, eventQueue, self, complete, names, stored, groups } = deps
   const { setTimer, history } = deps
+  const sealedEdits = createSealedEdits(deps)
   /** When the timer of a chat was last reported, in seconds, by chat. */
   const timersLearnedAt = new Map<string, number>()
 
@@ -130,7 +134,10 @@ export function createEventTranslator(deps: {
   function onMessages({ messages, type }: BaileysEventMap['messages.upsert']): void {
     const me = self()
     const late = type === 'append'
-    for (const wa of messages) {
+    for (const received of messages) {
+      const author = received.key.fromMe ? me : complete(authorOf(received.key, null))
+      const wa = sealedEdits.open(received, author)
+      sealedEdits.remember(wa, author)
       learnTimer(wa)
       const part = history.notificationIn(baileys, wa, me)
       if (part && wa.key.id) {

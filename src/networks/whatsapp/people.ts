@@ -16,6 +16,12 @@ export function toParty(jids: (string | null | undefined)[], name: string | null
   return party
 }
 
+/** The jids of a person, by which secrets between messages are derived. */
+export const jidsOf = ({ phone, lid }: Party): string[] => [
+  ...(phone ? [`${phone}@s.whatsapp.net`] : []),
+  ...(lid ? [lid] : []),
+]
+
 /** The name that a sender's client has announced; null for the hyphen of one that has announced none. */
 export const nameIn = (announced: string | null | undefined): string | null =>
   announced && announced !== '-' ? announced : null

@@ -13,7 +13,7 @@ import { loadBaileys } from './baileys.ts'
 import type { ClientVersions } from './client-version.ts'
 import { banDurationOf, closeActionOf, type EngineError } from './close-codes.ts'
 import { createCommands } from './commands.ts'
-import { createConnectionContext, type ConnectionContext } from './connection-context.ts'
+import { createConnectionContext, newMemory, type ConnectionContext } from './connection-context.ts'
 import type { WhatsAppSettings } from './connection.ts'
 import { createWhatsAppMedia } from './media.ts'
 import { createOfferedCodes } from './offered-codes.ts'
@@ -64,7 +64,7 @@ export function openSession(deps: {
   let outdatedReported = false
   let groupsReported = false
   let timer: Timer | null = null
-  const names = new Map<string, string>()
+  const memory = newMemory()
 
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
   const socketNow = () => current?.socket ?? null
@@ -101,7 +101,7 @@ export function openSession(deps: {
       account,
       listener,
       loaded,
-      names,
+      ...memory,
       history,
       begun,
       isCurrent: () => current === ownConnection,

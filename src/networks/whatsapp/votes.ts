@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { proto } from 'baileys'
 import type { Party } from '../../model/records.schemas.ts'
 import type { Baileys } from './baileys.ts'
+import { jidsOf } from './people.ts'
 
 /** A vote encrypted with the secret of its poll. */
 export type EncryptedVote = {
@@ -71,8 +72,3 @@ function tryOpen<T>(open: () => T): T | null {
     return null
   }
 }
-
-const jidsOf = ({ phone, lid }: Party): string[] => [
-  ...(phone ? [`${phone}@s.whatsapp.net`] : []),
-  ...(lid ? [lid] : []),
-]
