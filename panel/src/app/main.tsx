@@ -27,7 +27,12 @@ async function start(): Promise<void> {
     const { pathname, searchStr } = router.latestLocation
     if (pathname === to) return
     client.clear()
-    void router.navigate({ to, search: { volta: `${pathname}${searchStr}` } })
+    // Nothing can be saved any more, so nothing is asked.
+    void router.navigate({
+      to,
+      search: { volta: `${pathname}${searchStr}` },
+      ignoreBlocker: true,
+    })
   })
   // The frame of index.html stays until the page can take its place.
   if (WITHIN.test(location.pathname)) await router.load()

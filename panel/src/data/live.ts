@@ -19,7 +19,7 @@ export type Teammate = { conversationId: string; userId: string; ms: number }
 /** State of the live connection; `waiting` means that it is down, or not ready after `READY_TIMEOUT_MS`. */
 export type LiveState = 'connecting' | 'open' | 'waiting'
 /** A list that is loaded page by page. */
-type LongList = InfiniteData<unknown>
+type LongList = InfiniteData<{ items: unknown[] }>
 type Watcher = (state: LiveState) => void
 
 const INITIAL_RETRY_DELAY_MS = 1000
@@ -34,7 +34,9 @@ const BATCH_WINDOW_MS = 120
 const REFETCH_TIMEOUT_MS = 5000
 const HIDDEN_DISCONNECT_MS = 5 * 60_000
 /** Delay before a long list of conversations is loaded again, for changes below its head. */
-const LONG_LIST_DELAY_MS = 5000
+const LONG_LIST_DELAY_MS = 15_000
+/** The conversations at the head of a list, which are refetched at once. */
+const HEAD = 50
 /** Delay before the refetch after the first connect, so that a new page can finish loading first. */
 const FIRST_REFETCH_DELAY_MS = 6000
 /** Changes that affect the signed-in user or their permissions. */
@@ -125,11 +127,16 @@ export function openLive(
    */
   function invalidateLongLists(): void {
     longLists ??= window.setTimeout(() => {
-      longLists = undefined
-      void client.invalidateQueries({
-        queryKey: [mode, 'chats'],
-        predicate: ({ state }) => ((state.data as LongList | undefined)?.pages.length ?? 0) > 1,
-      })
+      const isLong = ({ state }: { state: { data: unknown } }) =>
+        ((state.data as LongList | undefined)?.pages ?? []).flatMap(({ items }) => items).length >
+        HEAD
+      // Not canceled by the next round, which waits for it.
+      void client
+        .invalidateQueries(
+          { queryKey: [mode, 'chats'], predicate: isLong },
+          { cancelRefetch: false },
+        )
+        .finally(() => (longLists = undefined))
     }, LONG_LIST_DELAY_MS)
   }
 
@@ -199,7 +206,7 @@ export function openLive(
       if (what.includes('*')) invalidateAll()
       // Query keys shared by both modes have no mode prefix.
       const kinds = what.filter((kind) => kind !== '*')
-      if (kinds.includes('conversations')) invalidateLongLists()
+      if (kinds.includes('conversations') || kinds.includes('labels')) invalidateLongLists()
       invalidate([...ofMode(kinds), ...kinds.map((kind) => [kind] as const), ['audit']])
       if (what.some((key) => USER_CHANGES.has(key))) invalidate([['me']])
     })

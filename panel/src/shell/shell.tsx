@@ -133,6 +133,8 @@ export function Shell() {
   const user = me.data?.id
   const shown = useRef(user)
   useEffect(() => {
+    // At the end of the session, the way back is kept.
+    if (user === undefined) return
     // Another tab has signed in to another account: what this one shows is not theirs.
     if (shown.current !== undefined && user !== shown.current) location.assign('/')
     shown.current = user

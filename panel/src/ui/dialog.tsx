@@ -62,7 +62,10 @@ export function Dialog(props: {
       aria-labelledby={id}
       data-light={isLight}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !(keep || isLight)) return
+        const { key, target } = event
+        // Not those of a dialog within this one.
+        const isOwn = target instanceof Element && target.closest('dialog') === ref.current
+        if (key !== 'Escape' || !isOwn || !(keep || isLight)) return
         event.preventDefault()
         if (isLight) onClose()
       }}

@@ -246,7 +246,8 @@ function Step(props: { number: number; title: string; children: React.ReactNode 
 
 /** The instances to send with: those chosen before, or the first that is connected. */
 function Instances({ instances, chosen }: { instances: Instance[]; chosen: string[] | null }) {
-  const first = instances.find(canWrite)?.id
+  const first = (instances.find(({ status }) => status === 'CONNECTED') ?? instances.find(canWrite))
+    ?.id
   const isChosen = (id: string) => (chosen ? chosen.includes(id) : id === first)
   return (
     <fieldset className="bare">

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
+import { callOnce } from '../../data/call-once.ts'
 import type { Message } from '../../data/api-types.ts'
 import { nameOf } from '../../data/chats.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -49,10 +50,13 @@ export function ForwardDialog({ message, onClose }: { message: Message; onClose:
       }),
   })
   const forwarding = useAction(async (conversationId: string) => {
-    await callApi(mode, 'POST /v1/instances/{id}/messages/{messageId}/forward', {
-      params: [message.instanceId, message.id],
-      body: { conversationId },
-    })
+    await callOnce([mode, 'forward', message.id, conversationId], (key) =>
+      callApi(mode, 'POST /v1/instances/{id}/messages/{messageId}/forward', {
+        params: [message.instanceId, message.id],
+        body: { conversationId },
+        key,
+      }),
+    )
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
     onClose()
     await navigate({

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { callApi } from '../../data/api.ts'
+import { callOnce } from '../../data/call-once.ts'
 import type { Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
@@ -88,10 +89,10 @@ export function NewConversation(props: {
         secondary={<CancelButton onClick={onClose} />}
         act={async (form) => {
           const instanceId = trimmedText(form, 'instanceId') || (first?.id ?? '')
-          const { conversationId } = await callApi(mode, 'POST /v1/instances/{id}/messages', {
-            params: [instanceId],
-            body: { to: trimmedText(form, 'to'), ...textOrTemplate(form) },
-          })
+          const body = { to: trimmedText(form, 'to'), ...textOrTemplate(form) }
+          const { conversationId } = await callOnce([mode, instanceId, body], (key) =>
+            callApi(mode, 'POST /v1/instances/{id}/messages', { params: [instanceId], body, key }),
+          )
           await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
           onClose()
           await navigate({

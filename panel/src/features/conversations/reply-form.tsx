@@ -86,6 +86,11 @@ export function ReplyForm(props: {
     setAttachments((chosen) => [...chosen, ...more])
     window.setTimeout(focus)
   }
+  const isUnused = useRef(true)
+  useEffect(() => {
+    isUnused.current =
+      kind === 'text' && !drafts.message[0] && attachments.length === 0 && !isRecording
+  })
   const isDraggedOver = useDrop(form, (files) => attach([...files].map(attachmentOf)))
   const { error, busy, run, voice, unsent } = useReplySends({
     instance,
@@ -101,7 +106,7 @@ export function ReplyForm(props: {
       attachments,
       setAttachments,
       hasText,
-      isUnused: () => !drafts.message[0],
+      isUnused: () => isUnused.current,
     },
   })
   /** Writes at the cursor, which stays behind what was written. */

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
+import { callOnce } from '../../data/call-once.ts'
 import type { Conversation, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
@@ -29,17 +30,16 @@ export function ScheduleDialog(props: {
         secondary={<CancelButton onClick={onClose} />}
         act={async (form) => {
           if (at === '') throw new Error(t.picker.needed)
-          await callApi(mode, 'POST /v1/instances/{id}/scheduled-messages', {
-            params: [instance.id],
-            body: {
-              sendAt: at,
-              message: {
-                type: 'text',
-                conversationId: conversation.id,
-                text: rawText(form, 'text'),
-              },
-            },
-          })
+          const text = rawText(form, 'text')
+          const message = { type: 'text' as const, conversationId: conversation.id, text }
+          const body = { sendAt: at, message }
+          await callOnce([mode, instance.id, body], (key) =>
+            callApi(mode, 'POST /v1/instances/{id}/scheduled-messages', {
+              params: [instance.id],
+              body,
+              key,
+            }),
+          )
           await client.invalidateQueries({ queryKey: [mode, 'schedules'] })
           onDone()
         }}

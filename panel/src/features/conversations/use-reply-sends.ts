@@ -26,7 +26,7 @@ type Draft = {
   setAttachments: Dispatch<SetStateAction<Attachment[]>>
   /** Whether the text belongs to what is sent: a message, a note, or the caption of the first file. */
   hasText: boolean
-  /** Whether no message has been begun. */
+  /** Whether nothing else has been begun, neither a message, nor a file, nor a recording; as of now. */
   isUnused: () => boolean
 }
 
@@ -84,9 +84,11 @@ export function useReplySends(props: {
     if (kind === 'note') setKind('text')
     onSend(true)
     try {
-      if (attachments.length === 0) await save(kind, data)
-      for (const attachment of attachments) {
-        const isFirst = attachment === attachments[0]
+      // Files that were chosen meanwhile belong to the next message: a note must never become a caption.
+      const files = kind === 'note' ? [] : attachments
+      if (files.length === 0) await save(kind, data)
+      for (const attachment of files) {
+        const isFirst = attachment === files[0]
         data.set('file', attachment.file)
         data.set('caption', isFirst ? caption : '')
         await save(attachment.kind, data, isFirst)

@@ -1,5 +1,6 @@
 import type { FormEvent } from 'react'
-import { ApiError, callApi, type Mode } from '../../data/api.ts'
+import { callApi, type Mode } from '../../data/api.ts'
+import { callOnce } from '../../data/call-once.ts'
 import type { Api, Message } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { Area, Check, Field } from '../../ui/controls.tsx'
@@ -149,42 +150,6 @@ export async function buildBodyWithUpload(mode: Mode, kind: Kind, form: FormData
 /** The ids of uploaded files, so that a file whose message was refused is not uploaded again. */
 const uploads = new WeakMap<File, string>()
 
-/** The keys of calls whose outcome is unknown, by what they ask. */
-const unanswered = new Map<string, { key: string; at: number }>()
-const MAX_UNANSWERED = 50
-/** After this time, the same text is meant as another message. */
-const REPEATED_WITHIN_MS = 5 * 60_000
-
-/**
- * Calls with an Idempotency-Key. After a failure that does not say whether the call was carried out, such as a lost
- * connection, the same call gets the same key again: a person who repeats it sends nothing twice.
- */
-async function callOnce<Answer>(
-  what: unknown,
-  call: (key: string) => Promise<Answer>,
-): Promise<Answer> {
-  const asked = JSON.stringify(what)
-  const before = unanswered.get(asked)
-  const isRepeated = before !== undefined && Date.now() - before.at < REPEATED_WITHIN_MS
-  const key = isRepeated ? before.key : randomKey()
-  unanswered.delete(asked)
-  try {
-    return await call(key)
-  } catch (error) {
-    const isUnknown = error instanceof ApiError && (error.status === 0 || error.status >= 500)
-    if (isUnknown && unanswered.size < MAX_UNANSWERED) {
-      unanswered.set(asked, { key, at: Date.now() })
-    }
-    throw error
-  }
-}
-
-/** `crypto.randomUUID` exists only over HTTPS. */
-const randomKey = () =>
-  [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-
 type SendBody = NonNullable<Api['POST /v1/instances/{id}/messages']['body']>
 type Composed = { kind: Kind; form: FormData }
 type ScheduleBody = NonNullable<Api['POST /v1/instances/{id}/scheduled-messages']['body']>
@@ -257,11 +222,18 @@ function resendContent(message: Message): Body | null {
 }
 
 /** Resends a failed message in its conversation, with the body from `resendBody`. */
-export const resendMessage = (mode: Mode, { instanceId, conversationId }: Message, body: Body) =>
-  callApi(mode, 'POST /v1/instances/{id}/messages', {
-    params: [instanceId],
-    body: { conversationId, ...body } as unknown as SendBody,
-  })
+export const resendMessage = (
+  mode: Mode,
+  { id, instanceId, conversationId }: Message,
+  body: Body,
+) =>
+  callOnce([mode, 'resend', id], (key) =>
+    callApi(mode, 'POST /v1/instances/{id}/messages', {
+      params: [instanceId],
+      body: { conversationId, ...body } as unknown as SendBody,
+      key,
+    }),
+  )
 
 /** The current values of the form around an event's target, for a preview; null outside a form. */
 export const formDataOf = (event: FormEvent<HTMLElement>): FormData | null => {

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { callApi } from '../../data/api.ts'
+import { callOnce } from '../../data/call-once.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { CancelButton } from '../../ui/controls.tsx'
@@ -24,10 +25,14 @@ export function TemplateDialog(props: {
         act={async (form) => {
           const template = templateFrom(form)
           if (!template) return
-          await callApi(mode, 'POST /v1/instances/{id}/messages/template', {
-            params: [instanceId],
-            body: { conversationId, template },
-          })
+          const body = { conversationId, template }
+          await callOnce([mode, instanceId, body], (key) =>
+            callApi(mode, 'POST /v1/instances/{id}/messages/template', {
+              params: [instanceId],
+              body,
+              key,
+            }),
+          )
           await client.invalidateQueries({ queryKey: [mode, 'messages'] })
           await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
           onClose()

@@ -49,7 +49,7 @@ export function NewWebhook() {
     await goOn({ to: '/$modo/webhooks/$id', params: { modo, id }, search: {} })
   })
   // The form is prefilled from the webhook it replaces, so wait for that.
-  if (values.de && !data) return <Page title={t.webhooks.replace}>{null}</Page>
+  if (values.de && !data && !made) return <Page title={t.webhooks.replace}>{null}</Page>
   return (
     <Page
       title={old ? t.webhooks.replace : t.webhooks.create}

@@ -48,7 +48,7 @@ export const account: Pick<
     roleAtendente: 'Agent',
     roleFinanceiro: 'Billing',
     canDono: 'Everything, including plan, credits and deleting the account.',
-    canAdmin: 'Team, audit log and everything a Desenvolvedor can do.',
+    canAdmin: 'Team, audit log and everything a Developer can do.',
     canDesenvolvedor: 'Instances, keys, webhooks, campaigns and conversations.',
     canAtendente: 'Conversations, groups, labels and calls.',
     canFinanceiro: 'Usage, plan and credits.',

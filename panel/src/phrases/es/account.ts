@@ -50,7 +50,7 @@ export const account: Pick<
     roleAtendente: 'Agente',
     roleFinanceiro: 'Finanzas',
     canDono: 'Todo, incluidos el plan, los créditos y eliminar la cuenta.',
-    canAdmin: 'Equipo, auditoría y todo lo que hace un Desenvolvedor.',
+    canAdmin: 'Equipo, auditoría y todo lo que hace un Desarrollador.',
     canDesenvolvedor: 'Instancias, claves, webhooks, campañas y conversaciones.',
     canAtendente: 'Conversaciones, grupos, etiquetas y llamadas.',
     canFinanceiro: 'Uso, plan y créditos.',
