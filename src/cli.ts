@@ -6,6 +6,7 @@ import { parseConfig, type Config } from './kernel/config/config.ts'
 import { readEnv } from './kernel/config/env.ts'
 import { openSeal, rekey } from './platform/db/master-key.ts'
 import { migrate, planMigrations } from './platform/db/migrate.ts'
+import { lockDataDir } from './platform/db/embedded/data-dir.ts'
 import { openStorage } from './platform/db/storage.ts'
 import { backUp, restore } from './platform/db/backup.ts'
 import { commands, text, type Options } from './operations/ops/commands.ts'
@@ -67,13 +68,13 @@ function readOptions(args: string[], names: readonly string[]): Options {
 /** The commands that may be the first of an installation. */
 const FOUNDING = new Set(['account create', 'migrate', 'restore'])
 
-/**
- * Whether a server has run with these settings on this machine. An external database may be used by others, which its
- * schema shows.
- */
-const hasServed = ({ databaseUrl, dataDir }: Config): boolean =>
-  existsSync(join(dataDir, 'server.lock')) ||
-  (databaseUrl === null && existsSync(join(dataDir, 'postgres')))
+/** Whether a server is using this data directory now; it may be creating its database. */
+function isServing(dataDir: string): boolean {
+  if (!existsSync(join(dataDir, 'server.lock'))) return false
+  const lock = lockDataDir(dataDir, 'server')
+  lock?.[Symbol.dispose]()
+  return lock === null
+}
 
 /** The failure of a command that would examine or save an empty database of its own. */
 const noInstallation = ({ databaseUrl, dataDir }: Config) =>
@@ -101,8 +102,10 @@ async function run(args: string[]): Promise<void> {
     print(JSON.parse(readFileSync(OPENAPI, 'utf8')) as object, asJson)
     return
   }
-  const mayBeFirst = FOUNDING.has(name) || hasServed(config)
-  if (!mayBeFirst && config.databaseUrl === null) throw noInstallation(config)
+  const { databaseUrl, dataDir } = config
+  const mayBeFirst = FOUNDING.has(name) || isServing(dataDir)
+  if (!mayBeFirst && databaseUrl === null && !existsSync(join(dataDir, 'postgres', 'cluster')))
+    throw noInstallation(config)
   await using storage = await openStorage(config, 'operator')
   if (!mayBeFirst && (await planMigrations(storage.database)).database === 0)
     throw noInstallation(config)

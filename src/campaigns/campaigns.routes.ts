@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Db } from '../platform/db/sql.ts'
 import { responses } from '../platform/http/responses.ts'
 import type { Idempotent } from '../platform/http/idempotent.ts'
-import { callerOf, scopeOf, type Guard } from '../platform/http/principal.ts'
+import { authorizeUserAgain, callerOf, scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { compilePart, validateBody } from '../kernel/validation.ts'
 import type { MediaService } from '../media/media.service.ts'
@@ -252,12 +252,13 @@ export async function addCampaignRoutes(
         const { body } = request
         if (!(body instanceof Readable)) {
           const source = validateBody(AddRecipientsBody, body) as AddRecipientsBody
-          return campaigns.limitImports(scopeOf(request).projectId, () =>
-            idempotent(request, reply, async (tx) => ({
+          return campaigns.limitImports(scopeOf(request).projectId, async () => {
+            await authorizeUserAgain(onRequest, request, reply)
+            return idempotent(request, reply, async (tx) => ({
               status: 200,
               body: await campaigns.addRecipients(tx, scopeOf(request), id, source),
-            })),
-          )
+            }))
+          })
         }
         // Checks the key, too, before anything of the file is received.
         await campaigns.show(db, scopeOf(request), id)
@@ -265,8 +266,9 @@ export async function addCampaignRoutes(
         return campaigns.limitFiles(projectId, async () => {
           await using file = await media.stageUpload(drainOnError(body), MAX_CSV_BYTES)
           const { path, sha256 } = file
-          return await campaigns.limitImports(projectId, () =>
-            idempotent(
+          return await campaigns.limitImports(projectId, async () => {
+            await authorizeUserAgain(onRequest, request, reply)
+            return idempotent(
               request,
               reply,
               async (tx) => ({
@@ -274,8 +276,8 @@ export async function addCampaignRoutes(
                 body: await campaigns.addFile(tx, scopeOf(request), id, path),
               }),
               { body: { sha256 } },
-            ),
-          )
+            )
+          })
         })
       },
     )

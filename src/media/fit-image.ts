@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import type { MediaRule } from '../model/media-fields.ts'
 import type { Measures } from './inspect-file.ts'
-import { isExpected, MediaProblem } from './media-problem.ts'
-import type { MediaProcess } from './media-process.ts'
+import { MediaProblem } from './media-problem.ts'
+import { JobLost, type MediaProcess } from './media-process.ts'
 import type { Stage } from './stage-file.ts'
 import type { StagedFile } from './store.port.ts'
 
@@ -44,7 +44,7 @@ export function createImageFitter(stage: Stage, media: MediaProcess) {
       } catch (error) {
         await rm(output, { force: true })
         // Not retried: the decoder crashed or timed out and would do so again.
-        throw isExpected(error) ? error : new MediaProblem('broken', mimeType, error)
+        throw error instanceof JobLost ? new MediaProblem('broken', mimeType, error) : error
       }
     },
   }

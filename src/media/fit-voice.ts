@@ -4,7 +4,7 @@ import { VOICE_TYPE } from '../model/media-fields.ts'
 import { UNMEASURED, type Measures } from './inspect-file.ts'
 import { isExpected, MediaProblem } from './media-problem.ts'
 import { MAX_VOICE_SECONDS, type VoiceJob } from './voice-note.ts'
-import type { MediaProcess } from './media-process.ts'
+import { JobLost, type MediaProcess } from './media-process.ts'
 import type { Stage } from './stage-file.ts'
 import type { StagedFile } from './store.port.ts'
 
@@ -72,7 +72,7 @@ export function createVoiceFitter(stage: Stage, media: MediaProcess) {
       } catch (error) {
         await rm(output, { force: true })
         // Not retried: the decoder crashed or timed out and would do so again.
-        throw isExpected(error) ? error : new MediaProblem('voice', '', error)
+        throw error instanceof JobLost ? new MediaProblem('voice', '', error) : error
       }
     },
   }

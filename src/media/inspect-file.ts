@@ -42,7 +42,7 @@ export async function sniffType(
     const hint = bareType(declared.hint)
     const type =
       claimed ??
-      (isAudiovisual(hint) ? null : hint) ??
+      (hint && TELLING.test(hint) ? hint : null) ??
       BY_EXTENSION[extname(declared.fileName ?? '').toLowerCase()] ??
       UNKNOWN_TYPE
     if (rule.types || isAudiovisual(claimed)) throw new MediaProblem('unsupported', type)
@@ -55,6 +55,9 @@ export async function sniffType(
   if (rule.types && !rule.types.test(type)) throw new MediaProblem('unsupported', type)
   return type
 }
+
+/** Types of a host that say something about a file: not those by which it only asks for a download. */
+const TELLING = /^(?:text|application)\/(?!octet-stream$|force-download$|x-download$)[\w.+-]+$/
 
 /** The lowercase type without its parameters. */
 const bareType = (type: string | null | undefined): string | null =>

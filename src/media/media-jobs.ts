@@ -52,6 +52,8 @@ export async function fitImage(job: ImageJob): Promise<FittedPixels> {
     return await fit(job)
   } catch (error) {
     if (error instanceof MediaProblem) throw error
+    // The fault of this machine, not of the image.
+    if (error instanceof Error && /no space left|ENOSPC|EMFILE/i.test(error.message)) throw error
     const limit = error instanceof Error && /pixel limit|Timeout/i.test(error.message)
     throw limit
       ? new MediaProblem('too_large', `${MAX_PIXELS / 1e6} MP`, error)

@@ -28,6 +28,9 @@ export type JobResponse =
 
 class ChildExited extends Error {}
 
+/** The process of a job has exited twice, or did not end in time: the file would do so again. */
+export class JobLost extends Error {}
+
 /** Runs jobs in the media process; see `createMediaProcess`. */
 export type MediaProcess = {
   /** Runs a job. Rejects with MediaProblem, with SemaphoreTimeout, or after 30 seconds. */
@@ -98,7 +101,7 @@ export function createMediaProcess(clock: Clock): MediaProcess {
     timer?.cancel()
     const { promise, resolve, reject } = Promise.withResolvers<JobResponse>()
     const late = clock.after(JOB_MS, () => {
-      reject(new Error(`${order.job}: no answer within ${JOB_MS} ms`))
+      reject(new JobLost(`${order.job}: no answer within ${JOB_MS} ms`))
       end([child])
     })
     const onExit = (code: number | null, signal: string | null) =>
@@ -110,7 +113,7 @@ export function createMediaProcess(clock: Clock): MediaProcess {
       const answer = await promise
       idle.add(child)
       if ('result' in answer) return answer.result
-      if ('error' in answer) throw new Error(answer.error)
+      if ('error' in answer) throw toError(answer.error)
       const { kind, detail, because } = answer.problem
       throw new MediaProblem(kind, detail, because)
     } finally {
@@ -128,7 +131,11 @@ export function createMediaProcess(clock: Clock): MediaProcess {
       return await runInChild(order)
     } catch (error) {
       if (!(error instanceof ChildExited) || closed) throw error
-      return runInChild(order)
+      return runInChild(order).catch((again: unknown) => {
+        throw again instanceof ChildExited && !closed
+          ? new JobLost(again.message, { cause: again })
+          : again
+      })
     }
   }
 
@@ -141,6 +148,12 @@ export function createMediaProcess(clock: Clock): MediaProcess {
       end(all)
     },
   }
+}
+
+/** The error of a child, with the code by which a full disk is known. */
+function toError(text: string): Error {
+  const code = /no space left|ENOSPC/i.test(text) ? { code: 'ENOSPC' } : {}
+  return Object.assign(new Error(text), code)
 }
 
 function lowerPriority(pid: number): void {

@@ -7,7 +7,7 @@ import {
   registerMultipart,
 } from '../platform/http/multipart.ts'
 import type { Surface } from '../platform/http/surfaces.ts'
-import { scopeOf } from '../platform/http/principal.ts'
+import { authorizeUserAgain, scopeOf } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { MAX_MEDIA_BYTES } from '../model/media-fields.ts'
 import { disposableUntilKept } from '../kernel/prepared.ts'
@@ -50,6 +50,7 @@ export async function addMediaRoutes(
         )
         await using file = received.file
         refuseFields(fields)
+        await authorizeUserAgain(guard, request, reply)
         const { mimeType, fileName } = received
         const declared = { mimeType, fileName }
         // Awaited here: the staged file is deleted when this function returns.

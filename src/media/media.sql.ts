@@ -174,12 +174,13 @@ export async function postponeMedia(db: Db, mediaId: string, until: Date): Promi
     update media set due_at = ${until} where id = ${mediaId} and status = 'pending'`
 }
 
-/** Schedules another attempt after one that does not count, in the first half hour of a file. */
-export async function postponeUncounted(db: Db, mediaId: string, until: Date): Promise<void> {
-  await db.system`
-    update media set due_at = ${until},
-      attempts = attempts - (created_at > ${until}::timestamptz - interval '30 minutes')::int
-    where id = ${mediaId} and status = 'pending'`
+/** Schedules another attempt after one that does not count. Returns false after the first half hour of a file. */
+export async function postponeUncounted(db: Db, mediaId: string, until: Date): Promise<boolean> {
+  const rows = await db.system`
+    update media set due_at = ${until}, attempts = attempts - 1
+    where id = ${mediaId} and status = 'pending'
+      and created_at > ${until}::timestamptz - interval '30 minutes' returning id`
+  return rows.length > 0
 }
 
 /** An expired file whose bytes are still stored. */

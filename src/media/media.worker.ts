@@ -85,9 +85,9 @@ export function startMediaWorker(deps: {
       const known = error instanceof MediaProblem
       if (!known) onError(error, `file ${due.id}`)
       release()
-      if (!known && due.attempts < MAX_ATTEMPTS) {
-        await postponeUncounted(db, due.id, new Date(clock.now() + OWN_FAULT_RETRY_MS))
-        return
+      if (!known) {
+        const later = new Date(clock.now() + OWN_FAULT_RETRY_MS)
+        if (await postponeUncounted(db, due.id, later)) return
       }
       if (error instanceof RetryableFetchError && due.attempts < MAX_ATTEMPTS) {
         await postponeMedia(db, due.id, new Date(clock.now() + RETRY_MS))

@@ -6,8 +6,8 @@ import type { Db, Scope } from '../platform/db/sql.ts'
 import { orFailure } from './media-problem.ts'
 import type { Quota } from './quota.ts'
 
-/** Uploads that are received at once, in total and of one Project. */
-const MAX_UPLOADS = 64
+/** Uploads that are received at once, in total and of one Project; one over a slow line takes up to half an hour. */
+const MAX_UPLOADS = 256
 const MAX_PROJECT_UPLOADS = 4
 const MAX_WAITING = 256
 const WAIT_MS = 10_000

@@ -23,6 +23,7 @@ export type S3Settings = {
 const DELETE_BATCH_SIZE = 1000
 const CONNECT_TIMEOUT_MS = 5000
 const MAX_ATTEMPTS = 3
+const RETRY_MS = 200
 /** A transfer without any data for this long is aborted. */
 const IDLE_TIMEOUT_MS = 60_000
 /** A bucket that takes or sends a little data now and then must not hold a transfer forever. */
@@ -30,6 +31,13 @@ const TIMEOUTS = { uploadMs: 15 * 60_000, responseMs: 3 * 60_000 }
 
 /** The failure of a request to a bucket that does not respond, or rejects it for a reason that is not the caller's. */
 const unavailable = (cause: unknown) => fail('unavailable', (say) => say.media.storeAway, { cause })
+
+/** Whether a repetition may succeed: the bucket was busy or away. */
+function mayPass(error: unknown): boolean {
+  const { httpStatusCode: status } =
+    (error as { $metadata?: { httpStatusCode?: number } }).$metadata ?? {}
+  return status === undefined || status === 429 || status >= 500
+}
 
 /**
  * Stores files in an S3-compatible bucket, which the operator has to create. An upload takes `uploadMs` at most with
@@ -66,22 +74,31 @@ export function createS3Store(
 
   return {
     async put(key, path, { sizeBytes, mimeType }) {
-      const upload = () =>
-        new PutObjectCommand({
-          Bucket: bucket,
-          Key: key,
-          // A new stream for each attempt: the SDK cannot repeat one.
-          Body: createReadStream(path),
-          ContentLength: sizeBytes,
-          // Senders choose the type, and a header takes printable ASCII only.
-          ContentType: mimeType.replace(/[^\x20-\x7e]+/g, '') || 'application/octet-stream',
-        })
+      async function upload(abortSignal: AbortSignal): Promise<void> {
+        // A new stream for each attempt, because the SDK cannot repeat one; it does not close that of a failed one.
+        const body = createReadStream(path)
+        try {
+          const command = new PutObjectCommand({
+            Bucket: bucket,
+            Key: key,
+            Body: body,
+            ContentLength: sizeBytes,
+            // Senders choose the type, and a header takes printable ASCII only.
+            ContentType: mimeType.replace(/[^\x20-\x7e]+/g, '') || 'application/octet-stream',
+          })
+          await client.send(command, { abortSignal })
+        } finally {
+          body.destroy()
+        }
+      }
       await within(timeouts.uploadMs, async (abortSignal) => {
         for (let attempt = 1; ; attempt++) {
           try {
-            return await client.send(upload(), { abortSignal })
+            return await upload(abortSignal)
           } catch (error) {
-            if (attempt === MAX_ATTEMPTS || abortSignal.aborted) throw unavailable(error)
+            if (attempt === MAX_ATTEMPTS || abortSignal.aborted || !mayPass(error))
+              throw unavailable(error)
+            await new Promise<void>((go) => clock.after(RETRY_MS * attempt, go))
           }
         }
       })

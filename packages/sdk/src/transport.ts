@@ -98,15 +98,16 @@ export function createTransport(options: TransportOptions): Transport {
       send(new Request(baseUrl + path, { headers: { authorization }, redirect: 'manual', signal })),
     async call(operation, input, callOptions = {}, repeatable = true) {
       const key = callOptions.idempotencyKey ?? crypto.randomUUID()
-      callOptions.signal?.throwIfAborted()
-      let mayHaveRun = false
-      for (let [failures, delayMs] = [0, 0 as number | null]; ; failures++) {
+      let [mayHaveRun, sent] = [false, false]
+      for (let [failures, delayMs] = [0, 0 as number | null]; ; failures++, sent = false) {
         try {
-          if (failures > 0) await wait(delayMs ?? 0, callOptions.signal)
+          if (failures > 0 || callOptions.signal?.aborted)
+            await wait(delayMs ?? 0, callOptions.signal)
+          sent = true
           return await attempt(operation, input, key, callOptions, mayHaveRun)
         } catch (error) {
           delayMs = failures < maxRetries ? retryDelay(error, failures, repeatable) : null
-          const isLost = LOST.some((Lost) => error instanceof Lost)
+          const isLost = sent && LOST.some((Lost) => error instanceof Lost)
           mayHaveRun ||= isLost && !UNSENT.test(String(error))
           if (delayMs === null && mayHaveRun && 'body' in input)
             Object.assign(error as object, say.uncertain(error as Error, repeatable ? key : null))

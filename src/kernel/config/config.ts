@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { StartFault } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 import { parseCidr, type Cidr } from '../address-policy.ts'
+import { isDecodable } from './is-decodable.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const ROOT_KEY_BYTES = 32
@@ -124,6 +125,8 @@ function readUrl(env: Env, name: string, protocols: string[]): string | null {
   if (text === null) return null
   if (!URL.canParse(text)) refuse(name, say.start.url(`${protocols[0]}//`))
   const url = new URL(text)
+  if (!isDecodable(`${url.username}${url.password}`))
+    refuse(name, say.start.url(`${protocols[0]}//`))
   if (!protocols.includes(url.protocol)) {
     refuse(name, say.start.urlProtocol(protocols.map((protocol) => `${protocol}//`).join(', ')))
   }

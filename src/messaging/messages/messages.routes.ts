@@ -11,7 +11,7 @@ import {
   readMultipart,
   registerMultipart,
 } from '../../platform/http/multipart.ts'
-import { scopeOf, viewerOf, type Guard } from '../../platform/http/principal.ts'
+import { authorizeUserAgain, scopeOf, viewerOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import { fileResponses, sendFile } from '../../platform/http/send-bytes.ts'
@@ -144,6 +144,7 @@ export async function addMessageRoutes(
         )
         await using file = upload.file
         const { kind, body } = readUploadFields(fields)
+        await authorizeUserAgain(onRequest, request, reply)
         const { mimeType, fileName } = upload
         const fingerprint = { fields, mimeType, fileName, sha256: file.sha256 }
         // Awaited here: the staged file is deleted when this function returns.

@@ -18,7 +18,7 @@ function readNatsUrl(text: string): NodeConnectionOptions {
   return {
     servers: `${hostname}:${port || 4222}`,
     ...(protocol === 'tls:' ? { tls: {} } : {}),
-    ...(user && pass ? { user, pass } : user ? { token: user } : {}),
+    ...(user && pass ? { user, pass } : user || pass ? { token: user || pass } : {}),
   }
 }
 

@@ -185,7 +185,7 @@ export function openDatabase(
         afterCommit: (publish) => void publications.push(publish),
       }
       try {
-        if (home.name === 'patient') await setPatience(tx)
+        if (home.name === 'patient' || deadlines === 'patient') await setPatience(tx)
         const result = await work(tx)
         return home.lost ? await never() : result
       } catch (error) {

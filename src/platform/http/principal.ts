@@ -134,10 +134,19 @@ export function authorizeAgain(server: {
     const { onRequest: guard, method } = route
     if (typeof guard !== 'function' || [method].flat().every(isRead)) return
     const again: Guard = async (request, reply) => {
-      if (request.principal?.kind === 'user') await (guard as unknown as Guard)(request, reply)
+      await authorizeUserAgain(guard as unknown as Guard, request, reply)
     }
     route.preHandler = [...[route.preHandler ?? []].flat(), again]
   })
+}
+
+/** Like `authorizeAgain`, for routes that read the body, or wait for a turn, in their handler. */
+export async function authorizeUserAgain(
+  guard: Guard,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (request.principal?.kind === 'user') await guard(request, reply)
 }
 
 /** The permission required by a route's GET, and by its other methods; null if they are forbidden to everyone. */

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../kernel/clock.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
 import { respondToMalformed } from './malformed-requests.ts'
 
 const MINUTE_MS = 60_000
@@ -11,28 +12,34 @@ export const LONGEST_REQUEST_MS = 30 * MINUTE_MS
 /**
  * Ends a request whose body is still arriving after a minute, unless that minute brought 4 MiB, and so on for each
  * minute: a large file may come over a slow line, and a client that sends a byte now and then holds no connection and no
- * turn of an upload.
+ * turn of an upload for long.
  */
 export function endSlowBodies(
   server: {
     addHook(
-      name: 'preParsing' | 'onResponse',
+      name: 'preParsing' | 'preValidation' | 'onResponse',
       hook: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
     ): unknown
   },
   clock: Clock,
 ): void {
+  const late = new WeakSet<FastifyRequest['raw']>()
   const watch = async ({ raw }: FastifyRequest, reply: FastifyReply) => {
     if (raw.complete || raw.destroyed) return
     const { socket } = raw
     let before = socket.bytesRead
     const check = () => {
       if (raw.complete || raw.destroyed) return
-      if (socket.bytesRead - before < MIN_BYTES_PER_MINUTE) {
+      // What has arrived waits to be read: the server is slow, not the client.
+      if (raw.readableLength === 0 && socket.bytesRead - before < MIN_BYTES_PER_MINUTE) {
         if (reply.raw.headersSent) {
           socket.destroy()
           return
         }
+        // The rest of the body may arrive until the connection is closed, and must not be carried out any more.
+        late.add(raw)
+        raw.pause()
+        socket.pause()
         const timeout = Object.assign(new Error('slow body'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
         respondToMalformed(clock, timeout, socket)
         return
@@ -44,6 +51,9 @@ export function endSlowBodies(
     raw.once('close', () => timer.cancel())
   }
   server.addHook('preParsing', watch)
+  server.addHook('preValidation', async ({ raw }) => {
+    if (late.has(raw)) throw fail('bad_request', (say) => say.http.timeout)
+  })
   // After an early response, the rest of the body may still be arriving.
   server.addHook('onResponse', watch)
 }

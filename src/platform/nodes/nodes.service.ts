@@ -42,7 +42,7 @@ export type NodeRegistration = {
   aliveNodes(): number
   /** Whether this node wrote its heartbeat within the last five seconds. */
   heartbeatRecent(): boolean
-  /** Calls `react` after another node was found dead and its leases were released. */
+  /** Calls `react` after another node was found dead and removed, so that its instances are free. */
   onNodeDeath(react: () => void): void
   /**
    * Calls `react` when other nodes may consider this node dead: it has failed to renew its lease for half the lease's
@@ -111,7 +111,7 @@ export async function startNode(deps: {
    * wait for it.
    */
   async function bury(dead: NodeRow[]): Promise<void> {
-    const removed = await removeDeadNodes(db, dead)
+    const removed = await removeDeadNodes(db, dead).finally(() => (burying = false))
     if (removed.length === 0) return
     react(reactions.death)
     for (const { id, epoch: last } of removed)
@@ -148,7 +148,6 @@ export async function startNode(deps: {
         void activity
           .run(() => bury(dead))
           .catch((error: unknown) => onError(error, 'removing dead nodes'))
-          .finally(() => (burying = false))
       }
       return seen.some(
         (node) => node.present && node.mediaStore !== null && node.mediaStore !== mediaStore,
@@ -170,7 +169,7 @@ export async function startNode(deps: {
     await presence.release()
     throw new StartFault(say.start.mediaNotShared)
   }
-  await releaseEarlierLeases(db, nodeId, epoch, now())
+  await releaseEarlierLeases(db.patient, nodeId, epoch, now())
   const loop = createLoop({
     task: 'renewing the lease of this node',
     clock,
