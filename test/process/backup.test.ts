@@ -212,6 +212,12 @@ describe('a backup of a running server', () => {
     await using external = await createExternalDatabase()
     const env = { DATABASE_URL: external.url }
     const dataDir = makeDir()
+    // An empty database is no installation, however often it is tried.
+    for (let time = 0; time < 2; time++) {
+      const refused = await ops(['backup', '--to', join(makeDir(), 'x')], dataDir, KEY, env)
+      assert.equal(refused.code, 1)
+      assert.match(refused.output, /nenhuma instalação em DATABASE_URL/)
+    }
     const restored = await ops(['restore', '--from', backup], dataDir, KEY, env)
     assert.equal(restored.code, 0, restored.output)
     const server = await start(dataDir, env)
