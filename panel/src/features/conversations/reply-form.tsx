@@ -92,22 +92,14 @@ export function ReplyForm(props: {
       kind === 'text' && !drafts.message[0] && attachments.length === 0 && !isRecording
   })
   const isDraggedOver = useDrop(form, (files) => attach([...files].map(attachmentOf)))
+  const draft = { kind, setKind, text, setText, attachments, setAttachments, hasText, isUnused }
   const { error, busy, run, voice, unsent } = useReplySends({
     instance,
     conversation,
     quoted,
     onQuote,
     onSend,
-    draft: {
-      kind,
-      setKind,
-      text,
-      setText,
-      attachments,
-      setAttachments,
-      hasText,
-      isUnused: () => isUnused.current,
-    },
+    draft,
   })
   /** Writes at the cursor, which stays behind what was written. */
   function insert(words: string) {

@@ -1,5 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type Dispatch, type SetStateAction } from 'react'
+import {
+  useEffect,
+  useRef,
+  useState,
+  type Dispatch,
+  type RefObject,
+  type SetStateAction,
+} from 'react'
 import { callApi } from '../../data/api.ts'
 import type { Conversation, Instance, Message } from '../../data/api-types.ts'
 import { usePanel } from '../../shell/page.tsx'
@@ -27,7 +34,7 @@ type Draft = {
   /** Whether the text belongs to what is sent: a message, a note, or the caption of the first file. */
   hasText: boolean
   /** Whether nothing else has been begun, neither a message, nor a file, nor a recording; as of now. */
-  isUnused: () => boolean
+  isUnused: RefObject<boolean>
 }
 
 /**
@@ -98,7 +105,7 @@ export function useReplySends(props: {
       }
     } catch (failure) {
       setText((typed) => [unsentText, typed].filter(Boolean).join('\n'))
-      if (kind === 'note') setKind((current) => (isUnused() ? 'note' : current))
+      if (kind === 'note') setKind((current) => (isUnused.current ? 'note' : current))
       return refuse(failure)
     }
     // The fields of another kind, such as a poll, stay until it is sent; a kind chosen meanwhile stays, too.
