@@ -1,7 +1,7 @@
 import { isRead } from './methods.ts'
 import { hasPermission, type Permission } from '../../kernel/permissions.ts'
 import '@fastify/cookie'
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, FastifyRequest, preHandlerHookHandler, RouteOptions } from 'fastify'
 import type { Authenticator, KeyUse } from '../auth/authenticator.port.ts'
 import type { Scope } from '../db/sql.ts'
 import type { Mode } from '../../kernel/config/config.ts'
@@ -133,8 +133,10 @@ export function authorizeAgain(server: {
   server.addHook('onRoute', (route) => {
     const { onRequest: guard, method } = route
     if (typeof guard !== 'function' || [method].flat().every(isRead)) return
-    const again: Guard = async (request, reply) => {
-      await authorizeUserAgain(guard as unknown as Guard, request, reply)
+    const again: preHandlerHookHandler = (request, reply, done) => {
+      if (request.principal?.kind !== 'user') return done()
+      const authorize = guard as unknown as Guard
+      authorize(request, reply).then(() => done(), done)
     }
     route.preHandler = [...[route.preHandler ?? []].flat(), again]
   })

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../kernel/clock.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -9,6 +10,8 @@ const MIN_BYTES_PER_MINUTE = 4 * 1024 * 1024
 /** More than the largest file takes at that rate. */
 export const LONGEST_REQUEST_MS = 30 * MINUTE_MS
 
+type Done = (error?: Error) => void
+
 /**
  * Ends a request whose body is still arriving after a minute, unless that minute brought 4 MiB, and so on for each
  * minute: a large file may come over a slow line, and a client that sends a byte now and then holds no connection and no
@@ -17,14 +20,18 @@ export const LONGEST_REQUEST_MS = 30 * MINUTE_MS
 export function endSlowBodies(
   server: {
     addHook(
-      name: 'preParsing' | 'preValidation' | 'onResponse',
-      hook: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+      name: 'preParsing',
+      hook: (request: FastifyRequest, reply: FastifyReply, body: Readable, done: Done) => void,
+    ): unknown
+    addHook(
+      name: 'preValidation' | 'onResponse',
+      hook: (request: FastifyRequest, reply: FastifyReply, done: Done) => void,
     ): unknown
   },
   clock: Clock,
 ): void {
   const late = new WeakSet<FastifyRequest['raw']>()
-  const watch = async ({ raw }: FastifyRequest, reply: FastifyReply) => {
+  const watch = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
     if (raw.complete || raw.destroyed) return
     const { socket } = raw
     let before = socket.bytesRead
@@ -50,10 +57,17 @@ export function endSlowBodies(
     let timer = clock.after(MINUTE_MS, check)
     raw.once('close', () => timer.cancel())
   }
-  server.addHook('preParsing', watch)
-  server.addHook('preValidation', async ({ raw }) => {
-    if (late.has(raw)) throw fail('bad_request', (say) => say.http.timeout)
+  // Callbacks instead of promises, because every request passes here.
+  server.addHook('preParsing', (request, reply, _, done) => {
+    watch(request, reply)
+    done()
   })
+  server.addHook('preValidation', ({ raw }, _, done) =>
+    done(late.has(raw) ? fail('bad_request', (say) => say.http.timeout) : undefined),
+  )
   // After an early response, the rest of the body may still be arriving.
-  server.addHook('onResponse', watch)
+  server.addHook('onResponse', (request, reply, done) => {
+    watch(request, reply)
+    done()
+  })
 }
