@@ -70,6 +70,20 @@ describe('sign-up confirmation link', () => {
       statuses.push((await resend({}, 'recado_signup=brw_nenhum')).status)
     assert.deepEqual(statuses, [202, 202, 202, 202, 202, 429])
   })
+
+  it('an address receives at most five more confirmation mails in fifteen minutes, whichever links request them', async () => {
+    const email = 'elos@empresa.com.br'
+    const cookie = await signUp(email)
+    for (let time = 0; time < 4; time++) {
+      assert.equal((await resend({ token: tokenTo(email) })).status, 202)
+      await kit.settle()
+    }
+    for (let time = 0; time < 4; time++) {
+      assert.equal((await resend({}, cookie)).status, 202)
+      await kit.settle()
+    }
+    assert.equal(mailsTo(email).length, 6)
+  })
 })
 
 describe('users of the panel', () => {

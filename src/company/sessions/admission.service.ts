@@ -107,6 +107,14 @@ export function createAdmission(clock: Clock) {
       started.fail()
     },
 
+    /** Counts an action as `count` does, but returns false beyond the limit instead of throwing. */
+    countIfAllowed(limits: AttemptLimit[]): boolean {
+      const started = actions.start(limits)
+      if ('retryAfter' in started) return false
+      started.fail()
+      return true
+    },
+
     /** Whether a subject has no attempt left. */
     isExhausted: (limit: AttemptLimit): boolean => limiter.isExhausted(limit),
 

@@ -14,6 +14,11 @@ import {
 const RESETS_PER_ACCOUNT = 3
 const CONFIRMS_PER_ACCOUNT = 5
 
+const confirmsTo = (email: string) => ({
+  subject: `confirm:${normalEmail(email)}`,
+  max: CONFIRMS_PER_ACCOUNT,
+})
+
 /** Mails that unauthenticated callers may request, limited by recipient and by network (G5). */
 export function createRequestedMails(deps: {
   accounts: AccountsService
@@ -55,8 +60,7 @@ export function createRequestedMails(deps: {
       if (!(await checkPassword(db, input, input.address, false))) {
         throw fail('unauthorized', (say) => say.auth.wrongPassword)
       }
-      const mails = `confirm:${normalEmail(input.email)}`
-      admission.count([{ subject: mails, max: CONFIRMS_PER_ACCOUNT }])
+      admission.count([confirmsTo(input.email)])
       await accounts.confirmAgain(db, input.email, from)
     },
 
@@ -76,7 +80,9 @@ export function createRequestedMails(deps: {
       const given = hashToken(proof.token ?? proof.browser ?? '').toString('base64')
       admission.count([{ subject: `confirm-proof:${given}`, max: CONFIRMS_PER_ACCOUNT }])
       const signUp = await accounts.findOpenSignUp(db, proof)
-      if (signUp) inBackground(() => accounts.sendAgain(db, signUp, language))
+      // Every mail brings a new proof. The limit of the address drops the mail: a 429 would reveal the sign-up.
+      if (signUp && admission.countIfAllowed([confirmsTo(signUp.email)]))
+        inBackground(() => accounts.sendAgain(db, signUp, language))
     },
 
     /** Mails a password reset link. Throws 429 after too many requests for this email address or from this network. */
