@@ -7,14 +7,16 @@ import { jidsOf } from './people.ts'
 
 /** Longer than WhatsApp allows a message to be edited. */
 const KEPT_MS = 20 * 60_000
-const MAX_KEPT = 1000
+/** Two for each message of an author whose phone and LID are known. */
+const MAX_KEPT = 2000
 const TAG_BYTES = 16
 const USE_CASE = 'Message Edit'
 
 /** The secrets of recent messages, by message and author. They are kept in memory, for as long as edits may arrive. */
 export type MessageSecrets = Map<string, { secret: Uint8Array; at: number }>
 
-const nameOf = (author: Party, id: string) => `${author.lid ?? author.phone} ${id}`
+/** One for each address of the author: the other one may become known between a message and its edit. */
+const namesOf = (author: Party, id: string) => jidsOf(author).map((jid) => `${jid} ${id}`)
 
 /**
  * Opens edits that clients seal with the secret of the edited message (since 2026). An edit counts only from the author
@@ -40,7 +42,7 @@ export function createSealedEdits(deps: {
       if (secrets.size < MAX_KEPT && now - at < KEPT_MS) break
       secrets.delete(name)
     }
-    secrets.set(nameOf(author, key.id), { secret, at: now })
+    for (const name of namesOf(author, key.id)) secrets.set(name, { secret, at: now })
   }
 
   function unseal(
@@ -71,7 +73,9 @@ export function createSealedEdits(deps: {
     const sealed = baileys.normalizeMessageContent(wa.message)?.secretEncryptedMessage
     const key = sealed?.targetMessageKey
     if (!sealed || !key?.id || sealed.secretEncType !== SecretEncType.MESSAGE_EDIT) return wa
-    const known = secrets.get(nameOf(author, key.id))
+    const known = namesOf(author, key.id)
+      .map((name) => secrets.get(name))
+      .find((one) => one !== undefined)
     const opened = known && unseal(sealed, key.id, author, known.secret)
     if (!opened) return wa
     const { editedMessage = opened, timestampMs = null } = opened.protocolMessage ?? {}
