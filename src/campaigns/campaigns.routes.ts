@@ -99,7 +99,11 @@ export async function addCampaignRoutes(
           // Not for a request whose response is stored: it may be repeated when its time or its file is gone.
           prepare,
           preparesAlways: true,
-          limit: (work) => campaigns.limitImports(scope.projectId, work),
+          limit: (work) =>
+            campaigns.limitImports(scope.projectId, async () => {
+              await authorizeUserAgain(onRequest, request, reply)
+              return work()
+            }),
         },
       )
     },
