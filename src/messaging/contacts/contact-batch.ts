@@ -17,7 +17,7 @@ export type ReportedContact = {
   instance: { id: string; projectId: string; mode: Mode }
   party: Party
   details?: ContactDetails
-  /** Rejects details that do not fit into the contact by itself, instead of throwing. */
+  /** Ignores details that would give the contact too many fields, instead of throwing. */
   skipsExcess?: true
 }
 

@@ -235,7 +235,7 @@ export async function saveNumberChecks(
       checked_at = excluded.checked_at`
 }
 
-/** Deletes number checks from before `before`, which are valid no more. */
+/** Deletes number checks from before `before`, which are no longer valid. */
 export async function deleteNumberChecks(db: Db, before: Date): Promise<void> {
   await db.system`
     delete from number_check where checked_at < ${before}

@@ -216,7 +216,7 @@ export function createNumbersService(deps: {
       })
     },
 
-    /** Deletes checks that are valid no more: they name people who may have nothing to do with the company. */
+    /** Deletes checks that are no longer valid: they name people who may have nothing to do with the company. */
     sweep: (db: Db): Promise<void> => deleteNumberChecks(db, new Date(clock.now() - HIT_TTL_MS)),
   }
 }

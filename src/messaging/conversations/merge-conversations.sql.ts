@@ -102,7 +102,7 @@ export async function mergeConversations(
       -- The advertisement of the older conversation came first.
       referral = case when k.created_at <= o.created_at then coalesce(k.referral, o.referral)
         else coalesce(o.referral, k.referral) end,
-      assignee_id = coalesce(k.assignee_id, o.assignee_id), pinned = k.pinned or o.pinned, 
+      assignee_id = coalesce(k.assignee_id, o.assignee_id), pinned = k.pinned or o.pinned,
       archived = (k.archived or k.last_message_at is null) and o.archived, name = coalesce(k.name, o.name),
       last_message_id = case when k.last_message_at >= o.last_message_at then k.last_message_id
         else coalesce(o.last_message_id, k.last_message_id) end,

@@ -106,7 +106,7 @@ export async function upsertGroup(
       ${settings && db.sql.json(settings)}::jsonb, ${community ? db.sql.json(community) : null}::jsonb, ${createdAt})
     on conflict (instance_id, id) do update set subject = excluded.subject, description = excluded.description,
       owner_phone = excluded.owner_phone, owner_lid = excluded.owner_lid, owner_name = excluded.owner_name,
-      settings = coalesce(excluded.settings, chat_group.settings), 
+      settings = coalesce(excluded.settings, chat_group.settings),
       community = case when ${community === undefined} then chat_group.community else excluded.community end`
 }
 

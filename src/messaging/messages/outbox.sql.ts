@@ -169,8 +169,8 @@ export async function findAwaitingMedia(
 }
 
 /**
- * Whether a message `o` waits for a turn of its instance `n`, which one that was deleted, logged out or banned for good
- * never gets. One that is stopped, or banned until some time, gets it later.
+ * Whether a message `o` waits for a turn of its instance `n`. A deleted, logged out or permanently banned instance never
+ * gets one; a stopped or temporarily banned instance gets one later.
  */
 const waits = (
   db: Db,

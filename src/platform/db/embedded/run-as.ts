@@ -8,9 +8,8 @@ import { say } from '../../../kernel/phrases/phrases.ts'
 export type RunAs = { uid: number; gid: number } | null
 
 /**
- * PostgreSQL refuses to run as root: in that case it runs as the owner of the existing database, such as the user of a
- * server that an operator's command runs beside; for a new one as `postgres`, or else as `nobody`. Throws StartFault when
- * neither exists.
+ * PostgreSQL refuses to run as root. When the current user is root, an existing database runs as its owner, who may be
+ * the user of a running server, and a new one runs as `postgres` or `nobody`. Throws StartFault when neither exists.
  */
 export function chooseUser(dataDir: string): RunAs {
   if (process.getuid?.() !== 0) return null
