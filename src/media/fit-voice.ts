@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { SemaphoreTimeout } from '../kernel/fair-semaphore.ts'
 import { VOICE_TYPE } from '../model/media-fields.ts'
 import { UNMEASURED, type Measures } from './inspect-file.ts'
-import { isExpected, MediaProblem } from './media-problem.ts'
+import { isMachineFault, MediaProblem } from './media-problem.ts'
 import { MAX_VOICE_SECONDS, type VoiceJob } from './voice-note.ts'
 import { JobLost, type MediaProcess } from './media-process.ts'
 import type { Stage } from './stage-file.ts'
@@ -34,7 +34,8 @@ export function createVoiceFitter(stage: Stage, media: MediaProcess) {
     try {
       return await media.run(projectId, 'recording', { path })
     } catch (error) {
-      throw isExpected(error) ? error : new MediaProblem('voice', '', error)
+      if (error instanceof SemaphoreTimeout || isMachineFault(error)) throw error
+      throw new MediaProblem('voice', '', error)
     }
   }
 

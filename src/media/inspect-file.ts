@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { SemaphoreTimeout } from '../kernel/fair-semaphore.ts'
 import type { MediaRule } from '../model/media-fields.ts'
 import type { Recording } from './media-jobs.ts'
-import { MediaProblem, UNKNOWN_TYPE } from './media-problem.ts'
+import { isMachineFault, MediaProblem, UNKNOWN_TYPE } from './media-problem.ts'
 import type { StagedFile } from './store.port.ts'
 
 /** Types of text formats, which have no signature, by file extension. */
@@ -106,7 +106,8 @@ export async function measureRecording(
     if (!format.duration || !Number.isFinite(format.duration)) return UNMEASURED
     return { ...UNMEASURED, durationSeconds: Math.round(format.duration * 100) / 100 }
   } catch (error) {
-    if (error instanceof MediaProblem || error instanceof SemaphoreTimeout) throw error
+    if (error instanceof SemaphoreTimeout || isMachineFault(error)) throw error
+    if (error instanceof MediaProblem) throw error
     if (!strict) return UNMEASURED
     throw new MediaProblem('broken', type, error)
   }

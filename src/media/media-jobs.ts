@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Sharp } from 'sharp'
 import type { MediaRule } from '../model/media-fields.ts'
-import { MediaProblem } from './media-problem.ts'
+import { isMachineFault, MediaProblem } from './media-problem.ts'
 
 /** Maximum pixels of all frames together; an image with more is a decompression bomb. */
 const MAX_PIXELS = 50_000_000
@@ -51,9 +51,7 @@ export async function fitImage(job: ImageJob): Promise<FittedPixels> {
   try {
     return await fit(job)
   } catch (error) {
-    if (error instanceof MediaProblem) throw error
-    // The fault of this machine, not of the image.
-    if (error instanceof Error && /no space left|ENOSPC|EMFILE/i.test(error.message)) throw error
+    if (error instanceof MediaProblem || isMachineFault(error)) throw error
     const limit = error instanceof Error && /pixel limit|Timeout/i.test(error.message)
     throw limit
       ? new MediaProblem('too_large', `${MAX_PIXELS / 1e6} MP`, error)

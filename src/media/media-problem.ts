@@ -1,4 +1,3 @@
-import { SemaphoreTimeout } from '../kernel/fair-semaphore.ts'
 import { fail, type Failure } from '../kernel/phrases/fail.ts'
 import type { MessageErrorCode } from '../model/records.schemas.ts'
 import type { TargetProblem } from '../platform/egress/target-url.ts'
@@ -58,9 +57,9 @@ export class MediaProblem extends Error {
   }
 }
 
-/** Whether an error of the media process is about the file, or about its turn: others mean that it crashed or timed out. */
-export const isExpected = (error: unknown): boolean =>
-  error instanceof MediaProblem || error instanceof SemaphoreTimeout
+/** Whether an error is a fault of this machine, such as a full disk, and not of the file. */
+export const isMachineFault = (error: unknown): boolean =>
+  error instanceof Error && /no space left|ENOSPC|EMFILE|ENFILE|EAGAIN|ENOMEM/i.test(error.message)
 
 /** The error for a URL from which no file may be fetched. */
 export function urlFailure(problem: TargetProblem): Failure {

@@ -6,8 +6,12 @@ import { after, describe, it } from 'node:test'
 import sharp from 'sharp'
 import { image, pixelBomb, voice } from '../../test/kit/files.ts'
 import { createManualClock } from '../../test/kit/manual-clock.ts'
+import { createVoiceFitter } from './fit-voice.ts'
+import { measureRecording } from './inspect-file.ts'
 import { MediaProblem } from './media-problem.ts'
 import { createMediaProcess } from './media-process.ts'
+import type { Stage } from './stage-file.ts'
+import type { StagedFile } from './store.port.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'recado-recordings-'))
 after(() => rmSync(dir, { recursive: true }))
@@ -37,6 +41,17 @@ describe('the media process', () => {
     })
     await assert.rejects(media.run('prj_1', 'recording', { path: garbage }))
     assert.equal((await media.run('prj_1', 'recording', { path: spoken })).codec, 'Opus')
+    await media.close()
+  })
+
+  it('a fault of the machine while a recording is read is not reported as a fault of the recording', async () => {
+    const fault = new Error('spawn EAGAIN')
+    const refuses = () => Promise.reject(fault)
+    const stored = { path: spoken, sizeBytes: 1, sha256: '' } as StagedFile
+    const media = { ...createMediaProcess(createManualClock()), run: refuses }
+    const voices = createVoiceFitter({} as Stage, media)
+    await assert.rejects(voices.fit('prj_1', stored, 'audio/ogg'), fault)
+    await assert.rejects(measureRecording(stored, 'audio/ogg', true, refuses), fault)
     await media.close()
   })
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Frame, LibAV } from '@libav.js/variant-obsolete'
 import { decodeAac } from './decode-aac.ts'
-import { MediaProblem } from './media-problem.ts'
+import { isMachineFault, MediaProblem } from './media-problem.ts'
 
 /** What a voice note needs: Opus with one channel, in Ogg. */
 const SAMPLE_RATE = 48_000
@@ -38,7 +38,8 @@ export async function makeVoiceNote(job: VoiceJob): Promise<VoiceNote> {
       av.terminate()
     }
   } catch (error) {
-    throw error instanceof MediaProblem ? error : new MediaProblem('voice', '', error)
+    if (error instanceof MediaProblem || isMachineFault(error)) throw error
+    throw new MediaProblem('voice', '', error)
   }
 }
 
