@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
+import type { Route } from 'playwright-core'
 import { openPage } from '../kit/browser.ts'
 import { describePanel, linkTo, PASSWORD, type Stage, openWithin, signOut } from '../kit/panel.ts'
 
@@ -118,6 +119,23 @@ async function renewal(stage: Stage): Promise<void> {
     await Promise.all([page.reload(), other.reload()])
     for (const one of [page, other]) await one.getByRole('table').waitFor()
   }
+  // The response to a renewal may be lost, with the cookies in it; the next page repeats it.
+  await context.clearCookies({ name: 'recado_access' })
+  const before = await context.cookies()
+  await other.close()
+  const lost = Promise.withResolvers<number>()
+  const loseOne = async (route: Route) => {
+    const answer = await route.fetch()
+    await context.clearCookies()
+    await context.addCookies(before)
+    await route.abort()
+    lost.resolve(answer.status())
+  }
+  await page.route('**/v1/auth/refresh', loseOne, { times: 1 })
+  await page.reload()
+  assert.equal(await lost.promise, 200)
+  await page.reload()
+  await page.getByRole('table').waitFor()
   // Signing out then works.
   await context.clearCookies({ name: 'recado_access' })
   await signOut(page)

@@ -310,6 +310,46 @@ describe('sessions', () => {
     assert.equal((await kit.client('test', fresh.body.accessToken).get('/v1/keys')).status, 401)
   })
 
+  it('the panel repeats a renewal whose response was lost, until the next one, and no other', async () => {
+    const { email } = await kit.project()
+    const cookieOf = (answer: { headers: Record<string, string> }) =>
+      [answer.headers['set-cookie']]
+        .flat()
+        .map((one) => String(one).split(';')[0])
+        .join('; ')
+    const renew = (cookie: string, renewal: string) =>
+      kit
+        .client('test')
+        .post(
+          '/v1/auth/refresh',
+          {},
+          { cookie, 'x-recado-panel': '1', 'x-recado-renewal': renewal },
+        )
+    const signIn = async () =>
+      cookieOf(await kit.client('test').post('/v1/auth/login', { email, password: PASSWORD }))
+    const me = async (cookie: string) =>
+      (await kit.client('test').get('/panel/api/me', undefined, { cookie })).status
+
+    const first = await signIn()
+    assert.equal((await renew(first, 'a secret')).status, 200, 'its response is lost')
+    const repeated = await renew(first, 'a secret')
+    assert.equal(repeated.status, 200)
+    const second = cookieOf(repeated)
+    assert.equal(await me(second), 200)
+    await kit.jump(1000)
+    const third = cookieOf(await renew(second, 'a new secret'))
+    assert.equal(await me(third), 200)
+    assert.equal((await renew(first, 'a secret')).status, 401, 'another renewal followed')
+    assert.equal(await me(third), 401)
+
+    for (const guess of ['another secret', '']) {
+      const opened = await signIn()
+      const renewed = cookieOf(await renew(opened, 'a secret'))
+      assert.equal((await renew(opened, guess)).status, 401)
+      assert.equal(await me(renewed), 401)
+    }
+  })
+
   it('a session ends at logout', async () => {
     const user = await kit.login(await kit.project())
     assert.equal((await user.post('/v1/auth/logout')).status, 204)

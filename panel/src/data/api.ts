@@ -53,7 +53,14 @@ function takeEarlyMe(): Promise<Response> | undefined {
   return early
 }
 
-async function send(method: Method, path: string, body: unknown, key?: string): Promise<Response> {
+type Headers = Record<string, string>
+
+async function send(
+  method: Method,
+  path: string,
+  body: unknown,
+  headers: Headers = {},
+): Promise<Response> {
   const early = method === 'GET' && path === ME ? takeEarlyMe() : undefined
   if (early) return early
   const file = body instanceof Blob || body instanceof FormData
@@ -63,12 +70,12 @@ async function send(method: Method, path: string, body: unknown, key?: string): 
     headers: {
       'x-recado-panel': '1',
       'accept-language': language,
-      ...(key === undefined ? {} : { 'idempotency-key': key }),
       ...(SESSION_OPENING_ROUTES.has(path) ? { 'x-time-zone': timeZone() } : {}),
       // For FormData the browser sets the content type itself, with the multipart boundary.
       ...(body === undefined || body instanceof FormData
         ? {}
         : { 'content-type': body instanceof Blob ? body.type : 'application/json' }),
+      ...headers,
     },
     ...(body === undefined ? {} : { body: file ? body : JSON.stringify(body) }),
   })
@@ -80,12 +87,18 @@ export const reportSessionEnd = (code: string): void => sessionEndHandler(code)
 /** `code` says why the session ended; null if the server could not be reached or failed. */
 type Renewal = { renewed: true } | { renewed: false; code: string | null }
 let refreshing: Promise<Renewal> | null = null
+/** Where the secret of a renewal is kept until its response is there, also by the page that follows a closed one. */
+const RENEWAL_KEY = 'recado.renovacao'
 
 async function renew(): Promise<Renewal> {
   try {
     // Another tab may have renewed the session already, and reusing a refresh token ends it.
     if ((await send('GET', ME, undefined)).ok) return { renewed: true }
-    const answer = await send('POST', '/v1/auth/refresh', {})
+    const renewal =
+      localStorage.getItem(RENEWAL_KEY) ?? crypto.getRandomValues(new Uint32Array(4)).join('-')
+    localStorage.setItem(RENEWAL_KEY, renewal)
+    const answer = await send('POST', '/v1/auth/refresh', {}, { 'x-recado-renewal': renewal })
+    if (answer.ok || answer.status === 401) localStorage.removeItem(RENEWAL_KEY)
     if (answer.ok) return { renewed: true }
     if (answer.status === 401) return { renewed: false, code: (await readFailure(answer)).code }
   } catch {
@@ -129,15 +142,16 @@ async function call<Answer>(
   },
 ): Promise<Answer> {
   const { body, key, onResponse } = input
+  const headers: Headers = key === undefined ? {} : { 'idempotency-key': key }
   let answer: Response
   try {
-    answer = await send(method, path, body, key)
+    answer = await send(method, path, body, headers)
     // Auth routes have no session to renew.
     if (answer.status === 401 && !path.startsWith('/v1/auth/')) {
       let { code } = await readFailure(answer.clone())
       if (code !== 'SESSION_SUPERSEDED') {
         const renewal = await refresh()
-        if (renewal.renewed) answer = await send(method, path, body, key)
+        if (renewal.renewed) answer = await send(method, path, body, headers)
         else if (renewal.code === null) throw offline()
         else code = renewal.code
       }

@@ -18,6 +18,12 @@ const TokenHeader = Type.Object({
   ),
 })
 
+/** The panel's secret for a renewal by cookie, which it keeps until it gets the response. */
+function readRenewal(request: FastifyRequest): string | null {
+  const renewal = request.headers['x-recado-renewal']
+  return typeof renewal === 'string' && renewal.length <= 100 ? renewal : null
+}
+
 /** Adds the public routes to sign in, refresh a session and sign out (G6). */
 export function addSessionRoutes(
   server: Server,
@@ -73,7 +79,6 @@ export function addSessionRoutes(
         operationId: 'refreshSession',
         summary: 'Trocar o refreshToken por um novo par',
         body: Type.Optional(RefreshBody),
-        headers: TokenHeader,
         response: responses({ 200: TokensResponse }, [400, 401, 403, 413, 415], {
           401: say.auth.badRefresh,
           403: say.auth.notThePanel,
@@ -85,7 +90,7 @@ export function addSessionRoutes(
       const token = given ?? cookies.refreshOf(request)
       if (token && !given) requirePanel(request)
       if (!token) throw fail('unauthorized', (say) => say.auth.badRefresh)
-      const tokens = await sessions.refresh(db, token)
+      const tokens = await sessions.refresh(db, token, given ? null : readRenewal(request))
       // A token comes back where it was sent: scripts of the panel must not be able to read that of a cookie.
       return sendTokens(reply, tokens, given !== undefined)
     },

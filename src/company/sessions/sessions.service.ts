@@ -28,6 +28,7 @@ import {
   findSuccessor,
   findToken,
   insertTokens,
+  isLatestRenewal,
   listSessions,
   openSession,
   setAppearance,
@@ -202,17 +203,22 @@ export function createSessionsService(deps: {
       announceEnd(tx, userId)
     },
 
-    /** Exchanges a refresh token for a new pair; a token used twice ends the session. */
-    async refresh(db: Db, refreshToken: string): Promise<Tokens> {
+    /**
+     * Exchanges a refresh token for a new pair; a token used twice ends the session. `renewal` is a secret of the
+     * caller that identifies the exchange: with it, the latest exchange can be repeated, in case its response was lost.
+     */
+    async refresh(db: Db, refreshToken: string, renewal: string | null): Promise<Tokens> {
       const hash = hashToken(refreshToken)
+      const renewalHash = renewal === null ? null : hashToken(renewal)
       const row = await findToken(db, hash, 'refresh')
       requireOpen(row, clock.now())
-      if (row.usedAt === null) {
-        const tokens = await db.transaction(async (tx) =>
-          (await useToken(tx, hash, inMs(0))) ? issue(tx, row.sessionId) : null,
-        )
-        if (tokens) return tokens
-      }
+      const tokens = await db.transaction(async (tx) =>
+        (await useToken(tx, hash, renewalHash, inMs(0))) ||
+        (renewalHash !== null && (await isLatestRenewal(tx, hash, renewalHash)))
+          ? issue(tx, row.sessionId)
+          : null,
+      )
+      if (tokens) return tokens
       await endSession(db, row.sessionId, inMs(0))
       announceEnd(db, row.userId)
       throw fail('unauthorized', (say) => say.auth.badRefresh, {

@@ -73,7 +73,6 @@ export type SessionRow = {
   supersededAt: Date | null
   endedAt: Date | null
   expiresAt: Date
-  usedAt: Date | null
 }
 
 /** Returns the token with this hash and its session, or null. */
@@ -85,7 +84,7 @@ export async function findToken(
   const [row] = await db.system<SessionRow[]>`
     select s.id as session_id, u.id as user_id, u.role, p.id as project_id,
       p.status as project_status, coalesce(p.moving_until > now(), false) as project_moves,
-      s.superseded_at, s.ended_at, t.expires_at, t.used_at
+      s.superseded_at, s.ended_at, t.expires_at
     from session_token t join session s on s.id = t.session_id join app_user u on u.id = s.user_id
       join project p on p.account_id = u.account_id
     where t.hash = ${hash} and t.kind = ${kind} and u.removed_at is null`
@@ -155,10 +154,26 @@ export async function findSuccessor(
   return row ?? null
 }
 
-/** Uses up a refresh token; returns false if it was already used. */
-export async function useToken(db: Db, hash: Buffer, now: Date): Promise<boolean> {
+/** Uses up a refresh token in a renewal; returns false if it was already used. */
+export async function useToken(
+  db: Db,
+  hash: Buffer,
+  renewal: Buffer | null,
+  now: Date,
+): Promise<boolean> {
   const rows = await db.system`
-    update session_token set used_at = ${now} where hash = ${hash} and used_at is null returning hash`
+    update session_token set used_at = ${now}, renewal = ${renewal}
+    where hash = ${hash} and used_at is null returning hash`
+  return rows.length > 0
+}
+
+/** Returns whether this renewal used the token, and is the latest of its session. */
+export async function isLatestRenewal(db: Db, hash: Buffer, renewal: Buffer): Promise<boolean> {
+  const rows = await db.system`
+    select from session_token t
+    where t.hash = ${hash} and t.renewal = ${renewal} and not exists (
+      select from session_token later
+      where later.session_id = t.session_id and later.used_at > t.used_at)`
   return rows.length > 0
 }
 
