@@ -92,8 +92,11 @@ export type NetworkCommands = {
   }): Promise<null>
   /** Returns, for each phone, whether it is on the network, and its canonical form. */
   lookUp(input: { phones: string[] }): Promise<NumberLookup[]>
-  /** Edits the text of a message that this account sent, or the caption of one whose `kind` is that of a file. */
-  edit(input: SentMessage & { text: string; kind?: string }): Promise<null>
+  /**
+   * Edits the text of a message that this account sent, or the caption of one whose `kind` is that of a file. Nodes of
+   * an earlier version send no `kind` or `mentions`.
+   */
+  edit(input: SentMessage & { text: string; kind?: string; mentions?: string[] }): Promise<null>
   /** Deletes for everyone a message that this account sent; `audience` is that of a status post. */
   revoke(input: SentMessage & { audience: Party[] }): Promise<null>
   /** Pins a message in its chat for everyone, for some seconds; null unpins it. */

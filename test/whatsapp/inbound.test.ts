@@ -549,21 +549,39 @@ describe('a group that addresses its members by LID', () => {
     const id = await kit.server.messages.writeTo(bia, group, { locationMessage: place })
     await kit.until(() => kit.told(one, 'message.received').length === 1, 'the location message')
     const mentions = [bia.phone]
-    const body = { to: group, text: 'oi @Bia', quotedWaMessageId: id, mentions }
-    assert.equal((await api.post(`${base}/messages/text`, body)).status, 201)
+    const text = `oi @${bia.phone}, e @5511900000000`
+    const body = { to: group, text, quotedWaMessageId: id, mentions }
+    const replied = await api.post(`${base}/messages/text`, body)
+    assert.equal(replied.status, 201)
     await kit.until(() => bia.inbox.some(({ from }) => from === own), 'the reply')
-    const { contextInfo } =
-      bia.inbox.find(({ from }) => from === own)?.message.extendedTextMessage ?? {}
+    const said = bia.inbox.find(({ from }) => from === own)
+    const { contextInfo } = said?.message.extendedTextMessage ?? {}
     assert.equal(contextInfo?.participant, bia.lidJid)
     assert.equal(contextInfo?.quotedMessage?.locationMessage?.name, 'Sé')
     assert.deepEqual(contextInfo?.mentionedJid, [bia.lidJid])
+    const [bias = '', owns = ''] = [bia.lidJid, own.lidJid].map((jid) => jid.split('@')[0])
+    assert.equal(said?.message.extendedTextMessage?.text, `oi @${bias}, e @5511900000000`)
+    const path = `${base}/messages/${replied.body.id}`
+    await kit.until(async () => (await api.get(path)).body.sentAt !== null, 'the confirmation')
+    const sent = said?.message
+    assert.equal((await api.patch(path, { text: `olá @${bia.phone}` })).status, 200)
+    const edited = await kit.until(
+      () => (said?.message === sent ? null : said?.message.extendedTextMessage),
+      'the edit',
+    )
+    assert.equal(edited?.text, `olá @${bias}`)
+    assert.deepEqual(edited?.contextInfo?.mentionedJid, [bia.lidJid])
     await kit.server.messages.writeTo(ana, group, {
-      extendedTextMessage: { text: 'oi', contextInfo: { mentionedJid: [own.lidJid, bia.lidJid] } },
+      extendedTextMessage: {
+        text: `@${owns} e @${bias}, oi`,
+        contextInfo: { mentionedJid: [own.lidJid, bia.lidJid] },
+      },
     })
     const [, told] = await kit.until(() => {
       const all = kit.told(one, 'message.received')
       return all.length === 2 ? all : null
     }, 'the mention')
     assert.deepEqual(told?.message.mentions, [own.phone, bia.phone])
+    assert.equal(told?.message.text, `@${own.phone} e @${bia.phone}, oi`)
   })
 })

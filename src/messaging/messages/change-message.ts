@@ -70,7 +70,7 @@ export function createMessageEditor(deps: {
       text: string,
     ): Promise<Message> {
       const row = await getOrThrow(db, scope, instanceId, messageId)
-      const { content, id, chatId, waMessageId } = row
+      const { content, id, chatId, waMessageId, mentions } = row
       // WhatsApp edits no status posts.
       const editable =
         row.direction === 'outbound' &&
@@ -96,6 +96,7 @@ export function createMessageEditor(deps: {
           text,
           sentAt: sentAt(row),
           kind,
+          mentions,
         })
         await editMessage(db, id, { text, at: now(), onlyQueued: false })
       }

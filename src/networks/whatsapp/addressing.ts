@@ -1,6 +1,8 @@
 import type { GroupMetadata } from 'baileys'
 import { phoneSpellings } from '../../kernel/phone-number.ts'
 import type { Party } from '../../model/records.schemas.ts'
+import type { AuthState } from './auth-state.ts'
+import type { GroupCache } from './group-cache.ts'
 import { toParty } from './people.ts'
 
 type Named = Pick<Party, 'phone' | 'lid'>
@@ -39,4 +41,18 @@ export function addressingOf(
       })
     },
   }
+}
+
+/**
+ * Returns the addressing of a chat of the connected account. Loads the metadata of a group, unless only the account is
+ * named.
+ */
+export async function addressingIn(
+  { state, groups }: { state: AuthState; groups: GroupCache },
+  chatId: string,
+  { namesOthers = true } = {},
+): Promise<Addressing> {
+  const self = toParty([state.creds.me?.id, state.creds.me?.lid])
+  const group = namesOthers && chatId.endsWith('@g.us') ? await groups.find(chatId) : null
+  return addressingOf(chatId, self, group, state.complete)
 }

@@ -4,13 +4,14 @@ import { phoneSpellings } from '../../kernel/phone-number.ts'
 import { isChannel, parsePublishedChat, STATUS_CHAT } from '../../model/publishing.ts'
 import { NetworkRejection, type NetworkCommands, type NetworkSession } from '../network.port.ts'
 import type { NumberLookup } from '../number-lookup.ts'
-import { addressingOf } from './addressing.ts'
+import { addressingIn } from './addressing.ts'
 import { createGroupCommands } from './groups.ts'
 import { createJoinRequestCommands } from './join-requests.ts'
 import { createLabelCommands } from './labels.ts'
 import { createMarkCommands } from './mark-commands.ts'
 import { createDownloader } from './download.ts'
 import type { WhatsAppMedia } from './media.ts'
+import { addressMentions, mentionedIn } from './mentions.ts'
 import { toParty } from './people.ts'
 import { createProfileCommands } from './profiles.ts'
 import type { Previews } from './previews.ts'
@@ -84,16 +85,15 @@ export function createCommands(deps: {
     lookUp,
 
     async markRead({ messages }) {
-      const { socket, state, groups } = requireLine()
+      const line = requireLine()
       const keys: { remoteJid: string; id: string; fromMe: false; participant?: string }[] = []
       for (const [chatId, read] of Map.groupBy(messages, (message) => message.chatId)) {
-        const self = toParty([state.creds.me?.id, state.creds.me?.lid])
-        const group = chatId.endsWith('@g.us') ? await groups.find(chatId) : null
-        const { of } = addressingOf(chatId, self, group, state.complete)
+        const inGroup = chatId.endsWith('@g.us')
+        const { of } = await addressingIn(line, chatId)
         const names = new Map<string, string>()
         for (const { waMessageId, sender } of read) {
           const key = { remoteJid: chatId, id: waMessageId, fromMe: false as const }
-          if (!group) {
+          if (!inGroup) {
             keys.push(key)
             continue
           }
@@ -103,17 +103,20 @@ export function createCommands(deps: {
           keys.push({ ...key, participant })
         }
       }
-      await socket.readMessages(keys)
+      await line.socket.readMessages(keys)
       return null
     },
 
-    async edit({ chatId, waMessageId, text, sentAt, kind }) {
+    async edit({ chatId, waMessageId, text: asWritten, sentAt, kind, mentions = [] }) {
       requireWithin(sentAt, editWindowOf(chatId))
       const line = requireLine()
       const { baileys, socket } = line
+      const addressing = mentions.length > 0 ? await addressingIn(line, chatId) : null
+      const text = addressing ? addressMentions(asWritten, mentions, addressing) : asWritten
+      const contextInfo = addressing && { mentionedJid: mentionedIn(mentions, addressing) }
       const editedMessage = CAPTIONED.has(kind ?? '')
-        ? { [`${kind}Message`]: { caption: text } }
-        : { extendedTextMessage: { text } }
+        ? { [`${kind}Message`]: { caption: text, contextInfo } }
+        : { extendedTextMessage: { text, contextInfo } }
       if (isChannel(chatId)) {
         await changeInChannel(line, { chatId, waMessageId }, editedMessage)
         return null

@@ -14,6 +14,7 @@ import { albumOf, isSecondCopy } from './associations.ts'
 import type { Baileys } from './baileys.ts'
 import { DEFAULT_HOST, isPlaceholder, type MediaKind, type MediaSource } from './media.ts'
 import { extrasOf } from './details.ts'
+import { nameMentions } from './mentions.ts'
 import { readMark } from './message-marks.ts'
 import { isDisplayed, simplifyMessage } from './simplify-message.ts'
 import { pollOf, toVote, type EncryptedVote } from './votes.ts'
@@ -59,7 +60,7 @@ export function decodeMessage(
   const withheld = !opened && !sealed && wa.key.isViewOnce === true
   if (!opened && !sealed && !withheld) return null
   // An undecryptable message may have decrypted parts, such as sender keys, which are no content.
-  const content = sealed ? {} : simplifyMessage(opened ?? {})
+  const content = sealed ? {} : nameMentions(simplifyMessage(opened ?? {}), complete)
   const group = remoteJid.endsWith('@g.us')
   const peer = group ? null : complete(peerOf(key))
   const chatId = peer ? directChatId(peer) : remoteJid
@@ -68,7 +69,7 @@ export function decodeMessage(
   const { protocolMessage } = content
   if (protocolMessage) {
     const place = { chatId, by: sender, fromMe: fromMe ?? false, at }
-    const happening = toNetworkEvent(baileys, protocolMessage, place)
+    const happening = toNetworkEvent(baileys, protocolMessage, place, complete)
     return happening && { kind: 'happening', happening: { ...happening, id: changeIdOf(key) } }
   }
   const mark = readMark(baileys, wa.message, opened, at)
@@ -123,13 +124,14 @@ function toNetworkEvent(
   baileys: Baileys,
   { type, key, editedMessage, timestampMs }: proto.Message.IProtocolMessage,
   author: Author,
+  complete: (party: Party) => Party,
 ) {
   const { Type } = baileys.proto.Message.ProtocolMessage
   const waMessageId = key?.id
   if (!waMessageId) return null
   if (type === Type.REVOKE) return { kind: 'deleted' as const, waMessageId, ...author }
   if (type !== Type.MESSAGE_EDIT) return null
-  const text = textOf(baileys.normalizeMessageContent(editedMessage) ?? {})
+  const text = textOf(nameMentions(baileys.normalizeMessageContent(editedMessage) ?? {}, complete))
   if (text === null) return null
   // The server's time has a resolution of seconds; the author's milliseconds order edits within the same second.
   const ms = Number(timestampMs ?? 0)

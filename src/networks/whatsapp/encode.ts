@@ -6,6 +6,7 @@ import { NetworkRejection, type OutboundMessage } from '../network.port.ts'
 import { formatVcard } from '../../kernel/vcard.ts'
 import type { Quoted } from '../../model/records.schemas.ts'
 import type { Addressing } from './addressing.ts'
+import { addressMentions, mentionedIn } from './mentions.ts'
 import type { MediaKind, Uploaded } from './media.ts'
 import type { Preview } from './previews.ts'
 
@@ -29,11 +30,24 @@ export function encodeMessage(
 ): Message {
   const { addressing, secret, expiration } = account
   const contextInfo = contextOf(message, addressing, expiration)
-  const encoded = encodeContent(message, addressing, { contextInfo, uploaded, preview })
+  const content = addressed(message, addressing)
+  const encoded = encodeContent({ ...message, content }, addressing, {
+    contextInfo,
+    uploaded,
+    preview,
+  })
   // Abuse reports and votes refer to the message secret; reactions have none, and posts in channels are public.
   if (encoded.reactionMessage || message.chatType === 'channel') return encoded
   const messageSecret = secretOf(secret, message.waMessageId)
   return { ...encoded, messageContextInfo: { messageSecret, ...albumOf(message) } }
+}
+
+/** Returns the content with its mentions as the chat addresses people. */
+function addressed({ content, mentions }: OutboundMessage, addressing: Addressing): MessageContent {
+  if ('text' in content)
+    return { ...content, text: addressMentions(content.text, mentions, addressing) }
+  if (!('caption' in content) || content.caption === null) return content
+  return { ...content, caption: addressMentions(content.caption, mentions, addressing) }
 }
 
 /** Returns to which album a message belongs, as its context says it. */
@@ -107,9 +121,7 @@ function contextOf(message: OutboundMessage, addressing: Addressing, expiration:
   const context: proto.IContextInfo = {
     ...(expiration > 0 ? { expiration } : {}),
     ...(content.forwarded ? { isForwarded: true, forwardingScore: 1 } : {}),
-    ...(mentions.length > 0
-      ? { mentionedJid: mentions.map((phone) => addressing.of({ phone, lid: null })) }
-      : {}),
+    ...(mentions.length > 0 ? { mentionedJid: mentionedIn(mentions, addressing) } : {}),
     ...(quoted
       ? {
           stanzaId: quoted.waMessageId,

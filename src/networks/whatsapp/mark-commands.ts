@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type { NetworkCommands } from '../network.port.ts'
-import { addressingOf } from './addressing.ts'
+import { addressingIn } from './addressing.ts'
 import { rejectionOf } from './groups.ts'
 import { toParty } from './people.ts'
 import type { OpenConnection } from './open-connection.ts'
@@ -23,9 +23,8 @@ export function createMarkCommands(
   /** Returns how the author of a group's message is named in its chat; null where no name is needed. */
   async function authorIn(chatId: string, fromMe: boolean, sender: Party): Promise<string | null> {
     if (fromMe || !chatId.endsWith('@g.us')) return null
-    const { state, groups } = requireLine()
-    const group = await groups.find(chatId)
-    return addressingOf(chatId, sender, group, state.complete).of(sender)
+    const { of } = await addressingIn(requireLine(), chatId)
+    return of(sender)
   }
 
   return {

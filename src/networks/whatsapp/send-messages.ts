@@ -8,7 +8,7 @@ import { parsePublishedChat } from '../../model/publishing.ts'
 import { NetworkRejection, type DeferredMessage, type OutboundMessage } from '../network.port.ts'
 import type { NumberLookup } from '../number-lookup.ts'
 import { POLL_CREATION } from './binary-node.ts'
-import { addressingOf } from './addressing.ts'
+import { addressingIn } from './addressing.ts'
 import { sentId } from './stored-messages.ts'
 import { STORED_MESSAGES } from './auth-state.ts'
 import { createChatBackoff } from './chat-backoff.ts'
@@ -73,21 +73,11 @@ export function createSender(deps: {
   /** Whether this connection still works, so that a failure on it concerns only the message. */
   const isOpen = ({ socket }: OpenConnection) => deps.line()?.socket === socket && socket.ws.isOpen
 
-  /** Loads a group's metadata only for messages that refer to other people. */
-  async function addressingIn(
-    { state, groups }: OpenConnection,
-    { chatId, chatType, quoted, target, mentions }: OutboundMessage,
-  ) {
-    const self = toParty([state.creds.me?.id, state.creds.me?.lid])
-    const names = quoted !== null || target !== null || mentions.length > 0
-    const group = chatType === 'group' && names ? await groups.find(chatId) : null
-    return addressingOf(chatId, self, group, state.complete)
-  }
-
   async function sendOne(line: OpenConnection, message: OutboundMessage): Promise<void> {
     const { baileys, socket, state, barrier, keyGuard } = line
-    const { waMessageId: messageId, chatId } = message
-    const addressing = await addressingIn(line, message)
+    const { waMessageId: messageId, chatId, quoted, target, mentions } = message
+    const namesOthers = quoted !== null || target !== null || mentions.length > 0
+    const addressing = await addressingIn(line, chatId, { namesOthers })
     const secret = Buffer.from(state.creds.advSecretKey, 'base64')
     const { media: file, content: said } = message
     const inChannel = message.chatType === 'channel'
