@@ -71,6 +71,8 @@ export type InboundChange = {
   /** Whether one of the account's own devices sent the request. */
   fromMe: boolean
   at: number
+  /** The message that carried the request, which may have been reported as undecryptable before. */
+  carriedBy?: string
 }
 
 /** Network events other than messages and receipts. Times are in milliseconds since the epoch. */

@@ -505,8 +505,8 @@ describe('message content', () => {
 })
 
 describe('a message that cannot be decrypted', () => {
-  it('an undecryptable message is stored, counted, and replaced after a retry', async () => {
-    const one = await kit.connect()
+  /** Has Ana write a message that arrives unreadable, and then again in order; returns its placeholder in between. */
+  async function writeUnreadable(one: OnWhatsApp, message: proto.IMessage) {
     const { ana, own, api, base } = one
     const seen = new Set<string>()
     let spoil = true
@@ -516,25 +516,57 @@ describe('a message that cannot be decrypted', () => {
       seen.add(id)
       return spoiltOnce()(node, to)
     }
-    const writing = kit.server.messages.write(ana, own, { conversation: 'enfim' })
-    const stored = await kit.until(async () => {
+    const writing = kit.server.messages.write(ana, own, message)
+    const placeholder = await kit.until(async () => {
       const { body } = await api.get(`${base}/messages`)
       return body.items.find((item: { type: string }) => item.type === 'undecryptable')
     }, 'the placeholder')
-    assert.equal(stored.text, null)
-    assert.equal(kit.told(one, 'message.received').length, 0)
-    assert.match(await kit.app.metrics(), /inbound_undecryptable_total [1-9]/)
+    const before = (await api.get(`${base}/conversations`)).body.items[0]
     spoil = false
     await writing
     kit.server.faults.onTheWay = (node) => [node]
-    const [told] = await kit.until(() => {
+    return { placeholder, before }
+  }
+
+  it('an undecryptable message is stored, counted, and replaced after a retry', async () => {
+    const one = await kit.connect()
+    const { api, base } = one
+    const { placeholder } = await writeUnreadable(one, { conversation: 'enfim' })
+    assert.equal(placeholder.text, null)
+    assert.match(await kit.app.metrics(), /inbound_undecryptable_total [1-9]/)
+    const [told, second] = await kit.until(() => {
       const all = kit.told(one, 'message.received')
       return all.length > 0 ? all : null
     }, 'the message')
-    assert.equal(told?.message.id, stored.id)
+    assert.equal(second, undefined)
+    assert.equal(told?.message.id, placeholder.id)
     assert.deepEqual([told?.message.type, told?.message.text], ['text', 'enfim'])
     const { body } = await api.get(`${base}/conversations`)
     assert.equal(body.items[0].unreadCount, 1)
+  })
+
+  it('a reaction or an edit that could be read only after a retry counts as no message', async () => {
+    const one = await kit.connect()
+    const { ana, own, api, base } = one
+    const id = await kit.server.messages.write(ana, own, { conversation: 'R$ 100' })
+    await kit.until(() => kit.told(one, 'message.received').length === 1, 'the message')
+    const key = { remoteJid: own.jid, fromMe: true, id }
+    for (const change of [{ reactionMessage: { key, text: '👍' } }, edit(own.jid, id, 'R$ 90')]) {
+      const { placeholder, before } = await writeUnreadable(one, change)
+      assert.equal(before.unreadCount, 2, 'the placeholder may be a message')
+      await kit.until(async () => {
+        const { status, body } = await api.get(`${base}/messages/${placeholder.id}`)
+        return status === 404 || body.type === 'reaction'
+      }, 'what it was')
+      const [conversation] = (await api.get(`${base}/conversations`)).body.items
+      assert.equal(conversation.unreadCount, 1)
+    }
+    assert.equal((await read(one, id)).text, 'R$ 90')
+    const { body } = await api.get(`${base}/messages`)
+    assert.deepEqual(
+      body.items.map(({ type }: { type: string }) => type),
+      ['reaction', 'text'],
+    )
   })
 })
 

@@ -18,6 +18,7 @@ import {
   type PendingChange,
   type RefusedReference,
 } from './inbound-changes.sql.ts'
+import { deletePlaceholder } from './placeholders.sql.ts'
 import { renderMessage, type MessageRow } from '../../model/message.ts'
 import { readStored } from './receive.sql.ts'
 
@@ -148,7 +149,7 @@ export function createInboundChanges(deps: {
   return {
     /**
      * Applies a reported change. One that arrives before its message is deferred, unless the message will not be stored
-     * (`isExpected` false).
+     * (`isExpected` false). Deletes the placeholder of the message that carried it, if that could not be decrypted before.
      */
     async applyOrDefer(
       tx: Db,
@@ -156,6 +157,8 @@ export function createInboundChanges(deps: {
       change: PendingChange,
       isExpected: boolean,
     ): Promise<void> {
+      if (change.carriedBy !== undefined && (await deletePlaceholder(tx, instance.id, change)))
+        tx.afterCommit(() => reload(instance))
       if (await apply(tx, instance, change)) return
       if (!isExpected) return
       await savePendingChange(tx, instance.id, change, new Date(clock.now()))

@@ -253,7 +253,7 @@ export async function updateConversations(db: Db, fresh: ConversationChanges[]):
       last_message_id = case when n.at >= coalesce(c.last_message_at, n.at) then n.message_id
         else c.last_message_id end,
       last_message_at = greatest(c.last_message_at, n.at),
-      unread_count = c.unread_count + n.unread,
+      unread_count = greatest(0, c.unread_count + n.unread),
       status = case when n.unread > 0 then 'open' else c.status end,
       waiting_since = n.waiting_since,
       referral = coalesce(c.referral, n.referral::jsonb)

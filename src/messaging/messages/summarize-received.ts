@@ -44,10 +44,20 @@ function updateWait(news: ConversationChanges, row: MessageRow, lastMessageAt: D
   }
 }
 
+/** Takes back what a message counted for before it turned out to be of a silent kind. */
+function takeBack(news: ConversationChanges, row: MessageRow, lastMessageAt: Date | null): void {
+  const { direction, readAt, createdAt: at } = row
+  if (direction !== 'inbound') return
+  if (readAt === null) news.unread -= 1
+  const isLast = lastMessageAt?.getTime() === at.getTime()
+  if (isLast && news.waitingSince?.getTime() === at.getTime()) news.waitingSince = null
+}
+
 /**
  * Summarizes received messages by conversation, ordered by id so that concurrent batches
  * lock them in one order. Messages in `replaced` were stored before and are not counted
- * again. Silent kinds, such as reactions, neither count as unread nor start or end a wait.
+ * again. Silent kinds, such as reactions, neither count as unread nor start or end a wait: one
+ * that was not readable before is taken back.
  */
 export function summarizeReceived(
   rows: MessageRow[],
@@ -70,7 +80,11 @@ export function summarizeReceived(
     entries.set(conversationId, news)
     Object.assign(news, { messageId, at })
     news.referral ??= referralOf(row)
-    if (replaced.has(row.id) || isSilent(row)) continue
+    if (replaced.has(row.id)) {
+      if (isSilent(row)) takeBack(news, row, lastMessageAt)
+      continue
+    }
+    if (isSilent(row)) continue
     if (row.direction === 'inbound') news.unread += 1
     updateWait(news, row, lastMessageAt)
   }

@@ -67,15 +67,14 @@ export function decodeMessage(
   const sender = fromMe ? self : complete(authorOf(key, nameIn(wa.pushName)))
   const at = Number(wa.messageTimestamp ?? 0) * 1000
   const { protocolMessage } = content
+  const place = { chatId, by: sender, fromMe: fromMe ?? false, at, carriedBy: waMessageId }
   if (protocolMessage) {
-    const place = { chatId, by: sender, fromMe: fromMe ?? false, at }
     const happening = toNetworkEvent(baileys, protocolMessage, place, complete)
     return happening && { kind: 'happening', happening: { ...happening, id: changeIdOf(key) } }
   }
   const mark = readMark(baileys, wa.message, opened, at)
   if (mark) {
-    const marked = { ...mark, chatId, by: sender, fromMe: fromMe ?? false, at }
-    return { kind: 'happening', happening: { ...marked, id: changeIdOf(key) } }
+    return { kind: 'happening', happening: { ...mark, ...place, id: changeIdOf(key) } }
   }
   const vote = content.pollUpdateMessage
   const read = sealed
@@ -117,7 +116,7 @@ export function decodeMessage(
   }
 }
 
-type Author = Pick<InboundChange, 'chatId' | 'by' | 'fromMe' | 'at'>
+type Author = Omit<InboundChange, 'waMessageId'>
 
 /** Reads an edit or a revocation, which are sent as protocol messages; null for any other protocol message. */
 function toNetworkEvent(

@@ -1,0 +1,35 @@
+import type { InboundChange } from '../../networks/network-events.port.ts'
+import type { Db } from '../../platform/db/sql.ts'
+
+/**
+ * Deletes the placeholder of a message that could not be decrypted, and turned out to carry this change by the same
+ * author: it no longer counts as unread, and the message before it is the last one of its conversation again. Returns
+ * whether there was one.
+ */
+export async function deletePlaceholder(
+  db: Db,
+  instanceId: string,
+  { carriedBy = '', chatId, by, fromMe }: InboundChange,
+): Promise<boolean> {
+  const rows = await db.system`
+    with gone as (
+      delete from message m
+      where m.instance_id = ${instanceId} and m.wa_message_id = ${carriedBy} and m.type = 'undecryptable'
+        and same_chat(m.instance_id, m.chat_id, ${chatId})
+        and case when ${fromMe} then m.direction = 'outbound'
+          else m.direction = 'inbound'
+            and same_person(m.instance_id, m.sender_phone, m.sender_lid, ${by.phone}, ${by.lid}) end
+      returning id, conversation_id, direction, created_at, read_at)
+    update conversation c set
+      unread_count = greatest(0, c.unread_count - (g.direction = 'inbound' and g.read_at is null)::int),
+      last_message_id = case when c.last_message_id = g.id then earlier.id else c.last_message_id end,
+      last_message_at = case when c.last_message_id = g.id then earlier.created_at else c.last_message_at end,
+      waiting_since = case when c.last_message_id = g.id then nullif(c.waiting_since, g.created_at)
+        else c.waiting_since end
+    from gone g left join lateral (
+      select m.id, m.created_at from message m
+      where m.conversation_id = g.conversation_id and m.id <> g.id
+      order by m.created_at desc, m.seq desc limit 1) earlier on true
+    where c.id = g.conversation_id returning c.id`
+  return rows.length > 0
+}
