@@ -455,6 +455,34 @@ describe('changes on WhatsApp', () => {
     assert.equal(shown.participants.length, 3)
   })
 
+  it('groups become known although WhatsApp did not answer at first', async () => {
+    const { groups, faults } = kit.server
+    const one = await kit.create({}, true)
+    const { own, ana, api, base } = one
+    const old = groups.create(ana, 'Antigos', [own])
+    const refused: string[] = []
+    faults.refuseQuery = (name) => {
+      if (!/^w:g2 get (?:participating|query)$/.test(name)) return null
+      refused.push(name)
+      return '429'
+    }
+    kit.server.pairing.scan(own, await kit.codeOf(one))
+    await kit.until(() => refused.includes('w:g2 get participating'), 'the query')
+    const another = groups.create(ana, 'Obras', [])
+    const added = { tag: 'participant', attrs: { jid: own.jid } }
+    groups.change(another, ana, { tag: 'add', attrs: {}, content: [added] })
+    await kit.until(() => refused.includes('w:g2 get query'), 'the other query')
+    faults.refuseQuery = () => null
+    await kit.app.jump(30_000)
+    const subjects = await kit.until(async () => {
+      const { items } = (await api.get(`${base}/groups`)).body
+      const known = items.map(({ subject }: { subject: string | null }) => subject).sort()
+      return known.length === 2 && !known.includes(null) ? known : null
+    }, 'both groups')
+    assert.deepEqual(subjects, ['Antigos', 'Obras'])
+    assert.equal((await api.get(`${base}/groups/${old}`)).status, 200)
+  })
+
   it('calls, revocations and groups reach the webhook, each once', async () => {
     const one = await kit.connect()
     const { own, ana, receiver } = one

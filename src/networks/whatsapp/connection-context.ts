@@ -93,7 +93,13 @@ export function createConnectionContext(deps: {
   })
   const eventQueue = createEventQueue({ clock, listener: deps.listener, onError })
   const state = createAuthState(baileys, deps.loaded, barrier)
-  const groups = createGroupCache(() => life.socket)
+  const groups = createGroupCache({
+    clock,
+    getSocket: () => life.socket,
+    isCurrent,
+    inBackground: deps.inBackground,
+    onError,
+  })
   const keyGuard = createKeyGuard(clock)
 
   const complete = (party: Party) => groups.fillInParty(state.complete(party))
@@ -114,7 +120,6 @@ export function createConnectionContext(deps: {
     setTimer: state.setTimer,
     onRefused: deps.onRejected,
     onTaken: deps.onAccepted,
-    inBackground: deps.inBackground,
   })
 
   const whileCurrent = (work: (stanza: BinaryNode) => void) => (stanza: BinaryNode) => {

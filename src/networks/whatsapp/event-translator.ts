@@ -58,7 +58,6 @@ export function createEventTranslator(deps: {
   /** The server accepted a message, or rejected one with this code. */
   onTaken: () => void
   onRefused: (code: string) => void
-  inBackground: (work: () => Promise<void>) => void
 }) {
   const { baileys, clock, barrier, eventQueue, self, complete, names, stored, groups } = deps
   const { setTimer, history } = deps
@@ -98,8 +97,7 @@ export function createEventTranslator(deps: {
     const known = news.some(({ kind }) => kind === 'group')
     const renumbered = Array.isArray(stanza.content) && stanza.content[0]?.tag === 'modify'
     // The notification lacks the state of a group the account was added to, and the identity behind a new number.
-    if ((added && !known) || renumbered)
-      deps.inBackground(async () => reportGroups([await groups.find(groupId)]))
+    if ((added && !known) || renumbered) groups.reportOne(groupId, reportGroups)
   }
 
   /** Reports the contacts of the phone's address book. */

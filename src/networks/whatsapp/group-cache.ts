@@ -1,15 +1,26 @@
 import type { GroupMetadata, WASocket } from 'baileys'
 import type { Party } from '../../model/records.schemas.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { rejectionOf } from './groups.ts'
 import { toParty } from './people.ts'
 
 const MAX_GROUPS = 2000
 const MAX_MEMBERS = 50_000
+/** WhatsApp limits how often an account may read its groups. */
+const RETRY_INTERVAL_MS = 30_000
 
 /**
  * Creates one connection's cache of group metadata, which every send to a group needs for the member list. An entry is
  * fetched again after the group has changed.
  */
-export function createGroupCache(getSocket: () => WASocket | null) {
+export function createGroupCache(deps: {
+  clock: Clock
+  getSocket: () => WASocket | null
+  isCurrent: () => boolean
+  inBackground: (work: () => Promise<void>) => void
+  onError: (error: unknown, task?: string) => void
+}) {
+  const { clock, getSocket, isCurrent, inBackground, onError } = deps
   const known = new Map<string, Promise<GroupMetadata>>()
 
   /** Members with a known phone and LID, by either of the two. */
@@ -34,13 +45,30 @@ export function createGroupCache(getSocket: () => WASocket | null) {
     return metadata
   }
 
+  function find(groupId: string): Promise<GroupMetadata> {
+    const socket = getSocket()
+    if (!socket)
+      return Promise.reject(new Error(`cannot query group ${groupId}: not connected to WhatsApp`))
+    return known.get(groupId) ?? cache(groupId, socket.groupMetadata(groupId))
+  }
+
+  /** Runs `work` in the background, and again after a pause while it fails and the connection lasts. */
+  function persist(task: string, work: () => Promise<void>): void {
+    inBackground(async () => {
+      try {
+        await work()
+      } catch (error) {
+        if (!isCurrent()) return
+        onError(error, task)
+        clock.after(RETRY_INTERVAL_MS, () => {
+          if (isCurrent()) persist(task, work)
+        })
+      }
+    })
+  }
+
   return {
-    find(groupId: string): Promise<GroupMetadata> {
-      const socket = getSocket()
-      if (!socket)
-        return Promise.reject(new Error(`cannot query group ${groupId}: not connected to WhatsApp`))
-      return known.get(groupId) ?? cache(groupId, socket.groupMetadata(groupId))
-    },
+    find,
 
     /** Fills in the missing phone or LID of a party from the groups' member lists. */
     fillInParty(party: Party): Party {
@@ -50,12 +78,25 @@ export function createGroupCache(getSocket: () => WASocket | null) {
 
     invalidate: (groupId: string) => void known.delete(groupId),
 
-    /** Fetches all groups of the account in one query. */
-    async fetchAll(): Promise<GroupMetadata[]> {
-      const groups = Object.values((await getSocket()?.groupFetchAllParticipating()) ?? {})
-      for (const group of groups) void cache(group.id, Promise.resolve(group))
-      return groups
+    /** Reports all groups of the account, which one query reads; retries it until it succeeds. */
+    reportAll(report: (groups: GroupMetadata[]) => void, onReported: () => void): void {
+      persist('reading the groups of the account', async () => {
+        const groups = Object.values((await getSocket()?.groupFetchAllParticipating()) ?? {})
+        for (const group of groups) void cache(group.id, Promise.resolve(group))
+        report(groups)
+        onReported()
+      })
     },
+
+    /** Reports one group, unless WhatsApp says that the account is not in it; retries the query until it succeeds. */
+    reportOne: (groupId: string, report: (groups: GroupMetadata[]) => void): void =>
+      persist(`reading the group ${groupId}`, async () => {
+        try {
+          report([await find(groupId)])
+        } catch (error) {
+          if (!rejectionOf(error)) throw error
+        }
+      }),
   }
 }
 

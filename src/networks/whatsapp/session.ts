@@ -168,8 +168,7 @@ export function openSession(deps: {
     inBackground(history.resume)
     if (groupsReported || current !== mine) return
     // Reports groups joined before the pairing and changes missed while no session was open.
-    mine.translator.tellGroups(await mine.groups.fetchAll())
-    groupsReported = true
+    mine.groups.reportAll(mine.translator.tellGroups, () => (groupsReported = true))
   }
 
   /** The connection has closed: discards unsaved state, which the network delivers again on the next connection. */

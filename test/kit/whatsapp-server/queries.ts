@@ -28,13 +28,9 @@ export async function answerQuery(
   const { id, to, xmlns = '', type = '' } = node.attrs
   const [first] = children(node)
   const { companion } = connection
-  const content = await answer(
-    server,
-    groups,
-    companion,
-    node,
-    `${xmlns} ${type} ${first?.tag ?? ''}`,
-  )
+  const name = `${xmlns} ${type} ${first?.tag ?? ''}`
+  const content =
+    server.faults.refuseQuery(name) ?? (await answer(server, groups, companion, node, name))
   if (content === null) return null
   if (typeof content === 'string') {
     const error = element('error', { code: content, text: 'refused' })

@@ -30,6 +30,7 @@ export class WhatsAppServer implements World {
     forgedPreKeys: false,
     spoilKeys: () => null,
     refuseKeys: null,
+    refuseQuery: () => null,
     silent: false,
   }
   /** Stanzas that this server does not know: a test that leaves one here fails. */

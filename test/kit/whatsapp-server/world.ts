@@ -31,6 +31,8 @@ export type Faults = {
   spoilKeys: (person: Person) => KeyFault | null
   /** Refuses a whole query for keys with this code; null answers it. */
   refuseKeys: string | null
+  /** The code with which a query is refused, such as `w:g2 get query`; null answers it. */
+  refuseQuery: (name: string) => string | null
   /** Sends no acknowledgement of messages. */
   silent: boolean
 }
