@@ -204,6 +204,14 @@ export async function findUnderWay(db: Db, campaignId: string): Promise<Campaign
   return row ?? null
 }
 
+/** Returns the campaigns among these in progress, each with its turn among those of its Project; first turns first. */
+export async function orderByTurn(db: Db, ids: string[]): Promise<{ id: string; turn: number }[]> {
+  return db.system<{ id: string; turn: number }[]>`
+    select c.id, row_number() over (partition by c.project_id order by w.position)::int as turn
+    from unnest(${ids}::text[]) with ordinality as w(id, position) join campaign c on c.id = w.id
+    where ${UNDER_WAY(db)} order by turn, w.position`
+}
+
 /** Lists campaigns in progress that send from one of these instances. */
 export async function findBySender(db: Db, instanceIds: string[]): Promise<string[]> {
   const rows = await db.system<{ id: string }[]>`

@@ -4,7 +4,13 @@ import type { Db } from '../platform/db/sql.ts'
 import type { PendingWork } from '../kernel/pending-work.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createLoop } from '../kernel/loop.ts'
-import { anyCampaignDue, findBySender, findDue, postponeCampaign } from './campaigns.sql.ts'
+import {
+  anyCampaignDue,
+  findBySender,
+  findDue,
+  orderByTurn,
+  postponeCampaign,
+} from './campaigns.sql.ts'
 import type { CampaignStepper } from './step-campaign.ts'
 
 /** Campaigns due within this time are advanced on time by a timer. */
@@ -53,31 +59,41 @@ export function startCampaignsWorker(deps: {
     }
   }
 
-  /** Selects the campaigns to advance: those that are due, have new results, or use an instance that changed. */
+  /**
+   * Selects the campaigns to advance: those that are due, have new results, or use an instance that changed. Those of a
+   * Project beyond its share remain for the next run.
+   */
   async function selectCampaigns(): Promise<{ ids: Set<string>; more: boolean }> {
     const now = clock.now()
     const changed = [...instances]
-    const ids = new Set(woken)
+    const wokenBefore = [...woken]
+    const ids = new Set<string>()
     instances.clear()
     woken.clear()
     nextAt = Infinity
     const until = new Date(now + LOOKAHEAD_MS)
-    const [ofSenders, due] = await Promise.all([
-      changed.length > 0 ? findBySender(db, changed) : [],
+    const find = async () => {
+      const ofSenders = changed.length > 0 ? await findBySender(db, changed) : []
+      const named = [...new Set([...wokenBefore, ...ofSenders])]
+      return named.length > 0 ? orderByTurn(db, named) : []
+    }
+    const [named, due] = await Promise.all([
+      find(),
       findDue(db, until, { most: DUE_BATCH_SIZE, perProject: MAX_PER_PROJECT }),
     ]).catch((error: unknown) => {
       // The next run, soon, selects them again.
       nextAt = now + FAILED_SELECT_RETRY_MS
       for (const id of changed) instances.add(id)
-      for (const id of ids) woken.add(id)
+      for (const id of wokenBefore) woken.add(id)
       throw error
     })
-    for (const id of ofSenders) ids.add(id)
+    for (const { id, turn } of named) (turn > MAX_PER_PROJECT ? woken : ids).add(id)
+    const isLeft = named.some(({ turn }) => turn > MAX_PER_PROJECT)
     for (const { id, dueAt, hasMore } of due) {
       if (dueAt.getTime() <= now) ids.add(id)
       if (dueAt.getTime() > now || hasMore) nextAt = Math.min(nextAt, dueAt.getTime())
     }
-    return { ids, more: due.length === DUE_BATCH_SIZE && nextAt === Infinity }
+    return { ids, more: isLeft || (due.length === DUE_BATCH_SIZE && nextAt === Infinity) }
   }
 
   async function run(): Promise<boolean> {

@@ -34,9 +34,11 @@ export async function planSlots(
 ): Promise<Slots> {
   const { pacing } = campaign
   const scope = { projectId: campaign.projectId, mode: campaign.mode, keyId: null }
-  // Each message is shown as being typed before it leaves.
-  const types = (campaign.message['typingMs'] ?? 0) > 0
-  const instances = await findInstances(tx, scope, campaign.instanceIds, new Date(now), types)
+  const instances = await findInstances(tx, scope, campaign.instanceIds, new Date(now), {
+    // Each message is shown as being typed before it leaves.
+    isSlow: (campaign.message['typingMs'] ?? 0) > 0,
+    hasWindow: pacing?.window != null,
+  })
   const usable = instances.filter((one) => one.status === 'CONNECTED' && !one.restricted)
   if (usable.length === 0) {
     const restricted = instances.some(({ status }) => status === 'CONNECTED')
@@ -50,8 +52,7 @@ export async function planSlots(
   const left = await remainingToday(tx, campaign, usable, now)
   const within = [...left].flatMap(([id, count]) => (count > 0 ? [id] : []))
   if (within.length === 0) return none(startOfNextDay(zoneOf(campaign), now))
-  // An instance with a send delay, or whose messages are typed, gets few at a time: a longer queue could outlast the sending
-  // window.
+  // A slow instance gets few at a time: a longer queue could outlast the sending window.
   for (const { id, waiting } of usable) {
     if (waiting !== null) left.set(id, Math.min(left.get(id) ?? 0, MAX_QUEUED - waiting))
   }

@@ -1,7 +1,7 @@
 // Isolation of campaigns from one another, from their instances and from other messages.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { findDue, postponeCampaign } from '../../src/campaigns/campaigns.sql.ts'
+import { findDue, orderByTurn, postponeCampaign } from '../../src/campaigns/campaigns.sql.ts'
 import { applyReceipts } from '../../src/messaging/messages/outbound.sql.ts'
 import { campaignWorld, people, to } from '../kit/campaign.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
@@ -103,6 +103,46 @@ describe('concurrent campaigns', () => {
         [crowded[1], true],
       ],
     )
+  })
+
+  it('campaigns that an instance or a result wakes take turns with those of other Projects', async () => {
+    const [crowd, one] = [await world(), await world()]
+    const start = async ({ draft, api }: typeof crowd) => {
+      const { id, path } = await draft({ recipients: people(2), pacing: { minDelayMs: 36e5 } })
+      await api.post(`${path}/start`)
+      await kit.settle()
+      return String(id)
+    }
+    const crowded = [await start(crowd), await start(crowd), await start(crowd)]
+    const [alone, { id: draft }] = [await start(one), await one.draft()]
+    const [second = '', first = '', third = ''] = crowded
+    const named = [first, second, third, String(draft), 'cmp_unknown', alone]
+    assert.deepEqual(
+      (await orderByTurn(kit.db, named)).map(({ id, turn }) => [id, turn]),
+      [
+        [first, 1],
+        [alone, 1],
+        [second, 2],
+        [third, 3],
+      ],
+    )
+  })
+
+  it('an instance that changes advances every campaign that it sends, few at a time', async () => {
+    const { api, instance, draft, show } = await world()
+    const paths: string[] = []
+    for (let n = 0; n < 7; n++) {
+      const { path } = await draft({ recipients: people(1, `666${n}`) })
+      paths.push(path)
+    }
+    await kit.db.system`update instance set restriction = '{"until":"x"}' where id = ${instance.id}`
+    for (const path of paths) await api.post(`${path}/start`)
+    await kit.settle()
+    for (const path of paths) assert.equal((await show(path)).status, 'PAUSED')
+    await kit.db.system`update instance set restriction = null where id = ${instance.id}`
+    assert.equal((await api.patch(instance.base, { name: 'Outra' })).status, 200)
+    await kit.settle()
+    for (const path of paths) assert.equal((await show(path)).status, 'COMPLETED')
   })
 
   it('a campaign with very many recipients is canceled at once, and its recipients are skipped in steps', async () => {
@@ -234,6 +274,20 @@ describe('campaigns and instance state', () => {
     for (let turn = 0; turn < 60; turn++) await kit.jump(5000)
     const held = (await show(again.path)).counts
     assert.ok(held.delivered === 0 && held.pending >= 10, JSON.stringify(held))
+  })
+
+  it('a campaign on an instance with a pace queues at most two messages past the end of its window', async () => {
+    const { api, instance, begin, show } = await world()
+    await api.patch(instance.base, { settings: { pace: 'normal' } })
+    const start = new Date(kit.clock.now()).toISOString().slice(11, 16)
+    const end = new Date(kit.clock.now() + 5 * MINUTE).toISOString().slice(11, 16)
+    const window = { from: start, to: end, timeZone: 'UTC' }
+    const { path } = await begin({ pacing: { window }, recipients: people(50) })
+    for (let turn = 0; turn < 60; turn++) await kit.jump(5000)
+    const { delivered } = (await show(path)).counts
+    for (let turn = 0; turn < 120; turn++) await kit.jump(5000)
+    const late = (await show(path)).counts.delivered - delivered
+    assert.ok(delivered >= 4 && late <= 2, `${delivered}, then ${late}`)
   })
 
   it('a paused campaign will resume automatically exactly when its instance will reconnect automatically', async () => {
