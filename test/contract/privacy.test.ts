@@ -6,6 +6,13 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { campaignWorld, people } from '../kit/campaign.ts'
 import { startStripe, type FakeStripe } from '../kit/stripe.ts'
+import {
+  eraseContacts,
+  eraseConversations,
+  eraseMessages,
+  eraseRecipients,
+  eraseRows,
+} from '../../src/operations/privacy/erase.sql.ts'
 import { HOSTS, PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
@@ -348,6 +355,42 @@ describe('account deletion', () => {
       select company, tax_id, erased_at is not null as erased from account where id = ${gone.id}`
     assert.deepEqual({ ...row }, { company: '', taxId: '', erased: true })
     await signUp('sumiu@empresa.com.br')
+  })
+
+  it('a deleted account is erased in small batches, after its numbers have been logged out', async () => {
+    const { projectId, accountId, instance } = await createPopulatedAccount()
+    for (const day of [0, 1, 2])
+      await kit.db.system`
+        insert into api_request (id, project_id, mode, key_id, method, path, status, ms, created_at)
+        select 'req_' || n || '_' || ${day}::text || ${projectId}, ${projectId}, 'test', 'key_x', 'GET', '/', 200, 1,
+          ${new Date(kit.clock.now())}::timestamptz - make_interval(days => ${day}::int)
+        from generate_series(1, 30) n`
+    // The process has died before it could log the numbers out.
+    await kit.db.system`
+      update account set deleted_at = ${new Date(kit.clock.now())}, erase_at = ${new Date(kit.clock.now())}
+      where id = ${accountId}`
+    for (let turn = 0; turn < 3; turn++) await kit.jump(600_000)
+    const live = await kit.db.system`
+      select 1 from instance where project_id = ${projectId} and deleted_at is null`
+    assert.equal(live.length, 0)
+    const messages = await kit.db.system`select 1 from message where instance_id = ${instance.id}`
+    assert.ok(messages.length > 0, 'the number has an hour to be logged out')
+    const batches: number[] = []
+    for (const erase of [
+      eraseMessages,
+      eraseRecipients,
+      eraseConversations,
+      eraseContacts,
+      eraseRows,
+    ]) {
+      for (let count = 1; count > 0;) {
+        count = await kit.db.transaction((tx) => erase(tx, accountId, 20))
+        batches.push(count)
+      }
+    }
+    assert.ok(Math.max(...batches) === 20 && batches.length > 6, batches.join())
+    const rows = await kit.db.system`select 1 from api_request where project_id = ${projectId}`
+    assert.equal(rows.length, 0)
   })
 
   it('erasure deletes from every table whose rows would keep what is erased from being deleted', async () => {

@@ -13,13 +13,14 @@ export async function findOwner(
   return row ?? null
 }
 
-/** Lists the instances of a Project that are not deleted, with their modes. */
-export async function listLive(
-  db: Db,
-  projectId: string,
-): Promise<{ id: string; mode: 'test' | 'production' }[]> {
-  return db.system<{ id: string; mode: 'test' | 'production' }[]>`
-    select id, mode from instance where project_id = ${projectId} and deleted_at is null`
+/** An instance with its Project and mode. */
+export type LiveInstance = { id: string; projectId: string; mode: 'test' | 'production' }
+
+/** Lists instances of an account that are not deleted, at most `most`. */
+export async function listLive(db: Db, accountId: string, most: number): Promise<LiveInstance[]> {
+  return db.system<LiveInstance[]>`
+    select i.id, i.project_id, i.mode from instance i join project p on p.id = i.project_id
+    where p.account_id = ${accountId} and i.deleted_at is null order by i.id limit ${most}`
 }
 
 /** A user of a closed account, who receives a mail about it. */
@@ -147,32 +148,38 @@ export async function eraseContacts(db: Db, accountId: string, most: number): Pr
   return rows.length
 }
 
-/** Expires the files of an account, so that the next sweep removes their bytes. Returns 0 once no file is left. */
-export async function expireFiles(db: Db, accountId: string, now: Date): Promise<number> {
+/**
+ * Expires a batch of the files of an account, so that the next sweep removes their bytes. Returns whether any file is
+ * left.
+ */
+export async function expireFiles(
+  db: Db,
+  accountId: string,
+  now: Date,
+  most: number,
+): Promise<{ expired: number; isLeft: boolean }> {
+  const ofAccount = db.sql`project_id in (select id from project where account_id = ${accountId})`
   await db.system`
-    delete from media where status = 'expired'
-      and project_id in (select id from project where account_id = ${accountId})`
+    delete from media where id in (
+      select id from media where ${ofAccount} and status = 'expired' limit ${most})`
   const rows = await db.system`
-    update media set expires_at = ${now}
-    where project_id in (select id from project where account_id = ${accountId})
-      and expires_at > ${now} returning 1`
-  const left = await db.system`
-    select 1 from media where project_id in (select id from project where account_id = ${accountId})
-    limit 1`
-  return rows.length + left.length
+    update media set expires_at = ${now} where id in (
+      select id from media where ${ofAccount} and expires_at > ${now} limit ${most}) returning 1`
+  const left = await db.system`select 1 from media where ${ofAccount} limit 1`
+  return { expired: rows.length, isLeft: left.length > 0 }
 }
 
+/** What the rows of a table belong to. */
+type Owner = 'instance' | 'campaign' | 'webhook' | 'project' | 'person'
+
 /**
- * Erases the rest of an account except its ledger, balance, payment customer and audit log, which refer to it and its
- * users by ids alone. Rows of an instance are deleted before it, rows of a Project after.
+ * The tables whose rows are erased after those with batches of their own, in this order: rows of an instance are
+ * deleted before it, rows of a Project after.
  */
-export async function eraseRest(db: Db, accountId: string, now: Date): Promise<void> {
-  const { sql, system } = db
-  const projects = sql`(select id from project where account_id = ${accountId})`
-  const instances = sql`(select id from instance where project_id in ${projects})`
-  const people = sql`(select id from app_user where account_id = ${accountId})`
-  for (const table of [
+const REST: Record<Owner, string[]> = {
+  instance: [
     'label',
+    'group_participant',
     'chat_group',
     'call_log',
     'scheduled_message',
@@ -190,18 +197,10 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
     'simulator_event',
     'simulator_link',
     'simulator_pairing',
-  ]) {
-    await system`delete from ${sql(table)} where instance_id in ${instances}`
-  }
-  for (const table of ['campaign_pace', 'campaign_count']) {
-    await system`delete from ${sql(table)} where campaign_id in (
-      select id from campaign where project_id in ${projects})`
-  }
-  for (const table of ['delivery', 'delivery_hour', 'webhook_status']) {
-    await system`delete from ${sql(table)} where webhook_id in (
-      select id from webhook where project_id in ${projects})`
-  }
-  for (const table of [
+  ],
+  campaign: ['campaign_pace', 'campaign_count'],
+  webhook: ['delivery', 'delivery_hour', 'webhook_status'],
+  project: [
     'campaign',
     'opt_out',
     'quick_reply',
@@ -217,19 +216,66 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
     'simulator_group',
     'simulator_call',
     'instance',
-  ]) {
-    await system`delete from ${sql(table)} where project_id in ${projects}`
-  }
-  for (const table of [
+  ],
+  person: [
     'recovery_code',
     'email_change',
     'email_token',
     'session',
     'alert_setting',
     'saved_view',
-  ]) {
-    await system`delete from ${sql(table)} where user_id in ${people}`
+  ],
+}
+
+/** The ids of what belongs to an account, and the column of other tables that refers to them. */
+function ownersOf({ sql }: Db, owner: Owner, accountId: string) {
+  const projects = sql`select id from project where account_id = ${accountId}`
+  switch (owner) {
+    case 'project':
+      return { column: 'project_id', ids: projects }
+    case 'person':
+      return {
+        column: 'user_id',
+        ids: sql`select id from app_user where account_id = ${accountId}`,
+      }
+    default:
+      return {
+        column: `${owner}_id`,
+        ids: sql`select id from ${sql(owner)} where project_id in (${projects})`,
+      }
   }
+}
+
+/** Erases a batch of the other rows of an account, of one table; returns how many, 0 once none is left. */
+export async function eraseRows(db: Db, accountId: string, most: number): Promise<number> {
+  const { sql, system } = db
+  for (const [owner, tables] of Object.entries(REST)) {
+    const { column, ids } = ownersOf(db, owner as Owner, accountId)
+    const parts = await system<{ name: string }[]>`
+      select coalesce(part.relname, t.relname) as name
+      from unnest(${tables}::text[]) with ordinality as w(name, position)
+        join pg_class t on t.oid = w.name::regclass
+        left join pg_inherits i on i.inhparent = t.oid left join pg_class part on part.oid = i.inhrelid
+      order by w.position, part.relname`
+    for (const { name } of parts) {
+      // Rows have no common key, and a place only within their partition.
+      const rows = await system`
+        delete from ${sql(name)} where ctid = any(array(
+          select place from (${ids}) owner cross join lateral (
+            select ctid as place from ${sql(name)} where ${sql(column)} = owner.id limit ${most}) t
+          limit ${most})) returning 1`
+      if (rows.length > 0) return rows.length
+    }
+  }
+  return 0
+}
+
+/**
+ * Erases the personal data of an account's users and of the account itself, as the last step. Its ledger, balance,
+ * payment customer and audit log remain, which refer to it and its users by ids alone.
+ */
+export async function eraseNames(db: Db, accountId: string, now: Date): Promise<void> {
+  const { system } = db
   await system`
     update app_user set name = null, password_hash = '', totp_sealed = null, totp_on = false
     where account_id = ${accountId}`

@@ -2,7 +2,7 @@ import { hasPermission } from '../../kernel/permissions.ts'
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { toCaller, type UserPrincipal } from '../../kernel/principal.ts'
+import { OPERATOR, toCaller, type Caller, type UserPrincipal } from '../../kernel/principal.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -20,7 +20,8 @@ import {
   eraseConversations,
   eraseMessages,
   eraseRecipients,
-  eraseRest,
+  eraseNames,
+  eraseRows,
   expireFiles,
   findOwner,
   listLive,
@@ -48,6 +49,8 @@ const FILES_SWEPT_MS = 15 * 60_000
 const UNCONFIRMED_KEPT_MS = 30 * 24 * 3600_000
 const POLL_INTERVAL_MS = 10 * 60_000
 const BATCH = 5000
+/** Instances that are logged out in one go. */
+const INSTANCES_AT_ONCE = 100
 const MAX_CLOSED = 100
 const BEGINNING: Mark = { at: new Date(0), seq: 0 }
 
@@ -141,6 +144,14 @@ export function createPrivacyService(deps: {
     }
   }
 
+  /** Logs out and removes some instances of an account; returns how many. */
+  async function endInstances(db: Db, caller: Caller, accountId: string): Promise<number> {
+    const live = await listLive(db, accountId, INSTANCES_AT_ONCE)
+    for (const { id, projectId, mode } of live)
+      await instances.remove(db, { projectId, mode, keyId: null }, caller, id)
+    return live.length
+  }
+
   /** Erases a batch of a deleted account. Returns true if the next one may follow immediately. */
   async function eraseSome(): Promise<boolean> {
     const taken: { id: string | null } = { id: null }
@@ -149,15 +160,23 @@ export function createPrivacyService(deps: {
         const accountId = await claimDueErasure(tx, now())
         if (accountId === null) return false
         taken.id = accountId
+        // Those that a crash or a failure kept from being removed when the account was deleted.
+        const ended = await endInstances(tx, OPERATOR, accountId)
+        if (ended > 0) {
+          if (ended < INSTANCES_AT_ONCE) await postponeErasure(tx, accountId, inMs(ERASED_AFTER_MS))
+          return true
+        }
         for (const erase of [eraseMessages, eraseRecipients, eraseConversations, eraseContacts]) {
           if ((await erase(tx, accountId, BATCH)) > 0) return true
         }
-        if ((await expireFiles(tx, accountId, now())) > 0) {
+        const files = await expireFiles(tx, accountId, now(), BATCH)
+        if (files.expired > 0) return true
+        if (files.isLeft) {
           // The module `media` removes their bytes first; the rest is erased afterwards.
           await postponeErasure(tx, accountId, inMs(FILES_SWEPT_MS))
           return true
         }
-        await eraseRest(tx, accountId, now())
+        if ((await eraseRows(tx, accountId, BATCH)) === 0) await eraseNames(tx, accountId, now())
         return true
       })
     } catch (error) {
@@ -207,10 +226,10 @@ export function createPrivacyService(deps: {
     },
 
     /**
-     * Closes an account immediately and permanently: sessions, keys, webhooks and campaigns end,
-     * and its numbers are logged out. Its subscription ends now, or once the payment service is
-     * reachable; its data is erased an hour later. Throws 400 for a wrong name, password or code,
-     * 403 unless the user is an owner.
+     * Closes an account immediately and permanently: sessions, keys, webhooks and campaigns end, and
+     * then its numbers are logged out, one by one. Its subscription ends now, or once the payment
+     * service is reachable; its data is erased an hour later. Throws 400 for a wrong name, password or
+     * code, 403 unless the user is an owner.
      */
     async delete(db: Db, user: UserPrincipal, input: DeleteAccountBody): Promise<void> {
       const { company } = await requireOwner(db, user)
@@ -220,11 +239,8 @@ export function createPrivacyService(deps: {
       // Last, because it consumes the code.
       await sessions.proveIdentity(db, user.userId, input)
       const { projectId } = user
-      const people = await db.transaction(async (tx) => {
+      const { accountId, people } = await db.transaction(async (tx) => {
         const { accountId } = await requireOwner(tx, user)
-        for (const { id, mode } of await listLive(tx, projectId)) {
-          await instances.remove(tx, { projectId, mode, keyId: null }, toCaller(user), id)
-        }
         const times = { now: now(), eraseAt: inMs(ERASED_AFTER_MS) }
         const closed = await closeAccount(tx, accountId, times)
         const settings = { status: 'SUSPENDED' as const }
@@ -237,7 +253,10 @@ export function createPrivacyService(deps: {
         tx.afterCommit(() =>
           closed.webhookIds.forEach((webhookId) => publish('webhooks', { webhookId })),
         )
-        return closed.people
+        return { accountId, people: closed.people }
+      })
+      inBackground(async () => {
+        while ((await endInstances(db, toCaller(user), accountId)) > 0);
       })
       inBackground(() => payments.end(db, projectId))
       inBackground(async () => {
