@@ -269,6 +269,14 @@ describe('plan with Stripe', () => {
     stripe.subscriptions.set(id, [{ status: 'past_due', offer: 'recado_plan' }])
     const again = await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
     assert.equal(again.status, 409)
+    // A slip (boleto) that has been ordered may be paid within days.
+    stripe.subscriptions.set(id, [
+      { status: 'past_due', offer: 'recado_plan' },
+      { status: 'incomplete', offer: 'recado_mass_sending' },
+    ])
+    const addon = await user.post('/panel/api/plan/checkout', { offer: 'recado_mass_sending' })
+    assert.equal(addon.status, 409)
+    assert.match(addon.body.error.message, /primeiro pagamento ainda está sendo confirmado/)
     const credits = { offer: 'recado_credits_1000' }
     assert.equal((await user.post('/panel/api/plan/checkout', credits)).status, 200)
   })

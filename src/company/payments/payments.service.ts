@@ -127,12 +127,13 @@ export function createPaymentsService(deps: {
     return putCustomer(db, { projectId, customerId, unknown, now: now() })
   }
 
-  /** Throws 409 if the customer already has the subscription or add-on and would pay twice. */
+  /** Throws 409 if the customer already has the subscription or add-on, or has ordered it, and would pay twice. */
   async function requireNew(customerId: string, offer: Offer): Promise<void> {
     if (offer.interval === null) return
     const { subscription, massSending } = await payments.standing(customerId)
     const owned = offer.kind === MASS_SENDING ? massSending : subscription
-    if (owned !== null && owned !== 'canceled' && owned !== 'pending')
+    if (owned === 'pending') throw fail('conflict', (say) => say.payments.paymentPending)
+    if (owned !== null && owned !== 'canceled')
       throw fail('conflict', (say) => say.payments.alreadyBought)
   }
 

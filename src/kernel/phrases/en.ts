@@ -64,6 +64,8 @@ export const en: TranslatedPhrases = {
     manual: 'payments on this server are handled by its operator; contact them',
     away: 'the payment service did not respond; try again in a moment',
     alreadyBought: 'the project already has this; change or cancel it under "Manage plan"',
+    paymentPending:
+      'the first payment is still being confirmed; follow or cancel it under "Manage plan"',
     nothingYet: 'nothing to manage yet: no purchases have been made',
     offerNotFound: 'offer not found',
     badSignature: 'invalid signature',

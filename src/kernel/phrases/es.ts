@@ -67,6 +67,8 @@ export const es: TranslatedPhrases = {
     manual: 'el operador gestiona los pagos de este servidor; contáctalo',
     away: 'el servicio de pagos no respondió; vuelve a intentarlo en unos instantes',
     alreadyBought: 'el proyecto ya cuenta con esto; cámbialo o cancélalo en "Administrar plan"',
+    paymentPending:
+      'el primer pago aún se está confirmando; síguelo o cancélalo en "Administrar plan"',
     nothingYet: 'todavía no hay nada que administrar: no se ha comprado nada',
     offerNotFound: 'oferta no encontrada',
     badSignature: 'firma no válida',

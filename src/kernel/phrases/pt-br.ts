@@ -61,6 +61,8 @@ export const ptBr = {
     manual: 'os pagamentos deste servidor são tratados com o operador: fale com ele',
     away: 'o serviço de pagamentos não respondeu: tente de novo em instantes',
     alreadyBought: 'o projeto já tem isto: mude ou cancele em "Gerenciar plano"',
+    paymentPending:
+      'o primeiro pagamento ainda está sendo confirmado: acompanhe ou cancele em "Gerenciar plano"',
     nothingYet: 'ainda não há nada a gerenciar: nada foi comprado',
     offerNotFound: 'oferta não encontrada',
     badSignature: 'assinatura inválida',
