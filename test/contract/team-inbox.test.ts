@@ -207,6 +207,23 @@ describe('what each member has not read', () => {
     assert.deepEqual(await unread(), [0, 0, 0])
   })
 
+  it('a message that a member has scheduled leaves what other members have not read unread', async () => {
+    const { owner, unread, read, says, instance, ana } = await team()
+    await read(owner)
+    const scheduled = await owner.post(`/panel/api/test${instance.base}/scheduled-messages`, {
+      sendAt: new Date(kit.clock.now() + 60_000).toISOString(),
+      message: { type: 'text', to: ana.phone, text: 'bom dia' },
+    })
+    assert.equal(scheduled.status, 201, scheduled.text)
+    await says('tem alguém aí?')
+    await read(owner)
+    await kit.jump(61_000)
+    const sent = await owner.get(`/panel/api/test${instance.base}/messages?direction=outbound`)
+    assert.equal(sent.body.items[0]?.text, 'bom dia')
+    const [mine, others] = await unread()
+    assert.deepEqual([mine, others], [0, 2])
+  })
+
   it('a member who joins later starts with the unread count of the team', async () => {
     const { project, owner, read, says, one } = await team()
     await read(owner)

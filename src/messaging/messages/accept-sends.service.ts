@@ -187,8 +187,10 @@ export function createAcceptor(deps: {
       return answer
     })
     if (drafts[0].origin !== 'panel') return accepted
-    for (const conversationId of new Set(accepted.map((message) => message.conversationId)))
-      await markReadByAll(tx, conversationId)
+    // When a scheduled message leaves, the conversation is not being read.
+    const isAttended = drafts[0].options.sentBy !== undefined
+    const answered = new Set(accepted.map((message) => message.conversationId))
+    for (const conversationId of isAttended ? answered : []) await markReadByAll(tx, conversationId)
     const written = accepted.map((message, index) => {
       const { projectId, mode, instanceId, waMessageId } = drafts[index] ?? drafts[0]
       const event = { name: 'message.received' as const, projectId, mode, instanceId }
