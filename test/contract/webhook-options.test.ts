@@ -169,10 +169,20 @@ describe('events beyond the usual ones', () => {
     assert.deepEqual([first.text, first.editedAt], ['oi', null])
     assert.equal(edited.text, 'oi, tudo bem?')
     assert.notEqual(edited.editedAt, null)
-    // A send over the API reports no message: the caller knows it.
-    await api.post(`${instance.base}/messages`, { to: friend.phone, text: 'da API' })
+    const inPanel = `/panel/api/test${instance.base}/messages/${own?.data.message.id}`
+    assert.equal((await user.patch(inPanel, { text: 'corrigido' })).status, 200)
     await kit.settle()
-    assert.ok(!got().some(({ data }) => data.message?.text === 'da API'))
+    const [corrected] = got().filter(({ data }) => data.message?.text === 'corrigido')
+    assert.deepEqual(
+      [corrected?.data.message.id, corrected?.data.message.editedAt !== null],
+      [own?.data.message.id, true],
+    )
+    // Sends and edits over the API report no message: the caller knows them.
+    const sent = await api.post(`${instance.base}/messages`, { to: friend.phone, text: 'da API' })
+    await kit.settle()
+    await api.patch(`${instance.base}/messages/${sent.body.id}`, { text: 'da API, corrigido' })
+    await kit.settle()
+    assert.ok(!got().some(({ data }) => data.message?.text.startsWith('da API')))
   })
 })
 

@@ -12,6 +12,7 @@ import type { Message } from '../../model/records.schemas.ts'
 import { cancelQueued, editMessage, markDeleted, pinMessage, starMessage } from './change.sql.ts'
 import type { MessageListener } from './message-listener.ts'
 import { findMessage } from './messages.sql.ts'
+import { recordEdit } from './record-edit.ts'
 import { findAudience, MAX_AUDIENCE } from './outbound.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
 import { renderMessage } from '../../model/message.ts'
@@ -61,7 +62,7 @@ export function createMessageEditor(deps: {
   const sentAt = (row: MessageRow) => (row.sentAt ?? row.createdAt).getTime()
 
   return {
-    /** Changes the text or caption of a sent message. Records no event. */
+    /** Changes the text or caption of a sent message. Records the optional event for edits if a member changes it. */
     async edit(
       db: Db,
       scope: Scope,
@@ -83,8 +84,14 @@ export function createMessageEditor(deps: {
         throw fail('bad_request', (say) => say.http.tooLong(field, MAX_CAPTION_LENGTH), { field })
       }
       requireSent(row)
+      const change = (onlyQueued: boolean) =>
+        db.transaction(async (tx) => {
+          const changed = await editMessage(tx, id, { text, at: now(), onlyQueued })
+          if (changed && scope.keyId === null) await recordEdit(events, tx, id)
+          return changed
+        })
       // A queued message is sent with the new text, so nothing has to change on the network.
-      const queued = await editMessage(db, id, { text, at: now(), onlyQueued: true })
+      const queued = await change(true)
       if (!queued) {
         // It may have been claimed since it was read.
         requireSent(await getOrThrow(db, scope, instanceId, messageId))
@@ -98,7 +105,7 @@ export function createMessageEditor(deps: {
           kind,
           mentions,
         })
-        await editMessage(db, id, { text, at: now(), onlyQueued: false })
+        await change(false)
       }
       return renderMessage(await getOrThrow(db, scope, instanceId, id))
     },

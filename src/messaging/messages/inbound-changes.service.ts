@@ -19,8 +19,8 @@ import {
   type RefusedReference,
 } from './inbound-changes.sql.ts'
 import { deletePlaceholder } from './placeholders.sql.ts'
-import { renderMessage, type MessageRow } from '../../model/message.ts'
-import { readStored } from './receive.sql.ts'
+import { recordEdit } from './record-edit.ts'
+import type { MessageRow } from '../../model/message.ts'
 
 /**
  * How long after sending WhatsApp clients accept an edit: 15 minutes, plus 5 for transit. Both timestamps are the
@@ -108,15 +108,6 @@ export function createInboundChanges(deps: {
   const reload = ({ projectId, mode }: Instance) =>
     publish('changes', { projectId, mode, what: 'messages' })
 
-  /** Records the edited message again, for webhooks that subscribe to edits. */
-  async function recordEdit(tx: Db, { id: instanceId, projectId, mode }: Instance, id: string) {
-    const [row] = await readStored(tx, [id])
-    if (!row) return
-    const data = { waMessageId: row.waMessageId, message: renderMessage(row) }
-    const event = { name: 'message.received' as const, projectId, mode, instanceId, data }
-    await events.record(tx, [{ ...event, optIn: 'edits' }])
-  }
-
   /** Applies or refuses a change to a stored message; returns false if it has to wait for the message. */
   async function apply(tx: Db, instance: Instance, change: PendingChange): Promise<boolean> {
     const target = await findChangeTarget(tx, instance.id, change)
@@ -138,7 +129,7 @@ export function createInboundChanges(deps: {
     } else if (kind === 'edited') {
       const edit = { text: change.text, at: new Date(at), onlyQueued: false }
       await editMessage(tx, target.id, edit)
-      await recordEdit(tx, instance, target.id)
+      await recordEdit(events, tx, target.id)
       tx.afterCommit(changed)
     } else if (kind === 'deleted' && (await markDeleted(tx, target.id, new Date(at)))) {
       await events.record(tx, [toDeletedEvent(instance, target, change)])
