@@ -1,5 +1,7 @@
+import { fail, type Failure } from '../kernel/phrases/fail.ts'
 import { parseRecipient, type Recipient } from './recipient.ts'
-import { kindNamed, type MessageContent } from './kinds/index.ts'
+import type { ChatType } from './records.schemas.ts'
+import type { MessageContent } from './kinds/index.ts'
 
 /** The chat of an account's status posts. */
 export const STATUS_CHAT = 'status@broadcast'
@@ -24,24 +26,24 @@ type NoPerson = { phone: null; lid: null }
 export const isChannel = (chatId: string): boolean =>
   parsePublishedChat(chatId)?.chatType === 'channel'
 
-/** Where a message can be published besides chats: nowhere (null), in channels, or also as a status post. */
-export type PublishedReach = null | 'channel' | 'everywhere'
-
 const EVERYWHERE = new Set(['text', 'image', 'video', 'audio'])
-const IN_CHANNELS = new Set(['document', 'poll'])
+const IN_CHANNELS = new Set([...EVERYWHERE, 'document', 'poll'])
+
+/** The failure of a message that cannot be published where it was sent to. */
+export const notPublishable = (): Failure =>
+  fail('bad_request', (say) => say.messages.notPublishable, { reason: 'NOT_PUBLISHABLE' })
 
 /**
- * Returns where a message can be published. Answers, mentions, albums and view-once files make sense only in a chat.
+ * Returns whether a message can be sent to chats of this type. Answers, mentions, albums and view-once files cannot be
+ * published: they make sense only in a chat.
  */
-export function reachOf(message: {
-  content: object
-  quotedWaMessageId: string | null
-  mentions: string[]
-}): PublishedReach {
-  const content = message.content as MessageContent
-  const once = 'viewOnce' in content && content.viewOnce
-  const inChat = message.quotedWaMessageId !== null || message.mentions.length > 0 || once
-  if (inChat || content.album || !kindNamed(content.type)) return null
-  if (EVERYWHERE.has(content.type)) return 'everywhere'
-  return IN_CHANNELS.has(content.type) ? 'channel' : null
-}
+export const isPublishableIn =
+  (chatType: ChatType) =>
+  (message: { content: object; quotedWaMessageId: string | null; mentions: string[] }): boolean => {
+    if (chatType !== 'status' && chatType !== 'channel') return true
+    const content = message.content as MessageContent
+    const once = 'viewOnce' in content && content.viewOnce
+    const inChat = message.quotedWaMessageId !== null || message.mentions.length > 0 || once
+    if (inChat || content.album) return false
+    return (chatType === 'status' ? EVERYWHERE : IN_CHANNELS).has(content.type)
+  }

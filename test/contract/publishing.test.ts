@@ -78,7 +78,7 @@ describe('publishing', () => {
     assert.equal((await api.get(instance.base)).body.settings.publishing, false)
     for (const to of [STATUS, CHANNEL]) {
       const { status, body } = await send(to, { type: 'text', text: 'x' })
-      assert.equal(status, 409)
+      assert.deepEqual([status, body.error.reason], [409, 'PUBLISHING_DISABLED'])
       assert.match(body.error.message, /^esta instância não publica no status nem em canais/)
     }
     await api.patch(instance.base, { settings: { publishing: true } })
@@ -104,6 +104,11 @@ describe('publishing', () => {
       const { status, body: answer } = await send(to, body)
       assert.equal(status, 400, JSON.stringify(body))
       assert.match(answer.error.message, /^no status e em canais saem/)
+      assert.equal(answer.error.reason, 'NOT_PUBLISHABLE')
+      const sendAt = new Date(kit.clock.now() + 60_000).toISOString()
+      const later = { sendAt, message: { ...body, to } }
+      const scheduled = await api.post(`${instance.base}/scheduled-messages`, later)
+      assert.deepEqual([scheduled.status, scheduled.body.error?.reason], [400, 'NOT_PUBLISHABLE'])
     }
     const again = await api.post(`${instance.base}/messages`, { conversationId, ...poll })
     assert.equal(again.status, 400)

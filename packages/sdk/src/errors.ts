@@ -61,7 +61,7 @@ const named = <Reason extends ErrorReason>(name: string) =>
     override readonly name = name
   }
 /** 400, 413, 415: the request is invalid; the message names the field. */
-export class InvalidRequestError extends named<never>('InvalidRequestError') {}
+export class InvalidRequestError extends named<'NOT_PUBLISHABLE'>('InvalidRequestError') {}
 /** 401: the API key is missing, wrong or revoked. */
 export class AuthenticationError extends named<'OTP_REQUIRED'>('AuthenticationError') {}
 /** 402: no subscription, credits or add-on. */
@@ -72,10 +72,9 @@ export class PaymentRequiredError extends named<
 export class PermissionError extends named<'KEY_RESTRICTED'>('PermissionError') {}
 /** 404: there is no such item in the key's Project and mode. */
 export class NotFoundError extends named<never>('NotFoundError') {}
+type NotNow = 'INSTANCE_NOT_CONNECTED' | 'NOT_ON_NETWORK' | 'OUTSIDE_WINDOW' | 'PUBLISHING_DISABLED'
 /** 409: the state does not allow the call. */
-export class ConflictError extends named<
-  'INSTANCE_NOT_CONNECTED' | 'NOT_ON_NETWORK' | 'OUTSIDE_WINDOW' | 'IDEMPOTENCY_MISMATCH'
->('ConflictError') {}
+export class ConflictError extends named<NotNow | 'IDEMPOTENCY_MISMATCH'>('ConflictError') {}
 /** 429: too many requests of the key, the pace of the instance, or the daily cap of test mode. */
 export class RateLimitError extends named<'DAILY_CAP_REACHED' | 'KEY_RATE_LIMIT' | 'PACE_LIMIT'>(
   'RateLimitError',

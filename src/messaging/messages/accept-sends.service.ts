@@ -27,6 +27,7 @@ import { createLockedLanes } from './locked-lane.ts'
 import { acceptSends, type AcceptResult, type SendDraft } from './accept.sql.ts'
 export type { SendDraft } from './accept.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
+import { notPublishable } from '../../model/publishing.ts'
 import { renderMessage } from '../../model/message.ts'
 
 const MAX_BATCH_SIZE = 256
@@ -139,9 +140,11 @@ export function createAcceptor(deps: {
           reason: 'INSTANCE_NOT_CONNECTED',
         })
       case 'publishing_disabled':
-        return fail('conflict', (say) => say.messages.publishingDisabled)
+        return fail('conflict', (say) => say.messages.publishingDisabled, {
+          reason: 'PUBLISHING_DISABLED',
+        })
       case 'not_publishable':
-        return fail('bad_request', (say) => say.messages.notPublishable)
+        return notPublishable()
       case 'not_on_network':
         return fail('conflict', (say) => say.messages.notOnNetwork, { reason: 'NOT_ON_NETWORK' })
       case 'outside_window':

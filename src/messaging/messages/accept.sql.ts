@@ -4,7 +4,7 @@ import { booleans, timestamps } from '../../platform/db/sql.ts'
 import { kindNamed } from '../../model/kinds/index.ts'
 import type { Media } from '../../model/media-fields.ts'
 import { ANSWER_WINDOW_MS, OFFICIAL_CLASSES, sendClassOf } from '../../model/official-api.ts'
-import { reachOf } from '../../model/publishing.ts'
+import { isPublishableIn } from '../../model/publishing.ts'
 import type { ChatType, Quoted } from '../../model/records.schemas.ts'
 import type { SendOptions } from './send-options.ts'
 
@@ -112,9 +112,10 @@ export async function acceptSends(
         ${drafts.map((draft) => draft.origin)}::text[],
         ${booleans(db, drafts.map(answersContact))}::boolean[],
         ${drafts.map(sendClassOf)}::text[],
-        ${drafts.map(reachOf)}::text[]
+        ${booleans(db, drafts.map(isPublishableIn('status')))}::boolean[],
+        ${booleans(db, drafts.map(isPublishableIn('channel')))}::boolean[]
       ) with ordinality as t(id, key_id, project_id, mode, instance_id, chat_id, chat_type, phone, lid,
-        conversation_id, fresh_conversation_id, quoted_wa_message_id, cost, origin, answers, class, reach, position)),
+        conversation_id, fresh_conversation_id, quoted_wa_message_id, cost, origin, answers, class, in_status, in_channels, position)),
     validated as materialized (
       select i.*, n.phone as from_phone, n.lid as from_lid, n.profile_name as from_name,
         c.id as known_id, c.waiting_since, c.name as known_name, c.phone as known_phone, c.lid as known_lid,
@@ -144,8 +145,8 @@ export async function acceptSends(
             else i.class = 'template' end then 'not_on_network'
           when coalesce(c.chat_type, i.chat_type) in ('status', 'channel')
               and (n.settings ->> 'publishing')::boolean is not true then 'publishing_disabled'
-          when case coalesce(c.chat_type, i.chat_type) when 'status' then i.reach is distinct from 'everywhere'
-            when 'channel' then i.reach is null end then 'not_publishable'
+          when case coalesce(c.chat_type, i.chat_type) when 'status' then not i.in_status
+            when 'channel' then not i.in_channels end then 'not_publishable'
           when n.network = 'cloud_api' and i.class <> 'template' and not exists (
             select from message m where m.conversation_id = c.id and m.direction = 'inbound'
               and m.created_at > ${new Date(now.getTime() - ANSWER_WINDOW_MS)}) then 'outside_window'

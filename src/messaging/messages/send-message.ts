@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import { newId, newWaMessageId } from '../../kernel/ids.ts'
 import { parsePhone } from '../../kernel/phone-number.ts'
-import { parseTarget } from '../../model/publishing.ts'
+import { isPublishableIn, notPublishable, parseTarget } from '../../model/publishing.ts'
 import { parseRecipient, phoneRecipient, type Recipient } from '../../model/recipient.ts'
 import type { MediaService, StoredMedia } from '../../media/media.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -263,9 +263,11 @@ export function createSender(deps: {
     /** Validates a send that will be made later. Throws 400, or 404 for an unknown instance, chat, quote or target. */
     async check(db: Db, scope: Scope, instanceId: string, message: Send): Promise<void> {
       await instances.get(db, scope, instanceId)
-      const { place } = await resolve(db, scope, instanceId, message)
+      const { place, content, mentions } = await resolve(db, scope, instanceId, message)
       const { conversationId } = place
       const { quotedWaMessageId } = message.body
+      const said = { content, mentions, quotedWaMessageId: quotedWaMessageId ?? null }
+      if (!isPublishableIn(place.chatType)(said)) throw notPublishable()
       const now = new Date(clock.now())
       const which = { waMessageIds: null, conversationId }
       if (
