@@ -118,7 +118,13 @@ export function createMessaging(
   const templates = createTemplatesService({ instances, commander, audit })
   const chatDeps = { clock, events, instances, commander, conversations }
   const groups = createGroupsService({ ...chatDeps, numbers })
-  const joinRequests = createJoinRequestsService({ clock, instances, commander, groups })
+  const joinRequests = createJoinRequestsService({
+    clock,
+    projects,
+    instances,
+    commander,
+    groups,
+  })
   const profiles = createProfilesService({ ...chatDeps, contacts, groups, media })
   const labels = createLabelsService(chatDeps)
   const calls = createCallsService({ clock, events, instances, conversations, commander })
@@ -265,6 +271,7 @@ export function createMessaging(
     phones,
     phoneCollections: createPhoneCollectionsService({
       phones: virtualPhones,
+      projects,
       getPhone: phones.get,
     }),
     /** Tasks for the maintenance loop. */

@@ -92,6 +92,33 @@ describe('numbers without +', () => {
     assert.deepEqual([report.added, report.duplicates], [2, 1])
   })
 
+  it('national numbers are completed in groups, requests to join them, and calls of virtual phones', async () => {
+    const nationalOf = ({ phone }: { phone: string }) => phone.replace(/^55/, '')
+    const [ana, rui] = [await kit.phone(api), await kit.phone(api)]
+    assert.match(ana.phone, /^55/)
+    const participants = [nationalOf(ana)]
+    const { body: group } = await api.post(`${instance.base}/groups`, {
+      subject: 'x',
+      participants,
+    })
+    assert.ok(group.participants.some(({ phone }: { phone: string }) => phone === ana.phone))
+    const path = `${instance.base}/groups/${group.id}`
+    await api.patch(path, { settings: { joinApproval: true } })
+    const { url } = (await api.get(`${path}/invite`)).body
+    await api.post(`${rui.base}/groups/join`, { invite: url })
+    const answer = { action: 'approve', participants: [nationalOf(rui)] }
+    const approved = await api.post(`${path}/join-requests`, answer)
+    assert.equal(approved.body.participants?.[0]?.phone, rui.phone)
+    const called = await api.post(`${ana.base}/calls`, { to: nationalOf(instance) })
+    assert.equal(called.status, 201, called.text)
+    const own = await api.post(`${ana.base}/groups`, {
+      subject: 'y',
+      participants: [nationalOf(rui)],
+    })
+    assert.equal(own.status, 201, own.text)
+    assert.ok(own.body.participants.some(({ phone }: { phone: string }) => phone === rui.phone))
+  })
+
   it('numbers are not completed without a default country and follow the one that is set', async () => {
     await country(null)
     assert.equal(await chatOf('11988880005'), '11988880005@s.whatsapp.net')

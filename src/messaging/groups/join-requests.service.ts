@@ -1,4 +1,4 @@
-import { lockProjects } from '../../company/projects/projects.service.ts'
+import { lockProjects, type ProjectsService } from '../../company/projects/projects.service.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -16,11 +16,12 @@ export type JoinRequestsService = ReturnType<typeof createJoinRequestsService>
 /** Creates the service for requests to join groups, which only the network stores (G37). */
 export function createJoinRequestsService(deps: {
   clock: Clock
+  projects: Pick<ProjectsService, 'numberCompleter'>
   instances: InstancesService
   commander: Pick<NetworkCommander, 'run'>
   groups: Pick<GroupsService, 'get' | 'applyParticipantChange'>
 }) {
-  const { clock, instances, commander, groups } = deps
+  const { clock, projects, instances, commander, groups } = deps
 
   async function read(db: Db, scope: Scope, instanceId: string, groupId: string) {
     await groups.get(db, scope, instanceId, groupId)
@@ -44,8 +45,10 @@ export function createJoinRequestsService(deps: {
       scope: Scope,
       instanceId: string,
       groupId: string,
-      { action, participants }: AnswerJoinRequestsBody,
+      { action, participants: named }: AnswerJoinRequestsBody,
     ): Promise<AnsweredJoinRequests> {
+      const complete = await projects.numberCompleter(db, scope.projectId)
+      const participants = named.map((text) => complete(text.trim()))
       const { instance, self, requests } = await read(db, scope, instanceId, groupId)
       const wanted = participants.flatMap((text) => {
         const found = requests.find((request) => isNamed(request, text))
@@ -78,8 +81,7 @@ const toParty = ({ phone, lid, name }: Party): Party => ({ phone, lid, name })
 
 /** Whether a text is the phone number or the LID of this person. */
 function isNamed({ phone, lid }: Party, text: string): boolean {
-  const trimmed = text.trim()
-  return trimmed === lid || (phone !== null && parsePhone(trimmed) === phone)
+  return text === lid || (phone !== null && parsePhone(text) === phone)
 }
 
 function render({ requestedAt, ...party }: AskedRequest): JoinRequest {

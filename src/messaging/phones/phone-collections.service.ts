@@ -7,6 +7,7 @@ import {
   type PatchGroupBody,
 } from '../groups/groups.schemas.ts'
 import type { Label } from '../labels/labels.schemas.ts'
+import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import { parsePhone } from '../../kernel/phone-number.ts'
 import { parseRecipient } from '../../model/recipient.ts'
 import type { GroupState } from '../../networks/network-events.port.ts'
@@ -21,10 +22,11 @@ export type PhoneCollectionsService = ReturnType<typeof createPhoneCollectionsSe
 /** Creates the service behind the simulator routes for calls, groups and labels (G54). */
 export function createPhoneCollectionsService(deps: {
   phones: VirtualPhones
+  projects: Pick<ProjectsService, 'numberCompleter'>
   /** Loads the phone with this id; throws 401, 402, 403 or 404 if the caller may not use it. */
   getPhone: (db: Db, scope: Scope, phoneId: string) => Promise<VirtualPhone>
 }) {
-  const { phones, getPhone: require } = deps
+  const { phones, projects, getPhone: require } = deps
 
   async function requireLabel(db: Db, phone: VirtualPhone, labelId: string) {
     const label = (await phones.listLabels(db, phone)).find(({ id }) => id === labelId)
@@ -40,7 +42,8 @@ export function createPhoneCollectionsService(deps: {
       body: { to: string; video?: boolean },
     ): Promise<PhoneCall> {
       const phone = await require(db, scope, phoneId)
-      const to = parsePhone(body.to)
+      const complete = await projects.numberCompleter(db, scope.projectId)
+      const to = parsePhone(complete(body.to))
       const call = to && (await phones.call(db, scope, phone, to, body.video ?? false))
       if (!call) throw fail('bad_request', (say) => say.phones.toInvalid, { field: 'to' })
       return { ...call, at: call.at.toISOString() }
@@ -54,7 +57,8 @@ export function createPhoneCollectionsService(deps: {
     ): Promise<PhoneGroup> {
       const phone = await require(db, scope, phoneId)
       const { subject, description } = body
-      const participants = parsePhones(body.participants)
+      const complete = await projects.numberCompleter(db, scope.projectId)
+      const participants = parsePhones(body.participants.map(complete))
       const input = { subject, description: description || null, participants }
       return renderGroup(await phones.createGroup(db, scope, phone, input))
     },
@@ -135,7 +139,8 @@ export function createPhoneCollectionsService(deps: {
         const field = 'participants'
         throw fail('bad_request', (say) => say.http.required(field), { field })
       }
-      const participants = parsePhones(body.participants ?? [])
+      const complete = await projects.numberCompleter(db, scope.projectId)
+      const participants = parsePhones((body.participants ?? []).map(complete))
       const input = { groupId, action: body.action, participants }
       return renderGroup(await phones.changeParticipants(db, scope, phone, input))
     },
@@ -185,7 +190,8 @@ export function createPhoneCollectionsService(deps: {
     ): Promise<void> {
       const phone = await require(db, scope, phoneId)
       const label = await requireLabel(db, phone, labelId)
-      const recipient = parseRecipient(chat)
+      const complete = await projects.numberCompleter(db, scope.projectId)
+      const recipient = parseRecipient(complete(chat))
       if (!recipient) throw fail('bad_request', (say) => say.phones.chatInvalid, { field: 'chat' })
       await phones.associateLabel(db, scope, phone, label, recipient.chatId, on)
     },
