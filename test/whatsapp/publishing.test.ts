@@ -70,6 +70,26 @@ describe('publishing on WhatsApp', () => {
     assert.deepEqual(textsOf(ana), ['de novo'])
   })
 
+  it('a status post is deleted and sent again for those who received it, and for them only', async () => {
+    const { session, own, ana } = await kit.paired()
+    const bia = kit.server.person('5511955550003', 'Bia')
+    await session.send([post('status', '3EB0SE', text('Aberto'), [ana])])
+    await session.send([post('status', '3EB0SF', text('Fechado'), [bia])])
+    await kit.quiet()
+    assert.deepEqual([textsOf(ana), textsOf(bia)], [['Aberto'], ['Fechado']])
+    ana.inbox.length = 0
+    kit.server.messages.askAgain(bia, own, '3EB0SE', STATUS_CHAT)
+    kit.server.messages.askAgain(ana, own, '3EB0SE', STATUS_CHAT)
+    await kit.until(() => ana.inbox.length === 1, 'the status post to arrive again')
+    assert.deepEqual(textsOf(bia), ['Fechado'])
+    // The people to whom the account would publish now are others.
+    own.statusPrivacy = { type: 'whitelist', people: [bia] }
+    const audience = [{ phone: bia.phone, lid: null, name: null }]
+    const sentAt = Date.now()
+    await session.revoke({ chatId: STATUS_CHAT, waMessageId: '3EB0SE', sentAt, audience })
+    await kit.until(() => ana.inbox[0]?.deleted === true, 'the deletion')
+  })
+
   it('a post in a channel is public, and its owner edits and deletes it', async () => {
     const { session, own, heard } = await kit.paired()
     const { channels, media } = kit.server

@@ -139,14 +139,14 @@ export function createCommands(deps: {
       }
       const { REVOKE: type } = baileys.proto.Message.ProtocolMessage.Type
       const protocolMessage = { key: { remoteJid: chatId, fromMe: true, id: waMessageId }, type }
+      const recipients = async () =>
+        (await line.stored.findRecipients(waMessageId)) ?? (await statusRecipients(line, audience))
       await socket.relayMessage(
         chatId,
         { protocolMessage },
         {
           additionalAttributes: { edit: REVOKE },
-          ...(chatId === STATUS_CHAT
-            ? { statusJidList: await statusRecipients(line, audience) }
-            : {}),
+          ...(chatId === STATUS_CHAT ? { statusJidList: await recipients() } : {}),
         },
       )
       return null

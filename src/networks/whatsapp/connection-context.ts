@@ -20,7 +20,7 @@ import { createGroupCache, type GroupCache } from './group-cache.ts'
 import { openConnection, type WhatsAppSettings } from './connection.ts'
 import { toParty } from './people.ts'
 import { findRequested } from './publish.ts'
-import { createStoredMessages } from './stored-messages.ts'
+import { createStoredMessages, type StoredMessages } from './stored-messages.ts'
 import { createEventQueue, type EventQueue } from './event-queue.ts'
 import { createWriteBarrier, type WriteBarrier } from './write-barrier.ts'
 import type { MessageSecrets } from './sealed-edits.ts'
@@ -35,6 +35,7 @@ export type ConnectionContext = {
   state: AuthState
   groups: GroupCache
   keyGuard: KeyGuard
+  stored: StoredMessages
   /** Null until `open` is called. */
   socket: WASocket | null
   /** Releases the gate: the connection is open, has ended, or waits for a phone to scan its code. */
@@ -134,6 +135,7 @@ export function createConnectionContext(deps: {
     state,
     groups,
     keyGuard,
+    stored,
     socket: null,
     releaseGate: deps.begun,
     open() {
@@ -150,7 +152,7 @@ export function createConnectionContext(deps: {
         groups,
         keyGuard,
         getMessage: async (key) =>
-          life.socket ? findRequested({ ...life, socket: life.socket }, stored, key) : undefined,
+          life.socket ? findRequested({ ...life, socket: life.socket }, key) : undefined,
         events: {
           onEvent(name, value) {
             if (isCurrent()) deps.onEvent(name, value)

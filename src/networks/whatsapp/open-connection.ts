@@ -4,6 +4,7 @@ import type { Baileys } from './baileys.ts'
 import type { EventTranslator } from './event-translator.ts'
 import type { GroupCache } from './group-cache.ts'
 import type { KeyGuard } from './key-guard.ts'
+import type { StoredMessages } from './stored-messages.ts'
 import type { WriteBarrier } from './write-barrier.ts'
 
 /** The connection that commands use. */
@@ -15,4 +16,5 @@ export type OpenConnection = {
   translator: EventTranslator
   groups: GroupCache
   keyGuard: KeyGuard
+  stored: StoredMessages
 }

@@ -6,7 +6,6 @@ import { childrenOf, POLL_CREATION } from './binary-node.ts'
 import { codeOf } from './groups.ts'
 import { toParty } from './people.ts'
 import type { OpenConnection } from './open-connection.ts'
-import type { StoredMessages } from './stored-messages.ts'
 
 /** The attributes with which the owner of a channel edits and deletes a post. Source: whatsmeow's EditAttribute. */
 const CHANGES = { edit: '3', revoke: '8' } as const
@@ -78,7 +77,7 @@ export async function statusRecipients(
   return [...new Set(jids)]
 }
 
-/** Returns to whom the last status post went. */
+/** Returns to whom the last status post went, for posts of earlier versions. */
 async function lastStatusRecipients({ state }: OpenConnection): Promise<string[]> {
   const { [STATUS_CHAT]: devices = {} } = await state.keys.get('sender-key-memory', [STATUS_CHAT])
   return [...new Set(Object.keys(devices).map(withoutDevice))]
@@ -86,18 +85,18 @@ async function lastStatusRecipients({ state }: OpenConnection): Promise<string[]
 
 /**
  * Returns the message that a contact could not decrypt and requests again, for the engine to resend it. A status post goes
- * only to those who received the last one; the engine does not resend it to a phone, so that is done here.
+ * only to those whom it was sent to; the engine does not resend it to a phone, so that is done here.
  */
 export async function findRequested(
   line: OpenConnection,
-  stored: Pick<StoredMessages, 'findSent'>,
   key: WAMessageKey,
 ): Promise<proto.IMessage | undefined> {
-  const message = await stored.findSent(key)
+  const message = await line.stored.findSent(key)
   if (key.remoteJid !== STATUS_CHAT || !message) return message
   const { participant: jid, id: messageId } = key
-  const recipients = await lastStatusRecipients(line)
-  if (!jid || !messageId || !recipients.includes(withoutDevice(jid))) return undefined
+  if (!jid || !messageId) return undefined
+  const recipients = await line.stored.findRecipients(messageId)
+  if (!isAmong(line, jid, recipients ?? (await lastStatusRecipients(line)))) return undefined
   if (jid !== withoutDevice(jid)) return message
   await line.socket.assertSessions([jid], true)
   await line.socket.relayMessage(STATUS_CHAT, message, {
@@ -105,6 +104,15 @@ export async function findRequested(
     participant: { jid, count: 1 },
   })
   return undefined
+}
+
+/** Whether the owner of a device is one of these people, by phone or LID. */
+function isAmong({ state }: OpenConnection, jid: string, people: string[]): boolean {
+  const { phone, lid } = state.complete(toParty([withoutDevice(jid)]))
+  return people.some((name) => {
+    const one = state.complete(toParty([name]))
+    return (phone !== null && one.phone === phone) || (lid !== null && one.lid === lid)
+  })
 }
 
 const withoutDevice = (jid: string) => jid.replace(/:\d+@/, '@')

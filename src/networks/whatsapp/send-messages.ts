@@ -9,7 +9,7 @@ import { NetworkRejection, type DeferredMessage, type OutboundMessage } from '..
 import type { NumberLookup } from '../number-lookup.ts'
 import { POLL_CREATION } from './binary-node.ts'
 import { addressingIn } from './addressing.ts'
-import { sentId } from './stored-messages.ts'
+import { recipientsToStore, sentId } from './stored-messages.ts'
 import { STORED_MESSAGES } from './auth-state.ts'
 import { createChatBackoff } from './chat-backoff.ts'
 import { encodeAlbumHeader, encodeMessage } from './encode.ts'
@@ -98,6 +98,7 @@ export function createSender(deps: {
       [STORED_MESSAGES]: {
         [sentId(chatId, messageId)]: bytesOf(content),
         ...(album ? { [sentId(chatId, album.id)]: bytesOf(album.header) } : {}),
+        ...(recipients ? recipientsToStore(messageId, recipients) : {}),
       },
     })
     const relay = async () => {

@@ -20,6 +20,14 @@ export const sentId = (chatId: string, waMessageId: string): string => `${chatId
 const pollId = (chatId: string, author: Party, waMessageId: string): string =>
   `poll ${chatId} ${author.lid ?? author.phone} ${waMessageId}`
 
+/** The id under which those are stored to whom a status post was sent. */
+const recipientsId = (waMessageId: string): string => `recipients ${waMessageId}`
+
+/** Returns to whom a status post is sent as it is stored, by its id. */
+export const recipientsToStore = (waMessageId: string, jids: string[]): Record<string, Buffer> => ({
+  [recipientsId(waMessageId)]: Buffer.from(JSON.stringify(jids)),
+})
+
 /** Returns a received poll as it is stored, and the id under which; null for any other message. */
 export function pollToStore(
   baileys: Baileys,
@@ -76,6 +84,12 @@ export function createStoredMessages(deps: {
     async findSent({ remoteJid, id }: WAMessageKey): Promise<proto.IMessage | undefined> {
       if (!remoteJid || !id) return undefined
       return read(...chatsOf(remoteJid).map((chatId) => sentId(chatId, id)))
+    },
+
+    /** Returns the jids to which a status post was sent; null if that is unknown. */
+    async findRecipients(waMessageId: string): Promise<string[] | null> {
+      const bytes = await credentials.read(STORED_MESSAGES, recipientsId(waMessageId))
+      return bytes && (JSON.parse(Buffer.from(bytes).toString()) as string[])
     },
 
     /** Keeps a poll in memory until it is certainly stored. */
