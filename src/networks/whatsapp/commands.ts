@@ -16,6 +16,7 @@ import { toParty } from './people.ts'
 import { createProfileCommands } from './profiles.ts'
 import type { Previews } from './previews.ts'
 import type { OpenConnection } from './open-connection.ts'
+import { relayChange } from './relay-change.ts'
 import { createSender } from './send-messages.ts'
 import { changeInChannel, statusRecipients } from './publish.ts'
 import { editWindowOf, revokeWindowOf } from '../change-windows.ts'
@@ -110,7 +111,7 @@ export function createCommands(deps: {
     async edit({ chatId, waMessageId, text: asWritten, sentAt, kind, mentions = [] }) {
       requireWithin(sentAt, editWindowOf(chatId))
       const line = requireLine()
-      const { baileys, socket } = line
+      const { baileys } = line
       const addressing = mentions.length > 0 ? await addressingIn(line, chatId) : null
       const text = addressing ? addressMentions(asWritten, mentions, addressing) : asWritten
       const contextInfo = addressing && { mentionedJid: mentionedIn(mentions, addressing) }
@@ -124,15 +125,14 @@ export function createCommands(deps: {
       const { MESSAGE_EDIT } = baileys.proto.Message.ProtocolMessage.Type
       const key = { remoteJid: chatId, fromMe: true, id: waMessageId }
       const protocolMessage = { key, type: MESSAGE_EDIT, editedMessage, timestampMs: clock.now() }
-      const additionalAttributes = { edit: EDIT }
-      await socket.relayMessage(chatId, { protocolMessage }, { additionalAttributes })
+      await relayChange(line, chatId, { protocolMessage }, { edit: EDIT })
       return null
     },
 
     async revoke({ chatId, waMessageId, sentAt, audience }) {
       requireWithin(sentAt, revokeWindowOf(chatId))
       const line = requireLine()
-      const { baileys, socket } = line
+      const { baileys } = line
       if (isChannel(chatId)) {
         await changeInChannel(line, { chatId, waMessageId }, null)
         return null
@@ -141,14 +141,9 @@ export function createCommands(deps: {
       const protocolMessage = { key: { remoteJid: chatId, fromMe: true, id: waMessageId }, type }
       const recipients = async () =>
         (await line.stored.findRecipients(waMessageId)) ?? (await statusRecipients(line, audience))
-      await socket.relayMessage(
-        chatId,
-        { protocolMessage },
-        {
-          additionalAttributes: { edit: REVOKE },
-          ...(chatId === STATUS_CHAT ? { statusJidList: await recipients() } : {}),
-        },
-      )
+      const isPost = chatId === STATUS_CHAT
+      const revocation = { edit: REVOKE, ...(isPost ? { recipients: await recipients() } : {}) }
+      await relayChange(line, chatId, { protocolMessage }, revocation)
       return null
     },
 

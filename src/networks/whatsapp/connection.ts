@@ -15,8 +15,10 @@ import type { ClientVersion } from './client-version.ts'
 import type { AuthState } from './auth-state.ts'
 import type { KeyGuard } from './key-guard.ts'
 import type { GroupCache } from './group-cache.ts'
+import { isSameParty } from './groups.ts'
+import { toParty } from './people.ts'
 import type { WriteBarrier } from './write-barrier.ts'
-import { keepOnlyChanges } from './resend-cache.ts'
+import { keepOnlyOwn } from './resend-cache.ts'
 
 const QUERY_TIMEOUT_MS = 20_000
 /** Creates the engine's error for a lost connection. */
@@ -134,7 +136,9 @@ export function openConnection(deps: {
       }
     },
   })
-  keepOnlyChanges(socket.messageRetryManager)
+  keepOnlyOwn(socket.messageRetryManager, (chatId) =>
+    isSameParty(toParty([chatId]), toParty([state.creds.me?.id, state.creds.me?.lid])),
+  )
   const emit = socket.ev.emit.bind(socket.ev)
   socket.ev.emit = (name, value) => {
     // The engine announces a new name only if it sees the change before the credentials have it.

@@ -4,6 +4,7 @@ import type { NetworkCommands } from '../network.port.ts'
 import { addressingIn } from './addressing.ts'
 import { rejectionOf } from './groups.ts'
 import { toParty } from './people.ts'
+import { relayChange } from './relay-change.ts'
 import type { OpenConnection } from './open-connection.ts'
 
 const PIN = '2'
@@ -29,7 +30,8 @@ export function createMarkCommands(
 
   return {
     async pin({ chatId, waMessageId, fromMe, sender, seconds }) {
-      const { baileys, socket } = requireLine()
+      const line = requireLine()
+      const { baileys } = line
       const { PIN_FOR_ALL, UNPIN_FOR_ALL } = baileys.proto.Message.PinInChatMessage.Type
       const participant = await authorIn(chatId, fromMe, sender)
       const pinInChatMessage = {
@@ -38,12 +40,7 @@ export function createMarkCommands(
         senderTimestampMs: clock.now(),
       }
       const messageContextInfo = { messageAddOnDurationInSecs: seconds ?? 0 }
-      const additionalAttributes = { edit: PIN }
-      await socket.relayMessage(
-        chatId,
-        { pinInChatMessage, messageContextInfo },
-        { additionalAttributes },
-      )
+      await relayChange(line, chatId, { pinInChatMessage, messageContextInfo }, { edit: PIN })
       return null
     },
 

@@ -6,18 +6,21 @@ import pino from 'pino'
 import { createManualClock } from '../../../test/kit/manual-clock.ts'
 import { createAuthState } from './auth-state.ts'
 import { loadBaileys } from './baileys.ts'
-import { keepOnlyChanges } from './resend-cache.ts'
+import { keepOnlyOwn } from './resend-cache.ts'
 
 const CHAT = '5511999998888@s.whatsapp.net'
+const SELF = '5511999990000@s.whatsapp.net'
 
 describe('memory of sent messages', () => {
-  it('the engine keeps changes of messages for resending, and no message that the store has', () => {
+  it('the engine keeps for resending only what goes to the devices of the account', () => {
     const manager = new MessageRetryManager(pino({ level: 'silent' }) as never, 5)
-    keepOnlyChanges(manager)
-    manager.addRecentMessage(CHAT, 'text', { conversation: 'oi' })
-    manager.addRecentMessage(CHAT, 'edit', { protocolMessage: { editedMessage: {} } })
-    assert.equal(manager.getRecentMessage(CHAT, 'text'), undefined)
-    assert.ok(manager.getRecentMessage(CHAT, 'edit'))
+    keepOnlyOwn(manager, (chatId) => chatId === SELF)
+    for (const message of [{ conversation: 'oi' }, { protocolMessage: { editedMessage: {} } }]) {
+      manager.addRecentMessage(CHAT, 'x', message)
+      assert.equal(manager.getRecentMessage(CHAT, 'x'), undefined)
+    }
+    manager.addRecentMessage(SELF, 'x', { protocolMessage: {} })
+    assert.ok(manager.getRecentMessage(SELF, 'x'))
     manager.clear()
   })
 
@@ -28,7 +31,7 @@ describe('memory of sent messages', () => {
       addRecentMessage: (_chat: string, _id: string, _message: proto.IMessage) =>
         void contexts.push(transaction.getStore()),
     }
-    keepOnlyChanges(manager)
+    keepOnlyOwn(manager, () => true)
     transaction.run('send', () => manager.addRecentMessage(CHAT, 'x', { protocolMessage: {} }))
     assert.deepEqual(contexts, [undefined])
   })
