@@ -173,6 +173,7 @@ export function createMessaging(
   const inbound = createInboundDispatcher({
     db,
     clock,
+    activity,
     fence,
     received,
     receipts,

@@ -150,6 +150,20 @@ describe('a call', () => {
     })
   }
 
+  it('a call is rejected for an instance that takes none, and keeps nothing else waiting', async () => {
+    const one = await kit.connect({ rejectCalls: true })
+    const { api, base, ana } = one
+    const started = performance.now()
+    const id = kit.server.messages.call(ana, one.own)
+    await kit.until(() => kit.told(one, 'call.received').length === 1, 'the call')
+    const { body } = await api.post(`${base}/messages/text`, { to: ana.phone, text: 'oi' })
+    await kit.until(() => ana.inbox.length === 1, 'the message')
+    await kit.until(async () => (await statusOf(one, id)) === 'rejected', 'the rejection')
+    assert.equal((await kit.message(one, body.id, 'delivered')).text, 'oi')
+    // A rejection that waits for the call to be recorded, which waits for it, would take twenty seconds of real time.
+    assert.ok(performance.now() - started < 10_000)
+  })
+
   it('a call can be ended only by its parties, and its caller cannot be forged', async () => {
     const one = await kit.connect()
     const bia = kit.server.person('5511966660001', 'Bia')

@@ -11,6 +11,7 @@ import type { Fence } from '../../instances/fence.service.ts'
 import type { NetworkEventHandler } from '../../instances/network-event-handler.port.ts'
 import type { OpenInstance } from '../../instances/open-sessions.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { ChangeKind } from '../../kernel/change-kind.ts'
 import { parseRecipient, phoneRecipient } from '../../model/recipient.ts'
 import { toStorable } from '../../kernel/text.ts'
@@ -47,6 +48,7 @@ const CHANGE_BY_EVENT_KIND: { [Kind in NetworkEvent['kind']]?: ChangeKind } = {
 export function createInboundDispatcher(deps: {
   db: Db
   clock: Clock
+  activity: PendingWork
   fence: Fence
   received: ReceivedRecorder
   receipts: ReceiptRecorder
@@ -66,7 +68,7 @@ export function createInboundDispatcher(deps: {
   metrics: Metrics
   onError: (error: unknown, task?: string) => void
 }): NetworkEventHandler & { sweep(db: Db): Promise<void> } {
-  const { db, clock, fence, received, receipts, changes, messages, conversations } = deps
+  const { db, clock, activity, fence, received, receipts, changes, messages, conversations } = deps
   const storeIsolated = createIsolatingStore(deps)
   const { contacts, numbers, groups, labels, calls, profiles, pacer, history, sessionOf } = deps
   const { publish, onError } = deps
@@ -180,11 +182,14 @@ export function createInboundDispatcher(deps: {
       }
       return after
     })
-    // A callback may fail harmlessly: a call that has stopped ringing cannot be rejected.
+    // In the background, because an adapter may send nothing before these events are recorded. It may fail harmlessly: a
+    // call that has stopped ringing cannot be rejected.
     for (const work of next)
-      await work().catch((error: unknown) =>
-        onError(error, `working after messages received by instance ${instance.id}`),
-      )
+      void activity
+        .run(work)
+        .catch((error: unknown) =>
+          onError(error, `working after events received by instance ${instance.id}`),
+        )
   }
 
   return {

@@ -184,8 +184,18 @@ export function createCommands(deps: {
     ...createProfileCommands({ line: requireLine, media }),
 
     async rejectCall({ callId, from }) {
-      const { socket } = requireLine()
-      await socket.rejectCall(callId, from.lid ?? `${from.phone}@s.whatsapp.net`)
+      const { socket, state } = requireLine()
+      const caller = from.lid ?? `${from.phone}@s.whatsapp.net`
+      // The engine's own function does not tell whether WhatsApp has answered.
+      const answer: unknown = await socket.query({
+        tag: 'call',
+        attrs: { from: state.creds.me?.id ?? '', to: caller },
+        content: [
+          { tag: 'reject', attrs: { 'call-id': callId, 'call-creator': caller, count: '0' } },
+        ],
+      })
+      if (answer === undefined)
+        throw new Error(`rejecting call ${callId}: WhatsApp did not answer in time`)
       return null
     },
 
