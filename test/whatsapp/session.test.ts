@@ -288,6 +288,27 @@ describe('an account on WhatsApp', () => {
     await assert.rejects(session.edit({ ...late, text: 'x' }), { reason: 'too_late' })
   })
 
+  it('a message to another spelling of a number reaches its owner, and the spelling is reported', async () => {
+    const { session, heard } = await kit.paired()
+    for (const [number, typed] of [
+      ['553188887777', '5531988887777'],
+      ['5511977776666', '551177776666'],
+    ] as const) {
+      const owner = server.person(number, 'Rui')
+      const chatId = `${typed}@s.whatsapp.net`
+      const before = heard.receipts.length
+      await session.send([
+        { ...text(owner, `3EB0S${typed}1`), chatId },
+        { ...text(owner, `3EB0S${typed}2`), chatId },
+      ])
+      await kit.until(() => owner.inbox.length === 2, 'both messages')
+      await kit.until(() => heard.receipts.length >= before + 2, 'the receipts')
+      assert.ok(heard.receipts.slice(before).every((one) => one.chatId === owner.jid))
+      const told = heard.happenings.filter((one) => one.kind === 'number' && one.typed === typed)
+      assert.ok(told.some((one) => one.kind === 'number' && one.phone === number))
+    }
+  })
+
   it('a rejected send fails with its code and is never reported as sent', async () => {
     const account = await kit.paired()
     server.faults.refuse = (node) => (node.attrs['id'] === '3EB0G1' ? '463' : null)

@@ -69,8 +69,10 @@ export function createCommands(deps: {
         // Both spellings may have accounts, of different people.
         const phone = [input, ...phoneSpellings(input)].find((form) => found.has(form))
         if (!phone) return { input, exists: false, phone: null, lid: null }
-        sender.markExisting(`${phone}@s.whatsapp.net`)
-        const lid = await socket.signalRepository.lidMapping.getLIDForPN(`${phone}@s.whatsapp.net`)
+        const chatId = `${phone}@s.whatsapp.net`
+        for (const typed of new Set([input, phone]))
+          sender.markExisting(`${typed}@s.whatsapp.net`, chatId)
+        const lid = await socket.signalRepository.lidMapping.getLIDForPN(chatId)
         return { input, exists: true, phone, lid: toParty([lid]).lid }
       }),
     )

@@ -279,6 +279,7 @@ export function createEventTranslator(deps: {
 
   return {
     report: reportReceipt,
+    tell: reportEvents,
     acknowledged,
     groupedReceipts,
     groupNews: onGroupNotification,

@@ -51,8 +51,11 @@ export function createSender(deps: {
   const { clock, logger, media, previews, lookUp } = deps
   const backoff = createChatBackoff(clock)
   const uploads = createUploads({ clock, media })
-  /** Chats of existing numbers. For any other number the engine sends to no device and reports success. */
-  const existingChats = new Set<string>()
+  /**
+   * The chats of existing numbers, by the number as it was typed: Brazilian ones may have another spelling on WhatsApp. For
+   * any other number the engine sends to no device and reports success.
+   */
+  const existingChats = new Map<string, string>()
 
   /** The messages whose file is still being uploaded, by chat. */
   const slowUploads = new Map<string, { waMessageId: string; until: number }>()
@@ -138,15 +141,21 @@ export function createSender(deps: {
     })
   }
 
-  /** Returns whether the chat's number exists; a number not known to exist is looked up. */
-  async function exists(chatId: string): Promise<boolean> {
+  /** Returns the chat of a number as WhatsApp spells it, null if there is none; looks up a number that is not known. */
+  async function findChat(chatId: string): Promise<string | null> {
     const { phone } = toParty([chatId])
-    if (!phone || existingChats.has(chatId)) return true
-    const [found] = await lookUp({ phones: [phone] })
-    return found?.exists ?? false
+    if (!phone) return chatId
+    if (!existingChats.has(chatId)) await lookUp({ phones: [phone] })
+    const found = existingChats.get(chatId) ?? null
+    const { phone: spelling } = toParty([found])
+    if (found !== chatId && spelling)
+      getConnection().translator.tell([
+        { kind: 'number', typed: phone, phone: spelling, at: clock.now(), id: null },
+      ])
+    return found
   }
 
-  /** Looks up all unknown numbers of a batch in one query; if it fails, `exists` looks each up individually. */
+  /** Looks up all unknown numbers of a batch in one query; if it fails, `findChat` looks each up individually. */
   async function lookUpAll(messages: OutboundMessage[]): Promise<void> {
     const unknown = messages.flatMap(({ chatId }) => {
       const { phone } = toParty([chatId])
@@ -170,16 +179,17 @@ export function createSender(deps: {
     slowUploads.delete(chatId)
     const line = getConnection()
     try {
-      if (!(await exists(chatId))) {
+      const found = await findChat(chatId)
+      if (found === null) {
         fail(message, 'NUMBER_NOT_ON_NETWORK')
         return null
       }
       // Once for a message whose file takes several attempts to upload.
       if (typingMs > 0 && !isRetried && !parsePublishedChat(chatId)) {
-        await line.socket.sendPresenceUpdate('composing', chatId)
+        await line.socket.sendPresenceUpdate('composing', found)
         await delay(clock, typingMs)
       }
-      const sending = sendOne(getConnection(), message)
+      const sending = sendOne(getConnection(), { ...message, chatId: found })
       const late = () =>
         new Error(`message ${message.waMessageId} was not sent in ${ATTEMPT_TIMEOUT_MS} ms`)
       await withDeadline(clock, ATTEMPT_TIMEOUT_MS, sending, late)
@@ -206,10 +216,10 @@ export function createSender(deps: {
   }
 
   return {
-    /** Records that a chat's number exists. */
-    markExisting(chatId: string): void {
+    /** Records that the number of a chat exists, and its chat as WhatsApp spells it. */
+    markExisting(typed: string, chatId: string): void {
       if (existingChats.size >= MAX_KNOWN_CHATS) existingChats.clear()
-      existingChats.add(chatId)
+      existingChats.set(typed, chatId)
     },
 
     /** Implements NetworkSession's `send`. */
