@@ -494,6 +494,20 @@ describe('message content', () => {
     assert.deepEqual(types, ['video', 'sticker'])
   })
 
+  it('a poll with an id that cannot be stored is dropped, and ends no connection', async () => {
+    const one = await kit.connect()
+    const { ana, own } = one
+    const poll = {
+      messageContextInfo: { messageSecret: randomBytes(32) },
+      pollCreationMessageV3: { name: 'q', options: [{ optionName: 'a' }, { optionName: 'b' }] },
+    }
+    const statuses = kit.told(one, 'instance.status').length
+    for (const id of [randomBytes(2000).toString('hex'), 'P\0'])
+      void kit.server.messages.write(ana, own, poll, { id })
+    await waitUntilProcessed(one)
+    assert.equal(kit.told(one, 'instance.status').length, statuses)
+  })
+
   it('album headers and pins emit no message event', async () => {
     const one = await kit.connect()
     const key = { remoteJid: one.own.jid, fromMe: true, id: '3A0' }

@@ -45,8 +45,10 @@ export function createChatBackoff(clock: Clock) {
       const count = (failures.get(chatId)?.count ?? 0) + 1
       const until = now + Math.min(MAX_MS, FIRST_MS * FACTOR ** (count - 1))
       bound(failures)
-      failures.set(chatId, { count, until })
-      return count >= MAX_FAILURES ? null : until
+      const isFinal = count >= MAX_FAILURES
+      // The next message of the chat has attempts of its own.
+      failures.set(chatId, { count: isFinal ? 0 : count, until })
+      return isFinal ? null : until
     },
 
     /** Records a success, which ends the chat's backoff. */

@@ -7,7 +7,10 @@ const MAX_CODES = 6
 /** How long a request for a code to type waits for a connection that offers codes. */
 const WAIT_MS = 10_000
 
-/** Counts the codes of a session, which ends after the last one. `By` is the connection that received a code. */
+/**
+ * Counts the codes of a session, which ends after the last one. The first code of each connection is valid longer. `By` is
+ * the connection that received a code.
+ */
 export function createOfferedCodes<By>(clock: Clock) {
   let count = 0
   let latest: { by: By; endsAt: number } | null = null
@@ -20,7 +23,8 @@ export function createOfferedCodes<By>(clock: Clock) {
     /** Counts a code that a connection has received; returns since and until when it is valid. */
     add(by: By): { at: number; expiresAt: number } {
       const at = clock.now()
-      const expiresAt = at + (count++ === 0 ? FIRST_CODE_MS : NEXT_CODE_MS)
+      const expiresAt = at + (latest?.by === by ? NEXT_CODE_MS : FIRST_CODE_MS)
+      count++
       latest = { by, endsAt: expiresAt + (MAX_CODES - count) * NEXT_CODE_MS }
       for (const resume of waiting.splice(0)) resume()
       return { at, expiresAt }

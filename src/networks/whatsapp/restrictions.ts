@@ -23,8 +23,9 @@ export function createRestrictions(deps: {
   })
 
   async function report(restriction: Restriction | null): Promise<void> {
-    openEnded = restriction?.until === null
     await notify(restriction)
+    // Not before it is stored: the next accepted message then reports the end again.
+    openEnded = restriction?.until === null
   }
 
   return {

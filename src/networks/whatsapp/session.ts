@@ -19,11 +19,10 @@ import { createWhatsAppMedia } from './media.ts'
 import { createOfferedCodes } from './offered-codes.ts'
 import { openHistory } from './open-history.ts'
 import { createPreviews } from './previews.ts'
+import { createReconnectDelay } from './reconnect-delay.ts'
 import { createRestrictions } from './restrictions.ts'
 import { unpair } from './unpair.ts'
 
-const MIN_RETRY_MS = 1000
-const MAX_RETRY_MS = 60_000
 /** A hanging connection occupies its connect slot no longer than this. */
 const CONNECT_TIMEOUT_MS = 10_000
 /** Reconnect delay after another client replaced this one; if replaced again within CONTEST_MS, stay disconnected. */
@@ -59,7 +58,7 @@ export function openSession(deps: {
   let current: ConnectionContext | null = null
   let closed = false
   const codes = createOfferedCodes<ConnectionContext>(clock)
-  let retries = 0
+  const reconnectDelay = createReconnectDelay(clock)
   let yieldedAt = -Infinity
   let outdatedReported = false
   let groupsReported = false
@@ -156,7 +155,7 @@ export function openSession(deps: {
   }
 
   async function onOpen(mine: ConnectionContext): Promise<void> {
-    retries = 0
+    reconnectDelay.opened()
     outdatedReported = false
     await mine.barrier.flushed()
     mine.releaseGate()
@@ -237,10 +236,7 @@ export function openSession(deps: {
       listener.onStatus({ status: 'BANNED', reason: 'banned', restrictedUntil }),
     )
 
-  /** Full jitter avoids a reconnect stampede after a network outage. */
-  function retryWithBackoff(): void {
-    scheduleConnect(random() * Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** retries++))
-  }
+  const retryWithBackoff = () => scheduleConnect(reconnectDelay.next())
 
   function scheduleConnect(ms: number): void {
     timer?.cancel()

@@ -20,6 +20,11 @@ export const sentId = (chatId: string, waMessageId: string): string => `${chatId
 const pollId = (chatId: string, author: Party, waMessageId: string): string =>
   `poll ${chatId} ${author.lid ?? author.phone} ${waMessageId}`
 
+/** Longer than the id that any client gives a message. */
+const MAX_ID_LENGTH = 200
+/** Whether a row can have this id, which its sender chooses. One that cannot be stored would end every connection. */
+const isStorable = (id: string): boolean => id.length <= MAX_ID_LENGTH && !id.includes('\0')
+
 /** The id under which those are stored to whom a status post was sent. */
 const recipientsId = (waMessageId: string): string => `recipients ${waMessageId}`
 
@@ -37,7 +42,7 @@ export function pollToStore(
   const content = baileys.normalizeMessageContent(message)
   const messageSecret = message?.messageContextInfo?.messageSecret
   const poll = content && pollOf(content)
-  if (!key.id || !key.remoteJid || !messageSecret || !poll) return null
+  if (!key.id || !key.remoteJid || !messageSecret || !poll || !isStorable(key.id)) return null
   const kept = { pollCreationMessage: poll, messageContextInfo: { messageSecret } }
   const author = key.fromMe ? self : complete(authorOf(key, null))
   const group = key.remoteJid.endsWith('@g.us')
