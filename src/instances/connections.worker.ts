@@ -109,6 +109,7 @@ export function startConnections(deps: {
     const entry: OpenSession = {
       session: null,
       connected: false,
+      offersCodes: false,
       ended: false,
       statusChanges: 0,
       instance,
@@ -223,8 +224,11 @@ export function startConnections(deps: {
 
   /** Closes part of this node's surplus, so that other nodes claim those instances. */
   function handOver(surplus: number, pace: number): void {
-    const connected = [...open].flatMap(([id, entry]) => (entry.connected ? id : []))
-    const leaving = connected.slice(0, handoverAllowance(surplus, pace))
+    // Those that cannot connect here, which come last, may connect elsewhere.
+    const movable = [...open]
+      .filter(([, { offersCodes }]) => !offersCodes)
+      .toSorted(([, one], [, other]) => Number(other.connected) - Number(one.connected))
+    const leaving = movable.slice(0, handoverAllowance(surplus, pace)).map(([id]) => id)
     for (const id of leaving) {
       closeInBackground(id, async () => {
         await closeOne(id, false)

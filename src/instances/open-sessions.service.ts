@@ -12,6 +12,8 @@ export type OpenSession = {
   /** Null if the network is not installed. */
   session: NetworkSession | null
   connected: boolean
+  /** Waits for a phone to scan one of its codes. */
+  offersCodes: boolean
   /** The session has ended and does not reconnect: a new connection needs a new session. */
   ended: boolean
   /** Number of status changes reported by the session. */

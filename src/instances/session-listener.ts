@@ -51,11 +51,15 @@ export function createSessionListeners(deps: {
       if (!changed) await instances.transition(db, instance.id, owner, change)
     }
     return {
-      onCode: (code) => inOrder(() => instances.offerCode(db, instance.id, owner, code)),
+      onCode(code) {
+        entry.offersCodes = true
+        return inOrder(() => instances.offerCode(db, instance.id, owner, code))
+      },
       async onStatus(change) {
         // Ignore changes reported by a superseded session.
         if (open.get(instance.id) !== entry) return
         const sequence = ++entry.statusChanges
+        entry.offersCodes = false
         if (change.status !== 'CONNECTED') entry.connected = false
         await inOrder(() => store(change))
         // A later change supersedes this one.

@@ -332,6 +332,28 @@ describe('a node that lost an instance without noticing', () => {
 })
 
 describe('status changes that a session reports in quick succession', () => {
+  it('a node that drains also hands over what it cannot connect, and nothing that shows a code', async () => {
+    const { db, clock } = kit.app
+    const cut = await kit.connect()
+    const pairing = await kit.connect()
+    await cut.listener.onStatus({ status: 'DISCONNECTED', reason: 'network', willReconnect: true })
+    const expiresAt = clock.now() + 3_600_000
+    await pairing.listener.onCode({ code: 'x', at: clock.now(), expiresAt })
+    // A node that could take them over, and that this one believes to be alive.
+    const beat = new Date(clock.now() + 3_600_000)
+    await db.system`insert into node (id, epoch, heartbeat_at) values ('other', 999999, ${beat})`
+    await db.system`update node set draining = true where id <> 'other'`
+    for (let turn = 0; turn < 30; turn++) await pass(2000)
+    const owners = await db.system<{ id: string; isHere: boolean }[]>`
+      select id, owner_node is not null as is_here from instance
+      where id in (${cut.id}, ${pairing.id})`
+    await db.system`delete from node where id = 'other'`
+    await db.system`update node set draining = false`
+    const isHere = new Map(owners.map((row) => [row.id, row.isHere]))
+    assert.deepEqual([isHere.get(cut.id), isHere.get(pairing.id)], [false, true])
+    await pass(2000)
+  })
+
   it('a session that reports DISCONNECTED while its CONNECTED is being stored sends nothing afterwards', async () => {
     const { db } = kit.app
     const instance = await kit.connect()

@@ -7,12 +7,23 @@ import type {
 } from '../network-events.port.ts'
 
 const RETRY_MS = 1000
-const MAX_BATCH_SIZE = 200
+/** Events that are delivered together: few of those that may be whole groups, because one transaction stores them. */
+const MAX_BATCH_SIZE = { messages: 200, receipts: 200, happenings: 50 }
 
 type QueuedEvents =
   | { kind: 'messages'; items: InboundMessage[] }
   | { kind: 'receipts'; items: Receipt[] }
   | { kind: 'happenings'; items: ReportedNetworkEvent[] }
+
+/** The first entries that have no more events than may be delivered together; at least one. */
+function takeBatch<Entry extends { news: QueuedEvents }>(
+  entries: Entry[],
+  kind: QueuedEvents['kind'],
+): Entry[] {
+  let left = MAX_BATCH_SIZE[kind]
+  const most = entries.findIndex(({ news }, index) => (left -= news.items.length) < 0 && index > 0)
+  return most < 0 ? entries : entries.slice(0, most)
+}
 
 /** The event queue of one connection; see `createEventQueue`. */
 export type EventQueue = {
@@ -53,7 +64,7 @@ export function createEventQueue(deps: {
       const kind = waiting[0]?.news.kind
       if (closed || !kind) break
       const end = waiting.findIndex(({ news }) => news.kind !== kind)
-      const batch = waiting.slice(0, Math.min(end < 0 ? waiting.length : end, MAX_BATCH_SIZE))
+      const batch = takeBatch(waiting.slice(0, end < 0 ? waiting.length : end), kind)
       try {
         await deliver(batch.map(({ news }) => news))
         waiting.splice(0, batch.length)

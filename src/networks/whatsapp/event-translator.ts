@@ -24,6 +24,7 @@ import type { EventQueue } from './event-queue.ts'
 import type { WriteBarrier } from './write-barrier.ts'
 import { decryptVote } from './votes.ts'
 
+type LabelLink = BaileysEventMap['labels.association']
 const MAX_CACHED_NAMES = 10_000
 const STATUSES = { 3: 'delivered', 4: 'read', 5: 'played' } as const
 
@@ -77,9 +78,8 @@ export function createEventTranslator(deps: {
 
   function reportGroups(known: GroupMetadata[]): void {
     const at = clock.now()
-    reportEvents(
-      known.map((group) => ({ kind: 'group', group: toGroupState(group), at, id: null })),
-    )
+    for (const group of known)
+      reportEvents([{ kind: 'group', group: toGroupState(group), at, id: null }])
   }
 
   function onGroupNotification(stanza: BinaryNode): void {
@@ -270,7 +270,7 @@ export function createEventTranslator(deps: {
         return label ? reportEvents([label]) : undefined
       }
       case 'labels.association': {
-        const one = readAssociation(value as BaileysEventMap['labels.association'], clock.now())
+        const one = readAssociation(value as LabelLink, clock.now(), complete)
         return one ? reportEvents([one]) : undefined
       }
       default:

@@ -1,6 +1,7 @@
 import type { BaileysEventMap, WASocket } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
 import { directChatId } from '../../model/recipient.ts'
+import type { Party } from '../../model/records.schemas.ts'
 import type { ReportedNetworkEvent } from '../network-events.port.ts'
 import { NetworkRejection, type NetworkCommands } from '../network.port.ts'
 import { isBusiness, type AuthState } from './auth-state.ts'
@@ -68,9 +69,14 @@ export function createLabelCommands(
       return null
     },
     async associateLabel({ networkId, chatId, on }) {
-      await change((socket) =>
-        on ? socket.addChatLabel(chatId, networkId) : socket.removeChatLabel(chatId, networkId),
-      )
+      const { lid } = chatId.endsWith('@g.us')
+        ? { lid: null }
+        : getConnection().state.complete(toParty([chatId]))
+      // Phones that have migrated to LIDs know a direct chat by its LID, and others by its number.
+      for (const jid of new Set([chatId, lid ?? chatId]))
+        await change((socket) =>
+          on ? socket.addChatLabel(jid, networkId) : socket.removeChatLabel(jid, networkId),
+        )
       return null
     },
   }
@@ -100,10 +106,11 @@ export function readLabel(
 export function readAssociation(
   { type, association }: BaileysEventMap['labels.association'],
   at: number,
+  complete: (party: Party) => Party,
 ): ReportedNetworkEvent | null {
   if ((association.type as string) !== 'label_jid') return null
   const { chatId: jid, labelId: networkId } = association
-  const chatId = jid.endsWith('@g.us') ? jid : directChatId(toParty([jid]))
+  const chatId = jid.endsWith('@g.us') ? jid : directChatId(complete(toParty([jid])))
   return { kind: 'label_association', networkId, chatId, on: type === 'add', at, id: null }
 }
 
