@@ -16,7 +16,7 @@ export type Recipient = {
  * else.
  */
 export function parseRecipient(text: string): Recipient | null {
-  const lid = /^(\d{5,20})@lid$/.exec(text)?.[1]
+  const lid = /^(\d{1,20})@lid$/.exec(text)?.[1]
   if (lid) return { chatId: `${lid}@lid`, chatType: 'direct', phone: null, lid: `${lid}@lid` }
   if (/^[\d-]{5,40}@g\.us$/.test(text)) {
     return { chatId: text, chatType: 'group', phone: null, lid: null }

@@ -52,7 +52,9 @@ describe('the language of an error', () => {
   it('the language of an error follows the weights of the header, not only its order', () => {
     assert.equal(preferredLanguage('pt;q=0.5, en-US;q=0.9, es;q=0.7'), 'en')
     assert.equal(preferredLanguage('es-AR,es;q=0.9,en;q=0.8'), 'es')
-    assert.equal(preferredLanguage('de, en;q=0.5'), 'en')
+    // A supported language counts only if it comes first.
+    assert.equal(preferredLanguage('de, en;q=0.5'), 'pt-BR')
+    assert.equal(preferredLanguage('fr,en'), 'pt-BR')
     assert.equal(preferredLanguage('en;q=0, es;q=0.1'), 'es')
   })
 })

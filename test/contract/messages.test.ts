@@ -143,6 +143,46 @@ describe('sending a text', () => {
     assert.equal(reaction.status, 409)
     const unknown = await api.post(`${base}/messages`, { ...quote, quotedWaMessageId: 'nope' })
     assert.equal(unknown.status, 404)
+    const failed = await api.post(`${base}/messages`, { to: '5511988880003', text: 'engano' })
+    await kit.settle()
+    const never = { to: '5511988880003', text: 'x', quotedWaMessageId: failed.body.waMessageId }
+    assert.equal((await api.post(`${base}/messages`, never)).status, 404)
+  })
+
+  it('an edit is acknowledged only if it was made, and a deletion is idempotent, also when they meet', async () => {
+    const { api, base } = await ready()
+    for (let round = 0; round < 3; round++) {
+      const sent = await api.post(`${base}/messages`, { to: '5511988887777', text: 'x' })
+      await kit.settle()
+      const path = `${base}/messages/${sent.body.id}`
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, async (_, index) =>
+          index % 2 === 0
+            ? { wrote: `e${index}`, ...(await api.patch(path, { text: `e${index}` })) }
+            : { wrote: null, ...(await api.delete(path)) },
+        ),
+      )
+      for (const { wrote, status, body } of answers) {
+        if (wrote === null) assert.equal(status, 204)
+        else if (status === 200) assert.equal(body.deletedAt, null)
+        else assert.deepEqual([status, body.error.code], [409, 'CONFLICT'])
+      }
+      const queued = await api.post(`${base}/messages`, {
+        to: '5511988887777',
+        text: 'y',
+        delayMs: 60_000,
+      })
+      const gone = await Promise.all(
+        Array.from({ length: 20 }, () => api.delete(`${base}/messages/${queued.body.id}`)),
+      )
+      assert.deepEqual([...new Set(gone.map(({ status }) => status))], [204])
+    }
+  })
+
+  it('a message to a short LID is accepted, as in the examples', async () => {
+    const { api, base } = await ready()
+    const { status, body } = await api.post(`${base}/messages`, { to: '123@lid', text: 'x' })
+    assert.deepEqual([status, body.chat.id], [201, '123@lid'])
   })
 
   it('messages are sent in the order of acceptance, even behind a delayed one', async () => {
@@ -325,6 +365,34 @@ describe('message outcomes', () => {
     const seen = await detail(api, base, body.id)
     assert.equal(seen.status, 'failed')
     assert.equal(seen.error.code, 'INSTANCE_OFFLINE')
+  })
+
+  it('a message that was accepted for one account never leaves from another that is paired since', async () => {
+    const { api, project, base } = await ready('production')
+    const credits = () => kit.operator.billing.credits(kit.db, project.projectId)
+    const before = await credits()
+    const late = { to: '5511988887777', text: 'espera', delayMs: 4000 }
+    const { body } = await api.post(`${base}/messages`, late)
+    await api.post(`${base}/logout`)
+    await kit.settle()
+    const simulator = await kit.key(project, 'production')
+    const other = (await simulator.post('/v1/simulator/phones', { name: 'Outro' })).body
+    await api.get(`${base}/qr/poll`)
+    await kit.settle()
+    const { code } = (await api.get(`${base}/qr/poll`)).body
+    assert.equal(
+      (await simulator.post(`/v1/simulator/phones/${other.id}/scan`, { code })).status,
+      200,
+    )
+    await kit.settle()
+    assert.equal((await api.get(base)).body.phone, other.phone)
+    for (let turn = 0; turn < 3; turn++) await kit.jump(5000)
+    const seen = await detail(api, base, body.id)
+    assert.deepEqual([seen.status, seen.error?.code], ['failed', 'INSTANCE_OFFLINE'])
+    assert.equal(await credits(), before)
+    const next = await api.post(`${base}/messages`, { to: '5511988887777', text: 'agora' })
+    await kit.settle()
+    assert.equal((await detail(api, base, next.body.id)).status, 'delivered')
   })
 
   it('a message left in sending by a dead node is sent again as soon as its instance reconnects', async () => {

@@ -72,11 +72,12 @@ export function createInboxesService(deps: {
     /** Creates an inbox that returns 200. Throws 400 beyond the maximum number of inboxes. */
     async create(db: Db, scope: Scope, name: string): Promise<Inbox> {
       requireSimulator(scope)
-      const id = newId('box', clock.now())
-      const made = await insertInbox(db, scope, { id, name, now: now(), most: MAX_INBOXES })
+      const at = now()
+      const id = newId('box', at.getTime())
+      const made = await insertInbox(db, scope, { id, name, now: at, most: MAX_INBOXES })
       if (!made) throw fail('bad_request', (say) => say.inboxes.limit)
       const answer = { answerStatus: 200, answerTimes: null, answerLate: false }
-      return render({ id, name, ...answer, createdAt: now() })
+      return render({ id, name, ...answer, createdAt: at })
     },
 
     /** Returns a page of inboxes, newest first. */

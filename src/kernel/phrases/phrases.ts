@@ -21,8 +21,8 @@ const BY_LANGUAGE: Record<Language, Phrases> = {
 export const phrasesIn = (language: Language): Phrases => BY_LANGUAGE[language]
 
 /**
- * The supported language that an `Accept-Language` header prefers, or Portuguese. The header's order decides, with
- * weights; a supported language behind an unsupported one counts.
+ * The language that an `Accept-Language` header names first, by weight and then by order, if it is supported; otherwise
+ * Portuguese.
  */
 export function preferredLanguage(header: string | undefined): Language {
   if (!header) return LANGUAGES[0]
@@ -36,11 +36,9 @@ export function preferredLanguage(header: string | undefined): Language {
     })
     .filter(({ weight }) => weight > 0)
     .toSorted((a, b) => b.weight - a.weight)
-  for (const { tag } of ranges) {
-    const found = LANGUAGES.find((language) => language.toLowerCase().split('-')[0] === tag)
-    if (found) return found
-  }
-  return LANGUAGES[0]
+  const [preferred] = ranges
+  const isPreferred = (language: string) => language.toLowerCase().split('-')[0] === preferred?.tag
+  return LANGUAGES.find(isPreferred) ?? LANGUAGES[0]
 }
 /** A longer header is truncated: no browser sends that many preferences. */
 const MAX_HEADER_CHARACTERS = 200

@@ -84,30 +84,27 @@ export function createMessageEditor(deps: {
         throw fail('bad_request', (say) => say.http.tooLong(field, MAX_CAPTION_LENGTH), { field })
       }
       requireSent(row)
+      /** Returns the edited message as it is then; null if it has changed meanwhile. */
       const change = (onlyQueued: boolean) =>
         db.transaction(async (tx) => {
-          const changed = await editMessage(tx, id, { text, at: now(), onlyQueued })
-          if (changed && scope.keyId === null) await recordEdit(events, tx, id)
-          return changed
+          if (!(await editMessage(tx, id, { text, at: now(), onlyQueued }))) return null
+          if (scope.keyId === null) await recordEdit(events, tx, id)
+          return getOrThrow(tx, scope, instanceId, id)
         })
       // A queued message is sent with the new text, so nothing has to change on the network.
       const queued = await change(true)
-      if (!queued) {
-        // It may have been claimed since it was read.
-        requireSent(await getOrThrow(db, scope, instanceId, messageId))
-        await instances.account(db, scope, instanceId)
-        const kind = row.type
-        await commander.run(instanceId, 'edit', {
-          chatId,
-          waMessageId,
-          text,
-          sentAt: sentAt(row),
-          kind,
-          mentions,
-        })
-        await change(false)
+      if (queued) return renderMessage(queued)
+      // It may have been claimed since it was read.
+      requireSent(await getOrThrow(db, scope, instanceId, messageId))
+      await instances.account(db, scope, instanceId)
+      const edit = { chatId, waMessageId, text, sentAt: sentAt(row), kind: row.type, mentions }
+      await commander.run(instanceId, 'edit', edit)
+      const edited = await change(false)
+      if (!edited) {
+        // A deletion came first.
+        throw fail('conflict', (say) => say.messages.alreadyDeleted)
       }
-      return renderMessage(await getOrThrow(db, scope, instanceId, id))
+      return renderMessage(edited)
     },
 
     /**
@@ -160,7 +157,9 @@ export function createMessageEditor(deps: {
         return true
       })
       if (canceled) return
-      requireSent(await getOrThrow(db, scope, instanceId, id))
+      const current = await getOrThrow(db, scope, instanceId, id)
+      if (current.deletedAt) return
+      requireSent(current)
       await instances.account(db, scope, instanceId)
       const isPost = row.chatType === 'status'
       const audience = isPost ? await findAudience(db, instanceId, MAX_AUDIENCE) : []

@@ -30,9 +30,14 @@ export type ClaimedMessage = {
   media: (MediaFacts & { id: string; preview: string | null }) | null
 }
 
+/** Whether the message `t` was accepted for another account than its instance `n` has been paired with since. */
+export const isOfFormerAccount = (db: Db) =>
+  db.sql`(t.created_at <= n.paired_at and t.sender_phone is distinct from n.phone)`
+
 /**
  * Reads claimed messages, in the order of acceptance. A separate statement after the claim: it sees
- * every committed edit, and none can commit after it. Omits messages that have ended or were erased.
+ * every committed edit, and none can commit after it. Omits messages that have ended or were erased, and those that were
+ * accepted for an account that the instance no longer has.
  */
 export async function readClaimed(db: Db, messageIds: string[]): Promise<ClaimedMessage[]> {
   return db.system<ClaimedMessage[]>`
@@ -46,8 +51,8 @@ export async function readClaimed(db: Db, messageIds: string[]): Promise<Claimed
       'fileName', d.file_name, 'sizeBytes', d.size_bytes, 'sha256', d.sha256,
       'durationSeconds', d.duration_seconds, 'width', d.width, 'height', d.height,
       'preview', translate(encode(d.preview, 'base64'), E'\n', '')) end as media
-    from message t left join media d on d.id = t.media_id
-    where t.id = any(${messageIds}) and t.status = 'queued' order by t.seq`
+    from message t join instance n on n.id = t.instance_id left join media d on d.id = t.media_id
+    where t.id = any(${messageIds}) and t.status = 'queued' and not ${isOfFormerAccount(db)} order by t.seq`
 }
 
 /** Whom a status post reaches at most: like the members of a group, each device needs a message of its own. */

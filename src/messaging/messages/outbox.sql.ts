@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db/sql.ts'
 import { movingProjects, booleans, timestamps } from '../../platform/db/sql.ts'
 import type { Ownership } from '../../instances/fence.service.ts'
+import { isOfFormerAccount } from './outbound.sql.ts'
 import { SENT } from '../../networks/cloud-api/sent-messages.ts'
 
 /** The key of an outbox row; `seq` is that of the message. */
@@ -178,6 +179,10 @@ const waits = (
   and n.status <> 'LOGGED_OUT'
   and (n.status <> 'BANNED' or n.restriction ->> 'until' is not null))`
 
+/** Whether the message of the outbox row `o` was accepted for an account that its instance `n` no longer has. */
+const isStranded = (db: Db) => db.sql`(o.created_at <= n.paired_at and exists (
+  select from message t where t.id = o.message_id and ${isOfFormerAccount(db)}))`
+
 /** A message that must fail, with the error code to fail it with. */
 export type FailingMessage = {
   id: string
@@ -210,7 +215,8 @@ export const MAX_OVERDUE = 500
 
 /**
  * Returns messages that must fail: first sent before `before` and never acknowledged, or waiting since then for an
- * instance that is not connected, or accepted before `waitedSince` and still waiting because of the instance's pace.
+ * instance that is not connected, or accepted before `waitedSince` and still waiting because of the instance's pace, or
+ * accepted for an account that the instance no longer has.
  * With `among`, considers only these messages.
  */
 export async function findOverdue(
@@ -220,7 +226,8 @@ export async function findOverdue(
   return db.system<FailingMessage[]>`
     select m.id, m.instance_id, m.wa_message_id, m.chat_id, l.code from (
       select o.message_id, o.seq,
-        case when o.sending and n.status = 'CONNECTED' then 'ACK_TIMEOUT'
+        case when ${isStranded(db)} then 'INSTANCE_OFFLINE'
+          when o.sending and n.status = 'CONNECTED' then 'ACK_TIMEOUT'
           when ${waits(db)} then 'PACE_LIMIT'
           when n.status = 'CONNECTED' then 'ACK_TIMEOUT' else 'INSTANCE_OFFLINE' end as code
       from outbox o join instance n on n.id = o.instance_id
@@ -229,7 +236,8 @@ export async function findOverdue(
         or (n.status <> 'CONNECTED' and not ${waits(db)}
           and greatest(o.created_at, coalesce(n.disconnected_at, o.created_at)) <= ${before}
           and not ${mayStillSettle(db, before)})
-        or (${waits(db)} and not o.sending and o.created_at <= ${waitedSince}))
+        or (${waits(db)} and not o.sending and o.created_at <= ${waitedSince})
+        or ${isStranded(db)})
       order by o.seq limit ${MAX_OVERDUE}) l
     join message m on m.id = l.message_id order by l.seq`
 }

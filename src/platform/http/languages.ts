@@ -9,7 +9,7 @@ export const languageOf = ({ headers }: FastifyRequest): Language =>
 /** Fields that always contain text of the server. */
 const SENTENCES = new Set(['lastFailureReason', 'errorReason'])
 /** Fields whose keys and values belong to the caller. */
-const OF_CALLERS = new Set(['metadata', 'variables', 'headers'])
+const OF_CALLERS = new Set(['metadata', 'variables', 'headers', 'fields'])
 /** A `message` next to one of these fields is text of the server; anywhere else it may be user content. */
 const REASONED_BY = ['code', 'reason', 'line']
 
