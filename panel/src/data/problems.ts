@@ -1,5 +1,6 @@
 import { t } from '../phrases/phrases.ts'
 import { usePanel } from '../shell/page.tsx'
+import { failureHint } from './failure-hint.ts'
 import { useHealth, useInstances, useWebhooks } from './queries.ts'
 
 /** The states of an instance that need attention. */
@@ -11,6 +12,10 @@ export const TROUBLED: readonly string[] = [
   'STOPPED',
 ]
 const MAX_PROBLEMS = 10
+
+/** The reason of a failed delivery in words, if it is a code of the network. */
+const readable = (errorReason: string | null): string | null =>
+  failureHint({ statusCode: null, errorReason, durationMs: 0 }) ?? errorReason
 
 /** Something that needs the user, with the page that shows it. */
 type Problem = {
@@ -52,7 +57,7 @@ export function useProblems(): Problem[] {
       to: `/${modo}/webhooks/${id}`,
       search: { resultado: 'failed' },
       title: name,
-      text: [t.home.failures(failedIn24Hours.get(id) ?? 0), lastFailureReason]
+      text: [t.home.failures(failedIn24Hours.get(id) ?? 0), readable(lastFailureReason)]
         .filter(Boolean)
         .join(' · '),
       at: lastFailureAt,

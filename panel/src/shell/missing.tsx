@@ -37,7 +37,12 @@ export function Missing(props: {
   const modo = other === 'test' ? 'teste' : 'producao'
   const details = `${error.message}\n${t.common.details(error.code, error.requestId ?? '—')}`
   if (!there.data)
-    return <NotFoundPage text={`${error.message}. ${t.common.notFoundHint}`} details={details} />
+    return (
+      <NotFoundPage
+        text={`${error.message.replace(/\.$/, '')}. ${t.common.notFoundHint}`}
+        details={details}
+      />
+    )
   return (
     <NotFoundPage
       text={t.common.inOther(other === 'test' ? t.nav.test : t.nav.production)}

@@ -21,10 +21,12 @@ export function Confirm(props: {
   /** Names the mode of an action that is not dangerous but cannot be undone. */
   namesMode?: boolean
   name?: string
+  /** The action is itself a cancellation, so the other button must not say the same. */
+  cancels?: boolean
   children?: ReactNode
 }) {
   const { title, text, act, onClose, danger = false, inBothModes = false, name, children } = props
-  const { object = name, namesMode = danger && !inBothModes } = props
+  const { object = name, namesMode = danger && !inBothModes, cancels = false } = props
   const { mode } = usePanel()
   const [typed, setTyped] = useState('')
   return (
@@ -39,7 +41,9 @@ export function Confirm(props: {
         act={act}
         label={title}
         disabled={name !== undefined && typed.trim() !== name.trim()}
-        secondary={<CancelButton onClick={onClose} />}
+        secondary={
+          <CancelButton onClick={onClose} {...(cancels ? { label: t.common.back } : {})} />
+        }
       >
         {name !== undefined && (
           <Field

@@ -199,10 +199,16 @@ export function Skeleton({ height }: { height?: number | undefined }) {
 }
 
 /** The cancel button of a form or dialog. */
-export function CancelButton({ onClick }: { onClick: () => void }) {
+export function CancelButton({
+  onClick,
+  label = t.common.cancel,
+}: {
+  onClick: () => void
+  label?: string
+}) {
   return (
     <button type="button" className="button" onClick={onClick}>
-      {t.common.cancel}
+      {label}
     </button>
   )
 }

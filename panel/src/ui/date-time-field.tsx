@@ -8,7 +8,8 @@ import { t } from '../phrases/phrases.ts'
 import { absoluteMinute, timeOfDay } from './time.tsx'
 
 const DEFAULT_TIME = '09:00'
-const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/
+/** A time of day as people type it: `14:30`, `1430`, `14h30`, `14h` or `14`. */
+const TIME = /^([01]?\d|2[0-3])(?:[:h.]?([0-5]\d)|h)?$/
 const Calendar = lazyPart(async () => (await import('./calendar.tsx')).Calendar)
 
 /**
@@ -29,12 +30,13 @@ export function DateTimeField(props: {
   const [typed, setTyped] = useState<string | null>(null)
   const at = value === '' ? undefined : new TZDate(value, SAO_PAULO)
   const time = typed ?? (at ? timeOfDay(at.getTime()) : DEFAULT_TIME)
+  const isTime = TIME.test(time)
   const isPast = at !== undefined && at.getTime() <= Date.now()
   function choose(day: Date | undefined, clock: string | null) {
     const [, hours, minutes] = TIME.exec(clock ?? DEFAULT_TIME) ?? []
     if (!day || hours === undefined) return
     const { y, m, d } = partsOf(day)
-    const chosen = new TZDate(y, m, d, Number(hours), Number(minutes), SAO_PAULO).getTime()
+    const chosen = new TZDate(y, m, d, Number(hours), Number(minutes ?? 0), SAO_PAULO).getTime()
     const isOver = clock === null && chosen <= Date.now()
     onChange(new Date(isOver ? nextHour() : chosen).toISOString())
   }
@@ -78,13 +80,24 @@ export function DateTimeField(props: {
                   placeholder={DEFAULT_TIME}
                   value={time}
                   maxLength={5}
-                  aria-invalid={!TIME.test(time)}
+                  aria-invalid={!isTime}
                   onChange={({ target }) => {
                     setTyped(target.value)
                     choose(at, target.value)
                   }}
+                  onBlur={() => isTime && at && setTyped(null)}
+                  onKeyDown={(event) => {
+                    if (event.key !== 'Enter') return
+                    event.preventDefault()
+                    if (isTime) setOpen(false)
+                  }}
                 />
-                <button type="button" className="button primary" onClick={() => setOpen(false)}>
+                <button
+                  type="button"
+                  className="button primary"
+                  disabled={!isTime}
+                  onClick={() => setOpen(false)}
+                >
                   {t.picker.done}
                 </button>
               </label>

@@ -1,7 +1,7 @@
 import type { Campaign } from '../../data/api-types.ts'
 import { formatted, language, t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
-import { MessengerTime } from '../../ui/time.tsx'
+import { absoluteMinute } from '../../ui/time.tsx'
 import { nextOpening } from './campaign-time.ts'
 import { minutesLeft, rateOf } from './start-campaign.tsx'
 
@@ -48,7 +48,8 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
       </div>
       {opens > now && (
         <p role="status">
-          {t.campaigns.waitsUntil} <MessengerTime at={opens.toISOString()} />.
+          {t.campaigns.waitsUntil}{' '}
+          <time dateTime={opens.toISOString()}>{absoluteMinute(opens.getTime())}</time>.
         </p>
       )}
       {/* Of one that has ended, the funnel says all. */}

@@ -145,6 +145,7 @@ function CampaignActions({ campaign }: { campaign: Campaign }) {
       {canceling && (
         <Confirm
           danger
+          cancels={status !== 'DRAFT'}
           {...(status === 'DRAFT' ? { object: name } : { name })}
           title={status === 'DRAFT' ? t.campaigns.discard : t.campaigns.cancel}
           text={status === 'DRAFT' ? t.campaigns.discardText : t.campaigns.cancelText(name)}

@@ -86,8 +86,10 @@ export function ReplyField(props: {
       // Leaves the field, so that the keys of the inbox work again.
       area.current?.blur()
     } else if (event.key === 'Enter' && !event.shiftKey) {
-      event.preventDefault()
       const offer = offers ? found[at] : undefined
+      // The keyboard of a phone has no Shift+Enter for a new line: the button sends.
+      if (!offer && matchMedia('(pointer: coarse)').matches) return
+      event.preventDefault()
       if (offer) offer.choose()
       else onSubmit()
     }

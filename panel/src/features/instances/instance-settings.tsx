@@ -26,8 +26,8 @@ export function Settings({ instance }: { instance: Instance }) {
   async function save(form: FormData) {
     const said = [
       ...SWITCHES.map((key) => [key, form.get(key) === 'on'] as const),
-      ['sendDelayMinMs', Number(trimmedText(form, 'min'))] as const,
-      ['sendDelayMaxMs', Number(trimmedText(form, 'max'))] as const,
+      ['sendDelayMinMs', Number(trimmedText(form, 'sendDelayMinMs'))] as const,
+      ['sendDelayMaxMs', Number(trimmedText(form, 'sendDelayMaxMs'))] as const,
       ['historySync', trimmedText(form, 'historySync')] as const,
       ['pace', trimmedText(form, 'pace')] as const,
     ]
@@ -53,14 +53,14 @@ export function Settings({ instance }: { instance: Instance }) {
         <div className="fields">
           <Field
             label={t.instances.delayMin}
-            name="min"
+            name="sendDelayMinMs"
             type="number"
             min={0}
             defaultValue={settings.sendDelayMinMs}
           />
           <Field
             label={t.instances.delayMax}
-            name="max"
+            name="sendDelayMaxMs"
             type="number"
             min={0}
             defaultValue={settings.sendDelayMaxMs}

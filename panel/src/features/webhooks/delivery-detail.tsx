@@ -11,7 +11,7 @@ import { Load } from '../../ui/load.tsx'
 import { StepList, type Step } from '../../ui/step-list.tsx'
 import { Countdown, Time } from '../../ui/time.tsx'
 import { EnvelopeActions } from '../events/event-row.tsx'
-import { failureHint } from './failure-hint.ts'
+import { failureHint } from '../../data/failure-hint.ts'
 
 /** The tone of each outcome of a delivery. */
 export const OUTCOME_TONES: Record<DeliveredEvent['outcome'], Tone> = {

@@ -110,7 +110,8 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
     const include = MORE.filter((option) => form.get(option) === 'on')
     const headers = readHeaders(trimmedText(form, 'headers'))
     const unset = Object.keys(headers).find((name) => headers[name] === '')
-    if (unset !== undefined) throw new Error(t.webhooks.headerValue(unset))
+    if (unset !== undefined)
+      throw new Error(old ? t.webhooks.headerValue(unset) : t.webhooks.headerMissing(unset))
     const { instanceIds, chatTypes, directions, types } = old?.filter ?? {}
     const filter = {
       ...(instanceIds ? { instanceIds } : {}),

@@ -121,6 +121,7 @@ export const developers: Pick<
     headers: 'Custom headers',
     headerValue: (name: string) =>
       `Enter the value of the ${name} header, or delete the line: stored values are not shown.`,
+    headerMissing: (name: string) => `Enter the value of the ${name} header, or delete the line.`,
     headersHint:
       "One per line, such as Authorization: Bearer my-secret. Values won't be shown again.",
     replaceText:

@@ -122,6 +122,7 @@ export const developers: Pick<
     headers: 'Encabezados personalizados',
     headerValue: (name: string) =>
       `Escribe el valor del encabezado ${name} o borra la línea: los valores guardados no se muestran.`,
+    headerMissing: (name: string) => `Escribe el valor del encabezado ${name} o borra la línea.`,
     headersHint:
       'Uno por línea, como Authorization: Bearer mi-clave. Los valores no se volverán a mostrar.',
     replaceText:

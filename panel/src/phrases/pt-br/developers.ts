@@ -113,6 +113,7 @@ export const developers = {
     headers: 'Cabeçalhos personalizados',
     headerValue: (name: string) =>
       `Escreva o valor do cabeçalho ${name}, ou apague a linha: valores guardados não são mostrados.`,
+    headerMissing: (name: string) => `Escreva o valor do cabeçalho ${name}, ou apague a linha.`,
     headersHint:
       'Um por linha, como Authorization: Bearer minha-senha. Os valores não serão mostrados de novo.',
     replaceText:

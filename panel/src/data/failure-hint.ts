@@ -1,4 +1,4 @@
-import { t } from '../../phrases/phrases.ts'
+import { t } from '../phrases/phrases.ts'
 
 /** The code of a network error within the reason of an attempt, such as `ENOTFOUND`. */
 const CODE = /\b(?:E[A-Z]{4,}|[A-Z]+(?:_[A-Z]+)+)\b/

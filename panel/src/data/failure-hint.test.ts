@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { t } from '../../phrases/phrases.ts'
+import { t } from '../phrases/phrases.ts'
 import { failureHint } from './failure-hint.ts'
 
 const ending = (statusCode: number | null, errorReason = '', durationMs = 20) =>
