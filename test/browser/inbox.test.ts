@@ -312,6 +312,77 @@ async function drafts(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** Texts are shown while they are being sent, one after another; what else was begun stays with its conversation. */
+async function waitingTexts(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  await post(`/instances/${id}/messages`, { to: numberOf(1), text: 'Para Ana' })
+  await post(`/instances/${id}/messages`, { to: numberOf(2), text: 'Para Bia' })
+  await page.goto('/teste/conversas')
+  const field = page.getByLabel('Mensagem', { exact: true })
+  const log = page.getByRole('log')
+  const open = async (text: string) => {
+    await page.getByRole('button', { name: new RegExp(text) }).click()
+    await log.getByText(text).waitFor()
+  }
+  await open('Para Ana')
+  const answer = Promise.withResolvers<void>()
+  const bodies: { text: string; quotedWaMessageId?: string }[] = []
+  await page.route('**/v1/instances/*/messages', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    bodies.push(route.request().postDataJSON() as (typeof bodies)[number])
+    await answer.promise
+    return route.continue()
+  })
+  await log.getByText('Para Ana').hover()
+  await log.getByRole('button', { name: 'Responder' }).click()
+  for (const said of ['Um', 'Dois', 'Três']) {
+    await field.fill(said)
+    await page.keyboard.press('Enter')
+    assert.equal(await field.inputValue(), '')
+  }
+  const waiting = page.getByRole('list', { name: 'enviando' }).getByRole('listitem')
+  await waiting.nth(2).waitFor()
+  assert.deepEqual(
+    (await waiting.allInnerTexts()).map((one) => one.trim()),
+    ['Um', 'Dois', 'Três'],
+  )
+  answer.resolve()
+  for (const said of ['Um', 'Dois', 'Três']) await log.getByText(said, { exact: true }).waitFor()
+  await waiting.first().waitFor({ state: 'detached' })
+  assert.deepEqual(
+    bodies.map(({ text, quotedWaMessageId }) => [text, quotedWaMessageId !== undefined]),
+    [
+      ['Um', true],
+      ['Dois', false],
+      ['Três', false],
+    ],
+  )
+  await page.unroute('**/v1/instances/*/messages')
+
+  await log.getByText('Dois', { exact: true }).hover()
+  await log.getByRole('button', { name: 'Responder' }).nth(2).click()
+  const quote = page.locator('.reply').getByText('Dois')
+  await quote.waitFor()
+  await page.locator('.reply input[type=file]').setInputFiles({
+    name: 'tabela.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('%PDF-1.4'),
+  })
+  await page.getByText('tabela.pdf').waitFor()
+  await open('Para Bia')
+  assert.equal(await page.getByText('tabela.pdf').count(), 0)
+  await page.getByRole('button', { name: /Três/ }).click()
+  await log.getByText('Três', { exact: true }).waitFor()
+  await page.locator('.reply').getByText('tabela.pdf').waitFor()
+  await quote.waitFor()
+  await page.getByRole('button', { name: 'Enviar', exact: true }).click()
+  await log.getByText('tabela.pdf').waitFor()
+  await quote.waitFor({ state: 'detached' })
+  await context.close()
+}
+
 async function byKeyboard(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { phone } = await connectByApi(page, stage.origin)
@@ -786,6 +857,8 @@ describePanel('the inbox', (stage) => {
     follows(stage()))
   it('formats marks and links as messengers do, and nothing else', () => formats(stage()))
   it('keeps the draft of each conversation, also across a reload', () => drafts(stage()))
+  it('shows texts while they are being sent, in order, and keeps files and the quote of each conversation', () =>
+    waitingTexts(stage()))
   it('is worked through by keyboard: from the reply to the list and back, with what is unread in the title', () =>
     byKeyboard(stage()))
   it('says once that the server cannot be reached, and keeps the reply field inside the window', () =>

@@ -34,7 +34,7 @@ const shownBy = ({ inbox }: Person) =>
   ])
 
 describe('messages that are sent again', () => {
-  it('nothing that others write is sent in the name of the account, whoever asks for it', async () => {
+  it('nothing that others write is sent in the name of the account, even if its author asks for it', async () => {
     const { session, own, ana } = await kit.paired()
     const bia = kit.server.person('5511988880011', 'Bia')
     const group = kit.server.groups.create(ana, 'Vendas', [own, bia])

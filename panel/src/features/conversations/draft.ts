@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useSyncExternalStore, type SetStateAction } from 'react'
 import { isBehindDialog, OWN_KEYS } from './own-keys.ts'
 
 /** Who reads what is being written: the contact, or only the team. */
@@ -36,6 +36,35 @@ export function useDrafts(conversationId: string) {
     message: useStored(`${KEY.message}.${conversationId}`),
     note: useStored(`${KEY.note}.${conversationId}`),
   }
+}
+
+/** What is kept of each conversation besides texts, in memory: a file cannot be stored. */
+const kept = new Map<string, unknown>()
+
+/**
+ * State that a conversation has again when it is opened the next time, such as chosen files. Setting it works even after
+ * the component is gone. It ends with the session, whose end removes the marks in the browser's storage.
+ */
+export function useKept<Value>(key: string, empty: Value) {
+  const current = useCallback(
+    () => (sessionStorage.getItem(key) === null ? empty : (kept.get(key) as Value)),
+    [key, empty],
+  )
+  const value = useSyncExternalStore(subscribe, current)
+  const set = useCallback(
+    (next: SetStateAction<Value>) => {
+      const chosen =
+        typeof next === 'function' ? (next as (before: Value) => Value)(current()) : next
+      kept.set(key, chosen)
+      if (chosen === null || (Array.isArray(chosen) && chosen.length === 0)) {
+        kept.delete(key)
+        sessionStorage.removeItem(key)
+      } else sessionStorage.setItem(key, '1')
+      for (const listener of listeners) listener()
+    },
+    [key, current],
+  )
+  return [value, set] as const
 }
 
 /** r focuses the reply field, unless a text field, a menu or a dialog has the focus. */

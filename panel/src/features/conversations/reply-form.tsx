@@ -17,13 +17,14 @@ import {
   useDrop,
   type Attachment,
 } from './attachment.tsx'
-import { useDrafts, useReplyKey } from './draft.ts'
+import { useDrafts, useKept, useReplyKey } from './draft.ts'
 import { ReplyField } from './reply-field.tsx'
 import { ReplyQuote } from './reply-quote.tsx'
 import { ScheduledNote } from './scheduled-note.tsx'
 import { Teammates, useWriting } from './teammates.tsx'
 import { useReplySends } from './use-reply-sends.ts'
 import { VoiceRecorder } from './voice-recorder.tsx'
+import { WaitingTexts } from './waiting-texts.tsx'
 
 // Few replies are templates or scheduled.
 const TemplateDialog = lazyPart(
@@ -31,6 +32,7 @@ const TemplateDialog = lazyPart(
 )
 const ScheduleDialog = lazyPart(async () => (await import('./schedule-dialog.tsx')).ScheduleDialog)
 
+const NO_FILES: Attachment[] = []
 /** The fields of a kind that has its own, such as a poll. */
 const FIELDS = '.reply-fields :is(input, textarea, select)'
 
@@ -56,7 +58,7 @@ export function ReplyForm(props: {
     drafts.note[0] && !drafts.message[0] ? 'note' : 'text',
   )
   const [text, setText] = kind === 'note' ? drafts.note : drafts.message
-  const [attachments, setAttachments] = useState<Attachment[]>([])
+  const [attachments, setAttachments] = useKept(`recado.anexos.${conversation.id}`, NO_FILES)
   const [attachment] = attachments
   const [scheduling, setScheduling] = useState(false)
   const [templating, setTemplating] = useState(false)
@@ -92,8 +94,10 @@ export function ReplyForm(props: {
       kind === 'text' && !drafts.message[0] && attachments.length === 0 && !isRecording
   })
   const isDraggedOver = useDrop(form, (files) => attach([...files].map(attachmentOf)))
-  const draft = { kind, setKind, text, setText, attachments, setAttachments, hasText, isUnused }
-  const { error, busy, run, voice, unsent } = useReplySends({
+  const restore = { text: drafts.message[1], note: drafts.note[1] }
+  const files = { attachments, setAttachments }
+  const draft = { kind, setKind, text, setText, restore, ...files, hasText, isUnused }
+  const { error, busy, submit, waiting, voice, unsent } = useReplySends({
     instance,
     conversation,
     quoted,
@@ -118,7 +122,7 @@ export function ReplyForm(props: {
         ref={form}
         onSubmit={(event) => {
           event.preventDefault()
-          if (!isEmpty) run(new FormData(event.currentTarget))
+          if (!isEmpty) submit(new FormData(event.currentTarget))
         }}
         onKeyDownCapture={(event) => {
           const isOpen = form.current?.querySelector('[aria-expanded=true], .reply-offers')
@@ -151,6 +155,7 @@ export function ReplyForm(props: {
         {voice.error !== null && unsent && (
           <ErrorBlock error={voice.error} retry={() => voice.run(unsent)} />
         )}
+        {waiting.length > 0 && <WaitingTexts texts={waiting} />}
         {quoted && <ReplyQuote message={quoted} onRemove={() => onQuote(null)} />}
         {attachment && (
           <AttachmentPreviews

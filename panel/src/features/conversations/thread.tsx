@@ -17,6 +17,7 @@ import { PinnedBar } from './pinned-bar.tsx'
 import { ReplyForm } from './reply-form.tsx'
 import { useCalls, useNotes } from './team-inbox.ts'
 import type { Aside } from './thread-block.tsx'
+import { useKept } from './draft.ts'
 import { ThreadTeam } from './thread-team.tsx'
 import { useThreadPages } from './use-thread-pages.ts'
 
@@ -41,7 +42,7 @@ export function Thread(props: {
   const { instance, conversation, wanted, focused, detailed, onDetails, onDone, onClose } = props
   const { mode } = usePanel()
   const client = useQueryClient()
-  const [quoted, setQuoted] = useState<Message | null>(null)
+  const [quoted, setQuoted] = useKept<Message | null>(`recado.citada.${conversation.id}`, null)
   const sent = useRef(false)
   const { newest, pages, hasMore, isLoadingMore, isFailed, setNear, loadMore } = useThreadPages(
     instance,

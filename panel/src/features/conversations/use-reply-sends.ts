@@ -20,6 +20,7 @@ import type { Attachment } from './attachment.tsx'
 import type { Words } from './draft.ts'
 import { mentionsIn } from './mentions.ts'
 import { useColleagues } from './team-inbox.ts'
+import { useTextQueue } from './text-queue.ts'
 
 /** What is being written, and how to change it. */
 type Draft = {
@@ -28,6 +29,8 @@ type Draft = {
   text: string
   /** Sets the text of this kind, a note or a message, even after the form is gone. */
   setText: (next: Words) => void
+  /** Sets the text of either, likewise. */
+  restore: Record<'text' | 'note', (next: Words) => void>
   /** The files to send, each as a message; the text is the caption of the first. */
   attachments: Attachment[]
   setAttachments: Dispatch<SetStateAction<Attachment[]>>
@@ -38,8 +41,9 @@ type Draft = {
 }
 
 /**
- * Sends what the reply form holds: `run` a message or a note, `voice` a recording. A text that was refused returns to its
- * draft, a recording stays in `unsent`; if another conversation has been opened meanwhile, a toast says so.
+ * Sends what the reply form holds: `submit` a message or a note, `voice` a recording. Texts may be submitted while others
+ * are being sent, and are `waiting` until they are stored. A text that was refused returns to its draft, a recording stays
+ * in `unsent`; if another conversation has been opened meanwhile, a toast says so.
  */
 export function useReplySends(props: {
   instance: Instance
@@ -50,11 +54,12 @@ export function useReplySends(props: {
   draft: Draft
 }) {
   const { instance, conversation, quoted, onQuote, onSend, draft } = props
-  const { kind, setKind, text, setText, attachments, setAttachments, hasText, isUnused } = draft
+  const { kind, setKind, text, setText, restore, attachments, setAttachments, hasText, isUnused } =
+    draft
   const { mode } = usePanel()
   const client = useQueryClient()
   const team = useColleagues()
-  async function save(what: Writes, data: FormData, isFirst = true) {
+  async function save(what: Writes, data: FormData, quote: Message | null) {
     if (what === 'note') {
       const note = rawText(data, 'text').trim()
       await callApi(mode, 'POST /v1/instances/{id}/conversations/{conversationId}/notes', {
@@ -63,10 +68,11 @@ export function useReplySends(props: {
       })
       return client.invalidateQueries({ queryKey: [mode, 'notes'] })
     }
-    const quote = quoted && isFirst ? { quotedWaMessageId: quoted.waMessageId } : {}
-    const to = { conversationId: conversation.id, ...quote }
+    const to = {
+      conversationId: conversation.id,
+      ...(quote ? { quotedWaMessageId: quote.waMessageId } : {}),
+    }
     await sendFrom(mode, instance.id, to, { kind: what, form: data })
-    onQuote(null)
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
     await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
   }
@@ -75,42 +81,69 @@ export function useReplySends(props: {
     isGone.current = false
     return () => void (isGone.current = true)
   }, [])
-  function refuse(failure: unknown): never {
+  function refuse(failure: unknown): void {
     onSend(false)
-    if (isGone.current) {
-      const why = failure instanceof Error ? failure.message : String(failure)
-      notify(t.conversations.notSentTo(nameOf(conversation), why))
-    }
-    throw failure
+    if (!isGone.current) return
+    const why = failure instanceof Error ? failure.message : String(failure)
+    notify(t.conversations.notSentTo(nameOf(conversation), why))
   }
+  const [textError, setTextError] = useState<unknown>(null)
+  const texts = useTextQueue({
+    async send({ what, text: said, quoted: quote }) {
+      const data = new FormData()
+      data.set('text', said)
+      onSend(true)
+      await save(what, data, quote)
+    },
+    onRefused(unsent, failure) {
+      setTextError(failure)
+      for (const part of ['text', 'note'] as const) {
+        const parts = unsent.filter(({ what }) => what === part)
+        const words = parts.map(({ text: said }) => said)
+        if (words.length > 0) restore[part]((typed) => [...words, typed].filter(Boolean).join('\n'))
+        if (part === 'text' && parts[0]?.quoted) onQuote(parts[0].quoted)
+      }
+      if (unsent[0]?.what === 'note') setKind((current) => (isUnused.current ? 'note' : current))
+      refuse(failure)
+    },
+  })
   const { error, busy, run } = useAction(async (data: FormData) => {
-    // Cleared at once: text typed while sending belongs to the next message, and never to a note.
+    // Cleared at once: text typed while sending belongs to the next message.
     let unsentText = hasText ? text : ''
     const caption = unsentText
     if (hasText) setText('')
-    if (kind === 'note') setKind('text')
     onSend(true)
     try {
-      // Files that were chosen meanwhile belong to the next message: a note must never become a caption.
-      const files = kind === 'note' ? [] : attachments
-      if (files.length === 0) await save(kind, data)
+      const files = attachments
+      if (files.length === 0) await save(kind, data, quoted)
       for (const attachment of files) {
         const isFirst = attachment === files[0]
         data.set('file', attachment.file)
         data.set('caption', isFirst ? caption : '')
-        await save(attachment.kind, data, isFirst)
+        await save(attachment.kind, data, isFirst ? quoted : null)
+        onQuote(null)
         // What was sent is not sent again after a later file was refused.
         unsentText = ''
         setAttachments((chosen) => chosen.filter((one) => one !== attachment))
       }
     } catch (failure) {
       setText((typed) => [unsentText, typed].filter(Boolean).join('\n'))
-      if (kind === 'note') setKind((current) => (isUnused.current ? 'note' : current))
-      return refuse(failure)
+      refuse(failure)
+      throw failure
     }
+    onQuote(null)
     // The fields of another kind, such as a poll, stay until it is sent; a kind chosen meanwhile stays, too.
-    if (kind !== 'note') setKind((current) => (current === kind ? 'text' : current))
+    setKind((current) => (current === kind ? 'text' : current))
   })
+  function submit(data: FormData): void {
+    setTextError(null)
+    if (kind === 'note' || (kind === 'text' && attachments.length === 0)) {
+      texts.submit({ what: kind, text, quoted: kind === 'note' ? null : quoted })
+      setText('')
+      if (kind === 'note') setKind('text')
+      else onQuote(null)
+    } else run(data)
+  }
   // Apart from the form, so that a note is neither dropped while a text is sent nor clears the text.
   const [unsent, setUnsent] = useState<File | null>(null)
   const voice = useAction(async (note: File) => {
@@ -120,11 +153,13 @@ export function useReplySends(props: {
     data.set('voice', 'on')
     onSend(true)
     try {
-      await save('audio', data)
+      await save('audio', data, quoted)
     } catch (failure) {
-      return refuse(failure)
+      refuse(failure)
+      throw failure
     }
+    onQuote(null)
     setUnsent(null)
   })
-  return { error, busy, run, voice, unsent }
+  return { error: textError ?? error, busy, submit, waiting: texts.waiting, voice, unsent }
 }
