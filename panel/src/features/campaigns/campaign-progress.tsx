@@ -3,7 +3,8 @@ import { formatted, language, t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { absoluteMinute } from '../../ui/time.tsx'
 import { nextOpening } from './campaign-time.ts'
-import { minutesLeft, rateOf } from './start-campaign.tsx'
+import { rateOf } from './campaign-message.tsx'
+import { minutesLeft } from './start-campaign.tsx'
 
 /** The stages of a message, each including those who went further. */
 function funnelOf({ sent, delivered, read, replied }: Campaign['counts']) {

@@ -18,6 +18,7 @@ import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { CampaignState } from './campaigns.tsx'
 import { reportKey, type ListReport } from './report-key.ts'
+import { CampaignMessage } from './campaign-message.tsx'
 import { CampaignProgress } from './campaign-progress.tsx'
 import { downloadResults } from './download-results.ts'
 import { StartCampaign } from './start-campaign.tsx'
@@ -82,6 +83,7 @@ export function CampaignPage() {
             )}
           </div>
           <CampaignProgress campaign={campaign} />
+          <CampaignMessage campaign={campaign} />
           {isAhead(campaign) && <Recipients id={id} />}
           <Results campaign={campaign} />
         </Page>
