@@ -162,6 +162,9 @@ describe('the audit log of an account', () => {
     assert.deepEqual(await actions('&mode=test'), ['instance.create'])
     assert.deepEqual(await actions('&q=SESSION.'), ['session.open'])
     assert.equal((await actions('&q=203.0.113.9')).length, 3)
+    // The words of an action are known only to the panel, which names those that match.
+    assert.deepEqual(await actions('&q=filial'), ['instance.create'])
+    assert.deepEqual(await actions('&q=entrou&actions=session.open,key.create'), ['session.open'])
     const { status, text, headers } = await user.get('/panel/api/audit.csv?mode=test')
     assert.equal(status, 200)
     assert.match(headers['content-type'] ?? '', /^text\/csv/)

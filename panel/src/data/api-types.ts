@@ -3194,7 +3194,13 @@ export type Api = {
     answer: null
   }
   'GET /panel/api/audit': {
-    query: { limit?: number; offset?: number; q?: string; mode?: 'test' | 'production' }
+    query: {
+      limit?: number
+      offset?: number
+      q?: string
+      actions?: string
+      mode?: 'test' | 'production'
+    }
     body: undefined
     answer: AuditLog
   }

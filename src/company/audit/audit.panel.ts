@@ -4,6 +4,7 @@ import { userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { AuditFileQuery, AuditLog, AuditQuery } from './audit.schemas.ts'
 import type { AuditService } from './audit.service.ts'
+import type { AuditFilter } from './audit.sql.ts'
 
 /** Adds the panel's private routes for the audit log of an account. */
 export function addAuditPanelRoute(
@@ -19,8 +20,8 @@ export function addAuditPanelRoute(
       schema: { hide: true, querystring: AuditQuery, response: { 200: AuditLog } },
     },
     async (request) => {
-      const { limit, offset, q = null, mode = null } = request.query
-      const page = { limit: limit + 1, offset, q, mode }
+      const { limit, offset } = request.query
+      const page = { limit: limit + 1, offset, ...readFilter(request.query) }
       const items = await audit.listForAccount(db, userOf(request).userId, page)
       return toPage(items, limit, offset)
     },
@@ -31,8 +32,8 @@ export function addAuditPanelRoute(
     '/panel/api/audit.csv',
     { onRequest: guard, schema: { hide: true, querystring: AuditFileQuery } },
     async (request, reply) => {
-      const { q = null, mode = null } = request.query
-      const file = await audit.exportCsv(db, userOf(request).userId, { q, mode })
+      const filter = readFilter(request.query)
+      const file = await audit.exportCsv(db, userOf(request).userId, filter)
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="auditoria.csv"')
@@ -40,3 +41,9 @@ export function addAuditPanelRoute(
     },
   )
 }
+
+const readFilter = ({ q, actions = '', mode }: AuditFileQuery): AuditFilter => ({
+  q: q ?? null,
+  actions: actions.split(',').filter((action) => action !== ''),
+  mode: mode ?? null,
+})

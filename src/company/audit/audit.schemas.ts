@@ -25,10 +25,13 @@ export const AccountAuditEntry = Type.Object(
 export type AccountAuditEntry = Static<typeof AccountAuditEntry>
 /** A page of the audit log. */
 export const AuditLog = Page(AccountAuditEntry, 'AuditLog')
-/** A substring of the action, the object's id, the actor's name or the IP address. */
+/** A substring of the action, the object's id or name, the actor's name or the IP address. */
 const q = Type.Optional(Type.String({ maxLength: 200 }))
-const filter = { q, mode: Type.Optional(mode) }
+/** With `q`, also entries of these actions, separated by commas: those whose words, which only the panel knows, match. */
+const actions = Type.Optional(Type.String({ maxLength: 4000 }))
+const filter = { q, actions, mode: Type.Optional(mode) }
 /** Filters and pagination of the audit log. */
 export const AuditQuery = Type.Object({ ...PageQuery, ...filter })
 /** Filters of the audit log as a CSV file. */
 export const AuditFileQuery = Type.Object(filter)
+export type AuditFileQuery = Static<typeof AuditFileQuery>

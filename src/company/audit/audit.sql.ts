@@ -32,10 +32,26 @@ export async function listAudit(
     order by id desc limit ${limit}`
 }
 
-/** `q` is a substring of the action, the object's id, the actor's name or the IP address. */
-export type AuditFilter = { q: string | null; mode: Mode | null }
+/**
+ * `q` is a substring of the action, the object's id or name, the actor's name or the IP address; entries of `actions` match
+ * it, too.
+ */
+export type AuditFilter = { q: string | null; actions: string[]; mode: Mode | null }
 /** A stored entry with the names of its actor and object, if they have one. */
 export type AccountAuditItem = AuditItem & { actorName: string | null; objectName: string | null }
+
+/** The name of the object of an entry, given by its alias: the current one, or the one that the entry stored. */
+const objectNameOf = ({ sql }: Db, alias: 'n' | 'f') => {
+  const entry = sql(alias)
+  return sql`coalesce(
+    (select name from webhook where id = ${entry}.object), (select name from instance where id = ${entry}.object),
+    (select name from api_key where id = ${entry}.object),
+    (select email from app_user where id = ${entry}.object and removed_at is null),
+    (select name from campaign where id = ${entry}.object),
+    case when not starts_with(${entry}.object, 'usr_') then
+      coalesce(${entry}.after ->> 'name', ${entry}.before ->> 'name', ${entry}.after ->> 'email',
+        ${entry}.before ->> 'email', ${entry}.after ->> 'shortcut', ${entry}.before ->> 'shortcut') end)`
+}
 
 /**
  * Lists actions by and on the members and objects of the user's account, newest first. The log
@@ -68,17 +84,11 @@ export async function listAccountAudit(
       left join api_key k on k.id = f.actor
       where (${page.mode}::text is null or f.mode = ${page.mode})
         and (${like}::text is null or f.action ilike ${like} or f.object ilike ${like}
-          or u.email ilike ${like} or k.name ilike ${like} or f.address ilike ${like})
+          or u.email ilike ${like} or k.name ilike ${like} or f.address ilike ${like}
+          or f.action = any(${page.actions}::text[]) or ${objectNameOf(db, 'f')} ilike ${like})
       order by f.id desc limit ${page.limit} offset ${page.offset})
     select n.id, n.at, n.actor, n.actor_name, n.action, n.object, n.before, n.after, n.address, n.mode,
-      coalesce(
-        (select name from webhook where id = n.object), (select name from instance where id = n.object),
-        (select name from api_key where id = n.object),
-        (select email from app_user where id = n.object and removed_at is null),
-        (select name from campaign where id = n.object),
-        case when not starts_with(n.object, 'usr_') then
-          coalesce(n.after ->> 'name', n.before ->> 'name', n.after ->> 'email', n.before ->> 'email',
-            n.after ->> 'shortcut', n.before ->> 'shortcut') end) as object_name
+      ${objectNameOf(db, 'n')} as object_name
     from named n order by n.id desc`
 }
 

@@ -5,6 +5,7 @@ import { t } from '../../phrases/phrases.ts'
 import { readMe } from '../../data/session.ts'
 import { Choice, Empty } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
+import { folded } from '../../ui/folded.ts'
 import { ActionButton } from '../../ui/form.tsx'
 import { Drawer, Facts } from '../../ui/drawer.tsx'
 import { SavedViews } from '../../shell/saved-views.tsx'
@@ -23,7 +24,12 @@ export function Audit() {
   const { values, set } = useFilters<'de' | 'q' | 'modo' | 'registro'>()
   const offset = Number(values.de ?? 0)
   const mode = MODES.find((one) => one === values.modo)
-  const filter = { ...(values.q ? { q: values.q } : {}), ...(mode ? { mode } : {}) }
+  const actions = values.q ? actionsNamed(values.q) : ''
+  const filter = {
+    ...(values.q ? { q: values.q } : {}),
+    ...(actions ? { actions } : {}),
+    ...(mode ? { mode } : {}),
+  }
   const query = useQuery({
     queryKey: ['audit', offset, filter],
     placeholderData: keepPreviousData,
@@ -120,6 +126,12 @@ export function Audit() {
 }
 
 /** The action, translated where a phrase exists. */
+/** The actions whose words contain a text, separated by commas. */
+const actionsNamed = (text: string): string =>
+  Object.entries(t.auditActions)
+    .flatMap(([action, words]) => (folded(words).includes(folded(text)) ? [action] : []))
+    .join(',')
+
 function actionOf({ action }: AuditEntry) {
   const words: Partial<Record<string, string>> = t.auditActions
   return words[action] ?? <code>{action}</code>
