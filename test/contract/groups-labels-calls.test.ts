@@ -243,6 +243,11 @@ describe('groups', () => {
     const path = `${base}/groups/${made.body.id}`
     const changed = await api.patch(path, { subject: 'Obras 2' })
     assert.equal(changed.body.subject, 'Obras 2')
+    for (const action of ['promote', 'demote']) {
+      const strangers = { action, participants: ['5511944443333'] }
+      const refused = await api.post(`${path}/participants`, strangers)
+      assert.deepEqual([refused.status, refused.body.error?.field], [400, 'participants'])
+    }
     const promoted = await api.post(`${path}/participants`, {
       action: 'promote',
       participants: [ana.phone],

@@ -404,6 +404,7 @@ export const en: TranslatedPhrases = {
   groups: {
     notFound: 'group not found',
     participantInvalid: (value: string) => `participants: invalid phone number: ${value}`,
+    notInGroup: 'participants: none of these people are in the group',
     didNotAsk: 'participants: none of these people has asked to join',
     inviteInvalid: 'the invite is neither a code nor a WhatsApp group link',
     nothingToChange: 'provide subject, description or settings',

@@ -412,6 +412,7 @@ export const es: TranslatedPhrases = {
   groups: {
     notFound: 'grupo no encontrado',
     participantInvalid: (value: string) => `participants: teléfono no válido: ${value}`,
+    notInGroup: 'participants: ninguna de estas personas está en el grupo',
     didNotAsk: 'participants: ninguna de esas personas pidió entrar',
     inviteInvalid: 'la invitación no es un código ni un enlace de grupo de WhatsApp',
     nothingToChange: 'indica subject, description o settings',

@@ -402,6 +402,7 @@ export const ptBr = {
   groups: {
     notFound: 'grupo não encontrado',
     participantInvalid: (value: string) => `participants: telefone inválido: ${value}`,
+    notInGroup: 'participants: nenhuma dessas pessoas está no grupo',
     didNotAsk: 'participants: nenhuma dessas pessoas pediu para entrar',
     inviteInvalid: 'o convite não é um código nem um link de grupo do WhatsApp',
     nothingToChange: 'informe subject, description ou settings',

@@ -242,6 +242,7 @@ export function createGroupsService(deps: {
       return getOrThrow(db, scope, instanceId, group.groupId)
     },
 
+    /** Adds, removes, promotes or demotes people. Throws 400 for a new role of people who are not in the group. */
     async changeParticipants(
       db: Db,
       scope: Scope,
@@ -257,7 +258,12 @@ export function createGroupsService(deps: {
       const participants = await commander.run(instanceId, 'changeParticipants', input)
       const event = { groupId, action, actor: self, participants, at: clock.now() }
       await record(db, instance, (tx) => applyParticipantChange(tx, instance, event))
-      return getOrThrow(db, scope, instanceId, groupId)
+      const group = await getOrThrow(db, scope, instanceId, groupId)
+      const isRole = action === 'promote' || action === 'demote'
+      const isMember = group.participants.some(({ phone }) => phone && phones.includes(phone))
+      if (isRole && participants.length === 0 && !isMember)
+        throw fail('bad_request', (say) => say.groups.notInGroup, { field: 'participants' })
+      return group
     },
 
     async leave(db: Db, scope: Scope, instanceId: string, groupId: string): Promise<Group> {
