@@ -418,6 +418,33 @@ async function byKeyboard(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** A conversation that is read stays in the view of unread ones until another is opened. */
+async function unreadView(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { phone } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  for (const name of ['Ana', 'Bia', 'Rui']) {
+    const { id } = await post('/simulator/phones', { name })
+    await post(`/simulator/phones/${id}/messages`, { to: phone, text: `oi da ${name}` })
+  }
+  await page.goto('/teste/conversas?ver=nao-lidas')
+  const rows = page.locator('.inbox-rows button')
+  await rows.nth(2).waitFor()
+  const read = page.waitForResponse((response) => response.url().endsWith('/messages/read'))
+  await rows.filter({ hasText: 'Bia' }).click()
+  await read
+  await waitUntil(page, "document.title.startsWith('(2) ')")
+  // Long enough for the list to have been loaded again.
+  await page.waitForLoadState('networkidle')
+  assert.deepEqual(
+    (await rows.allInnerTexts()).map((row) => /Ana|Bia|Rui/.exec(row)?.[0]),
+    ['Rui', 'Bia', 'Ana'],
+  )
+  await rows.filter({ hasText: 'Rui' }).click()
+  await rows.filter({ hasText: 'Bia' }).waitFor({ state: 'detached' })
+  await context.close()
+}
+
 async function unreachable(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { phone } = await connectByApi(page, stage.origin)
@@ -861,6 +888,7 @@ describePanel('the inbox', (stage) => {
     waitingTexts(stage()))
   it('is worked through by keyboard: from the reply to the list and back, with what is unread in the title', () =>
     byKeyboard(stage()))
+  it('keeps an unread conversation in its view while it is open', () => unreadView(stage()))
   it('says once that the server cannot be reached, and keeps the reply field inside the window', () =>
     unreachable(stage()))
   it('sends a picture that is pasted into the reply field', () => pasted(stage()))

@@ -124,14 +124,25 @@ function useConversations(id: string | null) {
   return { query, items }
 }
 
+/** The views that a conversation leaves when it is read or answered. */
+const KEEPING = new Set(['nao-lidas', 'sem-resposta'])
+
+/** The list with a conversation at the place of its last message. */
+function withConversation(items: Conversation[], one: Conversation): Conversation[] {
+  const place = items.findIndex(
+    ({ lastMessageAt }) => (lastMessageAt ?? '') < (one.lastMessageAt ?? ''),
+  )
+  return items.toSpliced(place < 0 ? items.length : place, 0, one)
+}
+
 function Panes(props: { instances: Instance[]; instance: Instance | null }) {
   const { instances, instance } = props
   const { mode, me } = usePanel()
   const { values, set } = useFilters<InboxFilter>()
-  const { query, items } = useConversations(instance?.id ?? null)
+  const { query, items: matching } = useConversations(instance?.id ?? null)
   const { conversa } = values
   const filtered = Boolean(values.q ?? values.etiqueta ?? values.ver)
-  const listed = items.find(({ id }) => id === conversa)
+  const listed = matching.find(({ id }) => id === conversa)
   // The conversation in the URL may not be in a loaded page.
   const alone = useQuery({
     queryKey: [mode, 'conversations', 'one', conversa],
@@ -143,8 +154,15 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
   const last = useRef<Conversation | undefined>(undefined)
   const kept = last.current?.id === conversa ? last.current : undefined
   const open = listed ?? alone.data ?? kept
+  // What is read or answered leaves its view, but not while it is open.
+  const readIn = useRef<string | null>(null)
+  const view = `${values.ver} ${conversa}`
+  const stays = !listed && readIn.current === view && KEEPING.has(values.ver ?? '')
+  const items = stays && open ? withConversation(matching, open) : matching
   useEffect(() => {
     last.current = open
+    if (listed) readIn.current = view
+    else if (!stays) readIn.current = null
   })
   const owner = open && instances.find(({ id }) => id === open.instanceId)
   const choose = (id: string | undefined, mensagem?: string) =>
