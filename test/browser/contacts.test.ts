@@ -28,6 +28,17 @@ async function card(stage: Stage): Promise<void> {
   await page.reload()
   await drawer.getByLabel('Bairro', { exact: true }).waitFor()
 
+  // A change that is not saved is not lost without a question.
+  await drawer.getByLabel('Nome', { exact: true }).fill('Ana Maria')
+  await page.keyboard.press('Escape')
+  const question = page.getByRole('dialog', { name: 'Descartar o que você preencheu?' })
+  await question.getByRole('button', { name: 'Continuar' }).click()
+  assert.equal(await drawer.getByLabel('Nome', { exact: true }).inputValue(), 'Ana Maria')
+  await page.keyboard.press('Escape')
+  await question.getByRole('button', { name: 'Descartar' }).click()
+  await drawer.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /Dona Ana/ }).click()
+
   // No campaigns: the list names them, and gives them back.
   await drawer.getByLabel('Recebe campanhas').uncheck()
   await page.getByRole('tab', { name: 'Não recebem campanhas' }).click()

@@ -61,9 +61,11 @@ export function ActionForm(props: {
   secondary?: ReactNode
   /** Asks before what was filled in is lost by leaving the page: for a form that is a page. */
   isPage?: boolean
+  /** Asks likewise, also before one of these search parameters changes, which name what the form edits. */
+  edits?: readonly string[]
 }) {
   const { act, label, children, danger = false, disabled = false, secondary: beside } = props
-  const { isPage = false } = props
+  const { edits, isPage = edits !== undefined } = props
   const isUnsaved = useRef(false)
   const words = label ?? t.common.save
   const [fault, setFault] = useState<{ name: string; message: string } | null>(null)
@@ -92,7 +94,9 @@ export function ActionForm(props: {
   })
   return (
     <>
-      {isPage && <UnsavedGuard isUnsaved={() => isUnsaved.current} />}
+      {isPage && (
+        <UnsavedGuard isUnsaved={() => isUnsaved.current} {...(edits ? { names: edits } : {})} />
+      )}
       <form
         className="stack-small"
         onChange={() => (isUnsaved.current = true)}

@@ -2,11 +2,19 @@ import { useBlocker } from '@tanstack/react-router'
 import { t } from '../phrases/phrases.ts'
 import { Dialog } from './dialog.tsx'
 
-/** Asks before a click or key leaves the page, or the window is closed, while `isUnsaved`. */
-export function UnsavedGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
+/**
+ * Asks before a click or key leaves the page, or the window is closed, while `isUnsaved`. Filters stay on the page;
+ * `names` are search parameters whose change leaves what is edited.
+ */
+export function UnsavedGuard(props: { isUnsaved: () => boolean; names?: readonly string[] }) {
+  const { isUnsaved, names = [] } = props
   const blocker = useBlocker({
-    // Filters and drawers of the same page stay on it.
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),
+    shouldBlockFn({ current, next }) {
+      const [from, to]: Record<string, unknown>[] = [current.search, next.search]
+      const leaves =
+        current.pathname !== next.pathname || names.some((name) => from?.[name] !== to?.[name])
+      return leaves && isUnsaved()
+    },
     enableBeforeUnload: isUnsaved,
     withResolver: true,
   })

@@ -17,6 +17,8 @@ import { Time } from '../../ui/time.tsx'
 export const addressOf = ({ phone, lid }: Pick<Contact, 'phone' | 'lid'>): string =>
   phone ?? lid ?? ''
 
+/** The search parameters that name the contact, in the list and in the inbox. */
+const PLACE = ['contato', 'conversa', 'instancia'] as const
 /** Prefixes the form field of a custom field, whose name may be anything, so that it cannot clash with the others. */
 const inputOf = (name: string) => `field:${name}`
 
@@ -136,7 +138,7 @@ function Details({ instance, contact }: { instance: Instance; contact: Contact }
     await refresh()
   }
   return (
-    <ActionForm label={t.contacts.save} act={save}>
+    <ActionForm label={t.contacts.save} act={save} edits={PLACE}>
       <Field
         label={t.common.name}
         name="name"

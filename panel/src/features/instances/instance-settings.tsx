@@ -43,7 +43,7 @@ export function Settings({ instance }: { instance: Instance }) {
   return (
     <details className="card">
       <summary>{t.instances.settings}</summary>
-      <ActionForm act={save}>
+      <ActionForm isPage act={save}>
         <Field label={t.common.name} name="name" defaultValue={name} required />
         {SWITCHES.map((key) => (
           <Check key={key} name={key} label={t.instances[key]} defaultChecked={settings[key]} />
