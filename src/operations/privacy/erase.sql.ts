@@ -227,21 +227,21 @@ const REST: Record<Owner, string[]> = {
   ],
 }
 
-/** The ids of what belongs to an account, and the column of other tables that refers to them. */
+/** What belongs to an account, as a subquery of ids, and the column of other tables that refers to them. */
 function ownersOf({ sql }: Db, owner: Owner, accountId: string) {
   const projects = sql`select id from project where account_id = ${accountId}`
   switch (owner) {
     case 'project':
-      return { column: 'project_id', ids: projects }
+      return { column: 'project_id', owners: sql`(${projects})` }
     case 'person':
       return {
         column: 'user_id',
-        ids: sql`select id from app_user where account_id = ${accountId}`,
+        owners: sql`(select id from app_user where account_id = ${accountId})`,
       }
     default:
       return {
         column: `${owner}_id`,
-        ids: sql`select id from ${sql(owner)} where project_id in (${projects})`,
+        owners: sql`(select id from ${sql(owner)} where project_id in (${projects}))`,
       }
   }
 }
@@ -250,7 +250,7 @@ function ownersOf({ sql }: Db, owner: Owner, accountId: string) {
 export async function eraseRows(db: Db, accountId: string, most: number): Promise<number> {
   const { sql, system } = db
   for (const [owner, tables] of Object.entries(REST)) {
-    const { column, ids } = ownersOf(db, owner as Owner, accountId)
+    const { column, owners } = ownersOf(db, owner as Owner, accountId)
     const parts = await system<{ name: string }[]>`
       select coalesce(part.relname, t.relname) as name
       from unnest(${tables}::text[]) with ordinality as w(name, position)
@@ -261,7 +261,7 @@ export async function eraseRows(db: Db, accountId: string, most: number): Promis
       // Rows have no common key, and a place only within their partition.
       const rows = await system`
         delete from ${sql(name)} where ctid = any(array(
-          select place from (${ids}) owner cross join lateral (
+          select place from ${owners} owner cross join lateral (
             select ctid as place from ${sql(name)} where ${sql(column)} = owner.id limit ${most}) t
           limit ${most})) returning 1`
       if (rows.length > 0) return rows.length

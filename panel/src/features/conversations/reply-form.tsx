@@ -95,15 +95,14 @@ export function ReplyForm(props: {
   })
   const isDraggedOver = useDrop(form, (files) => attach([...files].map(attachmentOf)))
   const restore = { text: drafts.message[1], note: drafts.note[1] }
-  const files = { attachments, setAttachments }
-  const draft = { kind, setKind, text, setText, restore, ...files, hasText, isUnused }
+  const held = { kind, setKind, text, setText, restore, attachments, setAttachments }
   const { error, busy, submit, waiting, voice, unsent } = useReplySends({
     instance,
     conversation,
     quoted,
     onQuote,
     onSend,
-    draft,
+    draft: { ...held, hasText, isUnused },
   })
   /** Writes at the cursor, which stays behind what was written. */
   function insert(words: string) {
