@@ -74,16 +74,19 @@ async function list(stage: Stage): Promise<void> {
     name: 'clientes.csv',
     mimeType: 'text/csv',
     buffer: Buffer.from(
-      'nome;telefone;cidade\nRui Barbosa;(11) 97777-6666;Santos\nSem número;12;x\n',
+      'nome;telefone;cidade\nRui;11977776666;x\nRui Barbosa;(11) 97777-6666;Santos\nErrado;12;x\nNinguém;;x\n',
     ),
   })
-  await dialog.getByText('2 contatos lidos.').waitFor()
+  await dialog.getByText('3 contatos lidos.').waitFor()
   await dialog.getByRole('cell', { name: 'Rui Barbosa' }).waitFor()
   await dialog.getByRole('cell', { name: 'cidade: Santos' }).waitFor()
   await assertAccessible(page, 'a file before its import')
-  await dialog.getByRole('button', { name: 'Importar 2 contatos' }).click()
+  await dialog.getByRole('button', { name: 'Importar 3 contatos' }).click()
   await dialog.getByText('1 contato importado.').waitFor()
-  await dialog.getByText('1 linha ficou de fora:').waitFor()
+  await dialog.getByText('Uma linha repete o número de outra: vale a última.').waitFor()
+  await dialog.getByText('2 linhas ficaram de fora:').waitFor()
+  await dialog.getByText('Linha 4 (12): telefone inválido').waitFor()
+  await dialog.getByText('Linha 5: sem número').waitFor()
   await assertAccessible(page, 'the outcome of an import')
   await dialog.getByRole('button', { name: 'Fechar' }).click()
   await page.getByRole('cell', { name: 'Rui Barbosa' }).click()

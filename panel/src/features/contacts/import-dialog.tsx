@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { callApi } from '../../data/api.ts'
-import type { ImportedContacts, Instance } from '../../data/api-types.ts'
+import type { Instance } from '../../data/api-types.ts'
 import { decodeCsv } from '../../data/decode-csv.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
@@ -11,7 +11,12 @@ import { ErrorBlock } from '../../ui/error-block.tsx'
 import { ActionForm } from '../../ui/form.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { Table } from '../../ui/table.tsx'
-import { readContacts, type ImportedContact } from './import-contacts.ts'
+import {
+  countRepeated,
+  readContacts,
+  type ContactFile,
+  type ImportedContact,
+} from './import-contacts.ts'
 
 /** The most that one request takes. */
 const BATCH = 1000
@@ -20,32 +25,37 @@ const SHOWN = 20
 /** The contacts that are shown before they are imported. */
 const PREVIEWED = 3
 
-type Outcome = Pick<ImportedContacts, 'imported' | 'problems'>
+/** What became of a file: how many contacts were stored, and each line that was left out. */
+type Outcome = {
+  imported: number
+  repeated: number
+  problems: { line: number; to: string; message: string }[]
+}
+const NO_CONTACTS: ContactFile = { contacts: [], lines: [], withoutNumber: [] }
 
 /** Imports contacts from a CSV file: shows the first of them, imports all, and says which lines were left out. */
 export function ImportDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
   const { mode } = usePanel()
   const client = useQueryClient()
-  const [contacts, setContacts] = useState<ImportedContact[]>([])
+  const [file, setFile] = useState(NO_CONTACTS)
+  const { contacts } = file
   const [unreadable, setUnreadable] = useState<unknown>(null)
   const [progress, setProgress] = useState<string | null>(null)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   const latest = useRef<File | undefined>(undefined)
-  async function choose(file: File | undefined) {
-    latest.current = file
-    setContacts([])
+  async function choose(chosen: File | undefined) {
+    latest.current = chosen
+    setFile(NO_CONTACTS)
     setUnreadable(null)
-    if (!file) return
-    const result = await file
-      .arrayBuffer()
-      .then((bytes) => readContacts(decodeCsv(bytes)))
-      .catch((error: unknown) => error)
+    if (!chosen) return
+    const read = async () => readContacts(decodeCsv(await chosen.arrayBuffer()))
+    const result = await read().catch((error: unknown) => ({ error }))
     // Another file was chosen while this one was read.
-    if (latest.current !== file) return
-    if (!Array.isArray(result)) setUnreadable(result)
-    else if (result.length === 0) setUnreadable(new Error(t.contacts.noLines))
-    else setContacts(result as ImportedContact[])
+    if (latest.current !== chosen) return
+    if ('error' in result) setUnreadable(result.error)
+    else if (result.contacts.length === 0) setUnreadable(new Error(t.contacts.noLines))
+    else setFile(result)
   }
   const isClosed = useRef(false)
   useEffect(() => {
@@ -53,28 +63,36 @@ export function ImportDialog({ instance, onClose }: { instance: Instance; onClos
     return () => void (isClosed.current = true)
   }, [])
   async function run() {
-    const total: Outcome = { imported: 0, problems: [] }
+    const problems = file.withoutNumber.map((line) => ({
+      line,
+      to: '',
+      message: t.contacts.noNumber,
+    }))
+    const stored: ImportedContact[] = []
     try {
       for (let done = 0; done < contacts.length && !isClosed.current; done += BATCH) {
         setProgress(t.contacts.progress(done, contacts.length))
+        const some = contacts.slice(done, done + BATCH)
         const answer = await callApi(mode, 'POST /v1/instances/{id}/contacts/import', {
           params: [instance.id],
-          body: { contacts: contacts.slice(done, done + BATCH) },
+          body: { contacts: some },
         })
-        total.imported += answer.imported
-        total.problems.push(
-          ...answer.problems.map((problem) => ({ ...problem, index: problem.index + done })),
-        )
+        for (const { index, phone, message } of answer.problems)
+          problems.push({ line: file.lines[index + done] ?? 0, to: phone, message })
+        const refused = new Set(answer.problems.map(({ index }) => index))
+        stored.push(...some.filter((_, index) => !refused.has(index)))
       }
     } catch (error) {
       // What was stored before the failure is said, and importing the file again changes nothing of it.
-      if (total.imported === 0) throw error
+      if (stored.length === 0) throw error
       setFailure(error)
     } finally {
       setProgress(null)
       await client.invalidateQueries({ queryKey: [mode, 'contacts'] })
     }
-    setOutcome(total)
+    problems.sort((one, other) => one.line - other.line)
+    const repeated = countRepeated(stored)
+    setOutcome({ imported: stored.length - repeated, repeated, problems })
   }
   return (
     <Dialog title={t.contacts.importCsv} onClose={onClose}>
@@ -142,13 +160,16 @@ function Imported(props: { outcome: Outcome; failure: unknown; onClose: () => vo
   return (
     <div className="stack-small" role="status">
       <p>{t.contacts.imported(outcome.imported)}</p>
+      {outcome.repeated > 0 && <p>{t.contacts.repeated(outcome.repeated)}</p>}
       {failure !== null && <ErrorBlock error={failure} />}
       {outcome.problems.length > 0 && (
         <>
           <p>{t.contacts.refused(outcome.problems.length)}</p>
           <ul>
-            {outcome.problems.slice(0, SHOWN).map(({ index, phone, message }) => (
-              <li key={index}>{t.contacts.refusedLine(phone, message)}</li>
+            {outcome.problems.slice(0, SHOWN).map(({ line, to, message }) => (
+              <li key={line}>
+                {to ? t.campaigns.line(line, to, message) : t.contacts.lineWithout(line, message)}
+              </li>
             ))}
           </ul>
         </>

@@ -44,7 +44,12 @@ export const contacts = {
     progress: (done: number, all: number) => `${done} of ${all} contacts…`,
     refused: (count: number) =>
       plural('en', count, { one: 'line was left out:', other: 'lines were left out:' }),
-    refusedLine: (phone: string, message: string) => `${phone || '—'}: ${message}`,
+    repeated: (count: number) =>
+      count === 1
+        ? 'One line repeats the number of another; the last one counts.'
+        : `${count} lines repeat the number of another; the last one counts.`,
+    noNumber: 'no number',
+    lineWithout: (line: number, message: string) => `Line ${line}: ${message}`,
     spreadsheet: 'The file is a spreadsheet or a document: save it as CSV and choose it again.',
     noLines: 'The file has no contacts: a column with phone numbers is missing.',
     addOptOuts: 'Add to the list',

@@ -44,7 +44,12 @@ export const contacts = {
     progress: (done: number, all: number) => `${done} de ${all} contactos…`,
     refused: (count: number) =>
       plural('es', count, { one: 'línea quedó fuera:', other: 'líneas quedaron fuera:' }),
-    refusedLine: (phone: string, message: string) => `${phone || '—'}: ${message}`,
+    repeated: (count: number) =>
+      count === 1
+        ? 'Una línea repite el número de otra: vale la última.'
+        : `${count} líneas repiten el número de otra: vale la última.`,
+    noNumber: 'sin número',
+    lineWithout: (line: number, message: string) => `Línea ${line}: ${message}`,
     spreadsheet:
       'El archivo es una hoja de cálculo o un documento: guárdalo como CSV y elígelo de nuevo.',
     noLines: 'El archivo no tiene contactos: falta una columna con teléfonos.',

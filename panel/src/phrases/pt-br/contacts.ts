@@ -45,7 +45,12 @@ export const contacts = {
     progress: (done: number, all: number) => `${done} de ${all} contatos…`,
     refused: (count: number) =>
       plural('pt-BR', count, { one: 'linha ficou de fora:', other: 'linhas ficaram de fora:' }),
-    refusedLine: (phone: string, message: string) => `${phone || '—'}: ${message}`,
+    repeated: (count: number) =>
+      count === 1
+        ? 'Uma linha repete o número de outra: vale a última.'
+        : `${count} linhas repetem o número de outra: vale a última.`,
+    noNumber: 'sem número',
+    lineWithout: (line: number, message: string) => `Linha ${line}: ${message}`,
     spreadsheet: 'O arquivo é uma planilha ou um documento: salve-o como CSV e escolha-o de novo.',
     noLines: 'O arquivo não tem contatos: falta uma coluna com telefones.',
     addOptOuts: 'Adicionar à lista',
