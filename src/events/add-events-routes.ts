@@ -1,6 +1,7 @@
 import type { SessionsService } from '../company/sessions/sessions.service.ts'
 import type { Authenticator } from '../platform/auth/authenticator.port.ts'
 import type { Platform } from '../platform/create-platform.ts'
+import { guardWith } from '../platform/http/principal.ts'
 import type { Surface } from '../platform/http/surfaces.ts'
 import type { Server } from '../platform/http/server.ts'
 import type { Events } from './create-events.ts'
@@ -26,7 +27,9 @@ export async function addEventsRoutes(server: Server, deps: Deps, surface: Surfa
   const develop = { ...deps, guard: surface.guard('develop') }
   addWebhookRoutes(server, develop)
   addDeliveryRoutes(server, develop)
-  addInboxRoutes(server, develop)
+  // Elsewhere these routes do not exist, whatever is sent to them.
+  const { requireSimulator } = deps.inboxes
+  addInboxRoutes(server, { ...develop, guard: guardWith(develop.guard, requireSimulator) })
   if (surface.kind === 'api') {
     addInboxReceiver(server, deps)
     await addStreamRoutes(server, deps)

@@ -1,6 +1,7 @@
 import type { ProjectsService } from '../company/projects/projects.service.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { Platform } from '../platform/create-platform.ts'
+import { guardWith } from '../platform/http/principal.ts'
 import type { Surface } from '../platform/http/surfaces.ts'
 import type { Server } from '../platform/http/server.ts'
 import { addAddressBookRoutes } from './address-book/address-book.routes.ts'
@@ -52,6 +53,9 @@ export async function addMessagingRoutes(
   const organize = { ...deps, guard: surface.guard('organize') }
   const operate = { ...deps, guard: surface.guard('operate') }
   const develop = { ...deps, guard: surface.guard('develop') }
+  // Elsewhere these routes do not exist, whatever is sent to them.
+  const { requireSimulator } = deps.phones
+  const simulate = { ...deps, guard: guardWith(develop.guard, requireSimulator) }
   await addMessageRoutes(server, chat)
   addAlbumRoute(server, chat)
   addForwardRoute(server, chat)
@@ -72,12 +76,12 @@ export async function addMessagingRoutes(
   addJoinRequestRoutes(server, organize)
   addLabelRoutes(server, organize)
   addCallRoutes(server, chat)
-  addPhoneRoutes(server, develop)
-  addPhoneMessageRoutes(server, develop)
-  addPhoneMarkRoutes(server, develop)
-  addPhoneCollectionRoutes(server, develop)
-  addPhoneJoinRoute(server, develop)
-  addPhoneCommunityRoutes(server, develop)
+  addPhoneRoutes(server, simulate)
+  addPhoneMessageRoutes(server, simulate)
+  addPhoneMarkRoutes(server, simulate)
+  addPhoneCollectionRoutes(server, simulate)
+  addPhoneJoinRoute(server, simulate)
+  addPhoneCommunityRoutes(server, simulate)
   if (surface.kind === 'api') {
     addMediaLinkRoute(server, deps)
     return

@@ -117,6 +117,7 @@ describe('virtual phones', () => {
     for (const path of ['phones', 'inboxes']) {
       assert.equal((await api.get(`/v1/simulator/${path}`)).status, 404)
       assert.equal((await api.post(`/v1/simulator/${path}`, { name: 'x' })).status, 404)
+      assert.equal((await api.post(`/v1/simulator/${path}`, {})).status, 404)
     }
     await bare.close()
   })

@@ -69,6 +69,9 @@ export function createInboxesService(deps: {
   }
 
   return {
+    /** Throws 404 if the mode does not use the simulator. */
+    requireSimulator,
+
     /** Creates an inbox that returns 200. Throws 400 beyond the maximum number of inboxes. */
     async create(db: Db, scope: Scope, name: string): Promise<Inbox> {
       requireSimulator(scope)

@@ -57,9 +57,14 @@ export function createPhonesService(deps: {
   const { billing, media, phones, projects, simulates, recheckKey } = deps
   const files = createPhoneFiles(media)
 
+  /** Throws 404 if the mode does not use the simulator. */
+  function requireSimulator(scope: Scope): void {
+    if (!simulates(scope.mode)) throw fail('not_found', (say) => say.phones.networkMissing)
+  }
+
   /** Throws 404 if the mode does not use the simulator, and 401, 402 or 403 if the key is no longer valid. */
   async function authorize(db: Db, scope: Scope): Promise<void> {
-    if (!simulates(scope.mode)) throw fail('not_found', (say) => say.phones.networkMissing)
+    requireSimulator(scope)
     if (scope.keyId) await recheckKey(db, scope.keyId)
   }
 
@@ -107,6 +112,8 @@ export function createPhonesService(deps: {
   }
 
   return {
+    requireSimulator,
+
     authorize: authorize,
     get: getOrThrow,
 

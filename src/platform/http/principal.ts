@@ -42,6 +42,14 @@ declare module 'fastify' {
 /** Authenticates a caller in an onRequest hook: sets `request.principal`, or throws 401, 402 or 403 (G15). */
 export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
+/** A guard that, after the given one, also runs a check of the scope, which throws. */
+export const guardWith =
+  (guard: Guard, check: (scope: Scope) => void): Guard =>
+  async (request, reply) => {
+    await guard(request, reply)
+    check(scopeOf(request))
+  }
+
 /** The credential of `Authorization: Bearer <credential>`, or null. */
 export function bearerToken(request: FastifyRequest): string | null {
   const match = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')
