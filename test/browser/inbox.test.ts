@@ -380,6 +380,29 @@ async function waitingTexts(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Enviar', exact: true }).click()
   await log.getByText('tabela.pdf').waitFor()
   await quote.waitFor({ state: 'detached' })
+
+  // A reload loses files, which cannot be stored, and no text whose request had not begun.
+  await page.locator('.reply input[type=file]').setInputFiles({
+    name: 'outra.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('%PDF-1.4'),
+  })
+  await page.locator('.reply').getByText('outra.pdf').waitFor()
+  await page.reload()
+  await field.waitFor()
+  assert.equal(await page.locator('.reply').getByText('outra.pdf').count(), 0)
+  await page.route('**/v1/instances/*/messages', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    return new Promise<void>(() => {})
+  })
+  for (const said of ['Quatro', 'Cinco', 'Seis']) {
+    await field.fill(said)
+    await page.keyboard.press('Enter')
+  }
+  await waiting.nth(2).waitFor()
+  await page.reload()
+  await field.waitFor()
+  assert.match(await field.inputValue(), /^(?:Quatro\n)?Cinco\nSeis$/)
   await context.close()
 }
 

@@ -40,6 +40,12 @@ export function DateTimeField(props: {
     const isOver = clock === null && chosen <= Date.now()
     onChange(new Date(isOver ? nextHour() : chosen).toISOString())
   }
+  /** Takes over the hour that was typed, once it is whole. */
+  function commit() {
+    if (typed === null || !at || !isTime) return
+    choose(at, typed)
+    setTyped(null)
+  }
   return (
     <div className="field">
       <label id={`${id}-label`} htmlFor={id}>
@@ -69,7 +75,7 @@ export function DateTimeField(props: {
                 <Calendar
                   selected={at}
                   timeZone={SAO_PAULO}
-                  onSelect={(day) => choose(day, typed)}
+                  onSelect={(day) => choose(day, isTime && (typed ?? at) ? time : null)}
                 />
               </Suspense>
               <label className="row">
@@ -81,15 +87,14 @@ export function DateTimeField(props: {
                   value={time}
                   maxLength={5}
                   aria-invalid={!isTime}
-                  onChange={({ target }) => {
-                    setTyped(target.value)
-                    choose(at, target.value)
-                  }}
-                  onBlur={() => isTime && at && setTyped(null)}
+                  onChange={({ target }) => setTyped(target.value)}
+                  onBlur={commit}
                   onKeyDown={(event) => {
                     if (event.key !== 'Enter') return
                     event.preventDefault()
-                    if (isTime) setOpen(false)
+                    if (!isTime) return
+                    commit()
+                    setOpen(false)
                   }}
                 />
                 <button

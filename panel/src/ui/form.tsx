@@ -29,7 +29,8 @@ export function useAction<Input = void>(act: (input: Input) => Promise<unknown>)
       setBusy(false)
     }
   }
-  return { error, busy, run: (input: Input) => void run(input) }
+  const clear = () => setError(null)
+  return { error, busy, run: (input: Input) => void run(input), clear }
 }
 
 /** The name at the end of a field's path, such as `min` of `window.min` or `phones` of `phones[2]`. */

@@ -174,7 +174,7 @@ export async function acceptSends(
         left join lateral (
           select m.wa_message_id, m.type, m.text, m.direction from message m
           where i.quoted_wa_message_id is not null and m.instance_id = i.instance_id and m.wa_message_id = i.quoted_wa_message_id
-            and m.deleted_at is null and m.status <> 'failed' order by coalesce(m.conversation_id = c.id, false) desc, m.seq limit 1) q on true),
+            and m.deleted_at is null order by coalesce(m.conversation_id = c.id, false) desc, m.seq limit 1) q on true),
     funds as materialized (
       select project_id, credits,
         case when test_day = ${limits.day}::date then test_count else 0 end as test_count

@@ -1,3 +1,4 @@
+import { SILENT_TYPES } from '../../model/kinds/index.ts'
 import type { InboundChange } from '../../networks/network-events.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
@@ -11,7 +12,7 @@ export async function deletePlaceholder(
   instanceId: string,
   { carriedBy = '', chatId, by, fromMe }: InboundChange,
 ): Promise<boolean> {
-  const rows = await db.system`
+  const rows = await db.system<{ id: string }[]>`
     with gone as (
       delete from message m
       where m.instance_id = ${instanceId} and m.wa_message_id = ${carriedBy} and m.type = 'undecryptable'
@@ -31,5 +32,22 @@ export async function deletePlaceholder(
       where m.conversation_id = g.conversation_id and m.id <> g.id
       order by m.created_at desc, m.seq desc limit 1) earlier on true
     where c.id = g.conversation_id returning c.id`
+  await forgetReadBehind(
+    db,
+    rows.map(({ id }) => ({ conversationId: id })),
+  )
   return rows.length > 0
+}
+
+/** Ends what members have not read in the conversations of these messages if nothing that counts is left of it. */
+export async function forgetReadBehind(
+  db: Db,
+  messages: { conversationId: string }[],
+): Promise<void> {
+  if (messages.length === 0) return
+  const ids = messages.map(({ conversationId }) => conversationId)
+  await db.system`
+    delete from conversation_behind b where b.conversation_id = any(${ids}) and not exists (
+      select from message m where m.conversation_id = b.conversation_id and m.direction = 'inbound'
+        and m.created_at >= b.since and m.seq >= b.first_seq and m.type <> all(${SILENT_TYPES}::text[]))`
 }

@@ -2,6 +2,7 @@ import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment } from '../../platform/db/sql.ts'
 import { booleans, timestamps } from '../../platform/db/sql.ts'
 import { messageColumns } from './messages.sql.ts'
+import { forgetReadBehind } from './placeholders.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
 import type { ConversationChanges } from './summarize-received.ts'
 
@@ -254,7 +255,7 @@ export async function updateConversations(db: Db, fresh: ConversationChanges[]):
         else c.last_message_id end,
       last_message_at = greatest(c.last_message_at, n.at),
       unread_count = greatest(0, c.unread_count + n.unread),
-      status = case when n.unread > 0 then 'open' else c.status end,
+      status = case when n.has_new then 'open' else c.status end,
       waiting_since = n.waiting_since,
       referral = coalesce(c.referral, n.referral::jsonb)
     from unnest(
@@ -262,8 +263,17 @@ export async function updateConversations(db: Db, fresh: ConversationChanges[]):
       ${fresh.map((entry) => entry.messageId)}::text[],
       ${times(fresh.map((entry) => entry.at))},
       ${fresh.map((entry) => entry.unread)}::int[],
+      ${booleans(
+        db,
+        fresh.map((entry) => entry.hasNew),
+      )}::boolean[],
       ${times(fresh.map((entry) => entry.waitingSince))},
       ${fresh.map(({ referral }) => referral && JSON.stringify(referral))}::text[])
-      as n(conversation_id, message_id, at, unread, waiting_since, referral)
+      as n(conversation_id, message_id, at, unread, has_new, waiting_since, referral)
     where c.id = n.conversation_id`
+  // What was taken back no longer counts for any member.
+  await forgetReadBehind(
+    db,
+    fresh.filter(({ unread }) => unread < 0),
+  )
 }

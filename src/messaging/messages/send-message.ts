@@ -277,8 +277,7 @@ export function createSender(deps: {
         throw fail('not_found', (say) => say.conversations.notFound)
       if (quotedWaMessageId === undefined) return
       const quoted = await findMessage(db, scope, instanceId, quotedWaMessageId, now, place)
-      const isThere = quoted?.waMessageId === quotedWaMessageId && quoted.status !== 'failed'
-      if (!isThere || quoted.deletedAt)
+      if (!quoted || quoted.waMessageId !== quotedWaMessageId || quoted.deletedAt)
         throw fail('not_found', (say) => say.messages.quotedNotFound)
     },
   }

@@ -14,6 +14,8 @@ export type ConversationChanges = {
   messageId: string
   at: Date
   unread: number
+  /** Whether a message for the team has arrived, which reopens it. */
+  hasNew: boolean
   /** Since when the contact has been waiting for an answer; null if they are not. */
   waitingSince: Date | null
   /** The advertisement that the first message with one came from; null if none did. */
@@ -71,6 +73,7 @@ export function summarizeReceived(
     const news = entries.get(conversationId) ?? {
       conversationId,
       unread: 0,
+      hasNew: false,
       waitingSince,
       messageId,
       at,
@@ -85,7 +88,10 @@ export function summarizeReceived(
       continue
     }
     if (isSilent(row)) continue
-    if (row.direction === 'inbound') news.unread += 1
+    if (row.direction === 'inbound') {
+      news.unread += 1
+      news.hasNew = true
+    }
     updateWait(news, row, lastMessageAt)
   }
   return [...entries.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
@@ -104,6 +110,7 @@ export function summarizeHistory(
       messageId,
       at,
       unread: 0,
+      hasNew: false,
       waitingSince: row.conversationWaitingSince,
       referral: first ?? referralOf(row),
       waits: [],

@@ -103,7 +103,7 @@ export function decodeMessage(
     chatName: null,
     type: read.type,
     media: mediaOf(content, key),
-    quoted: toQuoted(baileys, context, self),
+    quoted: toQuoted(baileys, context, self, complete),
     mentions: (context?.mentionedJid ?? []).flatMap((jid) => complete(toParty([jid])).phone ?? []),
     alreadyCounted: false,
   }
@@ -274,9 +274,11 @@ function toQuoted(
   baileys: Baileys,
   context: proto.IContextInfo | null,
   self: Party,
+  complete: (party: Party) => Party,
 ): Quoted | null {
   if (!context?.stanzaId) return null
-  const quoted = simplifyMessage(baileys.normalizeMessageContent(context.quotedMessage) ?? {})
+  const normalized = baileys.normalizeMessageContent(context.quotedMessage) ?? {}
+  const quoted = nameMentions(simplifyMessage(normalized), complete)
   const text = textOf(quoted)
   const content = toContent(quoted)
   const author = toParty([context.participant])

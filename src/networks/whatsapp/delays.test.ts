@@ -15,6 +15,7 @@ describe('delays on WhatsApp', () => {
       let most = 0
       for (let attempt = 0; attempt < 200; attempt++) {
         delays.opened()
+        delays.closed()
         most = Math.max(most, delays.next())
       }
       return most
@@ -22,10 +23,16 @@ describe('delays on WhatsApp', () => {
     assert.ok(longest() > 30_000)
     delays.opened()
     clock.jump(60_000)
+    delays.closed()
     assert.ok(delays.next() <= 1000)
     // One that was never open lasted no time, however long ago the last one was.
-    for (let attempt = 0; attempt < 20; attempt++) delays.next()
+    delays.opened()
+    delays.closed()
     clock.jump(600_000)
+    for (let attempt = 0; attempt < 20; attempt++) {
+      delays.closed()
+      delays.next()
+    }
     const all = Array.from({ length: 50 }, () => delays.next())
     assert.ok(Math.max(...all) > 10_000)
   })

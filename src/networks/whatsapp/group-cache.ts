@@ -6,8 +6,9 @@ import { toParty } from './people.ts'
 
 const MAX_GROUPS = 2000
 const MAX_MEMBERS = 50_000
-/** WhatsApp limits how often an account may read its groups. */
-const RETRY_INTERVAL_MS = 30_000
+/** WhatsApp limits how often an account may read its groups: the pauses between attempts double. */
+const FIRST_RETRY_MS = 30_000
+const MAX_RETRY_MS = 900_000
 
 /**
  * Creates one connection's cache of group metadata, which every send to a group needs for the member list. An entry is
@@ -52,16 +53,25 @@ export function createGroupCache(deps: {
     return known.get(groupId) ?? cache(groupId, socket.groupMetadata(groupId))
   }
 
-  /** Runs `work` in the background, and again after a pause while it fails and the connection lasts. */
-  function persist(task: string, work: () => Promise<void>): void {
+  /** What waits to be tried again. */
+  const retrying = new Set<string>()
+
+  /**
+   * Runs `work` in the background, and again after a pause while it fails and the connection lasts. A task that waits
+   * already is not begun a second time.
+   */
+  function persist(task: string, work: () => Promise<void>, pauseMs = FIRST_RETRY_MS): void {
+    if (retrying.has(task)) return
     inBackground(async () => {
       try {
         await work()
       } catch (error) {
         if (!isCurrent()) return
         onError(error, task)
-        clock.after(RETRY_INTERVAL_MS, () => {
-          if (isCurrent()) persist(task, work)
+        retrying.add(task)
+        clock.after(pauseMs, () => {
+          retrying.delete(task)
+          if (isCurrent()) persist(task, work, Math.min(MAX_RETRY_MS, pauseMs * 2))
         })
       }
     })

@@ -9,7 +9,7 @@ type Names = ReadonlyMap<string, string>
 const userOf = (jid: string) => jid.split('@')[0]?.split(':')[0] ?? ''
 
 const rename = (text: string, names: Names): string =>
-  text.replace(/@(\d{5,20})(?!\d)/g, (mention, user: string) => {
+  text.replace(/@(\d{1,20})(?!\d)/g, (mention, user: string) => {
     const name = names.get(user)
     return name === undefined ? mention : `@${name}`
   })

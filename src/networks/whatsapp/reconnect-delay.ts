@@ -16,10 +16,13 @@ export function createReconnectDelay(clock: Clock) {
   return {
     /** A connection is open. */
     opened: (): void => void (openedAt = clock.monotonic()),
-    /** The delay before the next connection, in milliseconds. */
-    next(): number {
+    /** The connection has ended, open or not. */
+    closed(): void {
       if (openedAt !== null && clock.monotonic() - openedAt >= STABLE_MS) failures = 0
       openedAt = null
+    },
+    /** The delay before the next connection, in milliseconds. */
+    next(): number {
       return random() * Math.min(MAX_MS, MIN_MS * 2 ** failures++)
     },
   }

@@ -16,6 +16,7 @@ export function createRestrictions(deps: {
   /** A restriction without a known end was reported: the next accepted message lifts it. */
   let openEnded = false
   let asking = false
+  let lifting = false
 
   const toRestriction = ({ timeEnforcementEnds }: TimeLock): Restriction => ({
     type: 'new_chats',
@@ -44,7 +45,9 @@ export function createRestrictions(deps: {
 
     /** Handles an accepted message. */
     async accepted(): Promise<void> {
-      if (openEnded) await report(null)
+      if (!openEnded || lifting) return
+      lifting = true
+      await report(null).finally(() => (lifting = false))
     },
 
     /** Handles a restriction that WhatsApp announces unasked. */

@@ -145,14 +145,15 @@ export function createSender(deps: {
   async function findChat(chatId: string): Promise<string | null> {
     const { phone } = toParty([chatId])
     if (!phone) return chatId
-    if (!existingChats.has(chatId)) await lookUp({ phones: [phone] })
-    const found = existingChats.get(chatId) ?? null
-    const { phone: spelling } = toParty([found])
-    if (found !== chatId && spelling)
+    const known = existingChats.get(chatId)
+    const [found] = known === undefined ? await lookUp({ phones: [phone] }) : []
+    const spelling = known === undefined ? found?.phone : toParty([known]).phone
+    if (!spelling) return null
+    if (spelling !== phone)
       getConnection().translator.tell([
         { kind: 'number', typed: phone, phone: spelling, at: clock.now(), id: null },
       ])
-    return found
+    return `${spelling}@s.whatsapp.net`
   }
 
   /** Looks up all unknown numbers of a batch in one query; if it fails, `findChat` looks each up individually. */

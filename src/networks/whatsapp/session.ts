@@ -179,6 +179,7 @@ export function openSession(deps: {
     await mine.barrier.flushed()
     if (current !== mine || closed) return
     discard(mine)
+    reconnectDelay.closed()
     const code = error?.output?.statusCode
     const ending = closeActionOf(code, paired || !codes.areOver())
     logger.info({ code, why: error?.message, next: ending.next }, 'connection to WhatsApp closed')

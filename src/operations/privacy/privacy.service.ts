@@ -163,7 +163,8 @@ export function createPrivacyService(deps: {
         // Those that a crash or a failure kept from being removed when the account was deleted.
         const ended = await endInstances(tx, OPERATOR, accountId)
         if (ended > 0) {
-          if (ended < INSTANCES_AT_ONCE) await postponeErasure(tx, accountId, inMs(ERASED_AFTER_MS))
+          const left = await listLive(tx, accountId, 1)
+          if (left.length === 0) await postponeErasure(tx, accountId, inMs(ERASED_AFTER_MS))
           return true
         }
         for (const erase of [eraseMessages, eraseRecipients, eraseConversations, eraseContacts]) {

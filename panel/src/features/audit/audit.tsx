@@ -125,13 +125,13 @@ export function Audit() {
   )
 }
 
-/** The action, translated where a phrase exists. */
 /** The actions whose words contain a text, separated by commas. */
 const actionsNamed = (text: string): string =>
   Object.entries(t.auditActions)
     .flatMap(([action, words]) => (folded(words).includes(folded(text)) ? [action] : []))
     .join(',')
 
+/** The action, translated where a phrase exists. */
 function actionOf({ action }: AuditEntry) {
   const words: Partial<Record<string, string>> = t.auditActions
   return words[action] ?? <code>{action}</code>

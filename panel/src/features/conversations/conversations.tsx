@@ -156,7 +156,7 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
   const open = listed ?? alone.data ?? kept
   // What is read or answered leaves its view, but not while it is open.
   const readIn = useRef<string | null>(null)
-  const view = `${values.ver} ${conversa}`
+  const view = JSON.stringify([values.ver, values.q, values.etiqueta, conversa])
   const stays = !listed && readIn.current === view && KEEPING.has(values.ver ?? '')
   const items = stays && open ? withConversation(matching, open) : matching
   useEffect(() => {

@@ -43,11 +43,13 @@ const kept = new Map<string, unknown>()
 
 /**
  * State that a conversation has again when it is opened the next time, such as chosen files. Setting it works even after
- * the component is gone. It ends with the session, whose end removes the marks in the browser's storage.
+ * the component is gone. It ends with a sign-out, which removes the marks in the browser's storage, or a reload.
  */
 export function useKept<Value>(key: string, empty: Value) {
   const current = useCallback(
-    () => (sessionStorage.getItem(key) === null ? empty : (kept.get(key) as Value)),
+    () =>
+      // The mark outlives a reload of the page, and the value does not.
+      sessionStorage.getItem(key) !== null && kept.has(key) ? (kept.get(key) as Value) : empty,
     [key, empty],
   )
   const value = useSyncExternalStore(subscribe, current)

@@ -88,26 +88,32 @@ export function useReplySends(props: {
     notify(t.conversations.notSentTo(nameOf(conversation), why))
   }
   const [textError, setTextError] = useState<unknown>(null)
-  const texts = useTextQueue({
+  const quotedNow = useRef(quoted)
+  useEffect(() => {
+    quotedNow.current = quoted
+  })
+  const texts = useTextQueue(conversation.id, {
     async send({ what, text: said, quoted: quote }) {
       const data = new FormData()
       data.set('text', said)
       onSend(true)
       await save(what, data, quote)
     },
-    onRefused(unsent, failure) {
-      setTextError(failure)
+    onUnsent(unsent, failure) {
       for (const part of ['text', 'note'] as const) {
         const parts = unsent.filter(({ what }) => what === part)
         const words = parts.map(({ text: said }) => said)
         if (words.length > 0) restore[part]((typed) => [...words, typed].filter(Boolean).join('\n'))
-        if (part === 'text' && parts[0]?.quoted) onQuote(parts[0].quoted)
+        const quote = parts[0]?.quoted
+        if (quote && !quotedNow.current) onQuote(quote)
       }
       if (unsent[0]?.what === 'note') setKind((current) => (isUnused.current ? 'note' : current))
+      if (failure === null) return
+      setTextError(failure)
       refuse(failure)
     },
   })
-  const { error, busy, run } = useAction(async (data: FormData) => {
+  const { error, busy, run, clear } = useAction(async (data: FormData) => {
     // Cleared at once: text typed while sending belongs to the next message.
     let unsentText = hasText ? text : ''
     const caption = unsentText
@@ -137,6 +143,7 @@ export function useReplySends(props: {
   })
   function submit(data: FormData): void {
     setTextError(null)
+    clear()
     if (kind === 'note' || (kind === 'text' && attachments.length === 0)) {
       texts.submit({ what: kind, text, quoted: kind === 'note' ? null : quoted })
       setText('')

@@ -3,7 +3,7 @@ import { t } from '../../phrases/phrases.ts'
 import type { WaitingText } from './text-queue.ts'
 
 /** The texts that are being sent, oldest first. */
-export function WaitingTexts({ texts }: { texts: WaitingText[] }) {
+export function WaitingTexts({ texts }: { texts: readonly WaitingText[] }) {
   return (
     <ol className="waiting-texts" aria-label={t.messages.sending} aria-live="polite">
       {texts.map(({ what, text }, index) => (
