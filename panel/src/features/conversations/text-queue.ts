@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
 import type { Message } from '../../data/api-types.ts'
 
 /** A text that is being sent, or waits for the one before it. */
@@ -39,18 +39,20 @@ export function useTextQueue(
   const current = useCallback(() => queues.get(conversationId) ?? NONE, [conversationId])
   const waiting = useSyncExternalStore(subscribe, current)
 
+  const latestOnUnsent = useRef(onUnsent)
+  useEffect(() => {
+    latestOnUnsent.current = onUnsent
+  })
   useEffect(() => {
     const left = sessionStorage.getItem(keyOf(conversationId))
     if (left === null || current().length > 0) return
     keep(conversationId, NONE)
     const texts = JSON.parse(left) as Omit<WaitingText, 'quoted'>[]
-    onUnsent(
+    latestOnUnsent.current(
       texts.map((one) => ({ ...one, quoted: null })),
       null,
     )
-    // Only when the conversation is opened.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [conversationId])
+  }, [conversationId, current])
 
   async function run(): Promise<void> {
     for (let [one] = current(); one; [one] = current()) {
