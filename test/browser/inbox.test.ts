@@ -282,38 +282,8 @@ async function formats(stage: Stage): Promise<void> {
   await context.close()
 }
 
-async function drafts(stage: Stage): Promise<void> {
-  const { page, context } = await stage.enter()
-  const { id } = await connectByApi(page, stage.origin)
-  const post = poster(stage, page)
-  await post(`/instances/${id}/messages`, { to: numberOf(1), text: 'Para Ana' })
-  await post(`/instances/${id}/messages`, { to: numberOf(2), text: 'Para Bia' })
-  await page.goto('/teste/conversas')
-  const field = page.getByLabel('Mensagem', { exact: true })
-  const open = async (text: string) => {
-    await page.getByRole('button', { name: new RegExp(text) }).click()
-    await page.getByRole('log').getByText(text).waitFor()
-  }
-  await open('Para Ana')
-  await field.fill('Ainda não termin')
-  await open('Para Bia')
-  assert.equal(await field.inputValue(), '')
-  await open('Para Ana')
-  assert.equal(await field.inputValue(), 'Ainda não termin')
-  await page.reload()
-  await field.waitFor()
-  assert.equal(await field.inputValue(), 'Ainda não termin')
-  await field.fill('Ainda não terminei')
-  await page.keyboard.press('Enter')
-  await page.getByRole('log').getByText('Ainda não terminei').waitFor()
-  await page.reload()
-  await field.waitFor()
-  assert.equal(await field.inputValue(), '')
-  await context.close()
-}
-
-/** Texts are shown while they are being sent, one after another; what else was begun stays with its conversation. */
-async function waitingTexts(stage: Stage): Promise<void> {
+/** Opens the inbox with two conversations, whose messages are “Para Ana” and “Para Bia”. */
+async function twoChats(stage: Stage) {
   const { page, context } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
   const post = poster(stage, page)
@@ -326,6 +296,32 @@ async function waitingTexts(stage: Stage): Promise<void> {
     await page.getByRole('button', { name: new RegExp(text) }).click()
     await log.getByText(text).waitFor()
   }
+  return { page, context, field, log, open }
+}
+
+async function drafts(stage: Stage): Promise<void> {
+  const { page, context, field, log, open } = await twoChats(stage)
+  await open('Para Ana')
+  await field.fill('Ainda não termin')
+  await open('Para Bia')
+  assert.equal(await field.inputValue(), '')
+  await open('Para Ana')
+  assert.equal(await field.inputValue(), 'Ainda não termin')
+  await page.reload()
+  await field.waitFor()
+  assert.equal(await field.inputValue(), 'Ainda não termin')
+  await field.fill('Ainda não terminei')
+  await page.keyboard.press('Enter')
+  await log.getByText('Ainda não terminei').waitFor()
+  await page.reload()
+  await field.waitFor()
+  assert.equal(await field.inputValue(), '')
+  await context.close()
+}
+
+/** Texts are shown while they are being sent, one after another; what else was begun stays with its conversation. */
+async function waitingTexts(stage: Stage): Promise<void> {
+  const { page, context, field, log, open } = await twoChats(stage)
   await open('Para Ana')
   const answer = Promise.withResolvers<void>()
   const bodies: { text: string; quotedWaMessageId?: string }[] = []
@@ -381,7 +377,7 @@ async function waitingTexts(stage: Stage): Promise<void> {
   await log.getByText('tabela.pdf').waitFor()
   await quote.waitFor({ state: 'detached' })
 
-  // A reload loses files, which cannot be stored, and no text whose request had not begun.
+  // A reload loses files, which cannot be stored, but keeps every text whose request has not begun.
   await page.locator('.reply input[type=file]').setInputFiles({
     name: 'outra.pdf',
     mimeType: 'application/pdf',

@@ -15,6 +15,14 @@ const world = (options?: Parameters<typeof campaignWorld>[1]) => campaignWorld(k
 const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 const MINUTE = 60_000
 
+/** Starts a campaign whose second message waits an hour, and returns its id. */
+async function startSlow({ draft, api }: Awaited<ReturnType<typeof world>>): Promise<string> {
+  const { id, path } = await draft({ recipients: people(2), pacing: { minDelayMs: 36e5 } })
+  await api.post(`${path}/start`)
+  await kit.settle()
+  return String(id)
+}
+
 describe('concurrent campaigns', () => {
   it('concurrent campaigns share the daily limit of an instance', async () => {
     const { draft, api, show } = await world()
@@ -82,14 +90,8 @@ describe('concurrent campaigns', () => {
 
   it('a Project with many due campaigns yields to other Projects, and reports that more of its own are due', async () => {
     const [crowd, one] = [await world(), await world()]
-    const start = async ({ draft, api }: typeof crowd) => {
-      const { id, path } = await draft({ recipients: people(2), pacing: { minDelayMs: 36e5 } })
-      await api.post(`${path}/start`)
-      await kit.settle()
-      return String(id)
-    }
-    const crowded = [await start(crowd), await start(crowd), await start(crowd)]
-    const alone = await start(one)
+    const crowded = [await startSlow(crowd), await startSlow(crowd), await startSlow(crowd)]
+    const alone = await startSlow(one)
     const ids = [...crowded, alone]
     for (const [index, id] of ids.entries())
       await kit.db.system`
@@ -107,14 +109,8 @@ describe('concurrent campaigns', () => {
 
   it('campaigns that an instance or a result wakes take turns with those of other Projects', async () => {
     const [crowd, one] = [await world(), await world()]
-    const start = async ({ draft, api }: typeof crowd) => {
-      const { id, path } = await draft({ recipients: people(2), pacing: { minDelayMs: 36e5 } })
-      await api.post(`${path}/start`)
-      await kit.settle()
-      return String(id)
-    }
-    const crowded = [await start(crowd), await start(crowd), await start(crowd)]
-    const [alone, { id: draft }] = [await start(one), await one.draft()]
+    const crowded = [await startSlow(crowd), await startSlow(crowd), await startSlow(crowd)]
+    const [alone, { id: draft }] = [await startSlow(one), await one.draft()]
     const [second = '', first = '', third = ''] = crowded
     const named = [first, second, third, String(draft), 'cmp_unknown', alone]
     assert.deepEqual(
