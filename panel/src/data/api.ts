@@ -87,7 +87,7 @@ export const reportSessionEnd = (code: string): void => sessionEndHandler(code)
 /** `code` says why the session ended; null if the server could not be reached or failed. */
 type Renewal = { renewed: true } | { renewed: false; code: string | null }
 let refreshing: Promise<Renewal> | null = null
-/** Where the secret of a renewal is kept until its response is there, also by the page that follows a closed one. */
+/** Holds the secret of a renewal until its response arrives, so that a page opened later can repeat the request. */
 const RENEWAL_KEY = 'recado.renovacao'
 
 async function renew(): Promise<Renewal> {

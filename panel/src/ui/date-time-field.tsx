@@ -40,7 +40,7 @@ export function DateTimeField(props: {
     const isOver = clock === null && chosen <= Date.now()
     onChange(new Date(isOver ? nextHour() : chosen).toISOString())
   }
-  /** Takes over the hour that was typed, once it is whole. */
+  /** Applies the typed hour once it is complete. */
   function commit() {
     if (typed === null || !at || !isTime) return
     choose(at, typed)

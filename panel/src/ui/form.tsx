@@ -62,7 +62,7 @@ export function ActionForm(props: {
   secondary?: ReactNode
   /** Asks before what was filled in is lost by leaving the page: for a form that is a page. */
   isPage?: boolean
-  /** Asks likewise, also before one of these search parameters changes, which name what the form edits. */
+  /** The search parameters that name what the form edits: the form also asks before one of them changes. */
   edits?: readonly string[]
 }) {
   const { act, label, children, danger = false, disabled = false, secondary: beside } = props

@@ -39,7 +39,7 @@ export async function deletePlaceholder(
   return rows.length > 0
 }
 
-/** Ends what members have not read in the conversations of these messages if nothing that counts is left of it. */
+/** Deletes the unread marks of these messages’ conversations where no inbound message that counts is left unread. */
 export async function forgetReadBehind(
   db: Db,
   messages: { conversationId: string }[],

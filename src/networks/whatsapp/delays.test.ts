@@ -25,7 +25,7 @@ describe('delays on WhatsApp', () => {
     clock.jump(60_000)
     delays.closed()
     assert.ok(delays.next() <= 1000)
-    // One that was never open lasted no time, however long ago the last one was.
+    // A connection that never opened has no duration, however long ago the last one closed.
     delays.opened()
     delays.closed()
     clock.jump(600_000)

@@ -53,7 +53,7 @@ export function createGroupCache(deps: {
     return known.get(groupId) ?? cache(groupId, socket.groupMetadata(groupId))
   }
 
-  /** What waits to be tried again. */
+  /** The tasks whose retry is scheduled. */
   const retrying = new Set<string>()
 
   /**

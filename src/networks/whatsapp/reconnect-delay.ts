@@ -3,7 +3,7 @@ import { random } from '../../kernel/ids.ts'
 
 const MIN_MS = 1000
 const MAX_MS = 60_000
-/** A connection that lasted this long was no failed attempt. */
+/** A connection that stays open this long counts as a successful attempt. */
 const STABLE_MS = 60_000
 
 /**

@@ -25,10 +25,10 @@ const MAX_ID_LENGTH = 200
 /** Whether a row can have this id, which its sender chooses. One that cannot be stored would end every connection. */
 const isStorable = (id: string): boolean => id.length <= MAX_ID_LENGTH && !id.includes('\0')
 
-/** The id under which those are stored to whom a status post was sent. */
+/** Returns the id under which the recipients of a status post are stored. */
 const recipientsId = (waMessageId: string): string => `recipients ${waMessageId}`
 
-/** Returns to whom a status post is sent as it is stored, by its id. */
+/** Returns the recipients of a status post as they are stored, by id. */
 export const recipientsToStore = (waMessageId: string, jids: string[]): Record<string, Buffer> => ({
   [recipientsId(waMessageId)]: Buffer.from(JSON.stringify(jids)),
 })

@@ -17,7 +17,7 @@ export function rateOf({ instanceIds, pacing }: Campaign): string | null {
   return rate === null ? null : t.campaigns.perHour(rate)
 }
 
-/** Through which instances a campaign sends, and if they are limited, in which hours and how fast. */
+/** Returns the instances a campaign sends through and, when they are limited, its hours and its pace. */
 export function useWay(campaign: Campaign): Fact[] {
   const instances = useInstances().data?.items ?? []
   const { instanceIds, pacing } = campaign

@@ -29,7 +29,7 @@ type Draft = {
   text: string
   /** Sets the text of this kind, a note or a message, even after the form is gone. */
   setText: (next: Words) => void
-  /** Sets the text of either, likewise. */
+  /** Puts unsent text back into the draft of its kind, even after the form is gone. */
   restore: Record<'text' | 'note', (next: Words) => void>
   /** The files to send, each as a message; the text is the caption of the first. */
   attachments: Attachment[]
