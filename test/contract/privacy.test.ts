@@ -12,6 +12,8 @@ import {
   eraseMessages,
   eraseRecipients,
   eraseRows,
+  REST,
+  WITHOUT_INDEX,
 } from '../../src/operations/privacy/erase.sql.ts'
 import { HOSTS, PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
 
@@ -391,6 +393,51 @@ describe('account deletion', () => {
     assert.ok(Math.max(...batches) === 20 && batches.length > 6, batches.join())
     const rows = await kit.db.system`select 1 from api_request where project_id = ${projectId}`
     assert.equal(rows.length, 0)
+  })
+
+  it('an instance that cannot be removed delays neither the others nor the erasure of content', async (t) => {
+    const { accountId, instance, api } = await createPopulatedAccount()
+    const other = await kit.pair(api)
+    const { sql, system } = kit.db
+    await system`
+      create function refuse_removal() returns trigger language plpgsql as
+        $$ begin raise exception 'this instance cannot be removed'; end $$`
+    await system`
+      create trigger refuse_removal before update of deleted_at on instance for each row
+        when (new.id = ${sql.unsafe(`'${instance.id}'`)}) execute function refuse_removal()`
+    t.after(() => system`drop function if exists refuse_removal() cascade`)
+    await system`
+      update account set deleted_at = ${new Date(kit.clock.now())}, erase_at = ${new Date(kit.clock.now())}
+      where id = ${accountId}`
+    const isRemoved = async (id: string) =>
+      (await system`select 1 from instance where id = ${id} and deleted_at is not null`).length > 0
+    for (let turn = 0; turn < 3; turn++) await kit.jump(600_000)
+    assert.deepEqual([await isRemoved(instance.id), await isRemoved(other.id)], [false, true])
+    for (let turn = 0; turn < 3; turn++) await kit.jump(HOUR)
+    const texts = await system`
+      select 1 from message where instance_id = ${instance.id}
+      union all select 1 from contact where instance_id = ${instance.id}`
+    assert.equal(texts.length, 0)
+    const erased = async () =>
+      (await system`select 1 from account where id = ${accountId} and erased_at is not null`).length
+    assert.equal(await erased(), 0, 'the instance has not logged out')
+    await system`drop function refuse_removal() cascade`
+    for (let turn = 0; turn < 4; turn++) await kit.jump(HOUR)
+    assert.equal(await erased(), 1)
+  })
+
+  it('every table that is erased row by row has an index on its owner, or is scanned once', async () => {
+    const indexed = await kit.db.system<{ name: string; column: string }[]>`
+      select t.relname as name, a.attname as column from pg_index i
+        join pg_class t on t.oid = i.indrelid
+        join pg_attribute a on a.attrelid = t.oid and a.attnum = i.indkey[0]
+      where i.indpred is null`
+    const missing = (['instance', 'campaign', 'webhook'] as const).flatMap((owner) =>
+      REST[owner].filter(
+        (table) => !indexed.some(({ name, column }) => name === table && column === `${owner}_id`),
+      ),
+    )
+    assert.deepEqual(new Set(missing), WITHOUT_INDEX)
   })
 
   it('erasure deletes from every table whose rows would keep what is erased from being deleted', async () => {

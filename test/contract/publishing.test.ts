@@ -112,6 +112,11 @@ describe('publishing', () => {
     }
     const again = await api.post(`${instance.base}/messages`, { conversationId, ...poll })
     assert.equal(again.status, 400)
+    const later = await api.post(`${instance.base}/scheduled-messages`, {
+      sendAt: new Date(kit.clock.now() + 60_000).toISOString(),
+      message: { conversationId, ...poll },
+    })
+    assert.deepEqual([later.status, later.body.error?.reason], [400, 'NOT_PUBLISHABLE'])
     assert.equal((await send(CHANNEL, poll)).status, 201)
     assert.equal((await send(STATUS, { type: 'image', media, caption: 'Loja' })).status, 201)
   })

@@ -251,8 +251,8 @@ export function createMessagesService(deps: {
       }
       await instances.get(db, scope, instanceId)
       const which = { waMessageIds, conversationId, reader }
-      const { known, conversationExists } = await findReceived(db, scope, instanceId, which, now())
-      if (conversationId !== null && !conversationExists) {
+      const { known, chatType } = await findReceived(db, scope, instanceId, which, now())
+      if (conversationId !== null && chatType === null) {
         throw fail('not_found', (say) => say.conversations.notFound)
       }
       if (waMessageIds !== null && known.length === 0) {

@@ -3,7 +3,7 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import { limitLiteral, scopedTo, type Fragment, type ScopeFragment } from '../../platform/db/sql.ts'
 import { SILENT_TYPES } from '../../model/kinds/index.ts'
 import type { MessageRow } from '../../model/message.ts'
-import type { MessageStatus } from '../../model/records.schemas.ts'
+import type { ChatType, MessageStatus } from '../../model/records.schemas.ts'
 import { hasStatus, shownStatus } from '../../model/message-status.sql.ts'
 
 /** The columns of MessageRow, for queries that join `message m` to `conversation c` and left join `media d`. */
@@ -251,22 +251,22 @@ export async function markRead(
     select chat_id, wa_message_id, sender_phone, sender_lid, sender_name from marked order by seq`
 }
 
-/** Returns which of these network ids are received messages, read or not, and whether the conversation exists. */
+/** Returns which of these network ids are received messages, read or not, and the type of the conversation if it exists. */
 export async function findReceived(
   db: Db,
   scope: Scope,
   instanceId: string,
   which: { waMessageIds: string[] | null; conversationId: string | null },
   now: Date,
-): Promise<{ conversationExists: boolean; known: string[] }> {
-  const [row] = await db.scoped<{ conversationExists: boolean; known: string[] }[]>`
-    select exists (select 1 from conversation
-        where id = ${which.conversationId} and instance_id = ${instanceId}) as conversation_exists,
+): Promise<{ chatType: ChatType | null; known: string[] }> {
+  const [row] = await db.scoped<{ chatType: ChatType | null; known: string[] }[]>`
+    select (select chat_type from conversation
+        where id = ${which.conversationId} and instance_id = ${instanceId}) as chat_type,
       coalesce((select array_agg(wa_message_id) from message
         where instance_id = ${instanceId} and wa_message_id = any(${which.waMessageIds ?? []}::text[])
           and direction = 'inbound'), '{}') as known
     from instance where ${scopedTo(db, scope, now)} and id = ${instanceId} and deleted_at is null`
-  return row ?? { conversationExists: false, known: [] }
+  return row ?? { chatType: null, known: [] }
 }
 
 /** Marks a conversation as read for all members, because one of them has answered. */

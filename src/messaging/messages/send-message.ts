@@ -207,6 +207,7 @@ export function createSender(deps: {
   const { storeFile, storeFiles } = createSendFiles({
     media,
     async check(db, scope, instanceId, message) {
+      await instances.get(db, scope, instanceId)
       await resolve(db, scope, instanceId, message)
     },
   })
@@ -266,15 +267,15 @@ export function createSender(deps: {
       const { place, content, mentions } = await resolve(db, scope, instanceId, message)
       const { conversationId } = place
       const { quotedWaMessageId } = message.body
-      const said = { content, mentions, quotedWaMessageId: quotedWaMessageId ?? null }
-      if (!isPublishableIn(place.chatType)(said)) throw notPublishable()
       const now = new Date(clock.now())
       const which = { waMessageIds: null, conversationId }
-      if (
-        conversationId !== null &&
-        !(await findReceived(db, scope, instanceId, which, now)).conversationExists
-      )
-        throw fail('not_found', (say) => say.conversations.notFound)
+      const chatType =
+        conversationId === null
+          ? place.chatType
+          : (await findReceived(db, scope, instanceId, which, now)).chatType
+      if (chatType === null) throw fail('not_found', (say) => say.conversations.notFound)
+      const said = { content, mentions, quotedWaMessageId: quotedWaMessageId ?? null }
+      if (!isPublishableIn(chatType)(said)) throw notPublishable()
       if (quotedWaMessageId === undefined) return
       const quoted = await findMessage(db, scope, instanceId, quotedWaMessageId, now, place)
       if (!quoted || quoted.waMessageId !== quotedWaMessageId || quoted.deletedAt)

@@ -1,92 +1,19 @@
-import type { Role } from '../../kernel/permissions.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import type { Language } from '../../kernel/phrases/phrases.ts'
 
-/** Returns the account and role of a user, and locks the account; null if either is deleted. */
-export async function findOwner(
-  db: Db,
-  userId: string,
-): Promise<{ accountId: string; company: string; role: Role } | null> {
-  const [row] = await db.system<{ accountId: string; company: string; role: Role }[]>`
-    select u.account_id, a.company, u.role from app_user u join account a on a.id = u.account_id
-    where u.id = ${userId} and u.removed_at is null and a.deleted_at is null for update of a`
-  return row ?? null
-}
-
-/** An instance with its Project and mode. */
-export type LiveInstance = { id: string; projectId: string; mode: 'test' | 'production' }
-
-/** Lists instances of an account that are not deleted, at most `most`. */
-export async function listLive(db: Db, accountId: string, most: number): Promise<LiveInstance[]> {
-  return db.system<LiveInstance[]>`
-    select i.id, i.project_id, i.mode from instance i join project p on p.id = i.project_id
-    where p.account_id = ${accountId} and i.deleted_at is null order by i.id limit ${most}`
-}
-
-/** A user of a closed account, who receives a mail about it. */
-export type FormerUser = { id: string; email: string; language: Language | null }
-
-/**
- * Closes an account: revokes its keys, cancels its campaigns and scheduled messages, and removes its invitations and
- * webhooks. Returns the removed webhooks and the users.
- */
-export async function closeAccount(
-  db: Db,
-  accountId: string,
-  { now, eraseAt }: { now: Date; eraseAt: Date },
-): Promise<{ webhookIds: string[]; people: FormerUser[] }> {
-  await db.system`update account set deleted_at = ${now}, erase_at = ${eraseAt} where id = ${accountId}`
-  await db.system`
-    update api_key set revoked_at = coalesce(revoked_at, ${now})
-    where project_id in (select id from project where account_id = ${accountId})`
-  await db.system`
-    update campaign set status = 'CANCELED', pause = null, due_at = 'infinity', finished_at = ${now}
-    where project_id in (select id from project where account_id = ${accountId})
-      and status not in ('COMPLETED', 'CANCELED')`
-  await db.system`
-    update scheduled_message set status = 'canceled', due_at = 'infinity', ended_at = ${now}
-    where project_id in (select id from project where account_id = ${accountId})
-      and status = 'scheduled'`
-  await db.system`delete from invitation where account_id = ${accountId}`
-  const webhooks = await db.system<{ id: string }[]>`
-    update webhook set deleted_at = ${now}, enabled = false, generation = generation + 1
-    where project_id in (select id from project where account_id = ${accountId})
-      and deleted_at is null returning id`
-  const people = await db.system<FormerUser[]>`
-    select id, email, appearance->>'language' as language from app_user where account_id = ${accountId} and removed_at is null`
-  return { webhookIds: webhooks.map(({ id }) => id), people: [...people] }
-}
-
-/**
- * Closes sign-ups from before `before` whose address was never confirmed and that have no valid link and no ledger entry,
- * and frees their addresses. What they hold is erased as for other closed accounts. Returns how many.
- */
-export async function closeUnconfirmed(
-  db: Db,
-  { before, now, most }: { before: Date; now: Date; most: number },
-): Promise<number> {
-  const closed = await db.system`
-    with abandoned as materialized (
-      select a.id from account a
-      where a.deleted_at is null and a.created_at < ${before}
-        and not exists (select from app_user u where u.account_id = a.id and u.confirmed_at is not null)
-        and not exists (select from app_user u join email_token t on t.user_id = u.id
-          where u.account_id = a.id and t.used_at is null and t.expires_at > ${now})
-        and not exists (select from project p join ledger l on l.project_id = p.id where p.account_id = a.id)
-      order by a.created_at limit ${most} for update of a skip locked),
-    freed as (
-      update app_user u set removed_at = coalesce(removed_at, ${now}), email = 'removido:' || u.id, name = null
-      from abandoned where u.account_id = abandoned.id and u.confirmed_at is null)
-    update account a set deleted_at = ${now}, erase_at = ${now} from abandoned where a.id = abandoned.id returning a.id`
-  return closed.length
-}
-
-/** Returns an account that is due for erasure and not locked by another node. */
-export async function claimDueErasure(db: Db, now: Date): Promise<string | null> {
+/** Returns an account that is due for erasure and that no other node is erasing. */
+export async function findDueErasure(db: Db, now: Date): Promise<string | null> {
   const [row] = await db.system<{ id: string }[]>`
     select id from account where erased_at is null and erase_at <= ${now}
     order by erase_at limit 1 for update skip locked`
   return row?.id ?? null
+}
+
+/** Locks an account that is still due for erasure; false if another node is erasing it or has done so. */
+export async function lockDueErasure(db: Db, accountId: string, now: Date): Promise<boolean> {
+  const rows = await db.system`
+    select 1 from account where id = ${accountId} and erased_at is null and erase_at <= ${now}
+    for update skip locked`
+  return rows.length > 0
 }
 
 /** Reschedules the erasure. */
@@ -176,7 +103,7 @@ type Owner = 'instance' | 'campaign' | 'webhook' | 'project' | 'person'
  * The tables whose rows are erased after those with batches of their own, in this order: rows of an instance are
  * deleted before it, rows of a Project after.
  */
-const REST: Record<Owner, string[]> = {
+export const REST: Record<Owner, string[]> = {
   instance: [
     'label',
     'group_participant',
@@ -227,6 +154,12 @@ const REST: Record<Owner, string[]> = {
   ],
 }
 
+/**
+ * The small tables of `REST` that have no index on the column of their owner: one scan finds the rows of all owners,
+ * instead of one per owner.
+ */
+export const WITHOUT_INDEX: ReadonlySet<string> = new Set(['network_command', 'qr_token'])
+
 /** What belongs to an account, as a subquery of ids, and the column of other tables that refers to them. */
 function ownersOf({ sql }: Db, owner: Owner, accountId: string) {
   const projects = sql`select id from project where account_id = ${accountId}`
@@ -259,11 +192,13 @@ export async function eraseRows(db: Db, accountId: string, most: number): Promis
       order by w.position, part.relname`
     for (const { name } of parts) {
       // Rows have no common key, and a place only within their partition.
-      const rows = await system`
-        delete from ${sql(name)} where ctid = any(array(
-          select place from ${owners} owner cross join lateral (
+      const places = WITHOUT_INDEX.has(name)
+        ? sql`select ctid from ${sql(name)} where ${sql(column)} in ${owners} limit ${most}`
+        : sql`select place from ${owners} owner cross join lateral (
             select ctid as place from ${sql(name)} where ${sql(column)} = owner.id limit ${most}) t
-          limit ${most})) returning 1`
+          limit ${most}`
+      const rows = await system`
+        delete from ${sql(name)} where ctid = any(array(${places})) returning 1`
       if (rows.length > 0) return rows.length
     }
   }

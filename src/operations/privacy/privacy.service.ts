@@ -1,6 +1,7 @@
 import { hasPermission } from '../../kernel/permissions.ts'
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
+import { isMissingTable } from '../../platform/db/database-errors.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { OPERATOR, toCaller, type Caller, type UserPrincipal } from '../../kernel/principal.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
@@ -13,9 +14,8 @@ import type { PaymentsService } from '../../company/payments/payments.service.ts
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import type { SessionsService } from '../../company/sessions/sessions.service.ts'
+import { closeAccount, closeUnconfirmed, findOwner, listLive } from './close.sql.ts'
 import {
-  closeAccount,
-  closeUnconfirmed,
   eraseContacts,
   eraseConversations,
   eraseMessages,
@@ -23,10 +23,9 @@ import {
   eraseNames,
   eraseRows,
   expireFiles,
-  findOwner,
-  listLive,
   postponeErasure,
-  claimDueErasure,
+  findDueErasure,
+  lockDueErasure,
 } from './erase.sql.ts'
 import {
   listPlaces,
@@ -49,10 +48,20 @@ const FILES_SWEPT_MS = 15 * 60_000
 const UNCONFIRMED_KEPT_MS = 30 * 24 * 3600_000
 const POLL_INTERVAL_MS = 10 * 60_000
 const BATCH = 5000
-/** Instances that are logged out in one go. */
+/** Instances that are listed at once. */
 const INSTANCES_AT_ONCE = 100
 const MAX_CLOSED = 100
 const BEGINNING: Mark = { at: new Date(0), seq: 0 }
+
+/** Runs `work`, and once more if retention drops a partition between its listing and the deletion from it. */
+async function retryOnDroppedTable(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!isMissingTable(error)) throw error
+    await work()
+  }
+}
 
 /** Exports and erases accounts; see `createPrivacyService`. */
 export type PrivacyService = ReturnType<typeof createPrivacyService>
@@ -144,47 +153,55 @@ export function createPrivacyService(deps: {
     }
   }
 
-  /** Logs out and removes some instances of an account; returns how many. */
-  async function endInstances(db: Db, caller: Caller, accountId: string): Promise<number> {
-    const live = await listLive(db, accountId, INSTANCES_AT_ONCE)
-    for (const { id, projectId, mode } of live)
-      await instances.remove(db, { projectId, mode, keyId: null }, caller, id)
-    return live.length
+  /** Logs out and removes the instances of an account, each on its own. Returns how many; reports what fails. */
+  async function endInstances(caller: Caller, accountId: string): Promise<number> {
+    let [ended, after] = [0, '']
+    for (;;) {
+      const live = await listLive(root, accountId, { after, most: INSTANCES_AT_ONCE })
+      for (const { id, projectId, mode } of live) {
+        try {
+          await instances.remove(root, { projectId, mode, keyId: null }, caller, id)
+          ended++
+        } catch (error) {
+          onError(error, `removing instance ${id} of deleted account ${accountId}`)
+        }
+        after = id
+      }
+      if (live.length < INSTANCES_AT_ONCE) return ended
+    }
+  }
+
+  /** Erases a batch of an account. */
+  async function eraseBatch(tx: Db, accountId: string): Promise<void> {
+    if (!(await lockDueErasure(tx, accountId, now()))) return
+    for (const erase of [eraseMessages, eraseRecipients, eraseConversations, eraseContacts]) {
+      if ((await erase(tx, accountId, BATCH)) > 0) return
+    }
+    const files = await expireFiles(tx, accountId, now(), BATCH)
+    if (files.expired > 0) return
+    // The module `media` removes the bytes of files first; the rest is erased afterwards.
+    if (files.isLeft) return postponeErasure(tx, accountId, inMs(FILES_SWEPT_MS))
+    const live = await listLive(tx, accountId, { after: '', most: 1 })
+    // Without its row and credentials, an instance could no longer log out.
+    if (live.length > 0) return postponeErasure(tx, accountId, inMs(ERASED_AFTER_MS))
+    if ((await eraseRows(tx, accountId, BATCH)) === 0) await eraseNames(tx, accountId, now())
   }
 
   /** Erases a batch of a deleted account. Returns true if the next one may follow immediately. */
   async function eraseSome(): Promise<boolean> {
-    const taken: { id: string | null } = { id: null }
+    const accountId = await findDueErasure(root, now())
+    if (accountId === null) return false
     try {
-      return await root.transaction(async (tx) => {
-        const accountId = await claimDueErasure(tx, now())
-        if (accountId === null) return false
-        taken.id = accountId
-        // Those that a crash or a failure kept from being removed when the account was deleted.
-        const ended = await endInstances(tx, OPERATOR, accountId)
-        if (ended > 0) {
-          const left = await listLive(tx, accountId, 1)
-          if (left.length === 0) await postponeErasure(tx, accountId, inMs(ERASED_AFTER_MS))
-          return true
-        }
-        for (const erase of [eraseMessages, eraseRecipients, eraseConversations, eraseContacts]) {
-          if ((await erase(tx, accountId, BATCH)) > 0) return true
-        }
-        const files = await expireFiles(tx, accountId, now(), BATCH)
-        if (files.expired > 0) return true
-        if (files.isLeft) {
-          // The module `media` removes their bytes first; the rest is erased afterwards.
-          await postponeErasure(tx, accountId, inMs(FILES_SWEPT_MS))
-          return true
-        }
-        if ((await eraseRows(tx, accountId, BATCH)) === 0) await eraseNames(tx, accountId, now())
-        return true
-      })
+      // Those that a crash or a failure kept from being removed when the account was deleted.
+      const ended = await endInstances(OPERATOR, accountId)
+      if (ended > 0) await postponeErasure(root, accountId, inMs(ERASED_AFTER_MS))
+      else await retryOnDroppedTable(() => root.transaction((tx) => eraseBatch(tx, accountId)))
     } catch (error) {
       // An account that cannot be erased now must not block the others.
-      if (taken.id !== null) await postponeErasure(root, taken.id, inMs(ERASED_AFTER_MS))
+      await postponeErasure(root, accountId, inMs(ERASED_AFTER_MS))
       throw error
     }
+    return true
   }
   async function closeSome(): Promise<boolean> {
     const times = { before: inMs(-UNCONFIRMED_KEPT_MS), now: now() }
@@ -257,7 +274,7 @@ export function createPrivacyService(deps: {
         return { accountId, people: closed.people }
       })
       inBackground(async () => {
-        while ((await endInstances(db, toCaller(user), accountId)) > 0);
+        await endInstances(toCaller(user), accountId)
       })
       inBackground(() => payments.end(db, projectId))
       inBackground(async () => {

@@ -65,6 +65,9 @@ export function isTransactionConflict(error: unknown): boolean {
   return DEADLOCK.has(errorCode(error))
 }
 
+/** Whether a statement names a table that does not exist, such as a partition that was dropped in the meantime. */
+export const isMissingTable = (error: unknown): boolean => errorCode(error) === '42P01'
+
 /** Whether a statement timed out waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return errorCode(error) === '55P03'
