@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { lockIsAwaited } from '../kit/lock-is-awaited.ts'
 import { campaignWorld, people } from '../kit/campaign.ts'
 import { startStripe, type FakeStripe } from '../kit/stripe.ts'
 import {
@@ -424,6 +425,30 @@ describe('account deletion', () => {
     await system`drop function refuse_removal() cascade`
     for (let turn = 0; turn < 4; turn++) await kit.jump(HOUR)
     assert.equal(await erased(), 1)
+  })
+
+  it('erasure goes on if retention drops a partition while it deletes from it', async () => {
+    const project = await kit.project()
+    const { accountId } = project
+    await kit.pair(await kit.key(project))
+    const { sql, system, transaction } = kit.db
+    await system`
+      update account set deleted_at = ${new Date(kit.clock.now())}, erase_at = ${new Date(kit.clock.now())}
+      where id = ${accountId}`
+    for (let turn = 0; turn < 3; turn++) await kit.jump(600_000)
+    const [oldest] = await system<{ name: string }[]>`
+      select min(inhrelid::regclass::text) as name from pg_inherits where inhparent = 'event_history'::regclass`
+    assert.ok(oldest)
+    let erasing = Promise.resolve()
+    await transaction(async (tx) => {
+      await tx.system`drop table ${sql(oldest.name)}`
+      erasing = kit.jump(HOUR)
+      await lockIsAwaited(kit.db)
+    })
+    await erasing
+    const [row] = await system`
+      select erased_at is not null as erased from account where id = ${accountId}`
+    assert.deepEqual({ ...row }, { erased: true })
   })
 
   it('every table that is erased row by row has an index on its owner, or is scanned once', async () => {
