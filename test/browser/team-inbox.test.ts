@@ -34,6 +34,17 @@ async function assignment(stage: Stage): Promise<void> {
   await page.getByRole('menuitemcheckbox', { name: 'Sem responsável' }).click()
   await person(page).waitFor({ state: 'detached' })
 
+  // A failure is told beside the head of the conversation, which stays as it is.
+  const changes = '**/v1/instances/*/conversations/*'
+  await page.route(changes, (route) =>
+    route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
+  )
+  await page.getByRole('button', { name: 'Concluir' }).click()
+  await page.getByRole('dialog', { name: /conex|conect|servidor/i }).waitFor()
+  await page.getByRole('heading', { name: /^Ana Beatriz/ }).waitFor()
+  assert.equal(await page.locator('main [role=alert]').count(), 0)
+  await page.unroute(changes)
+
   // Done, it leaves nothing to do; a message of its contact opens it again.
   await page.getByRole('button', { name: 'Concluir' }).click()
   await page.getByRole('button', { name: 'Reabrir' }).click()

@@ -5,7 +5,6 @@ import { nameOf, patchConversation } from '../../data/chats.ts'
 import { memberName } from '../../data/member-name.ts'
 import { capitalize, t } from '../../phrases/phrases.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useAction } from '../../ui/form.tsx'
 import { notify } from '../../ui/notify.ts'
 import { ActionMenu } from '../../ui/menu.tsx'
@@ -29,12 +28,15 @@ export function ThreadTeam(props: { conversation: Conversation; onDone: () => vo
     await client.invalidateQueries({ queryKey: [mode, 'chats'] })
     await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
   }
-  const { error, busy, run } = useAction(async (body: Change) => {
-    await change(body)
+  // An error in the head would push the name and the actions out of it.
+  const report = (failure: Error) => void notify(failure.message)
+  const { busy, run } = useAction(async (body: Change) => {
+    const changed = await change(body).then(() => true, report)
+    if (!changed) return
     if (body.status !== 'done') return
     notify(t.teamInbox.finished(nameOf(conversation)), {
       label: t.common.undo,
-      act: () => void change({ status }).catch((failure: Error) => notify(failure.message)),
+      act: () => void change({ status }).catch(report),
     })
   })
   const assign = (id: string, label: string, icon: React.ReactNode) => ({
@@ -48,7 +50,6 @@ export function ThreadTeam(props: { conversation: Conversation; onDone: () => vo
   const done = status === 'done'
   return (
     <>
-      {error !== null && <ErrorBlock error={error} />}
       <ActionMenu
         align="end"
         trigger={
