@@ -34,7 +34,7 @@ async function assignment(stage: Stage): Promise<void> {
   await page.getByRole('menuitemcheckbox', { name: 'Sem responsável' }).click()
   await person(page).waitFor({ state: 'detached' })
 
-  // A failure is told beside the head of the conversation, which stays as it is.
+  // A failure is shown in a toast; the head of the conversation stays as it is.
   const changes = '**/v1/instances/*/conversations/*'
   await page.route(changes, (route) =>
     route.request().method() === 'PATCH' ? route.abort() : route.fallback(),

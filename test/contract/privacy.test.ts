@@ -427,7 +427,7 @@ describe('account deletion', () => {
     assert.equal(await erased(), 1)
   })
 
-  it('erasure goes on if retention drops a partition while it deletes from it', async () => {
+  it('erasure continues if retention drops a partition while it deletes from it', async () => {
     const project = await kit.project()
     const { accountId } = project
     await kit.pair(await kit.key(project))
