@@ -29,7 +29,7 @@ export function ThreadTeam(props: { conversation: Conversation; onDone: () => vo
     await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
   }
   // An error in the head would push the name and the actions out of it.
-  const report = (failure: Error) => void notify(failure.message)
+  const report = (failure: Error) => notify(failure.message)
   const { busy, run } = useAction(async (body: Change) => {
     const changed = await change(body).then(() => true, report)
     if (!changed) return
