@@ -3,6 +3,7 @@ import type { InstancesService } from '../instances/instances.service.ts'
 import type { Platform } from '../platform/create-platform.ts'
 import { createOperatorsService } from './operators/operators.service.ts'
 import { createAlertsService } from './alerts/alerts.service.ts'
+import { startErasure } from './privacy/erasure.worker.ts'
 import { createPrivacyService } from './privacy/privacy.service.ts'
 import { startVitals } from './vitals/vitals.worker.ts'
 
@@ -36,7 +37,6 @@ export function createOperations(
   const privacy = createPrivacyService({
     db: db.patient,
     clock,
-    activity,
     audit,
     mailer,
     projects,
@@ -48,7 +48,8 @@ export function createOperations(
     inBackground,
     onError,
   })
-  stack.defer(() => privacy.stop())
+  const erasure = startErasure({ db: db.patient, clock, instances, activity, onError })
+  stack.defer(() => erasure.stop())
   const operators = createOperatorsService({
     clock,
     audit,

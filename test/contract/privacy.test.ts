@@ -16,6 +16,9 @@ import {
   REST,
   WITHOUT_INDEX,
 } from '../../src/operations/privacy/erase.sql.ts'
+import { endInstances } from '../../src/operations/privacy/end-instances.ts'
+import { fail } from '../../src/kernel/phrases/fail.ts'
+import { OPERATOR } from '../../src/kernel/principal.ts'
 import { HOSTS, PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
@@ -425,6 +428,27 @@ describe('account deletion', () => {
     await system`drop function refuse_removal() cascade`
     for (let turn = 0; turn < 4; turn++) await kit.jump(HOUR)
     assert.equal(await erased(), 1)
+  })
+
+  it('an instance that another node removes at the same moment has its hour to log out, too', async () => {
+    const project = await kit.project()
+    const { id } = await kit.pair(await kit.key(project))
+    const errors: unknown[] = []
+    const ended = await endInstances(
+      {
+        db: kit.db,
+        instances: {
+          async remove(db) {
+            await db.system`update instance set deleted_at = ${new Date(kit.clock.now())} where id = ${id}`
+            throw fail('not_found', (say) => say.instances.notFound)
+          },
+        },
+        onError: (error) => void errors.push(error),
+      },
+      OPERATOR,
+      project.accountId,
+    )
+    assert.deepEqual([ended, errors], [1, []])
   })
 
   it('erasure continues if retention drops a partition while it deletes from it', async () => {

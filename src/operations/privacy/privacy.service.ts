@@ -1,32 +1,19 @@
 import { hasPermission } from '../../kernel/permissions.ts'
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
-import { isMissingTable } from '../../platform/db/database-errors.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { OPERATOR, toCaller, type Caller, type UserPrincipal } from '../../kernel/principal.ts'
+import { toCaller, type UserPrincipal } from '../../kernel/principal.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
-import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { createLoop } from '../../kernel/loop.ts'
 import type { Mailer } from '../../platform/mail/mail.port.ts'
 import type { MembersService } from '../../company/members/members.service.ts'
 import type { PaymentsService } from '../../company/payments/payments.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import type { SessionsService } from '../../company/sessions/sessions.service.ts'
-import { closeAccount, closeUnconfirmed, findOwner, listLive } from './close.sql.ts'
-import {
-  eraseContacts,
-  eraseConversations,
-  eraseMessages,
-  eraseRecipients,
-  eraseNames,
-  eraseRows,
-  expireFiles,
-  postponeErasure,
-  findDueErasure,
-  lockDueErasure,
-} from './erase.sql.ts'
+import { closeAccount, findOwner } from './close.sql.ts'
+import { endInstances } from './end-instances.ts'
+import { ERASED_AFTER_MS } from './erasure.worker.ts'
 import {
   listPlaces,
   OF_INSTANCE,
@@ -41,27 +28,7 @@ import {
 import type { DeleteAccountBody } from './privacy.schemas.ts'
 import { composeMail } from '../../platform/mail/compose-mail.ts'
 
-/** Time for instances to log out before their credentials are erased. */
-const ERASED_AFTER_MS = 3600_000
-const FILES_SWEPT_MS = 15 * 60_000
-/** A sign-up that stays unconfirmed this long is closed, and its personal data erased. */
-const UNCONFIRMED_KEPT_MS = 30 * 24 * 3600_000
-const POLL_INTERVAL_MS = 10 * 60_000
-const BATCH = 5000
-/** Instances that are listed at once. */
-const INSTANCES_AT_ONCE = 100
-const MAX_CLOSED = 100
 const BEGINNING: Mark = { at: new Date(0), seq: 0 }
-
-/** Runs `work`, and once more if retention drops a partition between its listing and the deletion from it. */
-async function retryOnDroppedTable(work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (!isMissingTable(error)) throw error
-    await work()
-  }
-}
 
 /** Exports and erases accounts; see `createPrivacyService`. */
 export type PrivacyService = ReturnType<typeof createPrivacyService>
@@ -78,12 +45,11 @@ export function createPrivacyService(deps: {
   payments: PaymentsService
   instances: InstancesService
   publish: BusTopics['publish']
-  activity: PendingWork
   inBackground: (work: () => Promise<void>) => void
   onError: (error: unknown, task?: string) => void
 }) {
-  const { db: root, clock, audit, mailer, projects, sessions, members, payments } = deps
-  const { instances, publish, activity, inBackground, onError } = deps
+  const { clock, audit, mailer, projects, sessions, members, payments } = deps
+  const { publish, inBackground } = deps
   const now = () => new Date(clock.now())
   const inMs = (ms: number) => new Date(clock.now() + ms)
   /** Accounts with an export in progress on this node. */
@@ -153,77 +119,6 @@ export function createPrivacyService(deps: {
     }
   }
 
-  /** Logs out and removes the instances of an account, each on its own. Returns how many; reports what fails. */
-  async function endInstances(caller: Caller, accountId: string): Promise<number> {
-    let [ended, after] = [0, '']
-    for (;;) {
-      const live = await listLive(root, accountId, { after, most: INSTANCES_AT_ONCE })
-      for (const { id, projectId, mode } of live) {
-        try {
-          await instances.remove(root, { projectId, mode, keyId: null }, caller, id)
-          ended++
-        } catch (error) {
-          onError(error, `removing instance ${id} of deleted account ${accountId}`)
-        }
-        after = id
-      }
-      if (live.length < INSTANCES_AT_ONCE) return ended
-    }
-  }
-
-  /** Erases a batch of an account. */
-  async function eraseBatch(tx: Db, accountId: string): Promise<void> {
-    if (!(await lockDueErasure(tx, accountId, now()))) return
-    for (const erase of [eraseMessages, eraseRecipients, eraseConversations, eraseContacts]) {
-      if ((await erase(tx, accountId, BATCH)) > 0) return
-    }
-    const files = await expireFiles(tx, accountId, now(), BATCH)
-    if (files.expired > 0) return
-    // The module `media` removes the bytes of files first; the rest is erased afterwards.
-    if (files.isLeft) return postponeErasure(tx, accountId, inMs(FILES_SWEPT_MS))
-    const live = await listLive(tx, accountId, { after: '', most: 1 })
-    // Without its row and credentials, an instance could no longer log out.
-    if (live.length > 0) return postponeErasure(tx, accountId, inMs(ERASED_AFTER_MS))
-    if ((await eraseRows(tx, accountId, BATCH)) === 0) await eraseNames(tx, accountId, now())
-  }
-
-  /** Erases a batch of a deleted account. Returns true if the next one may follow immediately. */
-  async function eraseSome(): Promise<boolean> {
-    const accountId = await findDueErasure(root, now())
-    if (accountId === null) return false
-    try {
-      // Those that a crash or a failure kept from being removed when the account was deleted.
-      const ended = await endInstances(OPERATOR, accountId)
-      if (ended > 0) await postponeErasure(root, accountId, inMs(ERASED_AFTER_MS))
-      else await retryOnDroppedTable(() => root.transaction((tx) => eraseBatch(tx, accountId)))
-    } catch (error) {
-      // An account that cannot be erased now must not block the others.
-      await postponeErasure(root, accountId, inMs(ERASED_AFTER_MS))
-      throw error
-    }
-    return true
-  }
-  async function closeSome(): Promise<boolean> {
-    const times = { before: inMs(-UNCONFIRMED_KEPT_MS), now: now() }
-    return (await closeUnconfirmed(root, { ...times, most: MAX_CLOSED })) === MAX_CLOSED
-  }
-
-  // Separate loops, so that neither delays the other.
-  const tasks = [
-    { task: 'closing unconfirmed accounts', run: closeSome },
-    { task: 'erasing deleted accounts', run: eraseSome },
-  ]
-  const loops = tasks.map(({ task, run }) =>
-    createLoop({
-      task,
-      clock,
-      activity,
-      onError,
-      everyMs: () => POLL_INTERVAL_MS,
-      run,
-    }),
-  )
-
   return {
     /**
      * Exports all data of an account as a stream of lines, and records it in the audit log. Throws
@@ -274,7 +169,7 @@ export function createPrivacyService(deps: {
         return { accountId, people: closed.people }
       })
       inBackground(async () => {
-        await endInstances(toCaller(user), accountId)
+        await endInstances(deps, toCaller(user), accountId)
       })
       inBackground(() => payments.end(db, projectId))
       inBackground(async () => {
@@ -284,10 +179,6 @@ export function createPrivacyService(deps: {
           )
         }
       })
-    },
-
-    async stop() {
-      await Promise.all(loops.map((loop) => loop.stop()))
     },
   }
 }
