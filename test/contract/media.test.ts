@@ -315,6 +315,8 @@ describe('invalid files', () => {
       const answer = await api.post(`${base}/messages`, { to: TO, type, media })
       assert.equal(answer.status, status, `${name}: ${answer.text}`)
     }
+    const unknown = { to: TO, type: 'image', media: base64(svg()) }
+    assert.equal((await api.post('/v1/instances/ins_x/messages', unknown)).status, 404)
     const mp3 = Buffer.concat(
       Array.from({ length: 20 }, () => Buffer.from('fffb9064'.padEnd(834, '0'), 'hex')),
     )

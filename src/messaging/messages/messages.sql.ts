@@ -251,7 +251,10 @@ export async function markRead(
     select chat_id, wa_message_id, sender_phone, sender_lid, sender_name from marked order by seq`
 }
 
-/** Returns which of these network ids are received messages, read or not, and the type of the conversation if it exists. */
+/**
+ * Returns which of these network ids are received messages, read or not, and the chat type of the conversation; null if
+ * there is no such conversation.
+ */
 export async function findReceived(
   db: Db,
   scope: Scope,
