@@ -1,10 +1,12 @@
 // Attacks by a hostile company or an anonymous client: each is one request, repeated by a number of concurrent workers.
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { image, multipart, pixelBomb } from '../kit/files.ts'
 import { signatureOf } from '../kit/graph-server.ts'
+import { findPort } from '../kit/process.ts'
 import type { Target, WorldNetwork } from './world.ts'
 
 const MIB = 1024 * 1024
@@ -221,6 +223,32 @@ export const ATTACKS: Record<string, Attack> = {
   'events of a hundred webhooks': {
     concurrency: 1,
     prepare: (target) => floodSilentEndpoints(target, 95),
+  },
+  'webhooks that refuse connections': {
+    concurrency: 1,
+    prepare: async (target) => {
+      const port = await findPort()
+      return floodEndpoints(
+        target,
+        range(95).map((index) => `http://127.0.0.1:${port}/${index}`),
+      )
+    },
+  },
+  'webhooks that answer at once': {
+    concurrency: 1,
+    async prepare(target) {
+      const server = createHttpServer((incoming, response) => {
+        incoming.resume()
+        response.writeHead(204).end()
+      })
+      server.listen(0, '127.0.0.1', 1024)
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      return floodEndpoints(
+        target,
+        range(95).map((index) => `http://127.0.0.1:${port}/${index}`),
+      )
+    },
   },
   'files that never arrive': {
     concurrency: 50,

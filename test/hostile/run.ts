@@ -25,19 +25,24 @@ function percentile(values: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Infinity
 }
 
-/** The compared latencies: p95 and p99 of the API, p99 of events. */
-const MEASURES = {
-  'http p95': ({ http }: Experience) => percentile(http, 0.95),
-  'http p99': ({ http }: Experience) => percentile(http, 0.99),
-  'event p99': ({ delivery }: Experience) => percentile(delivery, 0.99),
-}
-const measures = Object.keys(MEASURES) as (keyof typeof MEASURES)[]
+const p95 = ({ http }: Experience) => percentile(http, 0.95)
+const p99 = ({ http }: Experience) => percentile(http, 0.99)
+const eventP99 = ({ delivery }: Experience) => percentile(delivery, 0.99)
+/** The latencies that are compared with the quiet ones: while the attack runs, and in the seconds after it. */
+const MEASURES = [
+  { label: 'http p95', phase: 'attacked', read: p95 },
+  { label: 'http p99', phase: 'attacked', read: p99 },
+  { label: 'event p99', phase: 'attacked', read: eventP99 },
+  { label: 'http p99 after', phase: 'afterwards', read: p99 },
+  { label: 'event p99 after', phase: 'afterwards', read: eventP99 },
+] as const
 
-/** What the companies experienced during one attack and right before each of its rounds. */
+/** What the companies experienced right before each round of an attack, during it and right after it. */
 type Observation = {
   name: string
   quiet: Experience
   attacked: Experience
+  afterwards: Experience
   /** Number of responses to the attacker, by status. */
   statuses: Record<string, number>
 }
@@ -50,7 +55,8 @@ function collect(into: Experience, from: Experience, failurePrefix: string): voi
 }
 
 /** Runs one round of an attack. */
-async function attack(world: World, { name, attacked, statuses }: Observation): Promise<void> {
+async function attack(world: World, observation: Observation): Promise<void> {
+  const { name, attacked, afterwards, statuses } = observation
   const attacker = fork(fileURLToPath(new URL('attacker.ts', import.meta.url)), {
     execArgv: ['--max-old-space-size=1024'],
   })
@@ -64,6 +70,7 @@ async function attack(world: World, { name, attacked, statuses }: Observation): 
   for (const [status, count] of Object.entries(report.statuses)) {
     statuses[status] = (statuses[status] ?? 0) + count
   }
+  collect(afterwards, await world.experience(SECONDS), `after ${name}`)
 }
 
 /** Runs all rounds of the attacks on one network; returns the observations and the server's growth in MB. */
@@ -80,6 +87,7 @@ async function observe(network: WorldNetwork, names: string[]) {
     name,
     quiet: nothing(),
     attacked: nothing(),
+    afterwards: nothing(),
     statuses: {},
   }))
   for (let round = 1; round <= ROUNDS; round++) {
@@ -105,15 +113,16 @@ for (const network of ['simulator', 'whatsapp'] as const) {
   say(
     `${network}: latencies relative to the quiet seconds before each attack, at most ${MAX_RATIO}`,
   )
-  for (const { name, quiet, attacked, statuses } of observations) {
-    const found = measures.map((measure) => {
-      const [before, during] = [MEASURES[measure](quiet), MEASURES[measure](attacked)]
-      const ratio = during / before
-      if (ratio > MAX_RATIO) slow.push(`${name}: ${measure} ${ratio.toFixed(2)}`)
-      return `${measure} ${ratio.toFixed(2).padStart(5)} (${before.toFixed(0)} → ${during.toFixed(0)} ms)`
+  for (const observation of observations) {
+    const { name, quiet, attacked, afterwards, statuses } = observation
+    const found = MEASURES.map(({ label, phase, read }) => {
+      const [before, then] = [read(quiet), read(observation[phase])]
+      const ratio = then / before
+      if (ratio > MAX_RATIO) slow.push(`${name}: ${label} ${ratio.toFixed(2)}`)
+      return `${label} ${ratio.toFixed(2).padStart(5)} (${before.toFixed(0)} → ${then.toFixed(0)} ms)`
     })
     say(`${name.padEnd(28)} ${found.join('   ')}   responses ${JSON.stringify(statuses)}`)
-    failures.push(...quiet.failures, ...attacked.failures)
+    failures.push(...quiet.failures, ...attacked.failures, ...afterwards.failures)
     const serverErrors = Object.keys(statuses).filter((status) => /^5(?!03)/.test(status))
     if (serverErrors.length > 0) broken.push(`${name}: ${serverErrors.join(', ')}`)
   }

@@ -242,6 +242,27 @@ describe('recording events', () => {
   })
 })
 
+describe('an endpoint that fails', () => {
+  it('attempts of endpoints that fail begin eight at a time every 10 ms, and hold up no other endpoint', async () => {
+    const failing = await ready()
+    const sound = await ready()
+    failing.receiver.answer = (response) => void response.writeHead(500).end()
+    await failing.record()
+    await kit.jump(10)
+    assert.equal(failing.receiver.received.length, 1)
+    await Promise.all(Array.from({ length: 30 }, failing.record))
+    await sound.record()
+    await kit.settle()
+    assert.equal(sound.receiver.received.length, 1)
+    const begun: number[] = []
+    for (let pause = 0; pause < 5; pause++) {
+      begun.push(failing.receiver.received.length)
+      await kit.jump(10)
+    }
+    assert.deepEqual(begun, [9, 17, 25, 31, 31])
+  })
+})
+
 describe('an endpoint that hangs', () => {
   it('an endpoint that hangs takes at most 64 connections, and other endpoints are served at the same time', async () => {
     const slow = await ready()

@@ -14,6 +14,12 @@ const TARGET_CACHE_MS = 200
 /** A delivery queued longer than this is released, well before its lease expires (G50). */
 const MAX_QUEUED_MS = 10_000
 const MAX_UNSTORED_RESULTS = 10_000
+/**
+ * Attempts of the slow lane that begin within `SLOW_EVERY_MS`. A failed attempt costs several times a successful one,
+ * and thousands fail at once when a host goes down: unpaced, they hold up all other requests for seconds.
+ */
+const SLOW_AT_ONCE = 8
+const SLOW_EVERY_MS = 10
 
 /** A queued delivery; `since` is the monotonic time at which it was queued, in milliseconds. */
 export type QueuedDelivery = { delivery: LeasedDelivery; since: number }
@@ -72,6 +78,9 @@ export function createDispatcher(deps: {
   let queued = 0
   let unstored = 0
   let stopping = false
+  /** Attempts of the slow lane that have begun since the last pause. */
+  let slowBegun = 0
+  let slowPause: Timer | null = null
 
   const releaseLeases = (ids: number[], afterMs: number) => {
     for (const id of ids) held.delete(id)
@@ -157,8 +166,9 @@ export function createDispatcher(deps: {
   function pump(): void {
     const late: number[] = []
     while (!stopping && unstored < MAX_UNSTORED_RESULTS) {
-      const slot = lanes.acquire()
+      const slot = lanes.acquire(slowBegun < SLOW_AT_ONCE ? 'both' : 'healthy')
       if (!slot) break
+      if (slot.lane === 'slow') countSlow()
       const { delivery, since } = slot.item
       queued--
       load.remove(delivery)
@@ -168,6 +178,15 @@ export function createDispatcher(deps: {
       } else void activity.run(() => send(slot))
     }
     releaseLeases(late, 0)
+  }
+
+  function countSlow(): void {
+    slowBegun++
+    slowPause ??= clock.after(SLOW_EVERY_MS, () => {
+      slowBegun = 0
+      slowPause = null
+      pump()
+    })
   }
 
   function accept(deliveries: LeasedDelivery[]): void {
@@ -206,6 +225,7 @@ export function createDispatcher(deps: {
       stopping = true
       const waiting = lanes.clear().map(({ delivery }) => delivery.id)
       for (const timer of retries.values()) timer.cancel()
+      slowPause?.cancel()
       releaseLeases([...waiting, ...retries.keys()], 0)
       retries.clear()
       queued = 0

@@ -18,7 +18,7 @@ const lanesOf = (places: number, nodes = 1) => createLanes<string>({ places, nod
 
 function takeAll(lanes: Lanes<string>): Slot<string>[] {
   const taken: Slot<string>[] = []
-  for (let place = lanes.acquire(); place; place = lanes.acquire()) taken.push(place)
+  for (let place = lanes.acquire('both'); place; place = lanes.acquire('both')) taken.push(place)
   return taken
 }
 function push(lanes: Lanes<string>, webhook: string, project: string, count: number): void {
@@ -32,7 +32,7 @@ function teach(
   result: AttemptOutcome,
 ): void {
   lanes.push(webhook, project, 'lesson')
-  const place = lanes.acquire()
+  const place = lanes.acquire('both')
   assert.ok(place)
   lanes.release(place, result)
 }
@@ -106,11 +106,21 @@ describe('the lanes', () => {
     assert.equal(takeAll(lanes).length, 50)
   })
 
+  it('the healthy lane is served alone while the slow one pauses', () => {
+    const lanes = lanesOf(100)
+    teach(lanes, 'slow', 'p', outcome(false))
+    push(lanes, 'slow', 'p', 2)
+    push(lanes, 'sound', 'q', 1)
+    assert.equal(lanes.acquire('healthy')?.item, 'sound 0')
+    assert.equal(lanes.acquire('healthy'), null)
+    assert.equal(lanes.acquire('both')?.item, 'slow 0')
+  })
+
   it('the lanes serve Projects round-robin, regardless of the number of their webhooks and deliveries', () => {
     const lanes = lanesOf(4096)
     for (let index = 0; index < 50; index++) push(lanes, `big${index}`, 'big', 100)
     push(lanes, 'small', 'small', 1)
-    const order = [lanes.acquire(), lanes.acquire(), lanes.acquire()].map(
+    const order = [lanes.acquire('both'), lanes.acquire('both'), lanes.acquire('both')].map(
       (place) => place?.endpoint.projectId,
     )
     assert.ok(order.slice(0, 2).includes('small'))

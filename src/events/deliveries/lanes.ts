@@ -27,8 +27,8 @@ export type Slot<Item> = { endpoint: Endpoint<Item>; lane: Lane; item: Item }
 /** The queues of all endpoints, limited by the concurrency slots of this node. */
 export type Lanes<Item> = {
   push(webhookId: string, projectId: string, item: Item): void
-  /** Takes the next item and a slot for it; null if no queued item may be sent now. */
-  acquire(): Slot<Item> | null
+  /** Takes the next item and a slot for it, of the healthy lane or of both; null if no queued item may be sent now. */
+  acquire(from: 'healthy' | 'both'): Slot<Item> | null
   /** Releases the slot; `outcome` is null if no request was made. */
   release(place: Slot<Item>, outcome: AttemptOutcome | null): void
   /** Returns how many more items of this webhook to claim: enough to keep its slots occupied. */
@@ -112,8 +112,8 @@ export function createLanes<Item>(options: {
   }
 
   /** Returns the next endpoint, alternating between lanes. It may have changed lanes since it was listed. */
-  function nextEndpoint(): Endpoint<Item> | null {
-    const slowOpen = inFlight.slow < slowSlots
+  function nextEndpoint(from: 'healthy' | 'both'): Endpoint<Item> | null {
+    const slowOpen = from === 'both' && inFlight.slow < slowSlots
     slowTurn = !slowTurn
     const order: Lane[] = slowTurn ? ['slow', 'healthy'] : ['healthy', 'slow']
     for (const lane of order) {
@@ -133,9 +133,9 @@ export function createLanes<Item>(options: {
       endpoint.queue.push(item)
       relist(endpoint)
     },
-    acquire() {
+    acquire(from) {
       if (inFlight.healthy + inFlight.slow >= places) return null
-      const endpoint = nextEndpoint()
+      const endpoint = nextEndpoint(from)
       const item = endpoint?.queue[endpoint.head]
       if (!endpoint || item === undefined) return null
       if (++endpoint.head === endpoint.queue.length) {
