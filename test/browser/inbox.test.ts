@@ -464,6 +464,66 @@ async function unreadView(stage: Stage): Promise<void> {
   await context.close()
 }
 
+/** What was unread is marked until the user answers, and a conversation is marked as unread again. */
+async function unreadMark(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { phone: number } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  const ana = await post('/simulator/phones', { name: 'Ana' })
+  const says = (text: string) => post(`/simulator/phones/${ana.id}/messages`, { to: number, text })
+  const log = page.getByRole('log')
+  const mark = log.locator('.thread-unread')
+  const row = page.locator('.inbox-rows button').filter({ hasText: 'Ana' })
+  await says('primeira')
+  await page.goto('/teste/conversas')
+  await row.click()
+  await mark.waitFor()
+  await page.getByLabel('Mensagem', { exact: true }).fill('Olá')
+  await page.keyboard.press('Enter')
+  await mark.waitFor({ state: 'detached' })
+  // A message that arrives while the conversation is open is read at once.
+  await says('segunda')
+  await log.getByText('segunda').waitFor()
+  assert.equal(await mark.count(), 0)
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.getByRole('button', { name: 'Atribuir (Sem responsável)' }).click()
+    await page.getByRole('menuitem', { name: 'Marcar como não lida' }).click()
+    await log.waitFor({ state: 'detached' })
+    await row.getByText('1 não lida', { exact: true }).waitFor({ state: 'attached' })
+    // Long enough for it to be read again, if anything read it.
+    await page.waitForLoadState('networkidle')
+    await row.getByText('1 não lida', { exact: true }).waitFor({ state: 'attached' })
+    await row.click()
+    await mark.waitFor()
+    assert.match((await log.innerText()).replaceAll('\n', ' '), /Não lidas daqui em diante segunda/)
+    await assertAccessible(page, `a conversation with unread messages at ${width}`)
+    await row.getByText('1 não lida', { exact: true }).waitFor({ state: 'detached' })
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto('/teste/conversas')
+  for (let index = 0; index < 40; index++) await says(`pedido ${index}`)
+  await row.getByText('40 não lidas', { exact: true }).waitFor({ state: 'attached' })
+  await row.click()
+  await mark.waitFor()
+  const inView = (text: string) =>
+    log.getByText(text, { exact: true }).evaluate((element) => {
+      const frame = element.closest('.thread')?.getBoundingClientRect()
+      const { top, bottom } = element.getBoundingClientRect()
+      return frame !== undefined && top >= frame.top && bottom <= frame.bottom
+    })
+  assert.equal(await inView('pedido 0'), true)
+  assert.equal(await inView('pedido 39'), false)
+  await page.getByRole('button', { name: 'Novas mensagens' }).click()
+  await waitUntil(page, "document.querySelector('.thread-new') === null")
+  assert.equal(await inView('pedido 39'), true)
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 async function unreachable(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { phone } = await connectByApi(page, stage.origin)
@@ -908,6 +968,8 @@ describePanel('the inbox', (stage) => {
   it('is worked through by keyboard: from the reply to the list and back, with what is unread in the title', () =>
     byKeyboard(stage()))
   it('keeps an unread conversation in its view while it is open', () => unreadView(stage()))
+  it('marks what was unread until the user answers, begins there, and marks a conversation as unread again', () =>
+    unreadMark(stage()))
   it('says once that the server cannot be reached, and keeps the reply field inside the window', () =>
     unreachable(stage()))
   it('sends a picture that is pasted into the reply field', () => pasted(stage()))

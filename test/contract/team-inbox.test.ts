@@ -207,6 +207,48 @@ describe('what each member has not read', () => {
     assert.deepEqual(await unread(), [0, 0, 0])
   })
 
+  it('a member marks a conversation as unread for themselves, and a program for all', async () => {
+    const { api, one, owner, other, unread, read, says } = await team()
+    const at = `/panel/api/test${one}`
+    const mark = async (client: Client, path: string) => {
+      const { status, body } = await client.patch(path, { unread: true })
+      assert.equal(status, 200)
+      assert.equal(body.unreadCount, 1)
+    }
+    await says('segunda')
+    await read(api, '')
+    await mark(owner, at)
+    await mark(owner, at)
+    assert.deepEqual(await unread(), [1, 0, 0])
+    await says('terceira')
+    assert.deepEqual(await unread(), [2, 1, 1])
+    // What is unread already keeps its count.
+    assert.equal((await other.patch(at, { unread: true })).body.unreadCount, 1)
+    assert.equal((await owner.patch(at, { unread: true })).body.unreadCount, 2)
+    await read(owner)
+    await read(other)
+    assert.deepEqual(await unread(), [0, 0, 0])
+    await mark(api, one)
+    await mark(api, one)
+    assert.deepEqual(await unread(), [1, 1, 1])
+    await read(other)
+    assert.deepEqual(await unread(), [1, 0, 0])
+    await read(owner)
+    assert.deepEqual(await unread(), [0, 0, 0])
+  })
+
+  it('a conversation in which nothing was received cannot be marked as unread', async () => {
+    const { api, path, instance, one } = await team()
+    const sent = await api.post(`${instance.base}/messages`, { to: '5511977776666', text: 'oi' })
+    const silent = `${path}/${sent.body.conversationId}`
+    const { status, body } = await api.patch(silent, { unread: true, archived: true })
+    assert.equal(status, 409)
+    assert.match(body.error.message, /não tem mensagem recebida/)
+    assert.equal((await api.get(silent)).body.archived, false)
+    for (const value of [false, null, 'true', 1])
+      assert.equal((await api.patch(one, { unread: value })).status, 400, String(value))
+  })
+
   it('a message that a member has scheduled leaves what other members have not read unread', async () => {
     const { owner, unread, read, says, instance, ana } = await team()
     await read(owner)

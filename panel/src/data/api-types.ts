@@ -2293,7 +2293,13 @@ export type Api = {
   }
   'PATCH /v1/instances/{id}/conversations/{conversationId}': {
     query: {}
-    body: { archived?: boolean; pinned?: boolean; status?: ConversationStatus; assigneeId?: string }
+    body: {
+      archived?: boolean
+      pinned?: boolean
+      status?: ConversationStatus
+      assigneeId?: string
+      unread?: true
+    }
     answer: Conversation
   }
   'POST /v1/instances/{id}/conversations/{conversationId}/presence': {

@@ -367,7 +367,8 @@ export const en: TranslatedPhrases = {
   conversations: {
     notFound: 'conversation not found',
     nothingOlder: 'the conversation has no messages yet to start from',
-    nothingToChange: 'provide archived, pinned, status or assigneeId',
+    nothingToChange: 'provide archived, pinned, status, assigneeId or unread',
+    nothingReceived: 'the conversation has no received message to mark as unread',
     assigneeInvalid: 'assigneeId: must be a team member who can handle conversations',
   },
   notes: {

@@ -374,7 +374,8 @@ export const es: TranslatedPhrases = {
   conversations: {
     notFound: 'conversación no encontrada',
     nothingOlder: 'la conversación aún no tiene mensajes a partir de los cuales buscar',
-    nothingToChange: 'indica archived, pinned, status o assigneeId',
+    nothingToChange: 'indica archived, pinned, status, assigneeId o unread',
+    nothingReceived: 'la conversación no tiene ningún mensaje recibido para marcar como no leído',
     assigneeInvalid: 'assigneeId: debe ser alguien del equipo que pueda atender',
   },
   notes: {

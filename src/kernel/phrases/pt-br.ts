@@ -365,7 +365,8 @@ export const ptBr = {
   conversations: {
     notFound: 'conversa não encontrada',
     nothingOlder: 'a conversa ainda não tem mensagens; não há de onde buscar as anteriores',
-    nothingToChange: 'informe archived, pinned, status ou assigneeId',
+    nothingToChange: 'informe archived, pinned, status, assigneeId ou unread',
+    nothingReceived: 'a conversa não tem mensagem recebida para marcar como não lida',
     assigneeInvalid: 'assigneeId: não é alguém da equipe que possa atender',
   },
   notes: {

@@ -133,10 +133,13 @@ export function addConversationRoutes(
         tags,
         security,
         operationId: 'updateConversation',
-        summary: 'Atribuir, concluir, arquivar ou fixar uma conversa',
+        summary: 'Atribuir, concluir, arquivar, fixar ou marcar como não lida uma conversa',
         params: one,
         body: PatchConversationBody,
-        response: responses({ 200: Conversation }, [400, 401, 402, 403, 404, 413, 415], notFound),
+        response: responses({ 200: Conversation }, [400, 401, 402, 403, 404, 409, 413, 415], {
+          ...notFound,
+          409: say.conversations.nothingReceived,
+        }),
       },
     },
     (request) => {

@@ -135,7 +135,7 @@ export const ListConversationsQuery = Type.Object({
 })
 export type ListConversationsQuery = Static<typeof ListConversationsQuery>
 
-/** Body that archives, pins, assigns or closes a conversation; at least one field is required. */
+/** Body that archives, pins, assigns, closes or marks a conversation as unread; at least one field is required. */
 export const PatchConversationBody = Type.Object(
   {
     archived: Type.Optional(Type.Boolean()),
@@ -145,6 +145,13 @@ export const PatchConversationBody = Type.Object(
       Type.String({
         maxLength: 100,
         description: 'Id de quem atende, ou `none` para deixar sem responsável',
+      }),
+    ),
+    unread: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Deixa a última mensagem recebida como não lida: para todos, ou só para quem está no painel. ' +
+          'Para marcar como lida, use `POST /v1/instances/{id}/messages/read`',
       }),
     ),
   },

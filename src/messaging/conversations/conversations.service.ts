@@ -32,6 +32,7 @@ import {
   type ChatDraft,
   type ConversationRow,
 } from './conversations.sql.ts'
+import { markUnread } from './mark-unread.sql.ts'
 import { mergeConversations } from './merge-conversations.sql.ts'
 import { createChatMerger } from './merge-linked-chats.ts'
 
@@ -163,7 +164,8 @@ export function createConversationsService(deps: {
 
     /**
      * Changes a conversation. Throws 400 if the patch is empty or the assignee may not answer
-     * conversations, and 404. The audit log names who assigned or closed a conversation.
+     * conversations, 404, and 409 if it is to be unread but nothing was received. The audit log names who assigned or
+     * closed a conversation.
      */
     update: (
       db: Db,
@@ -186,6 +188,9 @@ export function createConversationsService(deps: {
           })
         const { instanceId, viewer } = place
         const before = await getOrThrow(tx, scope, instanceId, place.conversationId)
+        // Before the conversation is locked, as when it is read.
+        if (body.unread && !(await markUnread(tx, scope, before.id, viewer, now())))
+          throw fail('conflict', (say) => say.conversations.nothingReceived)
         await patchConversation(tx, scope, before.id, { ...body, assigneeId }, now())
         const after = await getOrThrow(tx, scope, instanceId, before.id, viewer)
         if (status !== undefined && after.status !== before.status)

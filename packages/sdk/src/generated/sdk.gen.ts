@@ -320,7 +320,7 @@ export const listConversations = <ThrowOnError extends boolean = false>(options:
 /** Ver uma conversa */
 export const getConversation = <ThrowOnError extends boolean = false>(options: Options<GetConversationData, ThrowOnError>) => (options.client ?? client).get<GetConversationResponses, unknown, ThrowOnError>({ url: '/v1/instances/{id}/conversations/{conversationId}', ...options });
 
-/** Atribuir, concluir, arquivar ou fixar uma conversa */
+/** Atribuir, concluir, arquivar, fixar ou marcar como não lida uma conversa */
 export const updateConversation = <ThrowOnError extends boolean = false>(options: Options<UpdateConversationData, ThrowOnError>) => (options.client ?? client).patch<UpdateConversationResponses, unknown, ThrowOnError>({
     url: '/v1/instances/{id}/conversations/{conversationId}',
     ...options,

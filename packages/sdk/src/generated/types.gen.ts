@@ -3084,6 +3084,8 @@ export type UpdateConversationData = {
         status?: ConversationStatus;
         /** Id de quem atende, ou `none` para deixar sem responsável */
         assigneeId?: string;
+        /** Deixa a última mensagem recebida como não lida: para todos, ou só para quem está no painel. Para marcar como lida, use `POST /v1/instances/{id}/messages/read` */
+        unread?: true;
     };
     path: {
         id: string;

@@ -108,6 +108,8 @@ export function MessageList(props: {
   more: (() => void) | null
   /** The id of a message to show in the middle, once it is loaded. */
   wanted: string | undefined
+  /** The id of the first message that was unread, where the list begins if it is above the end. */
+  firstUnread: string | undefined
   onNear: (ids: Set<string>) => void
   onQuote: (message: Message) => void
   /** Shows the message with a network id, loading it if necessary. */
@@ -117,7 +119,8 @@ export function MessageList(props: {
   /** True from when the user sends a message here until it is shown. */
   sent: RefObject<boolean>
 }) {
-  const { pages, asides, instanceId, more, wanted, turn, onNear, onQuote, onGo, sent } = props
+  const { pages, asides, instanceId, more, wanted, firstUnread, turn } = props
+  const { onNear, onQuote, onGo, sent } = props
   const frame = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const { atEnd, goToEnd, onScroll } = useStayAtEnd(frame, content)
@@ -147,7 +150,15 @@ export function MessageList(props: {
     seen.current = last?.id
     if (isFirst || isOwn || atEnd.current) goToEnd()
     else setHasNew(true)
-  }, [last, sent, atEnd, goToEnd])
+    if (!isFirst || firstUnread === undefined) return
+    const topOf = (element?: Element | null) => element?.getBoundingClientRect().top ?? 0
+    const mark = frame.current?.querySelector('.thread-unread')
+    if (!mark || topOf(mark) >= topOf(frame.current)) return
+    // More is unread than fits: its reader begins where they stopped.
+    atEnd.current = false
+    mark.scrollIntoView({ block: 'start' })
+    setHasNew(true)
+  }, [last, firstUnread, sent, atEnd, goToEnd])
   // Browsers keep what is in view in its place when something grows above it, except Safari, and at the very top.
   const [first] = blocks
   const top = useRef<{ id: string | undefined; height: number }>({ id: undefined, height: 0 })
@@ -192,6 +203,7 @@ export function MessageList(props: {
               reactions={reactions}
               instanceId={instanceId}
               wanted={wanted}
+              firstUnread={firstUnread}
               onQuote={onQuote}
               thread={thread}
             />

@@ -103,7 +103,7 @@ export function fillQuickReply(
 export const changeConversation = (
   mode: Mode,
   { instanceId, id }: Pick<Conversation, 'instanceId' | 'id'>,
-  body: { status?: Conversation['status']; assigneeId?: string },
+  body: { status?: Conversation['status']; assigneeId?: string; unread?: true },
 ) =>
   callApi(mode, 'PATCH /v1/instances/{id}/conversations/{conversationId}', {
     params: [instanceId, id],

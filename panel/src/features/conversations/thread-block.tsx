@@ -1,5 +1,6 @@
 import { Fragment, memo } from 'react'
 import type { Call, Message, Note } from '../../data/api-types.ts'
+import { t } from '../../phrases/phrases.ts'
 import { dayInSaoPaulo, messengerDay } from '../../ui/time.tsx'
 import { Bubble, type Reactions, type ThreadContext } from './bubble.tsx'
 import { CallLine } from './call-line.tsx'
@@ -37,11 +38,13 @@ export const ThreadBlock = memo(function ThreadBlock(props: {
   reactions: Reactions
   instanceId: string
   wanted: string | undefined
+  /** The id of the first message that was unread when the conversation was opened. */
+  firstUnread: string | undefined
   onQuote: (message: Message) => void
   thread: ThreadContext
 }) {
   const { id, entries, before: previous, height, reactions, instanceId, wanted } = props
-  const { onQuote, thread } = props
+  const { firstUnread, onQuote, thread } = props
   if (height !== null) return <ol className="bubbles" data-page={id} style={{ height }} />
   return (
     <ol className="bubbles" data-page={id}>
@@ -57,13 +60,20 @@ export const ThreadBlock = memo(function ThreadBlock(props: {
                 <span>{messengerDay(createdAt)}</span>
               </li>
             )}
+            {entry.id === firstUnread && (
+              <li className="thread-unread">
+                <span>{t.conversations.unreadBelow}</span>
+              </li>
+            )}
             {note && <NoteBubble note={note} instanceId={instanceId} />}
             {call && <CallLine call={call} />}
             {message && (
               <Bubble
                 message={message}
                 wanted={message.id === wanted}
-                continues={!isNewDay && continuesGroup(message, before?.message)}
+                continues={
+                  !isNewDay && entry.id !== firstUnread && continuesGroup(message, before?.message)
+                }
                 reactions={reactions.get(message.waMessageId) ?? NONE}
                 onQuote={onQuote}
                 thread={thread}

@@ -1,5 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { ChevronDown, CircleCheck, Clock, RotateCcw, UserRound, Users } from 'lucide-react'
+import {
+  ChevronDown,
+  CircleCheck,
+  Clock,
+  MailOpen,
+  RotateCcw,
+  UserRound,
+  Users,
+} from 'lucide-react'
 import type { Conversation } from '../../data/api-types.ts'
 import { nameOf, patchConversation } from '../../data/chats.ts'
 import { memberName } from '../../data/member-name.ts'
@@ -14,8 +22,12 @@ import { changeConversation, UNASSIGNED, useColleagues } from './team-inbox.ts'
 type Change = Parameters<typeof changeConversation>[2]
 
 /** Who answers the conversation, and whether it is done: a menu and a button in the head of the thread. */
-export function ThreadTeam(props: { conversation: Conversation; onDone: () => void }) {
-  const { conversation, onDone } = props
+export function ThreadTeam(props: {
+  conversation: Conversation
+  onDone: () => void
+  onClose: () => void
+}) {
+  const { conversation, onDone, onClose } = props
   const { mode, me } = usePanel()
   const client = useQueryClient()
   const colleagues = useColleagues()
@@ -39,6 +51,11 @@ export function ThreadTeam(props: { conversation: Conversation; onDone: () => vo
       act: () => void change({ status }).catch(report),
     })
   })
+  function leaveUnread() {
+    // While it is open, it is read again at once.
+    onClose()
+    change({ unread: true }).catch(report)
+  }
   const assign = (id: string, label: string, icon: React.ReactNode) => ({
     label,
     icon,
@@ -102,6 +119,15 @@ export function ThreadTeam(props: { conversation: Conversation; onDone: () => vo
               checked: status === value,
               act: () => run({ status: value }),
             })),
+          },
+          {
+            entries: [
+              {
+                label: t.teamInbox.markUnread,
+                icon: <MailOpen size={16} aria-hidden />,
+                act: leaveUnread,
+              },
+            ],
           },
         ]}
       />

@@ -12,6 +12,7 @@ import { Load } from '../../ui/load.tsx'
 import { nameOf } from '../../data/chats.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { formatPhone } from '../../ui/phone-number.ts'
+import { useFirstUnread } from './first-unread.ts'
 import { MessageList } from './message-list.tsx'
 import { PinnedBar } from './pinned-bar.tsx'
 import { ReplyForm } from './reply-form.tsx'
@@ -48,6 +49,7 @@ export function Thread(props: {
     instance,
     conversation,
   )
+  const unread = useFirstUnread(conversation, pages)
   // The message that a search led to, or the one that a reply quotes.
   const [jump, setJump] = useState<{ to: string; turn: number } | null>(null)
   useEffect(() => setJump(null), [wanted])
@@ -116,7 +118,7 @@ export function Thread(props: {
             <small className="quiet">{formatPhone(contact.phone)}</small>
           )}
         </div>
-        <ThreadTeam conversation={conversation} onDone={onDone} />
+        <ThreadTeam conversation={conversation} onDone={onDone} onClose={onClose} />
         <button
           type="button"
           className="button icon"
@@ -151,6 +153,7 @@ export function Thread(props: {
             instanceId={instance.id}
             more={hasMore || isFailed || isLoadingMore ? loadMore : null}
             wanted={aim}
+            firstUnread={unread.first}
             turn={jump?.turn ?? 0}
             onGo={goTo}
             onNear={setNear}
@@ -167,6 +170,7 @@ export function Thread(props: {
         onQuote={setQuoted}
         onSend={(sending) => {
           sent.current = sending
+          if (sending) unread.clear()
         }}
       />
     </section>

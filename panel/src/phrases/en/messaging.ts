@@ -229,6 +229,7 @@ export const messaging: Pick<
     unquote: 'Cancel reply',
     enter: 'Enter to send, Shift + Enter for a new line',
     attach: 'Attach',
+    unreadBelow: 'Unread from here',
     newBelow: 'New messages',
     olderOnPhone: 'Get older messages',
     olderAsked:

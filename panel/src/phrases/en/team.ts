@@ -29,6 +29,7 @@ export const team = {
   teamInbox: {
     moreShort: 'More',
     assign: 'Assign',
+    markUnread: 'Mark as unread',
     waitingSince: 'waiting for a reply since',
     mine: 'Mine',
     unassigned: 'Unassigned',

@@ -230,6 +230,7 @@ export const messaging: Pick<
     unquote: 'Cancelar respuesta',
     enter: 'Enter envía, Shift + Enter salta de línea',
     attach: 'Adjuntar',
+    unreadBelow: 'No leídos desde aquí',
     newBelow: 'Mensajes nuevos',
     olderOnPhone: 'Buscar mensajes más antiguos',
     olderAsked:

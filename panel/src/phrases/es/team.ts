@@ -29,6 +29,7 @@ export const team = {
   teamInbox: {
     moreShort: 'Más',
     assign: 'Asignar',
+    markUnread: 'Marcar como no leída',
     waitingSince: 'espera respuesta desde',
     mine: 'Mías',
     unassigned: 'Sin responsable',

@@ -210,6 +210,7 @@ export const messaging = {
     unquote: 'Cancelar resposta',
     enter: 'Enter envia, Shift + Enter quebra linha',
     attach: 'Anexar',
+    unreadBelow: 'Não lidas daqui em diante',
     newBelow: 'Novas mensagens',
     olderOnPhone: 'Buscar mensagens mais antigas',
     olderAsked:

@@ -29,6 +29,7 @@ export const team = {
   teamInbox: {
     moreShort: 'Mais',
     assign: 'Atribuir',
+    markUnread: 'Marcar como não lida',
     waitingSince: 'esperando resposta desde',
     mine: 'Minhas',
     unassigned: 'Sem responsável',
