@@ -15,7 +15,7 @@ import { isForbidden } from './navigation.ts'
 import { canDevelop, PanelContext, type PanelContextValue } from './page.tsx'
 import { Forbidden, Locked, Suspended } from './suspended.tsx'
 import { Reconnecting } from '../ui/load.tsx'
-import { notify } from '../ui/notify.ts'
+import { notifyFailure } from '../ui/notify.ts'
 import { absolute } from '../ui/time.tsx'
 import { UserButton } from './user-button.tsx'
 import { Navigation, Bar } from './menu.tsx'
@@ -43,7 +43,7 @@ async function handleSignOut(): Promise<void> {
     await signOut()
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) {
-      notify(error instanceof Error ? error.message : String(error))
+      notifyFailure(error instanceof Error ? error.message : String(error))
       return
     }
   }

@@ -1,5 +1,5 @@
 import { Toast } from '@base-ui/react/toast'
-import { X } from 'lucide-react'
+import { TriangleAlert, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { t } from '../phrases/phrases.ts'
 import { showWaiting, toasts } from './notify.ts'
@@ -24,6 +24,9 @@ function List() {
   return shown.map((toast) => (
     <Toast.Root key={toast.id} toast={toast} className="toast" swipeDirection={['right', 'down']}>
       <Toast.Content className="toast-content">
+        {toast.type === 'failure' && (
+          <TriangleAlert className="toast-failed" size={16} aria-hidden />
+        )}
         <Toast.Title className="toast-text" render={<p />} />
         {toast.actionProps && <Toast.Action className="toast-action" />}
         <Toast.Close className="toast-close" aria-label={t.common.close}>

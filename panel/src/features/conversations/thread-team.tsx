@@ -14,7 +14,7 @@ import { memberName } from '../../data/member-name.ts'
 import { capitalize, t } from '../../phrases/phrases.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useAction } from '../../ui/form.tsx'
-import { notify } from '../../ui/notify.ts'
+import { notify, notifyFailure } from '../../ui/notify.ts'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { usePanel } from '../../shell/page.tsx'
 import { changeConversation, UNASSIGNED, useColleagues } from './team-inbox.ts'
@@ -41,7 +41,7 @@ export function ThreadTeam(props: {
     await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
   }
   // An error in the head would push the name and the actions out of it.
-  const report = (failure: Error) => notify(failure.message)
+  const report = (failure: Error) => notifyFailure(failure.message)
   const { busy, run } = useAction(async (body: Change) => {
     const changed = await change(body).then(() => true, report)
     if (!changed) return

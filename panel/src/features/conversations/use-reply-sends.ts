@@ -13,7 +13,7 @@ import { usePanel } from '../../shell/page.tsx'
 import { nameOf } from '../../data/chats.ts'
 import { t } from '../../phrases/phrases.ts'
 import { rawText, useAction } from '../../ui/form.tsx'
-import { notify } from '../../ui/notify.ts'
+import { notifyFailure } from '../../ui/notify.ts'
 import { sendFrom } from '../messages/compose.tsx'
 import type { Writes } from './attach-menu.tsx'
 import type { Attachment } from './attachment.tsx'
@@ -85,7 +85,7 @@ export function useReplySends(props: {
     onSend(false)
     if (!isGone.current) return
     const why = failure instanceof Error ? failure.message : String(failure)
-    notify(t.conversations.notSentTo(nameOf(conversation), why))
+    notifyFailure(t.conversations.notSentTo(nameOf(conversation), why))
   }
   const [textError, setTextError] = useState<unknown>(null)
   const quotedNow = useRef(quoted)
