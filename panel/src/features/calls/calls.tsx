@@ -10,14 +10,17 @@ import {
 } from '../../shell/instance-collections.tsx'
 import { StatusBadge, Empty } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
-import { ActionButton } from '../../ui/form.tsx'
+import { ActionButton, useAction } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { canDevelop, usePanel } from '../../shell/page.tsx'
+import { notifyFailure } from '../../ui/notify.ts'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
+import { addressOf } from '../contacts/contact-card.tsx'
+import { useTalk } from '../contacts/use-talk.tsx'
 
 /** The calls of an instance, and the events of a selected call. */
 export function Calls() {
@@ -34,6 +37,10 @@ function CallList({ instance }: { instance: Instance }) {
   const { values, set } = useFilters<CollectionFilter>()
   const query = usePages([mode, 'calls', instance.id], (page) =>
     callApi(mode, 'GET /v1/instances/{id}/calls', { params: [instance.id], query: page }),
+  )
+  const { talk, starting } = useTalk(instance)
+  const { run: open } = useAction((address: string) =>
+    talk(address).catch((failure: Error) => notifyFailure(failure.message)),
   )
   async function reject({ id }: Call) {
     await callApi(mode, 'POST /v1/instances/{id}/calls/{callId}/reject', {
@@ -91,11 +98,17 @@ function CallList({ instance }: { instance: Instance }) {
               ]}
               onOpen={({ id }) => set({ chamada: id })}
               isOpen={({ id }) => id === values.chamada}
-              menuOf={({ id }) => [
-                { entries: [{ label: t.calls.events, act: () => set({ chamada: id }) }] },
+              menuOf={({ id, from }) => [
+                {
+                  entries: [
+                    { label: t.contacts.talk, act: () => open(addressOf(from)) },
+                    { label: t.calls.events, act: () => set({ chamada: id }) },
+                  ],
+                },
               ]}
             />
             <MoreButton query={query} found={items.length} />
+            {starting}
             {values.chamada && (
               <EventHistory instance={instance} kind="call" subject={values.chamada} />
             )}

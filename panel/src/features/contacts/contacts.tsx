@@ -1,5 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { callApi, curlCommand, type Mode } from '../../data/api.ts'
 import type { Contact, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -12,7 +11,6 @@ import { Drawer, Facts } from '../../ui/drawer.tsx'
 import { downloadCsv } from '../../ui/download-csv.ts'
 import { useFilters } from '../../ui/filters.ts'
 import { ActionButton } from '../../ui/form.tsx'
-import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Load } from '../../ui/load.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { formatPhone, searchTextOf } from '../../ui/phone-number.ts'
@@ -24,10 +22,8 @@ import { usePages } from '../../ui/use-pages.ts'
 import { addressOf, ContactCard, labelOf } from './contact-card.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 import { OptOuts } from './opt-outs.tsx'
+import { useTalk } from './use-talk.tsx'
 
-const NewConversation = lazyPart(
-  async () => (await import('../conversations/new-conversation.tsx')).NewConversation,
-)
 const PAGE = 200
 
 type ContactFilter = 'instancia' | 'q' | 'ver' | 'contato'
@@ -60,12 +56,10 @@ export function Contacts() {
 }
 
 function List({ instance }: { instance: Instance }) {
-  const { mode, modo, me } = usePanel()
+  const { mode, me } = usePanel()
   const { values, set } = useFilters<ContactFilter>()
   const [importing, setImporting] = useState(false)
-  /** The number prefilled in the form of a new conversation. */
-  const [writing, setWriting] = useState<string | null>(null)
-  const navigate = useNavigate()
+  const { talk, starting } = useTalk(instance)
   const { id } = instance
   const q = values.q === undefined ? undefined : searchTextOf(values.q)
   const query = usePages([mode, 'contacts', id, q], (page) =>
@@ -155,15 +149,7 @@ function List({ instance }: { instance: Instance }) {
                       key={open}
                       kind="primary"
                       label={t.contacts.talk}
-                      act={async () => {
-                        const found = await findConversation(mode, id, open)
-                        if (found === undefined) return setWriting(open)
-                        await navigate({
-                          to: '/$modo/conversas',
-                          params: { modo },
-                          search: { conversa: found },
-                        })
-                      }}
+                      act={() => talk(open)}
                     />
                   }
                 >
@@ -175,27 +161,10 @@ function List({ instance }: { instance: Instance }) {
           )
         }
       </Load>
-      {writing !== null && (
-        <Suspense fallback={null}>
-          <NewConversation
-            instances={[instance]}
-            to={/^\d/.test(writing) ? `+${writing}` : ''}
-            onClose={() => setWriting(null)}
-          />
-        </Suspense>
-      )}
+      {starting}
       {importing && <ImportDialog instance={instance} onClose={() => setImporting(false)} />}
     </>
   )
-}
-
-/** The id of the conversation with a contact, by number or LID; undefined if there is none yet. */
-async function findConversation(mode: Mode, instanceId: string, address: string) {
-  const { items } = await callApi(mode, 'GET /v1/instances/{id}/conversations', {
-    params: [instanceId],
-    query: { q: address, type: 'direct' },
-  })
-  return items.find(({ contact }) => contact && addressOf(contact) === address)?.id
 }
 
 /** Downloads all contacts of an instance as a CSV file that a campaign accepts as its list. */

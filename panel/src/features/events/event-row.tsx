@@ -16,13 +16,13 @@ function commandFor(envelope: KeptEvent): string {
   ].join(' \\\n  ')
 }
 
-/** An event as one line that expands to its full envelope. */
+/** An event as one line, in words (`about`) or by its name, that expands to its full envelope. */
 export function EventRow({ envelope, about }: { envelope: KeptEvent; about?: string }) {
   const [open, setOpen] = useState(false)
   return (
     <details className="framed-item" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <code>{envelope.event}</code> {about && <span>{about}</span>}{' '}
+        {about ? <span>{about}</span> : <code>{envelope.event}</code>}{' '}
         <span className="quiet">
           <Time at={envelope.timestamp} within />
         </span>

@@ -10,13 +10,12 @@ import {
   type CollectionFilter,
 } from '../../shell/instance-collections.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
-import { Area, Choice, Empty, Field } from '../../ui/controls.tsx'
+import { Area, Empty, Field } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
-import { ActionButton, ActionForm, trimmedText, rawText } from '../../ui/form.tsx'
+import { ActionButton, ActionForm, trimmedText } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { canDevelop, usePanel } from '../../shell/page.tsx'
-import { formatPhone, splitPhones } from '../../ui/phone-number.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
@@ -24,6 +23,7 @@ import { GroupInvite, GroupSettings, isAdmin } from './group-settings.tsx'
 import { InCommunity } from './in-community.tsx'
 import { JoinRequests } from './join-requests.tsx'
 import { NewGroup } from './new-group.tsx'
+import { Participants } from './participants.tsx'
 
 /** The groups of an instance, and the one that is open. */
 export function Groups() {
@@ -149,8 +149,6 @@ function Open(props: { instance: Instance; id: string; onClose: () => void }) {
   )
 }
 
-const ACTIONS = ['add', 'remove', 'promote', 'demote'] as const
-
 function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
   const { mode, modo } = usePanel()
   const client = useQueryClient()
@@ -170,46 +168,7 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
       </div>
       {group.description && <p>{group.description}</p>}
       {group.community && <InCommunity instance={instance} community={group.community} />}
-      <Table
-        caption={t.groups.participants}
-        rows={group.participants}
-        keyOf={({ phone, lid }) => phone ?? lid ?? ''}
-        columns={[
-          {
-            head: t.common.name,
-            cell: ({ name, phone, lid }) => name ?? (phone ? formatPhone(phone) : lid),
-          },
-          {
-            head: t.instances.number,
-            cell: ({ phone }) => (phone ? formatPhone(phone) : t.common.none),
-          },
-          { head: t.team.role, cell: ({ role }) => t.groups[role] },
-        ]}
-      />
-      <ActionForm
-        label={t.groups.change}
-        act={async (form) => {
-          const participants = splitPhones(rawText(form, 'participants'))
-          const action = trimmedText(form, 'action') as (typeof ACTIONS)[number]
-          await callApi(mode, 'POST /v1/instances/{id}/groups/{groupId}/participants', {
-            params,
-            body: {
-              action,
-              participants,
-            },
-          })
-          await refresh()
-        }}
-      >
-        <div className="fields">
-          <Choice
-            label={t.groups.what}
-            name="action"
-            options={ACTIONS.map((action) => [action, t.groups[action]] as const)}
-          />
-          <Field label={t.groups.phones} name="participants" required />
-        </div>
-      </ActionForm>
+      <Participants instance={instance} group={group} />
       <details>
         <summary>{t.groups.rename}</summary>
         <ActionForm

@@ -1,0 +1,45 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Suspense, useState, type ReactNode } from 'react'
+import { isLid } from '../../../../src/model/recipient.ts'
+import { callApi } from '../../data/api.ts'
+import type { Instance } from '../../data/api-types.ts'
+import { usePanel } from '../../shell/page.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { addressOf } from './contact-card.tsx'
+
+const NewConversation = lazyPart(
+  async () => (await import('../conversations/new-conversation.tsx')).NewConversation,
+)
+
+/**
+ * Opens the conversation of an instance with someone, by number or LID (`talk`). Without one, `starting` is a dialog
+ * that begins it; show it on the page.
+ */
+export function useTalk(instance: Instance): {
+  talk: (address: string) => Promise<void>
+  starting: ReactNode
+} {
+  const { mode, modo } = usePanel()
+  const navigate = useNavigate()
+  /** Who has no conversation yet. */
+  const [missing, setMissing] = useState<string | null>(null)
+  async function talk(address: string): Promise<void> {
+    const { items } = await callApi(mode, 'GET /v1/instances/{id}/conversations', {
+      params: [instance.id],
+      query: { q: address, type: 'direct' },
+    })
+    const found = items.find(({ contact }) => contact && addressOf(contact) === address)
+    if (!found) return setMissing(address)
+    await navigate({ to: '/$modo/conversas', params: { modo }, search: { conversa: found.id } })
+  }
+  const starting = missing !== null && (
+    <Suspense fallback={null}>
+      <NewConversation
+        instances={[instance]}
+        to={isLid(missing) ? '' : `+${missing}`}
+        onClose={() => setMissing(null)}
+      />
+    </Suspense>
+  )
+  return { talk, starting }
+}
