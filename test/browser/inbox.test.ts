@@ -882,15 +882,105 @@ async function forwards(stage: Stage): Promise<void> {
     await bubble.getByRole('button', { name: 'Ações' }).click()
     await page.getByRole('menuitem', { name: 'Encaminhar' }).click()
     const dialog = page.getByRole('dialog', { name: 'Encaminhar' })
+    const chosen = (name: string) => dialog.getByRole('checkbox', { name })
+    const confirm = dialog.getByRole('button', { name: 'Encaminhar' })
+    assert.equal(await confirm.isDisabled(), true)
     await assertAccessible(page, `the choice of a conversation at ${width}`)
     await dialog.getByRole('searchbox', { name: 'Buscar conversa' }).fill('88886666')
-    await dialog.getByRole('button', { name: '98888-7777' }).waitFor({ state: 'detached' })
-    await dialog.getByRole('button', { name: '98888-6666' }).click()
+    await chosen('98888-7777').waitFor({ state: 'detached' })
+    await chosen('98888-6666').check()
+    await dialog.getByText('Para +55 (11) 98888-6666', { exact: true }).waitFor()
+    await confirm.click()
     await dialog.waitFor({ state: 'detached' })
     await log.getByText('Encaminhada').first().waitFor()
     await log.getByText('Abrimos às nove').first().waitFor()
     await assertAccessible(page, `a forwarded message at ${width}`)
   }
+  // To several at once; one that fails stays chosen, and the others are not sent it again.
+  const rows = page.locator('.inbox-rows button')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  for (const end of ['1', '2', '3', '4'])
+    await post(`/instances/${id}/messages`, { to: `551198888000${end}`, text: 'Oi' })
+  await page.goto('/teste/conversas')
+  await rows.filter({ hasText: '98888-7777' }).click()
+  const bubble = page.getByRole('log').locator('li').filter({ hasText: 'Abrimos às nove' })
+  await bubble.hover()
+  await bubble.getByRole('button', { name: 'Ações' }).click()
+  await page.getByRole('menuitem', { name: 'Encaminhar' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Encaminhar' })
+  const boxes = ['0001', '0002', '0003', '0004', '6666'].map((end) =>
+    dialog.getByRole('checkbox', { name: `98888-${end}` }),
+  )
+  for (const box of boxes) await box.check()
+  assert.equal(await dialog.getByRole('checkbox', { name: '98888-7777' }).isDisabled(), true)
+  const requests: string[] = []
+  await page.route('**/forward', (route) => {
+    requests.push(String(route.request().postDataJSON().conversationId))
+    return requests.length === 3 ? route.abort() : route.fallback()
+  })
+  await dialog.getByRole('button', { name: 'Encaminhar' }).click()
+  await dialog.getByRole('alert').waitFor()
+  assert.deepEqual(await Promise.all(boxes.map((box) => box.isChecked())), [
+    false,
+    false,
+    true,
+    true,
+    true,
+  ])
+  await dialog.getByRole('button', { name: 'Encaminhar' }).click()
+  await page.getByRole('dialog', { name: 'Mensagem encaminhada para 3 conversas' }).waitFor()
+  assert.equal(requests.length, 6)
+  assert.equal(new Set(requests).size, 5)
+  await page.unroute('**/forward')
+  assert.deepEqual(complaints, ['Failed to load resource: net::ERR_FAILED'])
+  await context.close()
+}
+
+/** What is typed beside the text of a reply is lost only after a question, and Back closes the details first. */
+async function unsaved(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { phone: number } = await connectByApi(page, stage.origin)
+  const post = poster(stage, page)
+  for (const name of ['Ana', 'Bia']) {
+    const { id } = await post('/simulator/phones', { name })
+    await post(`/simulator/phones/${id}/messages`, { to: number, text: 'Oi' })
+  }
+  const rows = page.locator('.inbox-rows button')
+  const details = page.getByRole('complementary', { name: 'Sobre a conversa' })
+  const about = page.getByRole('button', { name: 'Sobre a conversa' })
+  const question = page.getByRole('dialog', { name: 'Descartar o que você preencheu?' })
+  const stay = () => question.getByRole('button', { name: 'Continuar' }).click()
+  await page.goto('/teste/conversas')
+  await rows.filter({ hasText: 'Ana' }).click()
+  await about.click()
+  const name = details.getByLabel('Nome', { exact: true })
+  await name.fill('Ana Souza')
+  await details.getByRole('button', { name: 'Fechar' }).click()
+  await stay()
+  assert.equal(await name.inputValue(), 'Ana Souza')
+  await page.goBack()
+  await question.getByRole('button', { name: 'Descartar' }).click()
+  await details.waitFor({ state: 'detached' })
+  await page.getByRole('heading', { name: 'Ana' }).waitFor()
+
+  await page.getByRole('button', { name: 'Anexar' }).click()
+  await page.getByRole('menuitem', { name: 'Enquete' }).click()
+  await page.getByLabel('Pergunta').fill('Que dia?')
+  await rows.filter({ hasText: 'Bia' }).click()
+  await stay()
+  assert.equal(await page.getByLabel('Pergunta').inputValue(), 'Que dia?')
+  await rows.filter({ hasText: 'Bia' }).click()
+  await question.getByRole('button', { name: 'Descartar' }).click()
+  await page.getByRole('heading', { name: 'Bia' }).waitFor()
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await about.click()
+  await details.waitFor()
+  await page.goBack()
+  await details.waitFor({ state: 'detached' })
+  await page.getByRole('heading', { name: 'Bia' }).waitFor()
+  await page.goBack()
+  await page.goBack()
   assert.deepEqual(complaints, [])
   await context.close()
 }
@@ -983,7 +1073,10 @@ describePanel('the inbox', (stage) => {
     longThread(stage()))
   it('shows the picture and the text with which a contact and the number present themselves', () =>
     profiles(stage()))
-  it('forwards a message to the conversation that is chosen, and opens it', () => forwards(stage()))
+  it('forwards a message to the conversations that are chosen, and opens it if it is one', () =>
+    forwards(stage()))
+  it('asks before it loses what is typed beside the text of a reply, and closes the details on Back', () =>
+    unsaved(stage()))
   it('blocks a person after a question, and unblocks them', () => blocks(stage()))
   it('says from which advertisement a chat was opened, in the thread and beside it', () =>
     referrals(stage()))

@@ -157,7 +157,7 @@ const pages = [
   page(
     '/conversas',
     async () => (await import('../features/conversations/conversations.tsx')).Conversations,
-    ['instancia', 'conversa', 'mensagem', 'q', 'etiqueta', 'ver'],
+    ['instancia', 'conversa', 'mensagem', 'sobre', 'q', 'etiqueta', 'ver'],
   ),
   page('/grupos', async () => (await import('../features/groups/groups.tsx')).Groups, [
     'instancia',

@@ -1,12 +1,6 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { t } from '../phrases/phrases.ts'
-
-/** Whether the user has typed or chosen a file in a form of the dialog. */
-const hasInput = (dialog: HTMLDialogElement | null): boolean =>
-  [...(dialog?.querySelectorAll<HTMLInputElement>('input, textarea') ?? [])].some(
-    ({ value, defaultValue, type, files }) =>
-      type === 'file' ? (files?.length ?? 0) > 0 : value !== defaultValue,
-  )
+import { hasInput } from './has-input.ts'
 
 /** Where the focus returns from each dialog: its opener, then that of the dialog it was opened in or replaces. */
 const openersOf = new WeakMap<Element, Element[]>()

@@ -17,8 +17,8 @@ import { Time } from '../../ui/time.tsx'
 export const addressOf = ({ phone, lid }: Pick<Contact, 'phone' | 'lid'>): string =>
   phone ?? lid ?? ''
 
-/** The search parameters that name the contact, in the list and in the inbox. */
-const PLACE = ['contato', 'conversa', 'instancia'] as const
+/** The search parameters that name the contact and show the card, in the list and in the inbox. */
+const PLACE = ['contato', 'conversa', 'instancia', 'sobre'] as const
 /** Prefixes the form field of a custom field, whose name may be anything, so that it cannot clash with the others. */
 const inputOf = (name: string) => `field:${name}`
 

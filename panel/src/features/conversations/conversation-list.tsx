@@ -31,8 +31,8 @@ const SHORT_WAIT_MS = 5 * 60_000
 /** Waits longer than this are shown as a warning. */
 const LONG_WAIT_MS = 30 * 60_000
 
-/** The search parameters of the page: instance, open conversation and filters. */
-export type InboxFilter = 'instancia' | 'conversa' | 'mensagem' | 'q' | 'etiqueta' | 'ver'
+/** The search parameters of the page: instance, open conversation, whether its details are shown, and filters. */
+export type InboxFilter = 'instancia' | 'conversa' | 'mensagem' | 'sobre' | 'q' | 'etiqueta' | 'ver'
 /** The search parameters that a saved view includes. */
 const FILTERS = ['instancia', 'q', 'etiqueta', 'ver'] as const satisfies InboxFilter[]
 

@@ -15,6 +15,7 @@ import { searchTextOf } from '../../ui/phone-number.ts'
 import { mergeHead } from '../../data/chats.ts'
 import { ChatDetails } from './chat-details.tsx'
 import { ConversationList, ListControls, type InboxFilter } from './conversation-list.tsx'
+import { neighborOf, withConversation } from './list-order.ts'
 import { MessageHits } from './message-hits.tsx'
 import { UNASSIGNED } from './team-inbox.ts'
 import { Thread } from './thread.tsx'
@@ -36,6 +37,8 @@ const STATUSES: Record<string, Conversation['status'] | undefined> = {
 }
 /** The views that a conversation leaves when it is done. */
 const LEAVING = new Set(['', 'abertas', 'minhas', 'sem-responsavel', 'sem-resposta', 'aguardando'])
+/** The search parameters without an open conversation. */
+const CLOSED = { conversa: undefined, mensagem: undefined, sobre: undefined }
 /** Where the browser keeps which instance the inbox shows; empty for all. */
 const keyOf = (mode: Mode) => `recado.conversas.${mode}`
 
@@ -127,14 +130,6 @@ function useConversations(id: string | null) {
 /** The views that a conversation leaves when it is read or answered. */
 const KEEPING = new Set(['nao-lidas', 'sem-resposta'])
 
-/** The list with a conversation at the place of its last message. */
-function withConversation(items: Conversation[], one: Conversation): Conversation[] {
-  const place = items.findIndex(
-    ({ lastMessageAt }) => (lastMessageAt ?? '') < (one.lastMessageAt ?? ''),
-  )
-  return items.toSpliced(place < 0 ? items.length : place, 0, one)
-}
-
 function Panes(props: { instances: Instance[]; instance: Instance | null }) {
   const { instances, instance } = props
   const { mode, me } = usePanel()
@@ -166,8 +161,10 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
   })
   const owner = open && instances.find(({ id }) => id === open.instanceId)
   const choose = (id: string | undefined, mensagem?: string) =>
-    set({ conversa: id, mensagem }, { replace: false })
-  const [detailed, setDetailed] = useState(false)
+    set(id ? { conversa: id, mensagem } : CLOSED, { replace: false })
+  // In the URL, so that the back button closes them, and an unsaved form is asked about.
+  const detailed = values.sobre !== undefined
+  const setDetailed = (on: boolean) => set({ sobre: on ? 'sim' : undefined })
   const [starting, setStarting] = useState(false)
   const panes = useRef<HTMLDivElement>(null)
   /** Whether a click or Enter opened the conversation, which moves the cursor to the reply field; j and k do not. */
@@ -190,7 +187,7 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
           instance={instance}
           onInstance={(instancia) => {
             localStorage.setItem(keyOf(mode), instancia ?? '')
-            set({ instancia, conversa: undefined, mensagem: undefined, etiqueta: undefined })
+            set({ instancia, etiqueta: undefined, ...CLOSED })
           }}
         />
         {query.error && !query.data && (
@@ -287,12 +284,6 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
       )}
     </div>
   )
-}
-
-/** The conversation to open when this one is done: the next in the list, or else the one before; itself if not listed. */
-function neighborOf(items: Conversation[], id: string): string | undefined {
-  const at = items.findIndex((one) => one.id === id)
-  return at < 0 ? id : (items[at + 1] ?? items[at - 1])?.id
 }
 
 /** Whether the list is beside the open conversation; on a phone it is not. */

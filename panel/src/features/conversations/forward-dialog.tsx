@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import { callOnce } from '../../data/call-once.ts'
-import type { Message } from '../../data/api-types.ts'
+import type { Conversation, Message } from '../../data/api-types.ts'
 import { nameOf } from '../../data/chats.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
@@ -12,6 +12,7 @@ import { CancelButton, Empty, Skeleton } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
 import { useAction } from '../../ui/form.tsx'
+import { notify } from '../../ui/notify.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 
 const SHOWN = 30
@@ -35,12 +36,16 @@ export const isForwardable = ({ type, viewOnce, deletedAt, media, status }: Mess
   status !== 'failed' &&
   media?.status !== 'expired'
 
-/** Sends a message again to a conversation of the same instance that is chosen here, and opens that one. */
+/** The conversations that a message is forwarded to at once; WhatsApp allows as many. */
+const MOST = 5
+
+/** Sends a message again to conversations of the same instance that are chosen here; opens it if it is only one. */
 export function ForwardDialog({ message, onClose }: { message: Message; onClose: () => void }) {
   const { mode, modo } = usePanel()
   const client = useQueryClient()
   const navigate = useNavigate()
   const [q, setQ] = useState('')
+  const [chosen, setChosen] = useState<Conversation[]>([])
   const { data, error } = useQuery({
     queryKey: [mode, 'conversations', 'forward', message.instanceId, q],
     queryFn: () =>
@@ -49,44 +54,71 @@ export function ForwardDialog({ message, onClose }: { message: Message; onClose:
         query: { limit: SHOWN, ...(q.trim() ? { q: q.trim() } : {}) },
       }),
   })
-  const forwarding = useAction(async (conversationId: string) => {
-    await callOnce([mode, 'forward', message.id, conversationId], (key) =>
-      callApi(mode, 'POST /v1/instances/{id}/messages/{messageId}/forward', {
-        params: [message.instanceId, message.id],
-        body: { conversationId },
-        key,
-      }),
-    )
+  const toggle = (one: Conversation, on: boolean) =>
+    setChosen((before) => [...before.filter(({ id }) => id !== one.id), ...(on ? [one] : [])])
+  const forwarding = useAction(async () => {
+    for (const one of chosen) {
+      await callOnce([mode, 'forward', message.id, one.id], (key) =>
+        callApi(mode, 'POST /v1/instances/{id}/messages/{messageId}/forward', {
+          params: [message.instanceId, message.id],
+          body: { conversationId: one.id },
+          key,
+        }),
+      )
+      // After a failure, those that have it are not sent it again.
+      toggle(one, false)
+    }
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
     onClose()
+    const [only, ...others] = chosen
+    if (!only) return
+    if (others.length > 0) return notify(t.conversations.forwardedTo(chosen.length))
     await navigate({
       to: '/$modo/conversas',
       params: { modo },
-      search: { conversa: conversationId },
+      search: { conversa: only.id },
     })
   })
   const failure = forwarding.error ?? error
   return (
     <Dialog title={t.conversations.forward} onClose={onClose}>
       <SearchField label={t.conversations.searchPeople} value={q} onSearch={setQ} />
-      {failure !== null && <ErrorBlock error={failure} />}
       {!data && failure === null && <Skeleton />}
       {data?.items.length === 0 && <Empty text={t.conversations.noneFound} />}
-      <ul className="forward-list">
-        {data?.items.map((conversation) => (
-          <li key={conversation.id}>
-            <button
-              type="button"
-              disabled={forwarding.busy}
-              onClick={() => forwarding.run(conversation.id)}
-            >
-              <Avatar id={conversation.chat.id} name={nameOf(conversation)} small />
-              <span className="truncate">{nameOf(conversation)}</span>
-            </button>
-          </li>
-        ))}
+      <ul className="forward-list" aria-label={t.conversations.title}>
+        {data?.items.map((one) => {
+          const isChosen = chosen.some(({ id }) => id === one.id)
+          return (
+            <li key={one.id}>
+              <label>
+                <input
+                  type="checkbox"
+                  checked={isChosen}
+                  disabled={forwarding.busy || (!isChosen && chosen.length >= MOST)}
+                  onChange={(event) => toggle(one, event.target.checked)}
+                />
+                <Avatar id={one.chat.id} name={nameOf(one)} small />
+                <span className="truncate">{nameOf(one)}</span>
+              </label>
+            </li>
+          )
+        })}
       </ul>
-      <div>
+      <p className="quiet" role="status">
+        {chosen.length === 0
+          ? t.conversations.forwardHint(MOST)
+          : t.conversations.forwardTo(chosen.map(nameOf))}
+      </p>
+      {failure !== null && <ErrorBlock error={failure} />}
+      <div className="row">
+        <button
+          type="button"
+          className="button primary"
+          disabled={forwarding.busy || chosen.length === 0}
+          onClick={() => forwarding.run()}
+        >
+          {t.conversations.forward}
+        </button>
         <CancelButton onClick={onClose} />
       </div>
     </Dialog>

@@ -2,7 +2,7 @@ import { SendHorizontal, Smile, StickyNote, X } from 'lucide-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../data/api.ts'
 import type { Conversation, Instance, Message } from '../../data/api-types.ts'
-import { acceptOf, hasFile, KindFields, type Kind } from '../messages/compose.tsx'
+import { acceptOf, hasFile, type Kind } from '../messages/compose.tsx'
 import { t } from '../../phrases/phrases.ts'
 import { EmojiPicker } from '../../ui/emoji-picker.tsx'
 import { ErrorBlock } from '../../ui/error-block.tsx'
@@ -18,6 +18,7 @@ import {
   type Attachment,
 } from './attachment.tsx'
 import { useDrafts, useKept, useReplyKey } from './draft.ts'
+import { KindReply } from './kind-reply.tsx'
 import { ReplyField } from './reply-field.tsx'
 import { ReplyQuote } from './reply-quote.tsx'
 import { ScheduledNote } from './scheduled-note.tsx'
@@ -176,11 +177,7 @@ export function ReplyForm(props: {
             currentTarget.value = ''
           }}
         />
-        {!isText && !attachment && (
-          <div className="reply-fields">
-            <KindFields kind={kind} />
-          </div>
-        )}
+        {!isText && !attachment && <KindReply kind={kind} />}
         <div className="reply-line">
           {!isRecording && (
             <>
