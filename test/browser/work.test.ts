@@ -172,7 +172,10 @@ async function circles(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Grupo de teste' }).click()
   await page.getByRole('table', { name: 'Participantes' }).getByText('Minha loja').waitFor()
   // Its history is in words.
-  await page.getByText(/^(adicionado|entrou|nome:) ?·? ?/).first().waitFor()
+  await page
+    .getByText(/^(adicionado|entrou|nome:) ?·? ?/)
+    .first()
+    .waitFor()
   await assertAccessible(page, 'a group')
 
   await openWithin(page, 'Conversas', 'Chamadas')
