@@ -20,10 +20,14 @@ export type Batcher<Item, Result> = {
  * `flush` must return one result per item, in the same order. If it throws, every item of the batch fails, unless
  * `isItemError` attributes the error to a single item: then the batch is split in halves until only the offending items
  * fail.
+ *
+ * With `keyOf`, a batch that cannot take all waiting items takes one of each key in turn, so that the items of one key
+ * do not hold up those of others. Items of one key keep their order.
  */
 export function createBatcher<Item, Result>(options: {
   flush: (items: Item[]) => Promise<Result[]>
   maxItems: number
+  keyOf?: (item: Item) => string
   /** Maximum number of batches in progress. */
   maxInFlight: number
   /**
@@ -38,6 +42,7 @@ export function createBatcher<Item, Result>(options: {
   const {
     flush,
     maxItems,
+    keyOf,
     maxInFlight,
     minConcurrentItems: besideFrom = 1,
     isItemError,
@@ -70,11 +75,32 @@ export function createBatcher<Item, Result>(options: {
   const mayStart = () =>
     queue.length > 0 && (inFlight === 0 || (inFlight < maxInFlight && queue.length >= besideFrom))
 
+  /** Removes the items of the next batch from the queue. */
+  function take(): Waiting<Item, Result>[] {
+    if (queue.length <= maxItems || !keyOf) return queue.splice(0, maxItems)
+    // The turn of an item among those of its key; sorting by it is stable.
+    const counts = new Map<string, number>()
+    const turns = queue.map((entry) => {
+      const key = keyOf(entry.item)
+      const turn = counts.get(key) ?? 0
+      counts.set(key, turn + 1)
+      return { entry, turn }
+    })
+    const chosen = new Set(
+      turns
+        .toSorted((a, b) => a.turn - b.turn)
+        .slice(0, maxItems)
+        .map(({ entry }) => entry),
+    )
+    const batch = queue.filter((entry) => chosen.has(entry))
+    queue = queue.filter((entry) => !chosen.has(entry))
+    return batch
+  }
+
   function start(): void {
     scheduled = false
     while (mayStart()) {
-      const batch = queue.slice(0, maxItems)
-      queue = queue.slice(batch.length)
+      const batch = take()
       inFlight++
       void activity.run(() => runBatch(batch))
     }

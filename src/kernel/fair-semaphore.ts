@@ -24,8 +24,11 @@ type Waiting = { start: () => void; refuse: (error: SemaphoreTimeout) => void }
 export function createFairSemaphore(options: {
   clock: Clock
   max: number
-  /** Less than `max` (unless `max` is 1), so that hanging work of one key leaves slots for other keys. */
-  maxPerKey: number
+  /**
+   * Less than `max` (unless `max` is 1), so that hanging work of one key leaves slots for other keys. A function is asked
+   * each time.
+   */
+  maxPerKey: number | (() => number)
   maxWaiting: number
   /** Maximum queue length per key; defaults to `maxWaiting`. */
   maxWaitingPerKey?: number
@@ -45,7 +48,9 @@ export function createFairSemaphore(options: {
     if (lane.size === 0) lanes.delete(key)
   }
 
-  const mayRun = (key: string) => running < max && (runningOf.get(key) ?? 0) < maxPerKey
+  const mayRun = (key: string) =>
+    running < max &&
+    (runningOf.get(key) ?? 0) < (typeof maxPerKey === 'number' ? maxPerKey : maxPerKey())
 
   function count(key: string, change: 1 | -1): void {
     running += change

@@ -136,6 +136,22 @@ describe('createBatcher', () => {
     assert.deepEqual(await Promise.all([1, 2, 3, 4, 5, 6].map(batcher.add)), [2, 4, 6, 8, 10, 12])
     assert.deepEqual(sizes, [1, 4, 2])
   })
+  it('the batcher takes items of each key in turn when they exceed a batch, and keeps the order of each key', async () => {
+    const batches: string[][] = []
+    const batcher = createBatcher<string, string>({
+      activity: createPendingWork(),
+      maxItems: 4,
+      keyOf: (item) => item[0] ?? '',
+      maxInFlight: 1,
+      flush: async (items) => {
+        batches.push(items)
+        return items
+      },
+    })
+    const items = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'a6', 'c1', 'c2']
+    assert.deepEqual(await Promise.all(items.map(batcher.add)), items)
+    assert.deepEqual(batches, [['a1', 'a2', 'b1', 'c1'], ['a3', 'a4', 'a5', 'c2'], ['a6']])
+  })
   it('the batcher rejects every item of a failed batch and processes later batches', async () => {
     let fails = true
     const batcher = createBatcher<number, number>({

@@ -13,6 +13,8 @@ const MIB = 1024 * 1024
 const TIMEOUT_MS = 30_000
 /** Interval of a flood: five times the message rate of a well-behaved company. */
 const FLOOD_EVERY_MS = 50
+/** The name of the webhooks of an attack. */
+const FLOODED = 'ataque'
 /** When scheduled messages are due: during the measurement. */
 const SCHEDULED_IN_MS = 4000
 
@@ -28,7 +30,7 @@ export type Attack = {
 const agent = new Agent({ connections: 300, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS })
 
 type Options = {
-  method?: 'GET' | 'POST' | 'HEAD'
+  method?: 'GET' | 'POST' | 'HEAD' | 'DELETE'
   token?: string
   host?: string
   type?: string
@@ -56,6 +58,13 @@ async function callForBody(target: Target, path: string, options: Options = {}) 
 const call = async (target: Target, path: string, options: Options = {}): Promise<number> =>
   (await callForBody(target, path, options)).status
 
+/** Makes a request that prepares an attack, and returns its body. */
+async function callOrThrow(target: Target, path: string, options: Options): Promise<string> {
+  const { status, body } = await callForBody(target, path, options)
+  if (status >= 300) throw new Error(`${path}: ${status} ${body}`)
+  return body
+}
+
 function noNumber(): never {
   throw new Error('the company has no number on the official API')
 }
@@ -67,8 +76,13 @@ const json = (value: object) => JSON.stringify(value)
  */
 async function floodEndpoints(target: Target, urls: string[]) {
   const { key: token, instance } = target
+  // Those of earlier attacks and rounds, whose servers are gone; a company may have a hundred.
+  const { body } = await callForBody(target, '/v1/webhooks?limit=100', { method: 'GET', token })
+  const { items } = JSON.parse(body) as { items: { id: string; name: string }[] }
+  for (const { id } of items.filter(({ name }) => name === FLOODED))
+    await callOrThrow(target, `/v1/webhooks/${id}`, { method: 'DELETE', token })
   for (const url of urls)
-    await call(target, '/v1/webhooks', { token, body: json({ name: 'w', url }) })
+    await callOrThrow(target, '/v1/webhooks', { token, body: json({ name: FLOODED, url }) })
   return async (index: number) => {
     await pause(FLOOD_EVERY_MS)
     const body = json({ to: `5511${900_000_009 + (index % 500) * 10}`, text: 'x' })
@@ -287,6 +301,34 @@ export const ATTACKS: Record<string, Attack> = {
         const to = `5511${900_000_009 + (index % 500) * 10}`
         const message = { to, type: 'text', text: 'x' }
         return call(target, path, { token: target.key, body: json({ sendAt, message }) })
+      }
+    },
+  },
+  'sends at full speed': {
+    concurrency: 100,
+    async prepare(target) {
+      const path = `/v1/instances/${target.instance}/messages`
+      return (index) => {
+        const to = `5511${900_000_009 + (index % 500) * 10}`
+        return call(target, path, { token: target.key, body: json({ to, text: 'x' }) })
+      }
+    },
+  },
+  'campaigns at full speed': {
+    concurrency: 1,
+    async prepare(target) {
+      const { key: token } = target
+      const message = { type: 'text', text: 'x' }
+      const draft = { name: 'x', instanceIds: [target.instance], message }
+      const list = range(2000).map((index) => `5511${900_000_009 + index * 10}`)
+      const people = ['to', ...list].join('\n')
+      return async () => {
+        const created = await callOrThrow(target, '/v1/campaigns', { token, body: json(draft) })
+        const path = `/v1/campaigns/${(JSON.parse(created) as { id: string }).id}`
+        await callOrThrow(target, `${path}/recipients`, { token, type: 'text/csv', body: people })
+        const status = await call(target, `${path}/start`, { token })
+        await pause(FLOOD_EVERY_MS * 20)
+        return status
       }
     },
   },

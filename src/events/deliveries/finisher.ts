@@ -73,7 +73,13 @@ export function createFinisher(deps: {
     )
   }
 
-  const batcher = createBatcher({ flush, maxItems: 256, maxInFlight: 1, activity })
+  const batcher = createBatcher({
+    flush,
+    maxItems: 256,
+    keyOf: ({ webhookId }) => webhookId,
+    maxInFlight: 1,
+    activity,
+  })
   return {
     async finish(delivery, outcome) {
       const now = clock.now()

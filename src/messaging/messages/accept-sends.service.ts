@@ -160,6 +160,7 @@ export function createAcceptor(deps: {
     flush: (drafts) => acceptUnlocked(pipeline, drafts, true),
     isItemError,
     maxItems: MAX_BATCH_SIZE,
+    keyOf: ({ projectId }) => projectId,
     maxInFlight: BATCH_CONCURRENCY,
     minConcurrentItems: MIN_CONCURRENT_BATCH_SIZE,
     activity,

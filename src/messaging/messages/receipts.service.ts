@@ -137,6 +137,7 @@ export function createReceiptRecorder(deps: {
   const batcher = createBatcher({
     flush,
     maxItems: 256,
+    keyOf: ({ instanceId }) => instanceId,
     maxInFlight: 1,
     isItemError,
     activity,

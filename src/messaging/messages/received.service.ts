@@ -245,6 +245,7 @@ export function createReceivedRecorder(deps: {
   const batcher = createBatcher({
     flush: (batch: Received[]) => store(batch, false),
     maxItems: MAX_BATCH_SIZE,
+    keyOf: ({ instance }) => instance.projectId,
     maxInFlight: 1,
     isItemError,
     activity,
