@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Body, Client } from '../kit/client.ts'
+import { lockIsAwaited } from '../kit/lock-is-awaited.ts'
 import { PASSWORD, startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
@@ -123,6 +124,27 @@ describe('a conversation of a team', () => {
       [['open', 'done']],
       'setting the same status again is no change',
     )
+  })
+
+  it('a change of a conversation that is merged meanwhile applies to the one it was merged into', async () => {
+    const { api, path, instance, one, id } = await world()
+    const sent = await api.post(`${instance.base}/messages`, { to: '5511977776666', text: 'oi' })
+    const { conversationId } = sent.body
+    const merging = Promise.withResolvers<void>()
+    const merged = kit.db.transaction(async (tx) => {
+      await tx.system`update conversation set merged_into = ${conversationId} where id = ${id ?? ''}`
+      await merging.promise
+    })
+    const changing = api.patch(one, { archived: true, status: 'waiting' })
+    await lockIsAwaited(kit.db, 'update conversation set archived')
+    merging.resolve()
+    await merged
+    const { status, body } = await changing
+    assert.deepEqual(
+      [status, body.id, body.archived, body.status],
+      [200, conversationId, true, 'waiting'],
+    )
+    assert.equal((await api.get(`${path}/${conversationId}`)).body.archived, true)
   })
 
   it('a conversation of a team rejects an empty change and an unknown status', async () => {

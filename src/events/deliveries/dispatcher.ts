@@ -15,11 +15,11 @@ const TARGET_CACHE_MS = 200
 const MAX_QUEUED_MS = 10_000
 const MAX_UNSTORED_RESULTS = 10_000
 /**
- * Attempts of the slow lane that begin within `SLOW_EVERY_MS`. A failed attempt costs several times a successful one,
+ * Attempts of the slow lane that begin within `SLOW_INTERVAL_MS`. A failed attempt costs several times a successful one,
  * and thousands fail at once when a host goes down: unpaced, they hold up all other requests for seconds.
  */
-const SLOW_AT_ONCE = 8
-const SLOW_EVERY_MS = 10
+const SLOW_BATCH_SIZE = 8
+const SLOW_INTERVAL_MS = 10
 
 /** A queued delivery; `since` is the monotonic time at which it was queued, in milliseconds. */
 export type QueuedDelivery = { delivery: LeasedDelivery; since: number }
@@ -166,23 +166,25 @@ export function createDispatcher(deps: {
   function pump(): void {
     const late: number[] = []
     while (!stopping && unstored < MAX_UNSTORED_RESULTS) {
-      const slot = lanes.acquire(slowBegun < SLOW_AT_ONCE ? 'both' : 'healthy')
+      const slot = lanes.acquire(slowBegun < SLOW_BATCH_SIZE ? 'both' : 'healthy')
       if (!slot) break
-      if (slot.lane === 'slow') countSlow()
       const { delivery, since } = slot.item
       queued--
       load.remove(delivery)
       if (clock.monotonic() - since > MAX_QUEUED_MS) {
         late.push(delivery.id)
         lanes.release(slot, null)
-      } else void activity.run(() => send(slot))
+      } else {
+        if (slot.lane === 'slow') countSlow()
+        void activity.run(() => send(slot))
+      }
     }
     releaseLeases(late, 0)
   }
 
   function countSlow(): void {
     slowBegun++
-    slowPause ??= clock.after(SLOW_EVERY_MS, () => {
+    slowPause ??= clock.after(SLOW_INTERVAL_MS, () => {
       slowBegun = 0
       slowPause = null
       pump()

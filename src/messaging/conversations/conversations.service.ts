@@ -187,11 +187,18 @@ export function createConversationsService(deps: {
             field: 'assigneeId',
           })
         const { instanceId, viewer } = place
-        const before = await getOrThrow(tx, scope, instanceId, place.conversationId)
-        // Before the conversation is locked, as when it is read.
-        if (body.unread && !(await markUnread(tx, scope, before.id, viewer, now())))
-          throw fail('conflict', (say) => say.conversations.nothingReceived)
-        await patchConversation(tx, scope, before.id, { ...body, assigneeId }, now())
+        const mark = () => markUnread(tx, scope, before.id, viewer, now())
+        let before: ConversationRow
+        let isMarked = true
+        // If the conversation is merged into another one meanwhile, that one is changed.
+        do {
+          before = await getOrThrow(tx, scope, instanceId, place.conversationId)
+          // As when messages are read, they are locked before the conversation.
+          if (body.unread && viewer === null) isMarked = await mark()
+        } while (!(await patchConversation(tx, scope, before.id, { ...body, assigneeId }, now())))
+        // As when a member answers, the conversation is locked before what the members have read.
+        if (body.unread && viewer !== null) isMarked = await mark()
+        if (!isMarked) throw fail('conflict', (say) => say.conversations.nothingReceived)
         const after = await getOrThrow(tx, scope, instanceId, before.id, viewer)
         if (status !== undefined && after.status !== before.status)
           await audit.recordAction(tx, scope, by, 'conversation.status', before.id, {

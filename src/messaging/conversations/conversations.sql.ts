@@ -174,21 +174,23 @@ export type ConversationPatch = {
   assigneeId?: string | null | undefined
 }
 
-/** Changes a conversation. */
+/** Changes a conversation; returns false if it was merged into another one. */
 export async function patchConversation(
   db: Db,
   scope: Scope,
   conversationId: string,
   patch: ConversationPatch,
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const { archived = null, pinned = null, status = null, assigneeId } = patch
-  await db.scoped`
+  const rows = await db.scoped`
     update conversation set archived = coalesce(${archived}::boolean, archived),
       waiting_since = case when ${status}::text is distinct from 'done' then waiting_since end,
       pinned = coalesce(${pinned}::boolean, pinned), status = coalesce(${status}::text, status),
       assignee_id = case when ${assigneeId !== undefined}::boolean then ${assigneeId ?? null}::text else assignee_id end
-    where ${scopedTo(db, scope, now)} and id = ${conversationId}`
+    where ${scopedTo(db, scope, now)} and id = ${conversationId} and merged_into is null
+    returning 1`
+  return rows.length > 0
 }
 
 type Owner = { id: string; projectId: string; mode: Mode }
