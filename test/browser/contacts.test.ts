@@ -66,7 +66,10 @@ async function card(stage: Stage): Promise<void> {
 
 async function list(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
-  await fillRealistically(page, stage)
+  const { instanceId } = await fillRealistically(page, stage)
+  const instance = `${stage.origin}/panel/api/test/v1/instances/${instanceId}`
+  const data = { settings: { publishing: true } }
+  await page.request.patch(instance, { headers: { 'x-recado-panel': '1' }, data })
   await page.goto('/teste/contatos')
   await page.getByRole('button', { name: 'Importar CSV' }).click()
   const dialog = page.getByRole('dialog')
@@ -128,6 +131,16 @@ async function list(stage: Stage): Promise<void> {
   await next.getByLabel('Texto').fill('Oi de novo')
   await next.getByRole('button', { name: 'Enviar' }).click()
   await page.getByRole('log').getByText('Oi de novo').waitFor()
+  // An instance that may publish posts to its status.
+  await page.getByRole('button', { name: 'Nova conversa' }).click()
+  const post = page.getByRole('dialog', { name: 'Nova conversa' })
+  await post.getByLabel('Publicar no status').check({ force: true })
+  await recipient.waitFor({ state: 'detached' })
+  await post.getByLabel('Texto').fill('Fechados amanhã')
+  await post.getByRole('button', { name: 'Enviar' }).click()
+  await page.getByRole('heading', { name: 'Status' }).waitFor()
+  await page.getByRole('log').getByText('Fechados amanhã').waitFor()
+  await page.locator('.inbox-rows button').filter({ hasText: 'Rui' }).click()
 
   // Pinned, an older conversation stands above it.
   const names = page.locator('.inbox-rows strong')

@@ -1,5 +1,6 @@
 // Everyday work: send messages of every kind, answer conversations, run campaigns, follow deliveries.
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
@@ -407,6 +408,21 @@ async function drafts(stage: Stage): Promise<void> {
   await assertAccessible(page, 'the edit of a draft')
   await page.getByRole('button', { name: 'Salvar' }).click()
   await page.getByText('1 adicionado, 0 repetidos, 1 inválido').waitFor()
+  // The report stays with the campaign, and a long one can be downloaded.
+  await page.reload()
+  await page.getByText('1 adicionado, 0 repetidos, 1 inválido').waitFor()
+  await page.getByText(/Linha 3 \(abc\)/).waitFor()
+  const wrong = ['telefone;nome', ...Array.from({ length: 25 }, (_, index) => `errado${index};Zé`)]
+  await page
+    .getByLabel('Arquivo CSV')
+    .setInputFiles({ ...file, buffer: Buffer.from(wrong.join('\n')) })
+  await page.getByRole('button', { name: 'Adicionar' }).click()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Baixar 25 linhas recusadas' }).click()
+  assert.equal((await download).suggestedFilename(), 'linhas recusadas.csv')
+  const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n')
+  assert.equal(lines.length, 26)
+  assert.match(lines[25] ?? '', /^"errado24";"26";"/)
   // With a list, its message stays.
   await page.getByRole('link', { name: 'Editar' }).click()
   await page.getByText(/A mensagem não muda/).waitFor()

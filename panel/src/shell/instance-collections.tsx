@@ -39,7 +39,7 @@ export function CollectionPage(props: {
 const CHANGED = ['description', 'settings', 'community'] as const
 
 /** Describes an event in a few words: action, people and object. */
-function aboutOf({ data }: KeptEvent): string {
+function wordsOf({ data }: KeptEvent): string {
   const { action, changes, participants, label, chat, status } = data as {
     action?: Exclude<keyof typeof t.past, 'subject'>
     changes?: { subject?: { to: string } } & Partial<Record<(typeof CHANGED)[number], object>>
@@ -99,7 +99,7 @@ export function EventHistory(props: {
             <>
               <div className="framed-list">
                 {items.map((one) => (
-                  <EventRow key={one.data.eventId} envelope={one} about={aboutOf(one)} />
+                  <EventRow key={one.data.eventId} envelope={one} words={wordsOf(one)} />
                 ))}
               </div>
               <MoreButton query={query} found={items.length} />

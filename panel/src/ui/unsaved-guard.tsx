@@ -1,6 +1,5 @@
 import { useBlocker } from '@tanstack/react-router'
-import { t } from '../phrases/phrases.ts'
-import { Dialog } from './dialog.tsx'
+import { DiscardQuestion } from './discard-question.tsx'
 
 /**
  * Asks before a click or key leaves the page, or the window is closed, while `isUnsaved`. Filters stay on the page;
@@ -19,17 +18,5 @@ export function UnsavedGuard(props: { isUnsaved: () => boolean; names?: readonly
     withResolver: true,
   })
   if (blocker.status !== 'blocked') return null
-  const { proceed, reset } = blocker
-  return (
-    <Dialog title={t.common.discardText} onClose={reset}>
-      <div className="row">
-        <button type="button" className="button danger" onClick={proceed}>
-          {t.common.discard}
-        </button>
-        <button type="button" className="button" onClick={reset} autoFocus>
-          {t.common.goOn}
-        </button>
-      </div>
-    </Dialog>
-  )
+  return <DiscardQuestion onDiscard={blocker.proceed} onStay={blocker.reset} />
 }

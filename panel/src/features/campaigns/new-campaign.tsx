@@ -21,8 +21,8 @@ import {
   type Kind,
 } from '../messages/compose.tsx'
 import { DAYS, Pace, paceNameOf, type PaceName } from './campaign-pace.tsx'
-import { reportKey, type ListReport } from './report-key.ts'
 import { AudienceFields, recipientsOf } from './audience-fields.tsx'
+import { keepListReport } from './list-report.ts'
 import type { Audience } from './read-audience.ts'
 import { readPlan, draftOf, type Plan, type NewCampaignBody } from './read-campaign-form.ts'
 import { Preview } from './campaign-preview.tsx'
@@ -147,10 +147,7 @@ function Steps(props: { instances: Instance[]; initial: Campaign | null; onBegin
         params: [id],
         body: recipients,
       })
-      client.setQueryData<ListReport>(reportKey(mode, id), {
-        ...report,
-        ofFile: recipients instanceof Blob,
-      })
+      keepListReport(mode, id, { ...report, ofFile: recipients instanceof Blob })
     }
     await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
     await goOn({ to: '/$modo/campanhas/$id', params: { modo, id } })

@@ -21,7 +21,7 @@ export function useTalk(instance: Instance): {
 } {
   const { mode, modo } = usePanel()
   const navigate = useNavigate()
-  /** Who has no conversation yet. */
+  /** The number or LID of a person without a conversation. */
   const [missing, setMissing] = useState<string | null>(null)
   async function talk(address: string): Promise<void> {
     const { items } = await callApi(mode, 'GET /v1/instances/{id}/conversations', {
@@ -36,7 +36,7 @@ export function useTalk(instance: Instance): {
     <Suspense fallback={null}>
       <NewConversation
         instances={[instance]}
-        to={isLid(missing) ? '' : `+${missing}`}
+        to={isLid(missing) ? missing : `+${missing}`}
         onClose={() => setMissing(null)}
       />
     </Suspense>

@@ -12,6 +12,7 @@ import { canDevelop, Page, PhoneLink, usePanel } from '../../shell/page.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Load } from '../../ui/load.tsx'
 import { searchTextOf } from '../../ui/phone-number.ts'
+import { useStep } from '../../ui/use-step.ts'
 import { mergeHead } from '../../data/chats.ts'
 import { ChatDetails } from './chat-details.tsx'
 import { ConversationList, ListControls, type InboxFilter } from './conversation-list.tsx'
@@ -164,7 +165,7 @@ function Panes(props: { instances: Instance[]; instance: Instance | null }) {
     set(id ? { conversa: id, mensagem } : CLOSED, { replace: false })
   // In the URL, so that the back button closes them, and an unsaved form is asked about.
   const detailed = values.sobre !== undefined
-  const setDetailed = (on: boolean) => set({ sobre: on ? 'sim' : undefined })
+  const setDetailed = useStep('sobre')
   const [starting, setStarting] = useState(false)
   const panes = useRef<HTMLDivElement>(null)
   /** Whether a click or Enter opened the conversation, which moves the cursor to the reply field; j and k do not. */

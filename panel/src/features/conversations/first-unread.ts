@@ -26,7 +26,7 @@ export function useFirstUnread(conversation: Conversation, pages: ThreadPage[]) 
   const [unread, setUnread] = useState(() => unreadOf(conversation))
   const isRead = useRef(unreadCount === 0)
   useEffect(() => {
-    // What arrives while the page is hidden: the first of it, as the messages after it add to the count.
+    // Only the first message that arrives while the page is hidden: the count includes those after it.
     if (document.hidden && unreadCount > 0 && isRead.current)
       setUnread(unreadOf({ unreadCount, lastMessage }))
     isRead.current = unreadCount === 0

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { callApi } from '../../data/api.ts'
 import { callOnce } from '../../data/call-once.ts'
 import type { Conversation, Message } from '../../data/api-types.ts'
@@ -36,8 +36,8 @@ export const isForwardable = ({ type, viewOnce, deletedAt, media, status }: Mess
   status !== 'failed' &&
   media?.status !== 'expired'
 
-/** The conversations that a message is forwarded to at once; WhatsApp allows as many. */
-const MOST = 5
+/** Maximum conversations that a message is forwarded to at once, as on WhatsApp. */
+const MAX_CHATS = 5
 
 /** Sends a message again to conversations of the same instance that are chosen here; opens it if it is only one. */
 export function ForwardDialog({ message, onClose }: { message: Message; onClose: () => void }) {
@@ -54,10 +54,19 @@ export function ForwardDialog({ message, onClose }: { message: Message; onClose:
         query: { limit: SHOWN, ...(q.trim() ? { q: q.trim() } : {}) },
       }),
   })
+  /** The conversations that have the message already. */
+  const done = useRef<string[]>([])
+  /** Closing stops the rest. */
+  const isClosed = useRef(false)
+  function close(): void {
+    isClosed.current = true
+    onClose()
+  }
   const toggle = (one: Conversation, on: boolean) =>
     setChosen((before) => [...before.filter(({ id }) => id !== one.id), ...(on ? [one] : [])])
   const forwarding = useAction(async () => {
     for (const one of chosen) {
+      if (isClosed.current) return
       await callOnce([mode, 'forward', message.id, one.id], (key) =>
         callApi(mode, 'POST /v1/instances/{id}/messages/{messageId}/forward', {
           params: [message.instanceId, message.id],
@@ -66,22 +75,19 @@ export function ForwardDialog({ message, onClose }: { message: Message; onClose:
         }),
       )
       // After a failure, those that have it are not sent it again.
+      done.current.push(one.id)
       toggle(one, false)
     }
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
-    onClose()
-    const [only, ...others] = chosen
-    if (!only) return
-    if (others.length > 0) return notify(t.conversations.forwardedTo(chosen.length))
-    await navigate({
-      to: '/$modo/conversas',
-      params: { modo },
-      search: { conversa: only.id },
-    })
+    if (isClosed.current) return
+    close()
+    const [only, ...others] = done.current
+    if (others.length > 0) return notify(t.conversations.forwardedTo(done.current.length))
+    await navigate({ to: '/$modo/conversas', params: { modo }, search: { conversa: only } })
   })
   const failure = forwarding.error ?? error
   return (
-    <Dialog title={t.conversations.forward} onClose={onClose}>
+    <Dialog title={t.conversations.forward} onClose={close}>
       <SearchField label={t.conversations.searchPeople} value={q} onSearch={setQ} />
       {!data && failure === null && <Skeleton />}
       {data?.items.length === 0 && <Empty text={t.conversations.noneFound} />}
@@ -94,7 +100,7 @@ export function ForwardDialog({ message, onClose }: { message: Message; onClose:
                 <input
                   type="checkbox"
                   checked={isChosen}
-                  disabled={forwarding.busy || (!isChosen && chosen.length >= MOST)}
+                  disabled={forwarding.busy || (!isChosen && chosen.length >= MAX_CHATS)}
                   onChange={(event) => toggle(one, event.target.checked)}
                 />
                 <Avatar id={one.chat.id} name={nameOf(one)} small />
@@ -105,9 +111,9 @@ export function ForwardDialog({ message, onClose }: { message: Message; onClose:
         })}
       </ul>
       <p className="quiet" role="status">
-        {chosen.length === 0
-          ? t.conversations.forwardHint(MOST)
-          : t.conversations.forwardTo(chosen.map(nameOf))}
+        {chosen.length > 0 && t.conversations.forwardTo(chosen.map(nameOf))}{' '}
+        {(chosen.length === 0 || chosen.length === MAX_CHATS) &&
+          t.conversations.forwardHint(MAX_CHATS)}
       </p>
       {failure !== null && <ErrorBlock error={failure} />}
       <div className="row">
@@ -119,7 +125,7 @@ export function ForwardDialog({ message, onClose }: { message: Message; onClose:
         >
           {t.conversations.forward}
         </button>
-        <CancelButton onClick={onClose} />
+        <CancelButton onClick={close} />
       </div>
     </Dialog>
   )

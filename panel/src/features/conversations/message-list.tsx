@@ -150,15 +150,19 @@ export function MessageList(props: {
     seen.current = last?.id
     if (isFirst || isOwn || atEnd.current) goToEnd()
     else setHasNew(true)
-    if (!isFirst || firstUnread === undefined) return
+  }, [last, sent, atEnd, goToEnd])
+  const marked = useRef<string | undefined>(undefined)
+  useLayoutEffect(() => {
+    if (firstUnread === undefined || firstUnread === marked.current) return
+    marked.current = firstUnread
     const topOf = (element?: Element | null) => element?.getBoundingClientRect().top ?? 0
     const mark = frame.current?.querySelector('.thread-unread')
-    if (!mark || topOf(mark) >= topOf(frame.current)) return
-    // More is unread than fits: its reader begins where they stopped.
+    if (!atEnd.current || !mark || topOf(mark) >= topOf(frame.current)) return
+    // The unread messages do not fit, so the user begins with the first of them instead of the last.
     atEnd.current = false
     mark.scrollIntoView({ block: 'start' })
     setHasNew(true)
-  }, [last, firstUnread, sent, atEnd, goToEnd])
+  }, [firstUnread, atEnd])
   // Browsers keep what is in view in its place when something grows above it, except Safari, and at the very top.
   const [first] = blocks
   const top = useRef<{ id: string | undefined; height: number }>({ id: undefined, height: 0 })

@@ -1,3 +1,4 @@
+import { STATUS_CHAT } from '../../../../src/model/publishing.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -6,7 +7,7 @@ import { callOnce } from '../../data/call-once.ts'
 import type { Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
-import { Area, CancelButton, Choice } from '../../ui/controls.tsx'
+import { Area, CancelButton, Check, Choice } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ActionForm, trimmedText } from '../../ui/form.tsx'
 import { formatPhone, searchTextOf } from '../../ui/phone-number.ts'
@@ -82,6 +83,11 @@ export function NewConversation(props: {
   const navigate = useNavigate()
   const [first] = instances
   const [chosen, setChosen] = useState(first?.id ?? '')
+  const instance = instances.find(({ id }) => id === chosen)
+  const [wantsPost, setWantsPost] = useState(false)
+  const isOfficial = instance?.network === 'cloud_api'
+  const mayPost = to === '' && !isOfficial && instance?.settings.publishing === true
+  const isPost = wantsPost && mayPost
   return (
     <Dialog title={t.conversations.start} onClose={onClose}>
       <ActionForm
@@ -89,7 +95,8 @@ export function NewConversation(props: {
         secondary={<CancelButton onClick={onClose} />}
         act={async (form) => {
           const instanceId = trimmedText(form, 'instanceId') || (first?.id ?? '')
-          const body = { to: trimmedText(form, 'to'), ...textOrTemplate(form) }
+          const recipient = isPost ? STATUS_CHAT : trimmedText(form, 'to')
+          const body = { to: recipient, ...textOrTemplate(form) }
           const { conversationId } = await callOnce([mode, instanceId, body], (key) =>
             callApi(mode, 'POST /v1/instances/{id}/messages', { params: [instanceId], body, key }),
           )
@@ -111,8 +118,15 @@ export function NewConversation(props: {
             options={instances.map(({ id, name }) => [id, name] as const)}
           />
         )}
-        <RecipientField instanceId={chosen} to={to} />
-        {instances.find(({ id }) => id === chosen)?.network === 'cloud_api' ? (
+        {mayPost && (
+          <Check
+            label={t.conversations.postStatus}
+            checked={wantsPost}
+            onChange={(event) => setWantsPost(event.target.checked)}
+          />
+        )}
+        {!isPost && <RecipientField instanceId={chosen} to={to} />}
+        {isOfficial ? (
           <TemplateFields instanceId={chosen} />
         ) : (
           <Area label={t.messages.text} name="text" rows={3} required />

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState, type RefObject } from 'react'
+import { flushSync } from 'react-dom'
 import { Link } from '@tanstack/react-router'
 import type { Conversation } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
@@ -34,11 +35,10 @@ export function ReplyField(props: {
   const team = useColleagues()
   const [cursor, setCursor] = useState(0)
   const complete = (words: string, position = words.length) => {
-    onText(words)
-    window.setTimeout(() => {
-      area.current?.focus()
-      area.current?.setSelectionRange(position, position)
-    })
+    // At once: a letter typed before the cursor is placed would be left behind it.
+    flushSync(() => onText(words))
+    area.current?.focus()
+    area.current?.setSelectionRange(position, position)
   }
   const before = text.slice(0, cursor)
   const mentioned: Offer[] = matchMention(before, team).map((person) => ({

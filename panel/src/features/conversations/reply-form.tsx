@@ -1,6 +1,6 @@
 import { SendHorizontal, Smile, StickyNote, X } from 'lucide-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
-import { ApiError } from '../../data/api.ts'
+import { flushSync } from 'react-dom'
 import type { Conversation, Instance, Message } from '../../data/api-types.ts'
 import { acceptOf, hasFile, type Kind } from '../messages/compose.tsx'
 import { t } from '../../phrases/phrases.ts'
@@ -18,7 +18,8 @@ import {
   type Attachment,
 } from './attachment.tsx'
 import { useDrafts, useKept, useReplyKey } from './draft.ts'
-import { KindReply } from './kind-reply.tsx'
+import { KindReply, useKindFields } from './kind-reply.tsx'
+import { isOutsideWindow, OutsideWindow } from './outside-window.tsx'
 import { ReplyField } from './reply-field.tsx'
 import { ReplyQuote } from './reply-quote.tsx'
 import { ScheduledNote } from './scheduled-note.tsx'
@@ -36,10 +37,6 @@ const ScheduleDialog = lazyPart(async () => (await import('./schedule-dialog.tsx
 const NO_FILES: Attachment[] = []
 /** The fields of a kind that has its own, such as a poll. */
 const FIELDS = '.reply-fields :is(input, textarea, select)'
-
-/** Whether only a template may be sent to the contact. */
-const isOutsideWindow = (error: unknown) =>
-  error instanceof ApiError && error.reason === 'OUTSIDE_WINDOW'
 
 /** The reply form, one line at first: text or a note directly, other types after choosing, pasting or dropping them. */
 export function ReplyForm(props: {
@@ -105,12 +102,14 @@ export function ReplyForm(props: {
     onSend,
     draft: { ...held, hasText, isUnused },
   })
+  const { fields, leave, question } = useKindFields(busy)
   /** Writes at the cursor, which stays behind what was written. */
   function insert(words: string) {
     const field = area.current
     const { selectionStart: from = text.length, selectionEnd: to = text.length } = field ?? {}
-    setText(text.slice(0, from) + words + text.slice(to))
-    window.setTimeout(() => field?.setSelectionRange(from + words.length, from + words.length))
+    // At once, as the next letter is written where the cursor is.
+    flushSync(() => setText(text.slice(0, from) + words + text.slice(to)))
+    field?.setSelectionRange(from + words.length, from + words.length)
   }
   if (lock) return <div className="reply">{lock}</div>
   const isEmpty = hasText && !attachment && text.trim() === ''
@@ -127,11 +126,14 @@ export function ReplyForm(props: {
         onKeyDownCapture={(event) => {
           const isOpen = form.current?.querySelector('[aria-expanded=true], .reply-offers')
           if (event.key !== 'Escape' || isOpen || (!quoted && kind === 'text')) return
-          // The field keeps the focus.
+          // The field keeps the focus, and the key does not close the question that it may open.
           event.stopPropagation()
+          event.preventDefault()
           if (kind === 'text') return onQuote(null)
-          setKind('text')
-          window.setTimeout(focus)
+          leave(() => {
+            setKind('text')
+            window.setTimeout(focus)
+          })
         }}
         onPaste={(event) => {
           const { files } = event.clipboardData
@@ -143,14 +145,7 @@ export function ReplyForm(props: {
         <Teammates conversationId={conversation.id} />
         <ScheduledNote instance={instance} conversation={conversation} />
         {error !== null && !isOutsideWindow(error) && <ErrorBlock error={error} />}
-        {isOutsideWindow(error) && (
-          <div className="row spread" role="alert">
-            <p>{t.official.outsideWindow}</p>
-            <button type="button" className="button" onClick={() => setTemplating(true)}>
-              {t.official.sendTemplate}
-            </button>
-          </div>
-        )}
+        {isOutsideWindow(error) && <OutsideWindow onTemplate={() => setTemplating(true)} />}
         {voiceError !== null && <ErrorBlock error={voiceError} />}
         {voice.error !== null && unsent && (
           <ErrorBlock error={voice.error} retry={() => voice.run(unsent)} />
@@ -177,7 +172,7 @@ export function ReplyForm(props: {
             currentTarget.value = ''
           }}
         />
-        {!isText && !attachment && <KindReply kind={kind} />}
+        {!isText && !attachment && <KindReply kind={kind} fields={fields} />}
         <div className="reply-line">
           {!isRecording && (
             <>
@@ -191,16 +186,20 @@ export function ReplyForm(props: {
                     picker.current.click()
                     return
                   }
-                  setAttachments([])
-                  setKind(next)
+                  leave(() => {
+                    setAttachments([])
+                    setKind(next)
+                  })
                 }}
                 focusAfter={() => form.current?.querySelector<HTMLElement>(FIELDS) ?? area.current}
                 onSchedule={() => setScheduling(true)}
-                onQuickReply={() => {
-                  setKind('text')
-                  // The list of quick replies opens for a text that begins with a slash.
-                  drafts.message[1]((typed) => (typed === '' ? '/' : typed))
-                }}
+                onQuickReply={() =>
+                  leave(() => {
+                    setKind('text')
+                    // The list of quick replies opens for a text that begins with a slash.
+                    drafts.message[1]((typed) => (typed === '' ? '/' : typed))
+                  })
+                }
               />
               {hasText && (
                 <EmojiPicker
@@ -237,7 +236,7 @@ export function ReplyForm(props: {
                   icon={X}
                   label={t.common.cancel}
                   className="button icon"
-                  onClick={() => setKind('text')}
+                  onClick={() => leave(() => setKind('text'))}
                 />
               )}
             </>
@@ -271,6 +270,7 @@ export function ReplyForm(props: {
         {isDraggedOver && <div className="drop-hint">{t.conversations.dropHere}</div>}
       </form>
       {/* Outside the form: browsers do not submit a form within a form as React expects. */}
+      {question}
       <Suspense>
         {templating && (
           <TemplateDialog

@@ -25,9 +25,11 @@ type Change = Parameters<typeof changeConversation>[2]
 export function ThreadTeam(props: {
   conversation: Conversation
   onDone: () => void
+  /** It is about to be marked as unread, or that has failed (false). */
+  onUnread: (isUnread: boolean) => void
   onClose: () => void
 }) {
-  const { conversation, onDone, onClose } = props
+  const { conversation, onDone, onUnread, onClose } = props
   const { mode, me } = usePanel()
   const client = useQueryClient()
   const colleagues = useColleagues()
@@ -51,10 +53,17 @@ export function ThreadTeam(props: {
       act: () => void change({ status }).catch(report),
     })
   })
-  function leaveUnread() {
-    // While it is open, it is read again at once.
+  async function leaveUnread(): Promise<void> {
+    onUnread(true)
+    try {
+      await change({ unread: true })
+    } catch (failure) {
+      onUnread(false)
+      return report(failure as Error)
+    }
+    // The keyboard continues in the list, where it is beside the thread.
+    document.querySelector<HTMLElement>('.inbox-rows [aria-current=true]')?.focus()
     onClose()
-    change({ unread: true }).catch(report)
   }
   const assign = (id: string, label: string, icon: React.ReactNode) => ({
     label,
@@ -125,7 +134,7 @@ export function ThreadTeam(props: {
               {
                 label: t.teamInbox.markUnread,
                 icon: <MailOpen size={16} aria-hidden />,
-                act: leaveUnread,
+                act: () => void leaveUnread(),
               },
             ],
           },

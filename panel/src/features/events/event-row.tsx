@@ -16,13 +16,21 @@ function commandFor(envelope: KeptEvent): string {
   ].join(' \\\n  ')
 }
 
-/** An event as one line, in words (`about`) or by its name, that expands to its full envelope. */
-export function EventRow({ envelope, about }: { envelope: KeptEvent; about?: string }) {
+/** An event as one line, by its name or in words, that expands to its full envelope. */
+export function EventRow(props: {
+  envelope: KeptEvent
+  /** What the event is about, beside its name. */
+  about?: string
+  /** What has happened, instead of the name of the event. */
+  words?: string
+}) {
+  const { envelope, about, words } = props
   const [open, setOpen] = useState(false)
   return (
     <details className="framed-item" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        {about ? <span>{about}</span> : <code>{envelope.event}</code>}{' '}
+        {words ? <span>{words}</span> : <code>{envelope.event}</code>}{' '}
+        {about && <span>{about}</span>}{' '}
         <span className="quiet">
           <Time at={envelope.timestamp} within />
         </span>

@@ -82,7 +82,7 @@ function GroupList({ instance }: { instance: Instance }) {
                       className="row-button truncate"
                       onClick={() => show(group)}
                     >
-                      {group.subject}
+                      {subjectOf(group)}
                     </button>
                   ),
                 },
@@ -124,6 +124,9 @@ function GroupList({ instance }: { instance: Instance }) {
   )
 }
 
+/** The name of a group; until the network reports it, what it is. */
+const subjectOf = ({ subject }: Group): string => subject || t.groups.one
+
 /** The community of a group by its name, if the list has it, and what the group is in it. */
 function communityOf({ community }: Group, known: readonly Group[]): string {
   // A node of an earlier version does not report communities.
@@ -143,7 +146,7 @@ function Open(props: { instance: Instance; id: string; onClose: () => void }) {
       callApi(mode, 'GET /v1/instances/{id}/groups/{groupId}', { params: [instance.id, id] }),
   })
   return (
-    <Drawer title={query.data?.subject ?? t.groups.one} onClose={onClose}>
+    <Drawer title={query.data ? subjectOf(query.data) : t.groups.one} onClose={onClose}>
       <Load query={query}>{(group) => <OneGroup instance={instance} group={group} />}</Load>
     </Drawer>
   )

@@ -17,6 +17,9 @@ const SWITCHES = [
   'publishing',
 ] as const
 
+/** The delays between sends, which people set in seconds. */
+const DELAYS = ['sendDelayMinMs', 'sendDelayMaxMs'] as const
+
 /** The settings of an instance; only what was changed is sent. */
 export function Settings({ instance }: { instance: Instance }) {
   const { mode } = usePanel()
@@ -26,8 +29,7 @@ export function Settings({ instance }: { instance: Instance }) {
   async function save(form: FormData) {
     const said = [
       ...SWITCHES.map((key) => [key, form.get(key) === 'on'] as const),
-      ['sendDelayMinMs', Number(trimmedText(form, 'sendDelayMinMs'))] as const,
-      ['sendDelayMaxMs', Number(trimmedText(form, 'sendDelayMaxMs'))] as const,
+      ...DELAYS.map((key) => [key, Math.round(Number(trimmedText(form, key)) * 1000)] as const),
       ['historySync', trimmedText(form, 'historySync')] as const,
       ['pace', trimmedText(form, 'pace')] as const,
     ]
@@ -51,20 +53,18 @@ export function Settings({ instance }: { instance: Instance }) {
         <HistoryChoice defaultValue={settings.historySync} />
         <PaceChoice defaultValue={settings.pace} />
         <div className="fields">
-          <Field
-            label={t.instances.delayMin}
-            name="sendDelayMinMs"
-            type="number"
-            min={0}
-            defaultValue={settings.sendDelayMinMs}
-          />
-          <Field
-            label={t.instances.delayMax}
-            name="sendDelayMaxMs"
-            type="number"
-            min={0}
-            defaultValue={settings.sendDelayMaxMs}
-          />
+          {DELAYS.map((key) => (
+            <Field
+              key={key}
+              label={t.instances[key]}
+              name={key}
+              type="number"
+              min={0}
+              step="any"
+              required
+              defaultValue={settings[key] / 1000}
+            />
+          ))}
         </div>
       </ActionForm>
     </details>

@@ -82,8 +82,8 @@ export const messaging: Pick<
     ignoreGroups: 'Ignore groups',
     downloadMedia: 'Download incoming files',
     publishing: 'Allow posts to the status and in channels',
-    delayMin: 'Min delay between messages (ms)',
-    delayMax: 'Max delay between messages (ms)',
+    sendDelayMinMs: 'Min delay between messages (s)',
+    sendDelayMaxMs: 'Max delay between messages (s)',
     example: 'Send with the API',
     done: (name) => `${name} is connected`,
     doneText: 'Now create a webhook to receive messages, or send your first one.',
@@ -228,6 +228,7 @@ export const messaging: Pick<
     deleteText: (what) => `Delete "${what}" for everyone?`,
     dropHere: 'Drop to attach',
     notSent: (reason: string) => `Not sent: ${reason}.`,
+    postStatus: 'Post to my status',
     start: 'New conversation',
     unquote: 'Cancel reply',
     enter: 'Enter to send, Shift + Enter for a new line',
@@ -444,6 +445,13 @@ export const messaging: Pick<
         `${formatted(invalid)} invalid`,
       ].join(', '),
     line: (line, to, message) => `Line ${line} (${to}): ${message}`,
+    downloadProblems: (count, isAll) =>
+      isAll
+        ? `Download ${counted(count, 'rejected line', 'rejected lines')}`
+        : `Download the first ${formatted(count)} rejected lines`,
+    problemsName: 'rejected lines',
+    lineColumn: 'line',
+    reasonColumn: 'reason',
     noRecipients: 'No recipients yet.',
     DRAFT: 'draft',
     SCHEDULED: 'scheduled',

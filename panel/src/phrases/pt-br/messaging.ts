@@ -61,8 +61,8 @@ export const messaging = {
     ignoreGroups: 'Ignorar grupos',
     downloadMedia: 'Baixar arquivos recebidos',
     publishing: 'Permitir publicar no status e em canais',
-    delayMin: 'Intervalo mínimo entre envios (ms)',
-    delayMax: 'Intervalo máximo entre envios (ms)',
+    sendDelayMinMs: 'Intervalo mínimo entre envios (s)',
+    sendDelayMaxMs: 'Intervalo máximo entre envios (s)',
     example: 'Enviar pela API',
     done: (name: string) => `${name} está conectada`,
     doneText: 'Agora crie um webhook para receber as mensagens, ou envie a primeira.',
@@ -209,6 +209,7 @@ export const messaging = {
     deleteText: (what: string) => `Apagar "${what}" para todos?`,
     dropHere: 'Solte para anexar',
     notSent: (reason: string) => `Não enviada: ${reason}.`,
+    postStatus: 'Publicar no status',
     start: 'Nova conversa',
     unquote: 'Cancelar resposta',
     enter: 'Enter envia, Shift + Enter quebra linha',
@@ -432,6 +433,13 @@ export const messaging = {
         counted(invalid, 'inválido', 'inválidos'),
       ].join(', '),
     line: (line: number, to: string, message: string) => `Linha ${line} (${to}): ${message}`,
+    downloadProblems: (count: number, isAll: boolean) =>
+      isAll
+        ? `Baixar ${counted(count, 'linha recusada', 'linhas recusadas')}`
+        : `Baixar as primeiras ${formatted(count)} linhas recusadas`,
+    problemsName: 'linhas recusadas',
+    lineColumn: 'linha',
+    reasonColumn: 'motivo',
     noRecipients: 'Nenhum destinatário ainda.',
     DRAFT: 'rascunho',
     SCHEDULED: 'agendada',
