@@ -21,7 +21,7 @@ const NESTED_PER_PROJECT = { perSecond: 20, burst: 40 }
  */
 const MAX_SENDS = 64
 /** What a Project may have of them in any case, which is enough to fill batches. */
-const MIN_SENDS_PER_PROJECT = 8
+const MIN_SENDS_PER_PROJECT = 4
 /** A Project is sending if its last send is not older than this. */
 const SENDING_MS = 1000
 const MAX_WAITING = 2000
