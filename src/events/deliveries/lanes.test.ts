@@ -106,6 +106,27 @@ describe('the lanes', () => {
     assert.equal(takeAll(lanes).length, 50)
   })
 
+  it('the endpoints of one Project take at most half of the slots, however many they are', () => {
+    const lanes = lanesOf(8)
+    for (let index = 0; index < 10; index++) push(lanes, `w${index}`, 'p', 1)
+    const taken = takeAll(lanes)
+    assert.equal(taken.length, 4)
+    push(lanes, 'other', 'q', 1)
+    assert.deepEqual(
+      takeAll(lanes).map(({ item }) => item),
+      ['other 0'],
+    )
+    const served = new Set(taken.map(({ item }) => item))
+    for (let place = taken.shift(); place; place = taken.shift()) {
+      lanes.release(place, outcome(true))
+      const next = takeAll(lanes)
+      assert.ok(next.length <= 1)
+      for (const one of next) served.add(one.item)
+      taken.push(...next)
+    }
+    assert.equal(served.size, 10)
+  })
+
   it('the healthy lane is served alone while the slow one pauses', () => {
     const lanes = lanesOf(100)
     teach(lanes, 'slow', 'p', outcome(false))

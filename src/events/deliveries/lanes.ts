@@ -51,7 +51,8 @@ const CACHE_SIZE = 50_000
 /**
  * Creates the two lanes that share the concurrency slots of this node. Endpoints whose last attempt failed or that
  * respond slowly are in the slow lane, which gets at most half of the slots, divided evenly. Within a lane, endpoints
- * are served round-robin (G51).
+ * are served round-robin. The endpoints of one Project get at most half of the slots, so that a host that stops
+ * answering all of them leaves slots to others (G51).
  */
 export function createLanes<Item>(options: {
   /** Maximum attempts in flight on this node. */
@@ -61,6 +62,7 @@ export function createLanes<Item>(options: {
 }): Lanes<Item> {
   const { places, nodes } = options
   const slowSlots = places >> 1
+  const slotsPerProject = Math.max(1, places >> 1)
   const endpoints = new Map<string, Endpoint<Item>>()
   const healths = new Map<string, Health>()
   const queues = {
@@ -68,6 +70,9 @@ export function createLanes<Item>(options: {
     slow: createRoundRobin<Endpoint<Item>>(),
   }
   const inFlight = { healthy: 0, slow: 0 }
+  const inFlightOf = new Map<string, number>()
+  /** Endpoints with deliveries to send whose Project has all its slots. They count as listed. */
+  const parked = new Map<string, Endpoint<Item>[]>()
   let slowEndpoints = 0
   let slowTurn = false
   const fullWebhooks = new Set<string>()
@@ -111,6 +116,34 @@ export function createLanes<Item>(options: {
     }
   }
 
+  function countInFlight({ projectId }: Endpoint<Item>, lane: Lane, change: 1 | -1): void {
+    inFlight[lane] += change
+    const left = (inFlightOf.get(projectId) ?? 0) + change
+    if (left > 0) inFlightOf.set(projectId, left)
+    else inFlightOf.delete(projectId)
+  }
+
+  /** Sets an endpoint aside if its Project has all its slots; returns whether it did. */
+  function park(endpoint: Endpoint<Item>): boolean {
+    const { projectId } = endpoint
+    if ((inFlightOf.get(projectId) ?? 0) < slotsPerProject) return false
+    endpoint.listed = true
+    const others = parked.get(projectId)
+    if (others) others.push(endpoint)
+    else parked.set(projectId, [endpoint])
+    return true
+  }
+
+  /** Lists the endpoint of the Project that has been set aside for longest. */
+  function unpark(projectId: string): void {
+    const waiting = parked.get(projectId)
+    const first = waiting?.shift()
+    if (waiting?.length === 0) parked.delete(projectId)
+    if (!first) return
+    first.listed = false
+    relist(first)
+  }
+
   /** Returns the next endpoint, alternating between lanes. It may have changed lanes since it was listed. */
   function nextEndpoint(from: 'healthy' | 'both'): Endpoint<Item> | null {
     const slowOpen = from === 'both' && inFlight.slow < slowSlots
@@ -120,6 +153,7 @@ export function createLanes<Item>(options: {
       if (lane === 'slow' && !slowOpen) continue
       for (let endpoint = queues[lane].next(); endpoint; endpoint = queues[lane].next()) {
         endpoint.listed = false
+        if (park(endpoint)) continue
         if (endpoint.lane === 'healthy' || slowOpen) return endpoint
         relist(endpoint)
       }
@@ -144,13 +178,13 @@ export function createLanes<Item>(options: {
       }
       const { lane } = endpoint
       endpoint.inFlight++
-      inFlight[lane]++
+      countInFlight(endpoint, lane, 1)
       relist(endpoint)
       return { endpoint, lane, item }
     },
     release({ endpoint, lane }, outcome) {
       endpoint.inFlight--
-      inFlight[lane]--
+      countInFlight(endpoint, lane, -1)
       if (outcome && !outcome.localFault) updateWindow(endpoint.health, outcome)
       const now = laneOf(endpoint.health)
       if (now !== endpoint.lane) {
@@ -158,6 +192,7 @@ export function createLanes<Item>(options: {
         slowEndpoints += now === 'slow' ? 1 : -1
       }
       relist(endpoint)
+      unpark(endpoint.projectId)
     },
     capacityFor(webhookId) {
       const endpoint = endpoints.get(webhookId)
