@@ -20,6 +20,7 @@ import { createResponseTimesService } from './conversations/response-times.servi
 import { createGroupsService } from './groups/groups.service.ts'
 import { createJoinRequestsService } from './groups/join-requests.service.ts'
 import { createInboundDispatcher } from './inbound/inbound.service.ts'
+import { createNetworkTurns } from './inbound/network-turns.ts'
 import { createLabelsService } from './labels/labels.service.ts'
 import { createAcceptor } from './messages/accept-sends.service.ts'
 import { createFetchListener } from './messages/fetched-media.ts'
@@ -170,11 +171,13 @@ export function createMessaging(
     listener: createFetchListener({ db, clock, receipts, publish }),
   })
   stack.defer(() => mediaWorker.stop())
+  const turns = createNetworkTurns(db, clock)
   const inbound = createInboundDispatcher({
     db,
     clock,
     activity,
     fence,
+    turns,
     received,
     receipts,
     changes,
@@ -190,6 +193,7 @@ export function createMessaging(
     history: createHistoryRecorder({
       ...recorderDeps,
       clock,
+      turns,
       conversations,
       media,
       publish,
@@ -212,6 +216,7 @@ export function createMessaging(
     numbers,
     media,
     pacer,
+    turns,
     tracing,
     onError,
   })

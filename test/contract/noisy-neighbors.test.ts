@@ -340,6 +340,42 @@ describe('a company that does more than its share', () => {
     })
   }
 
+  it('events that all instances of one company report at once do not exhaust the connections of others', async () => {
+    const [many, one] = [await kit.project(), await kit.key(await kit.project())]
+    const api = await kit.key(many)
+    const members: string[] = []
+    for (let index = 0; index < kit.db.poolSize; index++) members.push((await kit.pair(api)).phone)
+    const ana = await kit.phone(api, { name: 'Ana' })
+    const group = { subject: 'Obras', participants: members }
+    const { body } = await api.post(`${ana.base}/groups`, group)
+    await kit.settle()
+    const renamed = await kit.db.session((sql) =>
+      sql.begin(async (tx) => {
+        await tx`select from balance where project_id = ${many.projectId} for update`
+        const renaming = api.patch(`${ana.base}/groups/${body.id}`, { subject: 'Reforma' })
+        await locksAreAwaited(kit.db, 1)
+        await tx`select pg_sleep(0.5)`
+        const [row] = await tx<{ count: number }[]>`
+          select count(*)::int as count from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()`
+        const { changes, reported } = sharesOf(kit.db.poolSize)
+        assert.ok(Number(row?.count) <= changes.max + reported.maxPerKey, `${row?.count} wait`)
+        assert.equal((await one.post('/v1/instances', { name: 'x' })).status, 201)
+        return renaming
+      }),
+    )
+    assert.equal(renamed.status, 200)
+    await kit.settle()
+    const { items } = (await api.get('/v1/instances')).body
+    const names = await Promise.all(
+      items.map(async ({ id }: { id: string }) => {
+        const { body: groups } = await api.get(`/v1/instances/${id}/groups`)
+        return groups.items[0].subject
+      }),
+    )
+    assert.deepEqual(new Set(names), new Set(['Reforma']))
+  })
+
   it('statements that occupy the whole pool delay neither the health check nor the heartbeat', async () => {
     const beats = async () =>
       (await kit.db.vital.system`select heartbeat_at from node`)[0]?.['heartbeatAt']

@@ -11,6 +11,7 @@ import type { Fence } from '../../instances/fence.service.ts'
 import type { NetworkEventHandler } from '../../instances/network-event-handler.port.ts'
 import type { OpenInstance } from '../../instances/open-sessions.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { FairSemaphore } from '../../kernel/fair-semaphore.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { ChangeKind } from '../../kernel/change-kind.ts'
 import { parseRecipient, phoneRecipient } from '../../model/recipient.ts'
@@ -50,6 +51,7 @@ export function createInboundDispatcher(deps: {
   clock: Clock
   activity: PendingWork
   fence: Fence
+  turns: FairSemaphore
   received: ReceivedRecorder
   receipts: ReceiptRecorder
   changes: InboundChanges
@@ -68,7 +70,18 @@ export function createInboundDispatcher(deps: {
   metrics: Metrics
   onError: (error: unknown, task?: string) => void
 }): NetworkEventHandler & { sweep(db: Db): Promise<void> } {
-  const { db, clock, activity, fence, received, receipts, changes, messages, conversations } = deps
+  const {
+    db,
+    clock,
+    activity,
+    fence,
+    turns,
+    received,
+    receipts,
+    changes,
+    messages,
+    conversations,
+  } = deps
   const storeIsolated = createIsolatingStore(deps)
   const { contacts, numbers, groups, labels, calls, profiles, pacer, history, sessionOf } = deps
   const { publish, onError } = deps
@@ -169,19 +182,21 @@ export function createInboundDispatcher(deps: {
     instance: OpenInstance,
     reported: ReportedNetworkEvent[],
   ): Promise<void> {
-    const next = await db.transaction(async (unlocked) => {
-      const tx = await lockProjects(unlocked, [instance.projectId])
-      await fence.lockOwnership(tx, [instance.id])
-      const after: (() => Promise<void>)[] = []
-      for (const happening of await dropProcessed(tx, instance, reported)) {
-        const work = await record(tx, instance, happening)
-        if (work) after.push(work)
-        const what = CHANGE_BY_EVENT_KIND[happening.kind]
-        const { projectId, mode } = instance
-        if (what) tx.afterCommit(() => publish('changes', { projectId, mode, what }))
-      }
-      return after
-    })
+    const next = await turns(instance.projectId, () =>
+      db.transaction(async (unlocked) => {
+        const tx = await lockProjects(unlocked, [instance.projectId])
+        await fence.lockOwnership(tx, [instance.id])
+        const after: (() => Promise<void>)[] = []
+        for (const happening of await dropProcessed(tx, instance, reported)) {
+          const work = await record(tx, instance, happening)
+          if (work) after.push(work)
+          const what = CHANGE_BY_EVENT_KIND[happening.kind]
+          const { projectId, mode } = instance
+          if (what) tx.afterCommit(() => publish('changes', { projectId, mode, what }))
+        }
+        return after
+      }),
+    )
     // In the background, because an adapter may send nothing before these events are recorded. It may fail harmlessly: a
     // call that has stopped ringing cannot be rejected.
     for (const work of next)

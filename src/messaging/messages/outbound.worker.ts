@@ -8,6 +8,7 @@ import type { OpenSessions } from '../../instances/open-sessions.service.ts'
 import { messageSubject, type Tracing } from '../../platform/tracing/tracing.port.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { FairSemaphore } from '../../kernel/fair-semaphore.ts'
 import { withDeadline } from '../../kernel/deadline.ts'
 import { random } from '../../kernel/ids.ts'
 import { createLoop } from '../../kernel/loop.ts'
@@ -61,11 +62,12 @@ export function startOutboundWorker(deps: {
   numbers: NumbersService
   media: MediaService
   pacer: Pacer
+  turns: FairSemaphore
   tracing: Tracing
   onError: (error: unknown, task?: string) => void
 }): OutboundWorker {
   const { db, clock, activity, bus, dueWatch, connections, tracing, onError } = deps
-  const { conversations, numbers, media, pacer } = deps
+  const { conversations, numbers, media, pacer, turns } = deps
   /** Instances with a batch in flight, or in the delay between two messages. */
   const busy = new Set<string>()
   /** Instances whose session was connected at the last poll. */
@@ -102,10 +104,12 @@ export function startOutboundWorker(deps: {
         )
         if (phone === typed) return message
         const into = { ...phoneRecipient(phone), name: null }
-        await db.transaction(async (tx) => {
-          const locked = await lockProjects(tx, [projectId])
-          await conversations.merge(locked, { id: instanceId, projectId, mode }, chatId, into)
-        })
+        await turns(projectId, () =>
+          db.transaction(async (tx) => {
+            const locked = await lockProjects(tx, [projectId])
+            await conversations.merge(locked, { id: instanceId, projectId, mode }, chatId, into)
+          }),
+        )
         return { ...message, chatId: into.chatId }
       }),
     )

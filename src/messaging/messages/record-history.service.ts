@@ -3,6 +3,7 @@ import type { EventsService } from '../../events/events.service.ts'
 import type { Fence } from '../../instances/fence.service.ts'
 import { isDataError } from '../../platform/db/database-errors.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { FairSemaphore } from '../../kernel/fair-semaphore.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import { renderMessage, type MessageRow } from '../../model/message.ts'
 import type { HistoricMessage, InboundMessage } from '../../networks/network-events.port.ts'
@@ -38,6 +39,7 @@ export function createHistoryRecorder(deps: {
   db: Db
   clock: Clock
   fence: Fence
+  turns: FairSemaphore
   conversations: ConversationsService
   media: MediaService
   events: EventsService
@@ -46,35 +48,37 @@ export function createHistoryRecorder(deps: {
   publish: BusTopics['publish']
   onError: (error: unknown, task?: string) => void
 }) {
-  const { db, clock, fence, conversations, media, events, changes, publish, onError } = deps
+  const { db, clock, fence, turns, conversations, media, events, changes, publish, onError } = deps
   const imported = deps.metrics.counter(
     'history_messages_total',
     'Messages of the past that phones have shared and that were not stored yet',
   )
 
   async function store(instance: ReceivingInstance, batch: Received[]): Promise<number> {
-    return db.transaction(async (unlocked) => {
-      const tx = await lockProjects(unlocked, [instance.projectId])
-      await fence.lockOwnership(tx, [instance.id])
-      const people = await upsertPeople(conversations, tx, batch)
-      const prepared = batch.map((entry, index) => ({
-        ...entry,
-        draft: toDraft(entry, people[index] ?? UNKNOWN_PEOPLE, clock.now()),
-      }))
-      const distinct = [...deduplicate(prepared, draftKeyOf).values()]
-      const drafts = distinct.map(({ draft }) => draft)
-      const fresh = await insertReceived(tx, drafts, null, new Date(clock.now()))
-      if (fresh.length === 0) return 0
-      const starred = distinct.filter(isStarred).map(({ draft }) => draft.id)
-      await starMessages(tx, starred)
-      const changed = await changes.applyPending(tx, fresh)
-      await saveVotes(tx, votesOf(fresh))
-      await updateConversations(tx, summarizeHistory(fresh))
-      const ids = fresh.map(({ id }) => id)
-      const isSame = changed.length === 0 && starred.length === 0
-      await announce(tx, isSame ? fresh : await readStored(tx, ids))
-      return fresh.length
-    })
+    return turns(instance.projectId, () =>
+      db.transaction(async (unlocked) => {
+        const tx = await lockProjects(unlocked, [instance.projectId])
+        await fence.lockOwnership(tx, [instance.id])
+        const people = await upsertPeople(conversations, tx, batch)
+        const prepared = batch.map((entry, index) => ({
+          ...entry,
+          draft: toDraft(entry, people[index] ?? UNKNOWN_PEOPLE, clock.now()),
+        }))
+        const distinct = [...deduplicate(prepared, draftKeyOf).values()]
+        const drafts = distinct.map(({ draft }) => draft)
+        const fresh = await insertReceived(tx, drafts, null, new Date(clock.now()))
+        if (fresh.length === 0) return 0
+        const starred = distinct.filter(isStarred).map(({ draft }) => draft.id)
+        await starMessages(tx, starred)
+        const changed = await changes.applyPending(tx, fresh)
+        await saveVotes(tx, votesOf(fresh))
+        await updateConversations(tx, summarizeHistory(fresh))
+        const ids = fresh.map(({ id }) => id)
+        const isSame = changed.length === 0 && starred.length === 0
+        await announce(tx, isSame ? fresh : await readStored(tx, ids))
+        return fresh.length
+      }),
+    )
   }
 
   /** Records events for subscribed webhooks. */

@@ -3,12 +3,15 @@ export type Share = { max: number; maxPerKey: number }
 
 /**
  * Divides the connections of a pool among the work that callers can prolong while it holds one, by searching much or by
- * making it wait for locks: reads, changes, sends that no batch accepts, requests with an Idempotency-Key, and batched
- * sends and received messages whose Project is locked. At least one connection is left for everything else, whatever they wait for.
+ * making it wait for locks: reads, changes, sends that no batch accepts, requests with an Idempotency-Key, batched sends
+ * and received messages whose Project is locked, and what networks report besides messages. At least one connection is left for everything else, whatever they wait for.
  */
 export function sharesOf(
   poolSize: number,
-): Record<'reads' | 'changes' | 'sends' | 'keyed' | 'lockedSends' | 'lockedReceived', Share> {
+): Record<
+  'reads' | 'changes' | 'sends' | 'keyed' | 'lockedSends' | 'lockedReceived' | 'reported',
+  Share
+> {
   const share = (parts: number, least = 1): Share => {
     const max = Math.max(least, Math.floor((poolSize - 1) / parts))
     return { max, maxPerKey: Math.max(1, max - 1) }
@@ -21,5 +24,6 @@ export function sharesOf(
     keyed: share(3.6, 2),
     lockedSends,
     lockedReceived: { max: 1, maxPerKey: 1 },
+    reported: { max: 2, maxPerKey: 1 },
   }
 }

@@ -10,9 +10,9 @@ import { describeError, errorCode } from './database-errors.ts'
 import { openCluster, type Cluster } from './embedded/cluster.ts'
 import { lockDataDir, prepareDataDir } from './embedded/data-dir.ts'
 
-const POOL_SIZE = 12
+const POOL_SIZE = 14
 /** Connections of a worker: together they use as many as two servers, but each needs a few for blocking statements. */
-const MIN_POOL_SIZE = 10
+const MIN_POOL_SIZE = 12
 /** Connections of one process besides its pool: the other pools, its lock, its bus, and new ones after a loss. */
 const MORE_CONNECTIONS = 8
 /** Connections that a node opens at most. */
