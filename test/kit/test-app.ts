@@ -94,7 +94,7 @@ export async function createDatabase(): Promise<{ database: Database; drop: () =
   // Copying takes longer than a statement may while many tests start.
   const server = openDatabase(address, 1, 'patient')
   await server.system`create database ${server.sql(name)} template ${server.sql(TEMPLATE)} strategy file_copy`
-  const database = openDatabase({ ...address, database: name }, 12)
+  const database = openDatabase({ ...address, database: name }, 14)
   return {
     database,
     async drop() {
