@@ -18,6 +18,7 @@ import {
   type Connection,
   type StreamFilter,
 } from './connection.ts'
+import { createFrameTurns } from './frame-turns.ts'
 
 const POLL_MS = 1000
 const RECHECK_INTERVAL_MS = 5000
@@ -31,6 +32,11 @@ const BUS_TIMEOUT_MS = 5000
 const MAX_BUFFERED_BYTES = 256 * 1024 * 1024
 /** Maximum clients per Project and mode on this node. */
 const MAX_CONNECTIONS_PER_SCOPE = 5000
+
+/** Frames that are sent in one turn of the event loop, to all clients: each costs 10 to 20 µs. */
+const FRAMES_PER_TURN = 256
+/** Maximum frames that wait for the clients of a Project and mode. */
+const MAX_WAITING_FRAMES = 250_000
 
 /** The lookup that streams need from the `instances` module, which is created after this one. */
 export type InstanceLookup = {
@@ -73,6 +79,10 @@ export function createStreamsService(deps: {
 }): StreamsService {
   const { db, clock, activity, bus, events, authenticator, metrics, othersAlive, onError } = deps
   const byScope = new Map<string, Set<Connection>>()
+  const frames = createFrameTurns<Connection>({
+    perTurn: FRAMES_PER_TURN,
+    maxWaiting: MAX_WAITING_FRAMES,
+  })
   const listeners = new Map<string, Set<(event: RecordedEvent) => void>>()
   const gapListeners = new Set<() => void>()
   let count = 0
@@ -111,11 +121,13 @@ export function createStreamsService(deps: {
     const connections = byScope.get(keyOf(event))
     if (!connections) return
     const envelope = Buffer.from(event.body)
-    for (const connection of connections) {
-      if (!connection.wants(event)) continue
+    const wanting = [...connections].filter((connection) => connection.wants(event))
+    const isTaken = frames.add(keyOf(event), wanting, (connection) => {
       connection.send(envelope)
       sent.inc()
-    }
+    })
+    // They have lost an event, so they reconnect, as slow clients do.
+    if (!isTaken) for (const connection of wanting) connection.close(CLOSE.slow)
   }
 
   /** Reads events recorded on other nodes in batches, and sends them in the order in which their ids arrived. */
