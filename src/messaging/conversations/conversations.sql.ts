@@ -5,6 +5,7 @@ import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment, Scope, ScopeFragment } from '../../platform/db/sql.ts'
 import { shownStatus } from '../../model/message-status.sql.ts'
 import { SILENT_TYPES } from '../../model/kinds/index.ts'
+import { isLid } from '../../model/recipient.ts'
 import { booleans, limitLiteral, matches, ownedBy, scopedTo } from '../../platform/db/sql.ts'
 import type { ChatType, MessageStatus, MessageType } from '../../model/records.schemas.ts'
 import type { ConversationStatus } from './conversations.schemas.ts'
@@ -115,7 +116,7 @@ export async function listConversations(
 ): Promise<ConversationRow[]> {
   const { sql } = db
   const only = [
-    filter.q && sql`and ${matches(db, filter.q)}`,
+    filter.q && (isLid(filter.q) ? sql`and lid = ${filter.q}` : sql`and ${matches(db, filter.q)}`),
     filter.type && sql`and chat_type = ${filter.type}`,
     filter.unread === true && sql`and ${hasUnread(db, viewer)}`,
     filter.unread === false && sql`and not ${hasUnread(db, viewer)}`,

@@ -15,15 +15,6 @@ import { isRead } from './methods.ts'
 const NESTED: Share = { max: 16, maxPerKey: 4 }
 /** They also cost the most computing time, so those of one Project are paced. */
 const NESTED_PER_PROJECT = { perSecond: 20, burst: 40 }
-/**
- * Maximum concurrent sends that a batch accepts. They hold no connection, but as many as clients open would fill every
- * turn of the event loop, so the Projects that are sending share these.
- */
-const MAX_SENDS = 64
-/** What a Project may have of them in any case, which is enough to fill batches. */
-const MIN_SENDS_PER_PROJECT = 4
-/** A Project is sending if its last send is not older than this. */
-const SENDING_MS = 1000
 const MAX_WAITING = 2000
 const WAIT_MS = 10_000
 
@@ -33,29 +24,6 @@ type HookedServer = {
     hook: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
   ): unknown
 }
-
-/** Counts the distinct keys that were added within the last `ms`. */
-function createRecentKeys(clock: Clock, ms: number) {
-  /** The time of each key, the oldest first. */
-  const seenAt = new Map<string, number>()
-  return {
-    add(key: string): void {
-      seenAt.delete(key)
-      seenAt.set(key, clock.monotonic())
-    },
-    count(): number {
-      const since = clock.monotonic() - ms
-      for (const [key, at] of seenAt) {
-        if (at >= since) break
-        seenAt.delete(key)
-      }
-      return Math.max(1, seenAt.size)
-    },
-  }
-}
-
-const isKeyed = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
-  headers['idempotency-key'] !== undefined
 
 /** What a request has that decides whether it takes a slot. */
 type Candidate = Pick<FastifyRequest, 'headers' | 'body' | 'routeOptions'>
@@ -85,7 +53,7 @@ function takesChangeSlot({ headers, body, routeOptions }: Candidate): boolean {
   // Elsewhere the header and the media type mean nothing, so they must not let a request past.
   if (!idempotent) return true
   const type = headers['content-type'] ?? ''
-  return !isKeyed({ headers }) && !/^(?:multipart\/|text\/csv)/i.test(type)
+  return headers['idempotency-key'] === undefined && !/^(?:multipart\/|text\/csv)/i.test(type)
 }
 
 /**
@@ -106,14 +74,6 @@ export function limitRequests(
   const reads = createGate(shares.reads)
   const changes = createGate(shares.changes)
   const nested = createGate(NESTED)
-  const sending = createRecentKeys(clock, SENDING_MS)
-  const sends = createFairSemaphore({
-    clock,
-    max: MAX_SENDS,
-    maxPerKey: () => Math.max(MIN_SENDS_PER_PROJECT, Math.floor(MAX_SENDS / sending.count())),
-    maxWaiting: MAX_WAITING,
-    timeoutMs: WAIT_MS,
-  })
   const pace = createTokenBuckets({ clock, maxWaitMs: WAIT_MS })
   const slots = new WeakMap<FastifyRequest, () => void>()
 
@@ -121,8 +81,7 @@ export function limitRequests(
     const { config } = request.routeOptions
     if (config.nested) return nested
     if (isRead(request.method)) return config.longLived || config.waits ? null : reads
-    if (takesChangeSlot(request)) return changes
-    return config.batched && !hasFile(request.body) && !isKeyed(request) ? sends : null
+    return takesChangeSlot(request) ? changes : null
   }
 
   server.addHook('preHandler', async (request, reply) => {
@@ -135,7 +94,6 @@ export function limitRequests(
         throw new SemaphoreTimeout(`pace of nested requests exceeded (key ${principal.projectId})`)
       if (waitMs > 0) await delay(clock, waitMs)
     }
-    if (gate === sends) sending.add(principal.projectId)
     await new Promise<void>((proceed, refuse) => {
       const holdSlot = () =>
         new Promise<void>((end) => {
