@@ -8,6 +8,7 @@ import {
   UserRound,
   Users,
 } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import type { Conversation } from '../../data/api-types.ts'
 import { nameOf, patchConversation } from '../../data/chats.ts'
 import { memberName } from '../../data/member-name.ts'
@@ -53,17 +54,27 @@ export function ThreadTeam(props: {
       act: () => void change({ status }).catch(report),
     })
   })
+  /** Whether the user has left the conversation. */
+  const isGone = useRef(false)
+  useEffect(() => {
+    isGone.current = false
+    return () => void (isGone.current = true)
+  }, [])
   async function leaveUnread(): Promise<void> {
     onUnread(true)
     try {
-      await change({ unread: true })
+      const changed = await changeConversation(mode, conversation, { unread: true })
+      if (!isGone.current) {
+        // The keyboard continues in the list, where it is beside the thread.
+        document.querySelector<HTMLElement>('.inbox-rows [aria-current=true]')?.focus()
+        onClose()
+      }
+      patchConversation(client, conversation.id, changed)
+      await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
     } catch (failure) {
       onUnread(false)
-      return report(failure as Error)
+      report(failure as Error)
     }
-    // The keyboard continues in the list, where it is beside the thread.
-    document.querySelector<HTMLElement>('.inbox-rows [aria-current=true]')?.focus()
-    onClose()
   }
   const assign = (id: string, label: string, icon: React.ReactNode) => ({
     label,

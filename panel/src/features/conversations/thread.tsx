@@ -68,13 +68,13 @@ export function Thread(props: {
     if (hasMore && !isLoadingMore && !isFailed) loadMore()
   }, [isSearching, pages, maxPages, hasMore, isLoadingMore, isFailed, loadMore])
   const asides = useAsides(instance, conversation)
-  const { unreadCount, chat, contact, lastMessageAt: lastAt } = conversation
-  /** The time of the last message when the user marked the conversation as unread: until the next one, it stays so. */
-  const leftUnreadAt = useRef<string | null | undefined>(undefined)
+  const { unreadCount, chat, contact } = conversation
+  /** Whether the user is marking the conversation as unread, and about to leave it. */
+  const staysUnread = useRef(false)
   useEffect(() => {
     function read() {
       // A hidden page does not mark messages as read.
-      if (unreadCount === 0 || document.hidden || leftUnreadAt.current === lastAt) return
+      if (unreadCount === 0 || document.hidden || staysUnread.current) return
       void callApi(mode, 'POST /v1/instances/{id}/messages/read', {
         params: [instance.id],
         body: { conversationId: conversation.id },
@@ -87,7 +87,7 @@ export function Thread(props: {
     read()
     document.addEventListener('visibilitychange', read)
     return () => document.removeEventListener('visibilitychange', read)
-  }, [mode, client, instance.id, conversation.id, unreadCount, lastAt])
+  }, [mode, client, instance.id, conversation.id, unreadCount])
   const isMentioned =
     useMentions(mode)?.some(({ conversationId }) => conversationId === conversation.id) ?? false
   const readMentions = useReadMentions(mode)
@@ -124,7 +124,7 @@ export function Thread(props: {
           conversation={conversation}
           onDone={onDone}
           onUnread={(isUnread) => {
-            leftUnreadAt.current = isUnread ? lastAt : undefined
+            staysUnread.current = isUnread
           }}
           onClose={onClose}
         />
