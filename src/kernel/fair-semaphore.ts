@@ -59,18 +59,23 @@ export function createFairSemaphore(options: {
     else runningOf.delete(key)
   }
 
-  function startNext(): void {
+  /** Starts the waiting work of one key, moving the key behind all others; returns false if none may run. */
+  function startOne(): boolean {
     for (const [key, lane] of lanes) {
       const [first] = lane
       if (!first || !mayRun(key)) continue
-      // Move the key behind all others.
       lanes.delete(key)
       lanes.set(key, lane)
       leave(key, first)
       count(key, 1)
       first.start()
-      return
+      return true
     }
+    return false
+  }
+  /** Several pieces of work may start at once, because `maxPerKey` may have grown. */
+  function startNext(): void {
+    while (running < max && startOne());
   }
 
   const full = (key: string) =>
@@ -112,11 +117,12 @@ export function createFairSemaphore(options: {
       const lane = lanes.get(key)
       if (lane) lane.add(one)
       else lanes.set(key, new Set([one]))
+      startNext()
     })
   }
 
   return async (key, work) => {
-    if (mayRun(key)) count(key, 1)
+    if (!lanes.has(key) && mayRun(key)) count(key, 1)
     else await waitInLane(key)
     try {
       return await work()

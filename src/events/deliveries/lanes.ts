@@ -63,6 +63,8 @@ export function createLanes<Item>(options: {
   const { places, nodes } = options
   const slowSlots = places >> 1
   const slotsPerProject = Math.max(1, places >> 1)
+  /** The rest of its slots is for its healthy endpoints. */
+  const slowSlotsPerProject = Math.max(1, Math.floor((slotsPerProject * 3) / 4))
   const endpoints = new Map<string, Endpoint<Item>>()
   const healths = new Map<string, Health>()
   const queues = {
@@ -70,9 +72,10 @@ export function createLanes<Item>(options: {
     slow: createRoundRobin<Endpoint<Item>>(),
   }
   const inFlight = { healthy: 0, slow: 0 }
-  const inFlightOf = new Map<string, number>()
-  /** Endpoints with deliveries to send whose Project has all its slots. They count as listed. */
-  const parked = new Map<string, Endpoint<Item>[]>()
+  /** By Project; no entry means none. */
+  const inFlightOf = new Map<string, Record<Lane, number>>()
+  /** Endpoints with deliveries to send whose Project has all its slots, by Project. They count as listed. */
+  const parked = new Map<string, Record<Lane, Endpoint<Item>[]>>()
   let slowEndpoints = 0
   let slowTurn = false
   const fullWebhooks = new Set<string>()
@@ -118,30 +121,36 @@ export function createLanes<Item>(options: {
 
   function countInFlight({ projectId }: Endpoint<Item>, lane: Lane, change: 1 | -1): void {
     inFlight[lane] += change
-    const left = (inFlightOf.get(projectId) ?? 0) + change
-    if (left > 0) inFlightOf.set(projectId, left)
+    const own = inFlightOf.get(projectId) ?? { healthy: 0, slow: 0 }
+    own[lane] += change
+    if (own.healthy + own.slow > 0) inFlightOf.set(projectId, own)
     else inFlightOf.delete(projectId)
   }
 
   /** Sets an endpoint aside if its Project has all its slots; returns whether it did. */
   function park(endpoint: Endpoint<Item>): boolean {
-    const { projectId } = endpoint
-    if ((inFlightOf.get(projectId) ?? 0) < slotsPerProject) return false
+    const { projectId, lane } = endpoint
+    const { healthy, slow } = inFlightOf.get(projectId) ?? { healthy: 0, slow: 0 }
+    const isFull = healthy + slow >= slotsPerProject
+    if (!isFull && (lane === 'healthy' || slow < slowSlotsPerProject)) return false
     endpoint.listed = true
-    const others = parked.get(projectId)
-    if (others) others.push(endpoint)
-    else parked.set(projectId, [endpoint])
+    const others = parked.get(projectId) ?? { healthy: [], slow: [] }
+    others[lane].push(endpoint)
+    parked.set(projectId, others)
     return true
   }
 
-  /** Lists the endpoint of the Project that has been set aside for longest. */
+  /** Lists the endpoints of the Project, one of each lane, that have been set aside for longest. */
   function unpark(projectId: string): void {
     const waiting = parked.get(projectId)
-    const first = waiting?.shift()
-    if (waiting?.length === 0) parked.delete(projectId)
-    if (!first) return
-    first.listed = false
-    relist(first)
+    if (!waiting) return
+    const next = [waiting.healthy.shift(), waiting.slow.shift()]
+    if (waiting.healthy.length + waiting.slow.length === 0) parked.delete(projectId)
+    for (const endpoint of next) {
+      if (!endpoint) continue
+      endpoint.listed = false
+      relist(endpoint)
+    }
   }
 
   /** Returns the next endpoint, alternating between lanes. It may have changed lanes since it was listed. */
@@ -191,8 +200,9 @@ export function createLanes<Item>(options: {
         endpoint.lane = now
         slowEndpoints += now === 'slow' ? 1 : -1
       }
-      relist(endpoint)
+      // Those that waited come before the one that had a slot.
       unpark(endpoint.projectId)
+      relist(endpoint)
     },
     capacityFor(webhookId) {
       const endpoint = endpoints.get(webhookId)

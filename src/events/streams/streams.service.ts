@@ -80,6 +80,7 @@ export function createStreamsService(deps: {
   const { db, clock, activity, bus, events, authenticator, metrics, othersAlive, onError } = deps
   const byScope = new Map<string, Set<Connection>>()
   const frames = createFrameTurns<Connection>({
+    clock,
     perTurn: FRAMES_PER_TURN,
     maxWaiting: MAX_WAITING_FRAMES,
   })
