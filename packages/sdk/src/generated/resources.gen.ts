@@ -136,7 +136,7 @@ export const nameResources = ({ change, find, get, list, upload }: Binders) => (
         list: list(api.listConversations, 'id'),
         /** Get a conversation */
         get: get(api.getConversation, 'id', 'conversationId'),
-        /** Atribuir, concluir, arquivar, fixar ou marcar como não lida uma conversa */
+        /** Assign, mark as done, archive, pin, or mark a conversation as unread */
         update: change(api.updateConversation, 'id', 'conversationId'),
         /** Download the picture of the person or group in a conversation */
         picture: find(api.getConversationPicture, 'id', 'conversationId'),
