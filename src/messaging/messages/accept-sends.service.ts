@@ -20,11 +20,11 @@ import type { PendingWork } from '../../kernel/pending-work.ts'
 import { markReadByAll } from './messages.sql.ts'
 import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
-import { createRecentKeys } from '../../kernel/recent-keys.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 import type { Message } from '../../model/records.schemas.ts'
 import { createLockedLanes } from './locked-lane.ts'
+import { createSendTurns } from './send-turns.ts'
 import { acceptSends, type AcceptResult, type SendDraft } from './accept.sql.ts'
 export type { SendDraft } from './accept.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
@@ -35,17 +35,6 @@ const MAX_BATCH_SIZE = 256
 const BATCH_CONCURRENCY = 2
 /** While a batch is in flight, a second one starts only once this many sends are waiting. */
 const MIN_CONCURRENT_BATCH_SIZE = 24
-/**
- * Maximum sends in batches, or waiting for one, at once. As many as clients have connections would fill every turn of the
- * event loop, so the Projects that are sending share these.
- */
-const MAX_SENDS = 64
-/** What one Project has of them at most: what it sends while others begin must leave them some. */
-const MAX_SENDS_PER_PROJECT = 56
-/** What a Project has of them in any case. */
-const MIN_SENDS_PER_PROJECT = 4
-/** A Project is sending if its last send is not older than this. */
-const SENDING_MS = 1000
 const MAX_WAITING = 2000
 const WAIT_MS = 10_000
 
@@ -178,22 +167,9 @@ export function createAcceptor(deps: {
     activity,
   })
 
-  const sending = createRecentKeys(clock, SENDING_MS)
-  const takeTurn = createFairSemaphore({
-    clock,
-    max: MAX_SENDS,
-    maxPerKey() {
-      const equal = Math.floor(MAX_SENDS / sending.count())
-      return Math.min(MAX_SENDS_PER_PROJECT, Math.max(MIN_SENDS_PER_PROJECT, equal))
-    },
-    maxWaiting: MAX_WAITING,
-    timeoutMs: WAIT_MS,
-  })
+  const takeTurn = createSendTurns(clock, { maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS })
   /** Accepts a send with those of other Projects; returns null if another transaction has locked its Project. */
-  function acceptBatched(draft: SendDraft): Promise<Message | Failure | null> {
-    sending.add(draft.projectId)
-    return takeTurn(draft.projectId, () => batcher.add(draft))
-  }
+  const acceptBatched = (draft: SendDraft) => takeTurn(draft.projectId, () => batcher.add(draft))
 
   const shares = sharesOf(root.poolSize)
   const lanes = createLockedLanes<SendDraft, Message | Failure>({
