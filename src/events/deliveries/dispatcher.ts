@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { LEASE_MS, type LeasedDelivery } from '../events.service.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock, Timer } from '../../kernel/clock.ts'
@@ -80,7 +81,6 @@ export function createDispatcher(deps: {
   let stopping = false
   /** Attempts of the slow lane that have begun since the last pause. */
   let slowBegun = 0
-  let slowPause: Timer | null = null
 
   const releaseLeases = (ids: number[], afterMs: number) => {
     for (const id of ids) held.delete(id)
@@ -182,11 +182,12 @@ export function createDispatcher(deps: {
     releaseLeases(late, 0)
   }
 
+  /** In real time, like the event loop that it spares; tests that wait for pending work wait for it. */
   function countSlow(): void {
-    slowBegun++
-    slowPause ??= clock.after(SLOW_INTERVAL_MS, () => {
+    if (slowBegun++ > 0) return
+    void activity.run(async () => {
+      await pause(SLOW_INTERVAL_MS)
       slowBegun = 0
-      slowPause = null
       pump()
     })
   }
@@ -227,7 +228,6 @@ export function createDispatcher(deps: {
       stopping = true
       const waiting = lanes.clear().map(({ delivery }) => delivery.id)
       for (const timer of retries.values()) timer.cancel()
-      slowPause?.cancel()
       releaseLeases([...waiting, ...retries.keys()], 0)
       retries.clear()
       queued = 0

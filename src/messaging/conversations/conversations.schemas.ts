@@ -149,9 +149,7 @@ export const PatchConversationBody = Type.Object(
     ),
     unread: Type.Optional(
       Type.Literal(true, {
-        description:
-          'Deixa a última mensagem recebida como não lida: para todos, ou só para quem está no painel. ' +
-          'Para marcar como lida, use `POST /v1/instances/{id}/messages/read`',
+        description: 'Deixa não lida a última mensagem recebida, para todos ou só para quem usa o painel',
       }),
     ),
   },

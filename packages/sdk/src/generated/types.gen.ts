@@ -3084,7 +3084,7 @@ export type UpdateConversationData = {
         status?: ConversationStatus;
         /** Id de quem atende, ou `none` para deixar sem responsável */
         assigneeId?: string;
-        /** Deixa a última mensagem recebida como não lida: para todos, ou só para quem está no painel. Para marcar como lida, use `POST /v1/instances/{id}/messages/read` */
+        /** Deixa não lida a última mensagem recebida, para todos ou só para quem usa o painel */
         unread?: true;
     };
     path: {
