@@ -34,6 +34,7 @@ describe('createBatcher', () => {
     const items = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'a6', 'c1', 'c2']
     assert.deepEqual(await Promise.all(items.map(batcher.add)), items)
     assert.deepEqual(batches, [['a1', 'a2', 'b1', 'c1'], ['a3', 'a4', 'a5', 'c2'], ['a6']])
+    assert.equal(batcher.waiting(), 0)
   })
   it('the batcher rejects every item of a failed batch and processes later batches', async () => {
     let fails = true

@@ -21,8 +21,8 @@ export type Batcher<Item, Result> = {
  * `isItemError` attributes the error to a single item: then the batch is split in halves until only the offending items
  * fail.
  *
- * With `keyOf`, a batch that cannot take all waiting items takes one of each key in turn, so that the items of one key
- * do not hold up those of others. Items of one key keep their order.
+ * With `keyOf`, a batch takes one item of each key in turn, so that those of one key do not hold up others. Items of one
+ * key keep their order; across keys there is none.
  */
 export function createBatcher<Item, Result>(options: {
   flush: (items: Item[]) => Promise<Result[]>
@@ -42,13 +42,15 @@ export function createBatcher<Item, Result>(options: {
   const {
     flush,
     maxItems,
-    keyOf,
+    keyOf = () => '',
     maxInFlight,
     minConcurrentItems: besideFrom = 1,
     isItemError,
     activity,
   } = options
-  let queue: Waiting<Item, Result>[] = []
+  /** The waiting items of each key, oldest first. */
+  const queues = new Map<string, Waiting<Item, Result>[]>()
+  let waiting = 0
   let inFlight = 0
   let scheduled = false
 
@@ -73,28 +75,29 @@ export function createBatcher<Item, Result>(options: {
   }
 
   const mayStart = () =>
-    queue.length > 0 && (inFlight === 0 || (inFlight < maxInFlight && queue.length >= besideFrom))
+    waiting > 0 && (inFlight === 0 || (inFlight < maxInFlight && waiting >= besideFrom))
 
-  /** Removes the items of the next batch from the queue. */
+  /** Removes the items of the next batch from the queues: one of each key in turn. */
   function take(): Waiting<Item, Result>[] {
-    if (queue.length <= maxItems || !keyOf) return queue.splice(0, maxItems)
-    // The turn of an item among those of its key; sorting by it is stable.
-    const counts = new Map<string, number>()
-    const turns = queue.map((entry) => {
-      const key = keyOf(entry.item)
-      const turn = counts.get(key) ?? 0
-      counts.set(key, turn + 1)
-      return { entry, turn }
+    const shares = new Map<string, number>()
+    let left = Math.min(maxItems, waiting)
+    waiting -= left
+    while (left > 0) {
+      for (const [key, { length }] of queues) {
+        const share = shares.get(key) ?? 0
+        if (left === 0 || share === length) continue
+        shares.set(key, share + 1)
+        left--
+      }
+    }
+    return [...shares].flatMap(([key, share]) => {
+      const queue = queues.get(key) ?? []
+      const taken = queue.splice(0, share)
+      queues.delete(key)
+      // Behind the others, whose turn comes first in the next batch.
+      if (queue.length > 0) queues.set(key, queue)
+      return taken
     })
-    const chosen = new Set(
-      turns
-        .toSorted((a, b) => a.turn - b.turn)
-        .slice(0, maxItems)
-        .map(({ entry }) => entry),
-    )
-    const batch = queue.filter((entry) => chosen.has(entry))
-    queue = queue.filter((entry) => !chosen.has(entry))
-    return batch
   }
 
   function start(): void {
@@ -111,7 +114,11 @@ export function createBatcher<Item, Result>(options: {
       return activity.run(
         () =>
           new Promise<Result>((resolve, reject) => {
+            const key = keyOf(item)
+            const queue = queues.get(key) ?? []
             queue.push({ item, resolve, reject })
+            queues.set(key, queue)
+            waiting++
             if (!scheduled && mayStart()) {
               scheduled = true
               setImmediate(start)
@@ -119,6 +126,6 @@ export function createBatcher<Item, Result>(options: {
           }),
       )
     },
-    waiting: () => queue.length,
+    waiting: () => waiting,
   }
 }

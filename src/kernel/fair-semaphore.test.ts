@@ -48,6 +48,30 @@ describe('createFairSemaphore', () => {
     await Promise.all(stuck)
   })
 
+  it('the fair semaphore starts all waiting work that a grown limit allows, in order and before newer work', async () => {
+    let limit = 1
+    const gate = openGate({ max: 8, maxPerKey: () => limit })
+    const begun: number[] = []
+    const ends = Array.from({ length: 6 }, () => Promise.withResolvers<void>())
+    const all = ends.slice(0, 5).map(({ promise }, index) =>
+      gate('a', () => {
+        begun.push(index)
+        return promise
+      }),
+    )
+    limit = 3
+    ends[0]?.resolve()
+    await all[0]
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual(begun, [0, 1, 2, 3])
+    limit = 5
+    const last = gate('a', async () => void begun.push(5))
+    await last
+    assert.deepEqual(begun, [0, 1, 2, 3, 4, 5])
+    for (const { resolve } of ends) resolve()
+    await Promise.all(all)
+  })
+
   it('the fair semaphore rejects work with SemaphoreTimeout when the queue is full', async () => {
     const gate = openGate({ max: 1, maxWaiting: 1 })
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -194,6 +194,12 @@ describe('conversations and contacts', () => {
       lid: string
     }
     const { body: first } = await api.post(`${base}/messages`, { to: lid, text: 'oi' })
+    // It has neither a name nor a number that a search could compare.
+    const found = await items(api, `${base}/conversations?q=${lid}&type=direct`)
+    assert.deepEqual(
+      found.map(({ id, contact }) => [id, contact.lid]),
+      [[first.conversationId, lid]],
+    )
     await kit.settle()
     await sendAs(api, ana, own.phone, 'sou eu')
     const conversations = await items(api, `${base}/conversations`)

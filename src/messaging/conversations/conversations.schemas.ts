@@ -149,7 +149,8 @@ export const PatchConversationBody = Type.Object(
     ),
     unread: Type.Optional(
       Type.Literal(true, {
-        description: 'Deixa não lida a última mensagem recebida, para todos ou só para quem usa o painel',
+        description:
+          'Deixa não lida a última mensagem recebida, para todos ou só para quem usa o painel',
       }),
     ),
   },
