@@ -242,30 +242,6 @@ describe('recording events', () => {
   })
 })
 
-describe('endpoints that fail', () => {
-  it('attempts of endpoints that fail begin eight at a time with pauses, and hold up no other endpoint', async () => {
-    const failing = await Promise.all(Array.from({ length: 4 }, ready))
-    const sound = await ready()
-    const arrivals: number[] = []
-    for (const { receiver, record } of failing) {
-      receiver.answer = (response) => {
-        arrivals.push(performance.now())
-        response.writeHead(500).end()
-      }
-      await record()
-    }
-    await kit.settle()
-    arrivals.length = 0
-    await Promise.all(failing.flatMap(({ record }) => Array.from({ length: 32 }, record)))
-    await sound.record()
-    await kit.settle()
-    assert.equal(sound.receiver.received.length, 1)
-    assert.equal(arrivals.length, 128)
-    // Sixteen batches with fifteen pauses of 10 ms between them.
-    assert.ok((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0) >= 75, String(arrivals))
-  })
-})
-
 describe('an endpoint that hangs', () => {
   it('an endpoint that hangs takes at most 64 connections, and other endpoints are served at the same time', async () => {
     const slow = await ready()

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import { isDatabaseUnavailable } from '../../platform/db/database-errors.ts'
 import { UNWATCHED_POLL_MS, type DueWatch } from '../../platform/db/due-watch.ts'
@@ -116,6 +117,7 @@ export function startDeliveriesWorker(
     lanes: createLanes<QueuedDelivery>({ places: deps.maxInFlight, nodes: node.aliveNodes }),
     attempt: (delivery, target) => attemptDelivery(deps, mediaLinks(delivery, target), target),
     release,
+    pause,
     onOutcome: (delivery, outcome, lagMs) => {
       const traceId = traceAttempt({ tracing, clock }, delivery, outcome)
       count.attempted(delivery, outcome, lagMs, traceId)

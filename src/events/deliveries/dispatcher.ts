@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { LEASE_MS, type LeasedDelivery } from '../events.service.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock, Timer } from '../../kernel/clock.ts'
@@ -16,7 +15,7 @@ const TARGET_CACHE_MS = 200
 const MAX_QUEUED_MS = 10_000
 const MAX_UNSTORED_RESULTS = 10_000
 /**
- * Attempts of the slow lane that begin within `SLOW_INTERVAL_MS`. A failed attempt costs several times a successful one,
+ * Attempts of the slow lane that begin within `SLOW_INTERVAL_MS`. A failed attempt costs more than a successful one,
  * and thousands fail at once when a host goes down: unpaced, they hold up all other requests for seconds.
  */
 const SLOW_BATCH_SIZE = 8
@@ -65,6 +64,8 @@ export function createDispatcher(deps: {
   lanes: Lanes<QueuedDelivery>
   attempt: (delivery: LeasedDelivery, target: WebhookTarget) => Promise<AttemptOutcome>
   release: (ids: number[], afterMs: number) => Promise<void>
+  /** Resolves after this many milliseconds of real time, because it spares the event loop. */
+  pause: (ms: number) => Promise<void>
   onOutcome: (delivery: LeasedDelivery, outcome: AttemptOutcome, lagMs: number) => void
   onError: (error: unknown, task?: string) => void
 }): Dispatcher {
@@ -182,11 +183,11 @@ export function createDispatcher(deps: {
     releaseLeases(late, 0)
   }
 
-  /** In real time, like the event loop that it spares; tests that wait for pending work wait for it. */
+  /** Counts an attempt of the slow lane; the first one begins the pause before the next batch. */
   function countSlow(): void {
     if (slowBegun++ > 0) return
     void activity.run(async () => {
-      await pause(SLOW_INTERVAL_MS)
+      await deps.pause(SLOW_INTERVAL_MS)
       slowBegun = 0
       pump()
     })

@@ -6,13 +6,13 @@ type Queue<Client> = { batches: Batch<Client>[]; frames: number }
 
 /** Frames of a scope sent before another scope has its turn. */
 const FRAMES_PER_SCOPE = 64
-/** Frames per millisecond of a long turn: about a fifth of the time, at 10 to 20 µs each. */
+/** Frames per millisecond of a long turn: about a tenth of the time, at 10 µs each. */
 const FRAMES_PER_MS = 10
 
 /**
- * Sends frames to clients, at most `perTurn` in one turn of the event loop, or more in a long one. Scopes take turns beyond that, so that an event
- * for thousands of clients of one company delays neither the clients of others nor requests. Clients of a scope
- * receive its events in order.
+ * Sends frames to clients, at most `perTurn` in one turn of the event loop, or more in a long one. Beyond that, scopes take
+ * turns, so that an event for thousands of clients of one company delays neither the clients of others nor requests.
+ * Clients of a scope receive its events in order.
  */
 export type FrameTurns<Client> = {
   /** Calls `send` for each client, now or in a later turn. Returns false, sending nothing, if too many frames wait. */

@@ -33,7 +33,7 @@ const MAX_BUFFERED_BYTES = 256 * 1024 * 1024
 /** Maximum clients per Project and mode on this node. */
 const MAX_CONNECTIONS_PER_SCOPE = 5000
 
-/** Frames that are sent in one turn of the event loop, to all clients: each costs 10 to 20 µs. */
+/** Frames that are sent in one turn of the event loop, to all clients: each takes about 10 µs. */
 const FRAMES_PER_TURN = 256
 /** Maximum frames that wait for the clients of a Project and mode. */
 const MAX_WAITING_FRAMES = 250_000
