@@ -13,6 +13,8 @@ const MIB = 1024 * 1024
 const TIMEOUT_MS = 30_000
 /** Interval of a flood: five times the message rate of a well-behaved company. */
 const FLOOD_EVERY_MS = 50
+/** The webhooks of a large attack: a company may have a hundred. */
+const MANY = 95
 /** The name of the webhooks of an attack. */
 const FLOODED = 'ataque'
 /** When scheduled messages are due: during the measurement. */
@@ -100,14 +102,12 @@ async function startSilentServer(): Promise<number> {
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** Floods this many webhooks at a server that accepts connections and never responds. */
-async function floodSilentEndpoints(target: Target, count: number) {
-  const port = await startSilentServer()
-  return floodEndpoints(
+/** Floods this many webhooks at a port of this machine. */
+const floodPort = (target: Target, port: number, count: number) =>
+  floodEndpoints(
     target,
     range(count).map((index) => `http://127.0.0.1:${port}/${index}`),
   )
-}
 
 /** All attacks by name. Status 0 means that the attack itself closed the connection. */
 export const ATTACKS: Record<string, Attack> = {
@@ -232,21 +232,15 @@ export const ATTACKS: Record<string, Attack> = {
   },
   'endpoints that hang': {
     concurrency: 1,
-    prepare: (target) => floodSilentEndpoints(target, 5),
+    prepare: async (target) => floodPort(target, await startSilentServer(), 5),
   },
   'events of a hundred webhooks': {
     concurrency: 1,
-    prepare: (target) => floodSilentEndpoints(target, 95),
+    prepare: async (target) => floodPort(target, await startSilentServer(), MANY),
   },
   'webhooks that refuse connections': {
     concurrency: 1,
-    prepare: async (target) => {
-      const port = await findPort()
-      return floodEndpoints(
-        target,
-        range(95).map((index) => `http://127.0.0.1:${port}/${index}`),
-      )
-    },
+    prepare: async (target) => floodPort(target, await findPort(), MANY),
   },
   'webhooks that answer at once': {
     concurrency: 1,
@@ -258,10 +252,7 @@ export const ATTACKS: Record<string, Attack> = {
       server.listen(0, '127.0.0.1', 1024)
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo
-      return floodEndpoints(
-        target,
-        range(95).map((index) => `http://127.0.0.1:${port}/${index}`),
-      )
+      return floodPort(target, port, MANY)
     },
   },
   'files that never arrive': {
