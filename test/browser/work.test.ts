@@ -228,9 +228,9 @@ async function groupSettings(stage: Stage): Promise<void> {
     await page.getByRole('menuitem', { name: entry }).click()
   }
   await choose('Tornar administrador')
-  await anaRow.getByText('administrador', { exact: true }).waitFor()
+  await anaRow.getByText('administrador').waitFor()
   await choose('Remover como administrador')
-  await anaRow.getByText('membro', { exact: true }).waitFor()
+  await anaRow.getByText('administrador').waitFor({ state: 'detached' })
   await choose('Remover')
   await page
     .getByRole('dialog', { name: 'Remover: Ana' })

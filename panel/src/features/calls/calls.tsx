@@ -10,16 +10,14 @@ import {
 } from '../../shell/instance-collections.tsx'
 import { StatusBadge, Empty } from '../../ui/controls.tsx'
 import { useFilters } from '../../ui/filters.ts'
-import { ActionButton, useAction } from '../../ui/form.tsx'
+import { ActionButton } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { canDevelop, usePanel } from '../../shell/page.tsx'
-import { notifyFailure } from '../../ui/notify.ts'
 import { formatPhone } from '../../ui/phone-number.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
-import { addressOf } from '../contacts/contact-card.tsx'
 import { useTalk } from '../contacts/use-talk.tsx'
 
 /** The calls of an instance, and the events of a selected call. */
@@ -38,10 +36,7 @@ function CallList({ instance }: { instance: Instance }) {
   const query = usePages([mode, 'calls', instance.id], (page) =>
     callApi(mode, 'GET /v1/instances/{id}/calls', { params: [instance.id], query: page }),
   )
-  const { talk, starting } = useTalk(instance)
-  const { run: open } = useAction((address: string) =>
-    talk(address).catch((failure: Error) => notifyFailure(failure.message)),
-  )
+  const { entriesOf, starting } = useTalk(instance)
   async function reject({ id }: Call) {
     await callApi(mode, 'POST /v1/instances/{id}/calls/{callId}/reject', {
       params: [instance.id, id],
@@ -101,7 +96,7 @@ function CallList({ instance }: { instance: Instance }) {
               menuOf={({ id, from }) => [
                 {
                   entries: [
-                    { label: t.contacts.talk, act: () => open(addressOf(from)) },
+                    ...entriesOf(from),
                     { label: t.calls.events, act: () => set({ chamada: id }) },
                   ],
                 },

@@ -5,7 +5,7 @@ import type { OptOut } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { canDevelop, usePanel } from '../../shell/page.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
-import { Area, CancelButton, Empty } from '../../ui/controls.tsx'
+import { CancelButton, Empty } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ActionForm, rawText } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
@@ -14,6 +14,7 @@ import { formatPhone, splitPhones } from '../../ui/phone-number.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePages } from '../../ui/use-pages.ts'
+import { PhonesArea } from './phones-area.tsx'
 
 const numberOf = ({ phone, lid }: OptOut) => (phone ? formatPhone(phone) : (lid ?? ''))
 
@@ -92,13 +93,7 @@ export function OptOuts() {
               await refresh()
             }}
           >
-            <Area
-              label={t.contacts.optOutPhones}
-              hint={t.contacts.optOutHint}
-              name="phones"
-              rows={5}
-              required
-            />
+            <PhonesArea label={t.contacts.optOutPhones} name="phones" rows={5} />
           </ActionForm>
         </Dialog>
       )}

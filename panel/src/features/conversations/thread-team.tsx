@@ -8,7 +8,6 @@ import {
   UserRound,
   Users,
 } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import type { Conversation } from '../../data/api-types.ts'
 import { nameOf, patchConversation } from '../../data/chats.ts'
 import { memberName } from '../../data/member-name.ts'
@@ -17,6 +16,7 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { useAction } from '../../ui/form.tsx'
 import { notify, notifyFailure } from '../../ui/notify.ts'
 import { ActionMenu } from '../../ui/menu.tsx'
+import { useIsGone } from '../../ui/use-is-gone.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { changeConversation, UNASSIGNED, useColleagues } from './team-inbox.ts'
 
@@ -54,12 +54,7 @@ export function ThreadTeam(props: {
       act: () => void change({ status }).catch(report),
     })
   })
-  /** Whether the user has left the conversation. */
-  const isGone = useRef(false)
-  useEffect(() => {
-    isGone.current = false
-    return () => void (isGone.current = true)
-  }, [])
+  const isGone = useIsGone()
   async function leaveUnread(): Promise<void> {
     onUnread(true)
     try {

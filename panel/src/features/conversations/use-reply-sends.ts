@@ -14,6 +14,7 @@ import { nameOf } from '../../data/chats.ts'
 import { t } from '../../phrases/phrases.ts'
 import { rawText, useAction } from '../../ui/form.tsx'
 import { notifyFailure } from '../../ui/notify.ts'
+import { useIsGone } from '../../ui/use-is-gone.ts'
 import { sendFrom } from '../messages/compose.tsx'
 import type { Writes } from './attach-menu.tsx'
 import type { Attachment } from './attachment.tsx'
@@ -76,11 +77,7 @@ export function useReplySends(props: {
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
     await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
   }
-  const isGone = useRef(false)
-  useEffect(() => {
-    isGone.current = false
-    return () => void (isGone.current = true)
-  }, [])
+  const isGone = useIsGone()
   function refuse(failure: unknown): void {
     onSend(false)
     if (!isGone.current) return

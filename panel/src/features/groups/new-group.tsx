@@ -4,10 +4,11 @@ import { callApi } from '../../data/api.ts'
 import type { Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
-import { Area, CancelButton, Field } from '../../ui/controls.tsx'
+import { CancelButton, Field } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ActionForm, rawText, trimmedText } from '../../ui/form.tsx'
 import { splitPhones } from '../../ui/phone-number.ts'
+import { PhonesArea } from '../contacts/phones-area.tsx'
 
 /** Creates a group with this number as its owner, or joins one by its invite link, and opens it. */
 export function NewGroup(props: { instance: Instance; onOpen: (id: string) => void }) {
@@ -52,13 +53,7 @@ function Create({ instance, onOpen, onClose }: Asking) {
         }}
       >
         <Field label={t.common.name} name="subject" maxLength={100} required />
-        <Area
-          label={t.groups.phones}
-          hint={t.contacts.optOutHint}
-          name="participants"
-          rows={4}
-          required
-        />
+        <PhonesArea label={t.groups.phones} name="participants" rows={4} />
       </ActionForm>
     </Dialog>
   )

@@ -6,7 +6,6 @@ import type { Group, Instance } from '../../data/api-types.ts'
 import { t } from '../../phrases/phrases.ts'
 import { usePanel } from '../../shell/page.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
-import { Area } from '../../ui/controls.tsx'
 import { ActionForm, rawText, useAction } from '../../ui/form.tsx'
 import type { MenuGroup } from '../../ui/menu.tsx'
 import { notifyFailure } from '../../ui/notify.ts'
@@ -15,6 +14,7 @@ import { Table } from '../../ui/table.tsx'
 import { addressOf, labelOf } from '../contacts/contact-card.tsx'
 import { useTalk } from '../contacts/use-talk.tsx'
 import { isAdmin } from './group-settings.tsx'
+import { PhonesArea } from '../contacts/phones-area.tsx'
 
 type Participant = Group['participants'][number]
 type Action = 'add' | 'remove' | 'promote' | 'demote'
@@ -34,16 +34,13 @@ export function Participants({ instance, group }: { instance: Instance; group: G
   const { busy, run } = useAction(({ action, phone }: { action: Action; phone: string }) =>
     change(action, [phone]).catch((failure: Error) => notifyFailure(failure.message)),
   )
-  const { talk, starting } = useTalk(instance)
-  const { run: open } = useAction((address: string) =>
-    talk(address).catch((failure: Error) => notifyFailure(failure.message)),
-  )
+  const { entriesOf, starting } = useTalk(instance)
   const governs = isAdmin(instance, group)
   /** What can be done with someone. The network changes neither the owner nor people whose number it hides. */
   function menuOf(one: Participant): MenuGroup[] {
     const { phone, role } = one
     if (phone === instance.phone) return []
-    const entries = [{ label: t.contacts.talk, act: () => open(addressOf(one)) }]
+    const entries = entriesOf(one)
     if (!governs || phone === null || role === 'superadmin') return [{ entries }]
     const isMember = role === 'member'
     return [
@@ -77,12 +74,20 @@ export function Participants({ instance, group }: { instance: Instance; group: G
         rows={group.participants}
         keyOf={addressOf}
         columns={[
-          { head: t.common.name, cell: labelOf },
+          {
+            head: t.common.name,
+            cell: (one) => (
+              <>
+                {labelOf(one)}
+                {one.role !== 'member' && <small className="quiet"> · {t.groups[one.role]}</small>}
+              </>
+            ),
+          },
           {
             head: t.instances.number,
+            width: 180,
             cell: ({ phone }) => (phone ? formatPhone(phone) : t.common.none),
           },
-          { head: t.team.role, cell: ({ role }) => t.groups[role] },
         ]}
         menuOf={menuOf}
       />
@@ -93,13 +98,7 @@ export function Participants({ instance, group }: { instance: Instance; group: G
             label={t.groups.add}
             act={(form) => change('add', splitPhones(rawText(form, 'participants')))}
           >
-            <Area
-              label={t.groups.phones}
-              hint={t.contacts.optOutHint}
-              name="participants"
-              rows={3}
-              required
-            />
+            <PhonesArea label={t.groups.phones} name="participants" rows={3} />
           </ActionForm>
         </details>
       )}

@@ -320,7 +320,6 @@ export const messaging: Pick<
     one: 'Group',
     title: 'Groups',
     text: 'Groups this number is in.',
-    member: 'member',
     admin: 'admin',
     superadmin: 'group owner',
     empty: 'No groups. Create the first one, or join one with a link.',

@@ -322,7 +322,6 @@ export const messaging: Pick<
     one: 'Grupo',
     title: 'Grupos',
     text: 'Grupos en los que está este número.',
-    member: 'miembro',
     admin: 'administrador',
     superadmin: 'dueño del grupo',
     empty: 'Ningún grupo. Crea el primero o únete a uno con un enlace.',

@@ -302,7 +302,6 @@ export const messaging = {
     one: 'Grupo',
     title: 'Grupos',
     text: 'Grupos em que este número está.',
-    member: 'membro',
     admin: 'administrador',
     superadmin: 'dono do grupo',
     empty: 'Nenhum grupo. Crie o primeiro ou entre em um com um link.',
