@@ -35,7 +35,7 @@ export type Column<Row extends object> = {
 export type BulkAction<Row extends object> = { label: string; act: (rows: Row[]) => void }
 
 const CLASS_OF_WIDTH = { grow: 'grow', wrap: 'full-width' } as const
-/** How narrow the container of a table with few columns may be before its rows become cards; see the styles. */
+/** Where a table with few columns, its menu included, stays a table instead of cards; see the styles. */
 const ROOM_OF_FEW: Record<number, 'always' | 'wide'> = { 1: 'always', 2: 'always', 3: 'wide' }
 const NOTHING_CHOSEN: RowSelectionState = {}
 
@@ -132,7 +132,11 @@ export function Table<Row extends object>(props: {
   const chosen = shown.filter(({ id }) => rowSelection[id])
   const isFixed = columns.some(({ width }) => typeof width === 'number')
   return (
-    <div className="table-frame" ref={frame} data-few={ROOM_OF_FEW[columns.length]}>
+    <div
+      className="table-frame"
+      ref={frame}
+      data-few={ROOM_OF_FEW[columns.length + (menuOf ? 1 : 0)]}
+    >
       {bulk && chosen.length > 0 && (
         <div className="bulk" role="toolbar" aria-label={caption}>
           <span>{t.table.chosen(chosen.length)}</span>
