@@ -266,6 +266,33 @@ describe('architecture', () => {
     )
   })
 
+  it('the panel loads no phrases of the server, directly or through what it shares with it', () => {
+    // Types are erased; what remains is in the browser.
+    const loadedBy = (file: string) =>
+      [
+        ...readFileSync(file, 'utf8').matchAll(
+          /^(?:import|export)\s+(?!type\b)[^'"]*?from\s+'(\.[^']+\.tsx?)'/gm,
+        ),
+      ].map((match) => join(dirname(file), match[1] ?? ''))
+    const reached = new Map<string, string>()
+    const visit = (file: string, by: string) => {
+      if (reached.has(file)) return
+      reached.set(file, by)
+      for (const target of loadedBy(file)) visit(target, file)
+    }
+    for (const file of walk(join(SRC, '../panel/src'))) {
+      if (/(?<!\.test)\.tsx?$/.test(file)) visit(file, '')
+    }
+    const shared = [...reached].filter(([file]) => file.startsWith(`${SRC}/`))
+    assert.ok(shared.length > 5, `${shared.length} shared files`)
+    assert.deepEqual(
+      shared
+        .filter(([file]) => file.startsWith(`${SRC}/kernel/phrases/`))
+        .map(([file, by]) => `${relative(ROOT, by)} loads ${relative(ROOT, file)}`),
+      [],
+    )
+  })
+
   it('SQL is written only in *.sql.ts files', () => {
     const breaks = code
       .filter(({ path }) => !path.endsWith('.sql.ts') && !path.startsWith('platform/db/'))

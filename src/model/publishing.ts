@@ -1,10 +1,7 @@
 import { fail, type Failure } from '../kernel/phrases/fail.ts'
-import { parseRecipient, type Recipient } from './recipient.ts'
+import { parseRecipient, STATUS_CHAT, type Recipient } from './recipient.ts'
 import type { ChatType } from './records.schemas.ts'
 import type { MessageContent } from './kinds/index.ts'
-
-/** The chat of an account's status posts. */
-export const STATUS_CHAT = 'status@broadcast'
 
 /** A chat in which the account publishes, without responses. */
 export type PublishedChat = { chatId: string; chatType: 'status' | 'channel' }

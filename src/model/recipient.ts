@@ -1,5 +1,8 @@
 import { parsePhone } from '../kernel/phone-number.ts'
 
+/** The chat of an account's status posts. */
+export const STATUS_CHAT = 'status@broadcast'
+
 /** How the address of a person's direct chat ends that is known by phone number. */
 export const PHONE_ADDRESS = '@s.whatsapp.net'
 

@@ -16,7 +16,7 @@ import type {
   Restriction,
   SessionStatus,
 } from './network-events.port.ts'
-import { STATUS_CHAT } from '../model/publishing.ts'
+import { STATUS_CHAT } from '../model/recipient.ts'
 import {
   NetworkRejection,
   type Capability,

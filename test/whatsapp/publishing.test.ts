@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Person } from '../kit/whatsapp-server/person.ts'
 import { startWhatsApp, type WhatsAppKit } from '../kit/whatsapp.ts'
 import type { MessageContent } from '../../src/model/kinds/index.ts'
-import { STATUS_CHAT } from '../../src/model/publishing.ts'
+import { STATUS_CHAT } from '../../src/model/recipient.ts'
 import { exampleFile } from '../../src/networks/conformance.ts'
 import type { OutboundMessage } from '../../src/networks/network.port.ts'
 

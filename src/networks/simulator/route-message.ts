@@ -1,7 +1,7 @@
 import { newId } from '../../kernel/ids.ts'
 import { directChatId } from '../../model/recipient.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
-import { STATUS_CHAT } from '../../model/publishing.ts'
+import { STATUS_CHAT } from '../../model/recipient.ts'
 import type { ChatType, MessageErrorCode, Party, Quoted } from '../../model/records.schemas.ts'
 import type { InboundMessage, Receipt, InboundMedia, MediaFacts } from '../network-events.port.ts'
 import { behaviorOf, DISCONNECT_MS, LATE_DELIVERY_MS } from './magic-numbers.ts'

@@ -1,5 +1,5 @@
 import type { BaileysEventMap, BinaryNode } from 'baileys'
-import { STATUS_CHAT } from '../../model/publishing.ts'
+import { STATUS_CHAT } from '../../model/recipient.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type { Receipt } from '../network-events.port.ts'
 import { isSameParty } from './groups.ts'

@@ -1,5 +1,5 @@
 import type { WAMessageKey } from 'baileys'
-import { STATUS_CHAT } from '../../model/publishing.ts'
+import { STATUS_CHAT } from '../../model/recipient.ts'
 import { directChatId } from '../../model/recipient.ts'
 import type { Party } from '../../model/records.schemas.ts'
 

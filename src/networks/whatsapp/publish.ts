@@ -1,5 +1,5 @@
 import type { BinaryNode, proto, WAMessageKey } from 'baileys'
-import { STATUS_CHAT } from '../../model/publishing.ts'
+import { STATUS_CHAT } from '../../model/recipient.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type { OutboundMessage } from '../network.port.ts'
 import { childrenOf, POLL_CREATION } from './binary-node.ts'

@@ -1,4 +1,4 @@
-import { STATUS_CHAT } from '../../../../src/model/publishing.ts'
+import { STATUS_CHAT } from '../../../../src/model/recipient.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
