@@ -130,9 +130,9 @@ async function device(stage: Stage): Promise<void> {
   const groups = page.getByRole('table', { name: 'Grupos' })
   await groups.getByRole('button', { name: 'Grupo de teste' }).click()
   const past = page.getByRole('region', { name: 'Histórico dos últimos 30 dias' })
-  await past.getByText(/group\.participants.*adicionado · Bruno/s).waitFor()
+  await past.getByText(/adicionado · Bruno/).waitFor()
   await page.reload()
-  await past.getByText(/group\.participants.*adicionado · Bruno/s).click()
+  await past.getByText(/adicionado · Bruno/).click()
   await past.getByText('"add"').waitFor()
 
   await page.goto('/teste/telefone')
@@ -154,7 +154,7 @@ async function device(stage: Stage): Promise<void> {
   await openWithin(page, 'Conversas', 'Etiquetas')
   await page.getByRole('link', { name: '1 conversa', exact: true }).waitFor()
   await page
-    .getByText(/label\.association.*aplicada/s)
+    .getByText(/aplicada ·/)
     .first()
     .waitFor()
   await page.getByRole('cell', { name: 'Pago' }).click()
@@ -162,7 +162,7 @@ async function device(stage: Stage): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click()
   await page.getByRole('cell', { name: 'Pago em dia' }).waitFor()
   await page
-    .getByText(/label\.updated.*alterada · Pago em dia/s)
+    .getByText(/alterada · Pago em dia/)
     .first()
     .waitFor()
   assert.deepEqual(complaints, [])
@@ -202,7 +202,7 @@ async function community(stage: Stage): Promise<void> {
   await rowOf('Grupo de teste').getByText('Comunidade de teste').waitFor()
   await rowOf('Grupo de teste').getByRole('button', { name: 'Grupo de teste' }).click()
   await page.getByText('Grupo da comunidade Comunidade de teste.').waitFor()
-  await page.getByText(/group\.updated.*comunidade/s).waitFor()
+  await page.getByText(/^comunidade/).waitFor()
   await assertAccessible(page, 'a group of a community')
   await openGroup()
   await act('Tirar da comunidade')
