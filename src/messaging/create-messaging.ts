@@ -7,6 +7,7 @@ import type { MediaService } from '../media/media.service.ts'
 import { startMediaWorker } from '../media/media.worker.ts'
 import type { VirtualPhones } from '../networks/virtual-phones.port.ts'
 import type { Platform } from '../platform/create-platform.ts'
+import { sharesOf } from '../platform/db/shares.ts'
 import { createCallsService } from './calls/calls.service.ts'
 import { createAddressBookService } from './address-book/address-book.service.ts'
 import { createBlockedService } from './contacts/blocked.service.ts'
@@ -27,6 +28,7 @@ import { createFetchListener } from './messages/fetched-media.ts'
 import { createHistoryService } from './messages/history.service.ts'
 import { createInboundChanges } from './messages/inbound-changes.service.ts'
 import type { MessageListener } from './messages/message-listener.ts'
+import { createLockTurns } from './messages/locked-lane.ts'
 import { createMessagesService } from './messages/messages.service.ts'
 import { createPacer } from './messages/pace.service.ts'
 import { startOutboundWorker } from './messages/outbound.worker.ts'
@@ -157,6 +159,7 @@ export function createMessaging(
     listener,
     metrics,
     tracing,
+    lockTurns: createLockTurns(clock, sharesOf(db.poolSize).lockedReceived),
   }
   const received = createReceivedRecorder({ ...recorderDeps, conversations, media })
   const receipts = createReceiptRecorder(recorderDeps)

@@ -115,6 +115,55 @@ describe('received messages of a company whose data is locked', () => {
   })
 })
 
+describe('receipts of a company whose data is locked', () => {
+  it('a failure waits for the lock of its company and is refunded, and receipts that arrive with it do not wait', async () => {
+    const [locked, free] = [await kit.connect(), await kit.connect()]
+    const [failing, sent] = [await post(locked, 30), await post(locked, 31)]
+    const [other, otherFailing] = [await post(free, 32), await post(free, 33)]
+    await kit.app.settle()
+    const before = await creditsOf(locked)
+    const receiptOf = (
+      message: { waMessageId: string; chat: { id: string } },
+      status: 'failed' | 'sent',
+    ) => ({
+      waMessageIds: [message.waMessageId],
+      chatId: message.chat.id,
+      status,
+      at: kit.app.clock.now(),
+      party: null,
+      error: status === 'failed' ? { code: 'UNKNOWN' as const, retryable: false } : null,
+    })
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: held, resolve: hold } = Promise.withResolvers<void>()
+    const holding = kit.app.db.transaction(async (tx) => {
+      await lockProjects(tx, [locked.project.projectId])
+      hold()
+      await released
+    })
+    await held
+    const waiting = locked.listener.onReceipts([receiptOf(failing, 'failed')])
+    await Promise.all([
+      locked.listener.onReceipts([receiptOf(sent, 'sent')]),
+      free.listener.onReceipts([receiptOf(other, 'sent'), receiptOf(otherFailing, 'failed')]),
+    ])
+    assert.deepEqual(
+      [
+        (await read(locked, failing.id)).status,
+        (await read(locked, sent.id)).status,
+        (await read(free, other.id)).status,
+        (await read(free, otherFailing.id)).status,
+      ],
+      ['sending', 'sent', 'sent', 'failed'],
+    )
+    await lockIsAwaited(kit.app.db)
+    release()
+    await Promise.all([holding, waiting])
+    const { status, error } = await read(locked, failing.id)
+    assert.deepEqual([status, error.code], ['failed', 'UNKNOWN'])
+    assert.equal(await creditsOf(locked), before + 1)
+  })
+})
+
 describe('a message whose conversation is merged', () => {
   it('a message that waits for the merge of its conversation is stored in the one that is kept', async () => {
     const one = await kit.connect()

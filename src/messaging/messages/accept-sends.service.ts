@@ -23,7 +23,7 @@ import { createBatcher } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 import type { Message } from '../../model/records.schemas.ts'
-import { createLockedLanes } from './locked-lane.ts'
+import { createLockedLanes, createLockTurns } from './locked-lane.ts'
 import { createSendTurns } from './send-turns.ts'
 import { acceptSends, type AcceptResult, type SendDraft } from './accept.sql.ts'
 export type { SendDraft } from './accept.sql.ts'
@@ -173,8 +173,7 @@ export function createAcceptor(deps: {
 
   const shares = sharesOf(root.poolSize)
   const lanes = createLockedLanes<SendDraft, Message | Failure>({
-    clock,
-    share: shares.lockedSends,
+    turns: createLockTurns(clock, shares.lockedSends),
     maxItems: MAX_BATCH_SIZE,
     // Lock first, so that the statement sees what the previous holder changed, such as merged conversations.
     accept: (drafts) =>

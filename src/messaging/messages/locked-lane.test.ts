@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createManualClock } from '../../../test/kit/manual-clock.ts'
 import { SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
-import { createLockedLanes } from './locked-lane.ts'
+import { createLockedLanes, createLockTurns } from './locked-lane.ts'
 
 type Draft = { projectId: string; n: number }
 
 function start(accept: (drafts: Draft[]) => Promise<number[]>) {
   return createLockedLanes<Draft, number>({
-    clock: createManualClock(),
-    share: { max: 2, maxPerKey: 1 },
+    turns: createLockTurns(createManualClock(), { max: 2, maxPerKey: 1 }),
     maxItems: 2,
     accept,
     isItemError: (error) => error instanceof RangeError,

@@ -1,6 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Share } from '../../platform/db/shares.ts'
-import { createFairSemaphore, SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
+import {
+  createFairSemaphore,
+  SemaphoreTimeout,
+  type FairSemaphore,
+} from '../../kernel/fair-semaphore.ts'
 
 const MAX_WAITING = 10_000
 /** Maximum items of one Project that wait for its lock: more than a Project can send within `WAIT_MS`. */
@@ -15,26 +19,25 @@ type Entry<Draft, Result> = {
 }
 
 /**
- * Creates one lane per Project that another transaction has locked, for its sends or received messages.
+ * Creates the turns of lanes that wait for their lock: those of a share together hold at most its connections.
+ */
+export const createLockTurns = (clock: Clock, share: Share): FairSemaphore =>
+  createFairSemaphore({ clock, ...share, maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS })
+
+/**
+ * Creates one lane per Project that another transaction has locked, for its sends, received messages or receipts.
  * They wait apart from those of other Projects, whose batch must not wait for a lock that it does not need.
  */
 export function createLockedLanes<Draft extends { projectId: string }, Result>(deps: {
-  clock: Clock
-  /** Maximum lanes that wait for their lock concurrently; each of them holds a connection. */
-  share: Share
+  /** The turns of lanes to wait for their lock; each of them holds a connection. */
+  turns: FairSemaphore
   maxItems: number
   /** Accepts drafts of one Project; waits for its lock. */
   accept: (drafts: Draft[]) => Promise<Result[]>
   isItemError: (error: unknown) => boolean
 }) {
-  const { clock, share, maxItems, accept, isItemError } = deps
+  const { turns, maxItems, accept, isItemError } = deps
   const lanes = new Map<string, Entry<Draft, Result>[]>()
-  const lockSemaphore = createFairSemaphore({
-    clock,
-    ...share,
-    maxWaiting: MAX_WAITING,
-    timeoutMs: WAIT_MS,
-  })
 
   async function acceptEntries(entries: Entry<Draft, Result>[]): Promise<void> {
     try {
@@ -50,7 +53,7 @@ export function createLockedLanes<Draft extends { projectId: string }, Result>(d
   /** Accepts the first `maxItems` drafts of a lane and queues the rest again, so that lanes take turns. */
   async function drain(projectId: string): Promise<void> {
     const lane = lanes.get(projectId) ?? []
-    await lockSemaphore(projectId, () => acceptEntries(lane.splice(0, maxItems)))
+    await turns(projectId, () => acceptEntries(lane.splice(0, maxItems)))
     if (lane.length > 0) await drain(projectId)
     else lanes.delete(projectId)
   }

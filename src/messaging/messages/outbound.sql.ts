@@ -199,9 +199,11 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
     order by position`
 }
 
-/** Returns the ids of the Projects that own these instances. */
-export async function findProjectIds(db: Db, instanceIds: string[]): Promise<string[]> {
-  const rows = await db.system<{ projectId: string }[]>`
-    select distinct project_id from instance where id = any(${instanceIds})`
-  return rows.map(({ projectId }) => projectId)
+/** Returns the Project of each of these instances. */
+export async function findProjectsOf(
+  db: Db,
+  instanceIds: string[],
+): Promise<{ instanceId: string; projectId: string }[]> {
+  return db.system<{ instanceId: string; projectId: string }[]>`
+    select id as instance_id, project_id from instance where id = any(${instanceIds})`
 }

@@ -1,4 +1,4 @@
-import { lockProjects } from '../../company/projects/projects.service.ts'
+import { lockFreeProjects, lockProjects } from '../../company/projects/projects.service.ts'
 import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { EventDraft, EventsService } from '../../events/events.service.ts'
@@ -8,14 +8,16 @@ import type { Fence } from '../../instances/fence.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
+import type { FairSemaphore } from '../../kernel/fair-semaphore.ts'
 import type { Receipt } from '../../networks/network-events.port.ts'
 import type { MessageStatus } from '../../model/records.schemas.ts'
 import type { InboundChanges } from './inbound-changes.service.ts'
 import type { MessageListener } from './message-listener.ts'
+import { createLockedLanes } from './locked-lane.ts'
 import { lockQueued, type FailingMessage } from './outbox.sql.ts'
 import {
   applyReceipts,
-  findProjectIds,
+  findProjectsOf,
   type AdvancedMessage,
   type ReceiptInput,
 } from './outbound.sql.ts'
@@ -23,6 +25,10 @@ import { renderError } from '../../model/message.ts'
 
 type ChangedMessage = AdvancedMessage & { status: MessageStatus }
 const isRefused = ({ status }: AdvancedMessage) => status === 'refused'
+
+const MAX_BATCH_SIZE = 256
+/** The result for a receipt whose Project is locked. */
+type Locked = { projectId: string }
 
 type QueuedReceipt = { instanceId: string; receipt: Receipt; fromNetwork: boolean }
 
@@ -44,7 +50,8 @@ export type ReceiptRecorder = {
 
 /**
  * Creates the recorder of receipts. It writes status, history, refunds and events in one transaction for all receipts
- * that arrive together, on any instance.
+ * that arrive together, on any instance. Failures, which are refunded, wait apart from the others while another
+ * transaction has locked their Project.
  */
 export function createReceiptRecorder(deps: {
   db: Db
@@ -56,17 +63,36 @@ export function createReceiptRecorder(deps: {
   changes: Pick<InboundChanges, 'recordRefusedReceipt'>
   listener: MessageListener
   metrics: Metrics
+  /** The turns of receipts whose Project is locked. */
+  lockTurns: FairSemaphore
 }): ReceiptRecorder {
-  const { db, clock, activity, billing, events, fence, changes, listener } = deps
+  const { db, clock, activity, billing, events, fence, changes, listener, lockTurns } = deps
 
   const failed = deps.metrics.counter('messages_failed_total', 'Messages that failed, by code', [
     'code',
   ])
 
-  /** Locks the balances of Projects whose messages fail, before their messages: the order of all writers. */
-  async function lockBalances(tx: Db, instanceIds: string[]): Promise<void> {
-    if (instanceIds.length > 0)
-      await lockProjects(tx, await findProjectIds(tx, [...new Set(instanceIds)]))
+  /**
+   * Locks the balances of Projects whose messages fail, before their messages: the order of all writers. Returns the
+   * Projects of those instances whose balance another transaction has locked; with `waits`, waits for them instead.
+   */
+  async function lockBalances(
+    tx: Db,
+    instanceIds: string[],
+    waits: boolean,
+  ): Promise<Map<string, Locked>> {
+    const lockedOf = new Map<string, Locked>()
+    if (instanceIds.length === 0) return lockedOf
+    const found = await findProjectsOf(tx, [...new Set(instanceIds)])
+    const projectIds = [...new Set(found.map(({ projectId }) => projectId))]
+    if (waits) {
+      await lockProjects(tx, projectIds)
+      return lockedOf
+    }
+    const { locked: ours } = await lockFreeProjects(tx, projectIds)
+    for (const { instanceId, projectId } of found)
+      if (!ours.has(projectId)) lockedOf.set(instanceId, { projectId })
+    return lockedOf
   }
 
   async function write(tx: Db, batch: QueuedReceipt[]): Promise<void> {
@@ -97,14 +123,21 @@ export function createReceiptRecorder(deps: {
     await events.record(tx, toEvents(moved, origins))
   }
 
-  async function flush(batch: QueuedReceipt[]): Promise<void[]> {
+  /** Records receipts, except failures whose Project another transaction has locked, for which it returns the Project. */
+  async function store(batch: QueuedReceipt[], waits: boolean): Promise<(Locked | null)[]> {
+    const isFailure = ({ receipt }: QueuedReceipt) => receipt.status === 'failed'
     const idsOf = (receipts: QueuedReceipt[]) => receipts.map(({ instanceId }) => instanceId)
-    await db.transaction(async (tx) => {
-      await lockBalances(tx, idsOf(batch.filter(({ receipt }) => receipt.status === 'failed')))
-      await fence.lockOwnership(tx, idsOf(batch.filter(({ fromNetwork }) => fromNetwork)))
-      await write(tx, batch)
+    return db.transaction(async (tx) => {
+      const lockedOf = await lockBalances(tx, idsOf(batch.filter(isFailure)), waits)
+      const lockOf = (entry: QueuedReceipt) =>
+        (isFailure(entry) && lockedOf.get(entry.instanceId)) || null
+      const free = batch.filter((entry) => lockOf(entry) === null)
+      if (free.length > 0) {
+        await fence.lockOwnership(tx, idsOf(free.filter(({ fromNetwork }) => fromNetwork)))
+        await write(tx, free)
+      }
+      return batch.map(lockOf)
     })
-    return batch.map(() => {})
   }
 
   const failEach: ReceiptRecorder['failWaiting'] = async (messages, findAgain) => {
@@ -114,6 +147,7 @@ export function createReceiptRecorder(deps: {
         await lockBalances(
           tx,
           messages.map(({ instanceId }) => instanceId),
+          true,
         )
         await lockQueued(tx, ids)
         const failing = await findAgain(tx, ids)
@@ -135,15 +169,29 @@ export function createReceiptRecorder(deps: {
   }
 
   const batcher = createBatcher({
-    flush,
-    maxItems: 256,
+    flush: (batch: QueuedReceipt[]) => store(batch, false),
+    maxItems: MAX_BATCH_SIZE,
     keyOf: ({ instanceId }) => instanceId,
     maxInFlight: 1,
     isItemError,
     activity,
   })
+  const lanes = createLockedLanes<Locked & { entry: QueuedReceipt }, Locked | null>({
+    turns: lockTurns,
+    maxItems: MAX_BATCH_SIZE,
+    accept: (waiting) =>
+      store(
+        waiting.map(({ entry }) => entry),
+        true,
+      ),
+    isItemError,
+  })
+  async function addOne(entry: QueuedReceipt): Promise<void> {
+    const locked = await batcher.add(entry)
+    if (locked) await activity.run(() => lanes.add({ ...locked, entry }))
+  }
   async function add(instanceId: string, receipts: Receipt[], fromNetwork: boolean): Promise<void> {
-    await Promise.all(receipts.map((receipt) => batcher.add({ instanceId, receipt, fromNetwork })))
+    await Promise.all(receipts.map((receipt) => addOne({ instanceId, receipt, fromNetwork })))
   }
   return {
     apply: (instanceId, receipts) => add(instanceId, receipts, false),

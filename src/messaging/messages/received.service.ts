@@ -5,8 +5,6 @@ import {
 } from '../../company/projects/projects.service.ts'
 import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
-import type { Database } from '../../platform/db/database.ts'
-import { sharesOf } from '../../platform/db/shares.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
@@ -16,6 +14,7 @@ import { isItemError } from '../../platform/db/database-errors.ts'
 import type { Fence } from '../../instances/fence.service.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
+import type { FairSemaphore } from '../../kernel/fair-semaphore.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import type { InboundMessage } from '../../networks/network-events.port.ts'
@@ -74,7 +73,7 @@ export type ReceivedRecorder = {
  * transaction for all messages that arrive together, on any instance.
  */
 export function createReceivedRecorder(deps: {
-  db: Pick<Database, 'poolSize'> & Db
+  db: Db
   clock: Clock
   activity: PendingWork
   billing: BillingService
@@ -86,6 +85,8 @@ export function createReceivedRecorder(deps: {
   listener: MessageListener
   metrics: Metrics
   tracing: Tracing
+  /** The turns of messages whose Project is locked. */
+  lockTurns: FairSemaphore
 }): ReceivedRecorder {
   const {
     db,
@@ -99,6 +100,7 @@ export function createReceivedRecorder(deps: {
     changes,
     listener,
     tracing,
+    lockTurns,
   } = deps
   const undecryptable = deps.metrics.counter(
     'inbound_undecryptable_total',
@@ -251,8 +253,7 @@ export function createReceivedRecorder(deps: {
     activity,
   })
   const lanes = createLockedLanes<{ projectId: string; entry: Received }, MessageRow | null>({
-    clock,
-    share: sharesOf(db.poolSize).lockedReceived,
+    turns: lockTurns,
     maxItems: MAX_BATCH_SIZE,
     async accept(waiting) {
       const entries = waiting.map(({ entry }) => entry)

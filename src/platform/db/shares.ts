@@ -4,7 +4,7 @@ export type Share = { max: number; maxPerKey: number }
 /**
  * Divides the connections of a pool among the work that callers can prolong while it holds one, by searching much or by
  * making it wait for locks: reads, changes, sends that no batch accepts, requests with an Idempotency-Key, batched sends
- * and received messages whose Project is locked, and what networks report besides messages. At least one connection is
+ * and received messages or receipts whose Project is locked, and what networks report besides messages. At least one connection is
  * left for everything else, whatever they wait for.
  */
 export function sharesOf(
