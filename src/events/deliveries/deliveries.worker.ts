@@ -29,6 +29,7 @@ import { createDispatcher, type QueuedDelivery } from './dispatcher.ts'
 import { createFinisher } from './finisher.ts'
 import { createLanes } from './lanes.ts'
 import type { MediaLinks } from './media-links.ts'
+import { createPurger } from './purger.ts'
 import { shareBudget } from './share-budget.ts'
 import { createTargets } from './targets.ts'
 import { traceAttempt } from './trace-attempt.ts'
@@ -203,15 +204,17 @@ export function startDeliveriesWorker(
     run: renew,
     onError,
   })
+  const purger = createPurger({
+    activity,
+    deleteBatch: async (webhookId) =>
+      (await purgeStale(db, webhookId, PURGE_BATCH_SIZE)) === PURGE_BATCH_SIZE,
+    onError,
+  })
   const unsubscribe = [
     dueWatch.watch((now) => anyVisible(db, new Date(now.getTime() + LOOKAHEAD_MS)), loop.wake),
     bus.subscribe('webhooks', ({ webhookId }) => {
       targets.forget(webhookId)
-      void activity
-        .run(() => purge(db, webhookId))
-        .catch((error: unknown) =>
-          onError(error, `removing the deliveries of webhook ${webhookId}`),
-        )
+      purger.purge(webhookId)
     }),
   ]
   return {
@@ -230,6 +233,7 @@ export function startDeliveriesWorker(
       dispatcher.unstored(),
     async stop() {
       for (const end of unsubscribe) end()
+      purger.stop()
       await loop.stop()
       await renewal.stop()
       await dispatcher.stop()
@@ -242,8 +246,4 @@ function toDelivery(row: ClaimedRow): LeasedDelivery {
     row
   const event = { id: eventId, name: eventName, body }
   return { id, webhookId, projectId, webhookGeneration, attempt, dueAt: dueAt.getTime(), event }
-}
-
-async function purge(db: Db, webhookId: string): Promise<void> {
-  while ((await purgeStale(db, webhookId, PURGE_BATCH_SIZE)) === PURGE_BATCH_SIZE);
 }
