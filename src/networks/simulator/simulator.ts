@@ -9,12 +9,21 @@ import type { VirtualPhones } from '../virtual-phones.port.ts'
 import { createGroups } from './groups.ts'
 import { deleteMessagesBefore } from './inbox.sql.ts'
 import { openSession, type SimulatorFiles, type SimulatorSession } from './session.ts'
-import { anyEventDue, deleteEvents, findDueEvents, unlinkInstance } from './simulator.sql.ts'
+import {
+  anyEventDue,
+  deleteEvents,
+  findDueEvents,
+  unlinkInstance,
+  type DueEvent,
+} from './simulator.sql.ts'
 import { createVirtualPhones } from './virtual-phones.ts'
 import { createSimulatedNetwork } from './simulated-network.ts'
 import { nameInstance } from '../name-instance.ts'
 
+/** Maximum events of one instance that are read at once, and of all of them, unless they are very many. */
 const BATCH_SIZE = 500
+const MAX_EVENTS = 4000
+const MIN_BATCH_SIZE = 16
 const RETENTION_MS = 30 * 24 * 3600_000
 
 /** All capabilities, so that it can stand in for any network. */
@@ -54,25 +63,37 @@ export function createSimulator(deps: {
 
   const online = () => [...sessions].flatMap(([id, session]) => (session.canDeliver() ? [id] : []))
 
-  /** Delivers due events to the open sessions and deletes them once committed; true if more may be due. */
+  /** Instances whose events are being delivered. */
+  const busy = new Set<string>()
+  /** Busy instances for which the loop was woken meanwhile. */
+  const woken = new Set<string>()
+  const idle = () => online().filter((id) => !busy.has(id))
+
+  /** Delivers due events of one instance. If it fails, they are delivered again with the next poll. */
+  async function deliver(instanceId: string, rows: DueEvent[], isFull: boolean): Promise<void> {
+    try {
+      await sessions.get(instanceId)?.deliver(rows, (ids) => deleteEvents(db, ids))
+      busy.delete(instanceId)
+      if (woken.delete(instanceId) || isFull) loop.wake()
+    } catch (error) {
+      busy.delete(instanceId)
+      woken.delete(instanceId)
+      onError(error, `instance ${instanceId}`)
+    }
+  }
+
+  /** Starts to deliver due events to the open sessions, each at its own pace: a slow one delays no other. */
   async function deliverDueEvents(): Promise<boolean> {
-    const ids = online()
+    for (const id of online()) if (busy.has(id)) woken.add(id)
+    const ids = idle()
     if (ids.length === 0) return false
-    const due = await findDueEvents(db, ids, new Date(clock.now()), BATCH_SIZE)
-    const byInstance = Map.groupBy(due, (row) => row.instanceId)
-    const full = await Promise.all(
-      [...byInstance].map(async ([instanceId, rows]) => {
-        try {
-          await sessions.get(instanceId)?.deliver(rows, (ids) => deleteEvents(db, ids))
-          return rows.length === BATCH_SIZE
-        } catch (error) {
-          // A failing instance must not block the others; its events are retried on the next poll.
-          onError(error, `instance ${instanceId}`)
-          return false
-        }
-      }),
-    )
-    return full.includes(true)
+    const most = Math.max(MIN_BATCH_SIZE, Math.min(BATCH_SIZE, Math.floor(MAX_EVENTS / ids.length)))
+    const due = await findDueEvents(db, ids, new Date(clock.now()), most)
+    for (const [instanceId, rows] of Map.groupBy(due, (row) => row.instanceId)) {
+      busy.add(instanceId)
+      void activity.run(() => deliver(instanceId, rows, rows.length === most))
+    }
+    return false
   }
 
   const loop = createLoop({
@@ -86,7 +107,7 @@ export function createSimulator(deps: {
   const unsubscribe = [
     bus.subscribe('simulator', loop.wake),
     dueWatch.watch((now) => {
-      const ids = online()
+      const ids = idle()
       return ids.length === 0 ? null : anyEventDue(db, ids, now)
     }, loop.wake),
   ]
