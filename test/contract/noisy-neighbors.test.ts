@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { connect } from 'node:net'
 import { claimInstances } from '../../src/instances/ownership.sql.ts'
+import { claimOutbox } from '../../src/messaging/messages/outbox.sql.ts'
 import { findDueSchedules } from '../../src/messaging/schedules/schedules.sql.ts'
 import { sharesOf } from '../../src/platform/db/shares.ts'
 import { createIdempotencyService } from '../../src/platform/idempotency/idempotency.service.ts'
@@ -156,6 +157,44 @@ describe('a company that does more than its share', () => {
       )
     assert.deepEqual(claimed, [`${first}1`, next])
     await kit.db.system`delete from instance where id like ${`${first}_%`} or id = ${next}`
+  })
+
+  it('one claim of messages is limited, and the instances that have some share it in the order of acceptance', async () => {
+    const api = await kit.key(await kit.project())
+    const create = async (): Promise<string> =>
+      (await api.post('/v1/instances', { name: 'x' })).body.id
+    const [many, few] = [await create(), await create()]
+    const owner = { node: 'nod_x', epoch: 1 }
+    const now = new Date(kit.clock.now())
+    const claimed = await kit.db
+      .transaction(async (tx) => {
+        await tx.system`
+          update instance set owner_node = ${owner.node}, owner_epoch = ${owner.epoch}
+          where id in (${many}, ${few})`
+        await tx.system`
+          insert into outbox (instance_id, seq, message_id, created_at, due_at)
+          select ${many}, n, 'msg_' || n, ${now}, ${now} from generate_series(1, 200) n
+          union all select ${few}, n, 'msg_' || n, ${now}, ${now} from generate_series(201, 203) n`
+        const instances = [many, few].map((id) => ({ id, most: 128, paced: false }))
+        const claim = (most: number) =>
+          claimOutbox(tx, { owner, instances, most, retryAt: now }, now)
+        const seqsOf = (rows: Awaited<ReturnType<typeof claim>>, id: string) =>
+          rows
+            .filter(({ instanceId }) => instanceId === id)
+            .map(({ seq }) => String(seq))
+            .toSorted()
+        const limited = await claim(8)
+        const whole = await claim(1000)
+        throw new RolledBack([
+          ...seqsOf(limited, many),
+          ...seqsOf(limited, few),
+          `${seqsOf(whole, many).length}`,
+        ])
+      })
+      .catch((error: unknown) =>
+        error instanceof RolledBack ? error.value : Promise.reject(error),
+      )
+    assert.deepEqual(claimed, ['1', '2', '3', '4', '5', '201', '202', '203', '128'])
   })
 
   it('a company has at most 500 instances in the sandbox, even under concurrent requests', async () => {

@@ -39,6 +39,8 @@ const BATCH_TIMEOUT_MS = 180_000
 /** Delay before a failed batch is retried. */
 const RETRY_DELAY_MS = 1000
 const MAX_BATCH_SIZE = 128
+/** Maximum messages of one claim, so that it stays short however many instances come back with messages that wait. */
+const MAX_CLAIMED = 2048
 
 /** A running outbound worker; `stop` lets the polls in progress finish. */
 export type OutboundWorker = { stop(): Promise<void> }
@@ -225,7 +227,7 @@ export function startOutboundWorker(deps: {
     const instances = free.map(toClaim)
     const retryAt = new Date(now + ACK_TIMEOUT_MS)
     const { claimed: rows, dropped } = await claimDue(
-      { owner: connections.owner, instances, retryAt },
+      { owner: connections.owner, instances, most: MAX_CLAIMED, retryAt },
       now,
     ).catch((error) => {
       // The claim may have been committed without its messages reaching a session; requeue them at the next poll.
@@ -239,8 +241,8 @@ export function startOutboundWorker(deps: {
       busy.add(instance.id)
       void activity.run(() => dispatch(instance, claimed))
     }
-    // The dropped rows may have hidden due messages.
-    return dropped
+    // The dropped rows may have hidden due messages, and a full claim those of other instances.
+    return dropped || rows.length === MAX_CLAIMED
   }
 
   const loop = createLoop({

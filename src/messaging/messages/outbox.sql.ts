@@ -13,8 +13,8 @@ type ClaimedEntry = OutboxKey & {
 }
 
 /**
- * Claims the due messages of these instances that `owner` owns, oldest first, up to `most` per instance. Messages are sent
- * in the order of acceptance, so one that waits for its delay blocks those after it; one that waits for a turn of its
+ * Claims the due messages of these instances that `owner` owns, oldest first, up to `most` per instance and in all; beyond
+ * that, the instances share equally. Messages are sent in the order of acceptance, so one that waits for its delay blocks those after it; one that waits for a turn of its
  * instance's pace does not. A claimed message that the network does not acknowledge can be claimed again at `retryAt`.
  */
 export async function claimOutbox(
@@ -22,6 +22,7 @@ export async function claimOutbox(
   claim: {
     owner: Ownership
     instances: { id: string; most: number; paced: boolean }[]
+    most: number
     retryAt: Date
   },
   now: Date,
@@ -32,7 +33,8 @@ export async function claimOutbox(
           over (partition by h.instance_id order by h.seq) and h.due_at <= ${now}
           -- A message with a typing delay ends its batch, so that those behind it stay unclaimed.
           and coalesce(sum(h.typed::int) over (partition by h.instance_id order by h.seq
-            rows between unbounded preceding and 1 preceding), 0) = 0 as ready
+            rows between unbounded preceding and 1 preceding), 0) = 0 as ready,
+          row_number() over (partition by h.instance_id order by h.seq) as turn
       from unnest(${claim.instances.map((instance) => instance.id)}::text[],
         ${claim.instances.map((instance) => instance.most)}::int[],
         ${booleans(
@@ -56,7 +58,8 @@ export async function claimOutbox(
         limit i.most) h)
     update outbox o set sending = true, due_at = ${claim.retryAt},
       first_sent_at = coalesce(o.first_sent_at, ${now}::timestamptz)
-    from head h where o.instance_id = h.instance_id and o.seq = h.seq and h.ready
+    from (select instance_id, seq from head where ready order by turn limit ${claim.most}) h
+    where o.instance_id = h.instance_id and o.seq = h.seq
     returning o.instance_id, o.seq, o.message_id, o.first_sent_at = ${now} as is_first`
 }
 
