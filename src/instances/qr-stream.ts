@@ -10,8 +10,9 @@ import type { WatchedState } from './instances.sql.ts'
 const PING_MS = 25_000
 /** Poll interval; also bounds how late an expired key ends the stream, and the delay after a lost wake-up. */
 const POLL_MS = 5000
-/** Maximum streams per instance on this node; beyond it, the oldest is closed. */
+/** Maximum streams per instance and per Project on this node; beyond it, the oldest is closed. */
 const MAX_STREAMS_PER_INSTANCE = 16
+const MAX_STREAMS_PER_PROJECT = 256
 
 /** Streams pairing codes as server-sent events. */
 export type QrStreams = {
@@ -37,20 +38,21 @@ export function createQrStreams(deps: {
   instances: InstancesService
 }): QrStreams {
   const { db, clock, activity, bus, instances } = deps
+  /** The open streams of each instance and of each Project, oldest first. */
   const streams = new Map<string, Set<EventStream>>()
 
-  function join(instanceId: string, stream: EventStream): void {
-    const set = streams.get(instanceId) ?? new Set()
-    streams.set(instanceId, set)
+  function join(id: string, most: number, stream: EventStream): void {
+    const set = streams.get(id) ?? new Set()
     const [oldest] = set
-    if (set.size >= MAX_STREAMS_PER_INSTANCE) oldest?.end()
-    set.add(stream)
+    // It leaves the set when it ends.
+    if (set.size >= most) oldest?.end()
+    streams.set(id, set.add(stream))
   }
 
-  function leave(instanceId: string, stream: EventStream): void {
-    const set = streams.get(instanceId)
+  function leave(id: string, stream: EventStream): void {
+    const set = streams.get(id)
     set?.delete(stream)
-    if (set?.size === 0) streams.delete(instanceId)
+    if (set?.size === 0) streams.delete(id)
   }
 
   /** Calls `look` when the instance changes, or when the key of its stream may have been revoked; returns its end. */
@@ -83,11 +85,13 @@ export function createQrStreams(deps: {
           lookTimer?.cancel()
           pingTimer?.cancel()
           leave(instanceId, stream)
+          leave(scope.projectId, stream)
         },
         headers,
       )
       const unsubscribe = onChange(scope.projectId, instanceId, poll)
-      join(instanceId, stream)
+      join(instanceId, MAX_STREAMS_PER_INSTANCE, stream)
+      join(scope.projectId, MAX_STREAMS_PER_PROJECT, stream)
 
       function sendState(state: WatchedState): void {
         for (const { status, at } of state.transitions) {

@@ -124,7 +124,7 @@ describe('instances', () => {
 
   it('instances are listed newest first with pagination', async () => {
     const api = await kit.key(await kit.project())
-    const ids = []
+    const ids: string[] = []
     for (let count = 0; count < 3; count++) ids.unshift((await create(api)).id)
     const { body } = await api.get('/v1/instances?limit=2')
     assert.deepEqual(
@@ -299,17 +299,41 @@ describe('QR stream', () => {
     await late.closed
   })
 
+  const openMany = async (key: string, ids: string[]) => {
+    const opened = []
+    for (const id of ids) {
+      const one = await stream(`/v1/instances/${id}/qr?token=${key}`)
+      await one.next()
+      opened.push(one)
+    }
+    return opened
+  }
+
   it('an instance has at most 16 QR streams, and opening another closes the oldest', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await create(api)
-    const open = []
-    for (let count = 0; count < 17; count++) {
-      const next = await stream(`/v1/instances/${id}/qr?token=${api.key}`)
-      await next.next()
-      open.push(next)
-    }
+    const open = await openMany(
+      api.key,
+      Array.from({ length: 17 }, () => id),
+    )
     await open[0]?.closed
     for (const one of open) one.close()
+  })
+
+  it('a company has at most 256 QR streams, and opening another closes its oldest, and none of another company', async () => {
+    const [api, other] = [await kit.key(await kit.project()), await kit.key(await kit.project())]
+    const foreign = await openMany(other.key, [(await create(other)).id])
+    const ids: string[] = []
+    for (let count = 0; count < 17; count++) ids.push((await create(api)).id)
+    const open = await openMany(
+      api.key,
+      Array.from({ length: 257 }, (_, index) => ids[index % ids.length] ?? ''),
+    )
+    await open[0]?.closed
+    // Both still answer.
+    await kit.jump(25_000)
+    for (const one of [open[1], foreign[0]]) await one?.until('ping')
+    for (const one of [...open, ...foreign]) one.close()
   })
 })
 
