@@ -42,9 +42,10 @@ export function createCommands(deps: {
   whenCodesOffered: () => Promise<number | null>
   media: WhatsAppMedia
   previews: Previews
+  takeTurn: () => Promise<void>
 }): NetworkCommands & Pick<NetworkSession, 'send' | 'download'> {
-  const { clock, logger, media, previews } = deps
-  const sender = createSender({ clock, logger, media, previews, line: deps.line, lookUp })
+  const { clock, media } = deps
+  const sender = createSender({ ...deps, lookUp })
 
   function requireLine(): OpenConnection {
     const line = deps.line()

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { proto } from 'baileys'
 import type { Logger } from 'pino'
 import { delay, type Clock } from '../../kernel/clock.ts'
@@ -22,7 +21,7 @@ import { publishInChannel, statusRecipients } from './publish.ts'
 import { createUploads, UploadUnfinished } from './uploads.ts'
 
 const MAX_KNOWN_CHATS = 10_000
-/** Messages per event-loop turn; about as many as one statement stores the keys of. */
+/** Messages that are encrypted in one turn; about as many as one statement stores the keys of. */
 const MESSAGES_PER_TURN = 8
 /** An attempt that takes longer counts as failed, so that a request without a response delays only its chat. */
 const ATTEMPT_TIMEOUT_MS = 60_000
@@ -46,9 +45,11 @@ export function createSender(deps: {
   previews: Previews
   /** The current connection; null while there is none. */
   line: () => OpenConnection | null
+  /** Resolves when the account may encrypt its next messages. */
+  takeTurn: () => Promise<void>
   lookUp: (input: { phones: string[] }) => Promise<NumberLookup[]>
 }) {
-  const { clock, logger, media, previews, lookUp } = deps
+  const { clock, logger, media, previews, takeTurn, lookUp } = deps
   const backoff = createChatBackoff(clock)
   const uploads = createUploads({ clock, media })
   /**
@@ -238,13 +239,13 @@ export function createSender(deps: {
           deferred.push({ waMessageId, retryAt: now, notAttempted: true })
           continue
         }
+        // Sending awaits no I/O: without turns, full batches of many sessions would block the event loop.
+        if (index % MESSAGES_PER_TURN === 0) await takeTurn()
         const retryAt = heldUntil ?? (await attempt(message))
         if (retryAt !== null) {
           deferred.push({ waMessageId, retryAt })
           held.set(chatId, retryAt)
         }
-        // Sending awaits no I/O, so a full batch would block the event loop without this.
-        if (index % MESSAGES_PER_TURN === 0) await setImmediate()
       }
       return deferred
     },

@@ -4,6 +4,7 @@ import type { AddressPolicy } from '../../kernel/address-policy.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock, Timer } from '../../kernel/clock.ts'
 import { random } from '../../kernel/ids.ts'
+import type { LoopTurns } from '../../kernel/loop-turns.ts'
 import { retryUntil } from '../../kernel/retry-until.ts'
 import type { Egress } from '../../platform/egress/safe-fetch.ts'
 import type { NetworkListener } from '../network-events.port.ts'
@@ -42,6 +43,8 @@ export function openSession(deps: {
   policy: AddressPolicy
   /** Limits how many sessions connect at once, so that a starting fleet does not slow itself down. */
   gate: (work: () => Promise<void>) => Promise<void>
+  /** The turns in which the messages of all sessions are encrypted. */
+  turns: LoopTurns
   account: NetworkAccount
   listener: NetworkListener
   onError: (error: unknown, task?: string) => void
@@ -266,6 +269,7 @@ export function openSession(deps: {
       logger,
       media,
       previews,
+      takeTurn: () => deps.turns.next(account.projectId),
       whenCodesOffered: async () => (current?.state.paired() ? null : codes.whenOffered(current)),
       line: () => (current?.socket ? { ...current, socket: current.socket } : null),
     }),

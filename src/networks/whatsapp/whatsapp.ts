@@ -4,6 +4,7 @@ import type { AddressPolicy } from '../../kernel/address-policy.ts'
 import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
+import { createLoopTurns } from '../../kernel/loop-turns.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { Egress } from '../../platform/egress/safe-fetch.ts'
 import type { Capability, Network } from '../network.port.ts'
@@ -17,6 +18,8 @@ import { nameInstance } from '../name-instance.ts'
 const CONNECTS_PER_CORE = 5
 /** Connect slots that a single Project must leave to the others. */
 const RESERVED_CONNECTS = 2
+/** Sessions that encrypt messages in one turn of the event loop. */
+const SENDERS_PER_TURN = 2
 /** A session that could not connect by then starts again, as after a failed connection. */
 const MAX_CONNECT_WAIT_MS = 3600_000
 
@@ -66,6 +69,7 @@ export function createWhatsApp(deps: {
     maxWaiting: Infinity,
     timeoutMs: MAX_CONNECT_WAIT_MS,
   })
+  const turns = createLoopTurns(SENDERS_PER_TURN)
   return {
     name: 'whatsapp',
     capabilities: WHATSAPP_CAPABILITIES,
@@ -73,6 +77,7 @@ export function createWhatsApp(deps: {
       openSession({
         ...deps,
         versions,
+        turns,
         // Round-robin by Project, because all connections of one may hang behind a proxy that never responds.
         gate: (work) => gate(account.projectId, work),
         account,
