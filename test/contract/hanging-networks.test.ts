@@ -24,6 +24,7 @@ let kit: Awaited<ReturnType<typeof startScripted>>
 let logoutHangs = false
 /** Hanging calls in progress. */
 let downloads = 0
+let lookUps = 0
 let groups = 0
 let hanging: Scripted
 let healthy: Scripted
@@ -34,10 +35,12 @@ let fetching: Scripted
 let leaving: Scripted
 before(async () => {
   const commands: Partial<NetworkSession> = {
-    lookUp: async ({ phones }) =>
-      phones.some((phone) => HANGING.test(phone))
-        ? hang()
-        : phones.map((input) => ({ input, exists: true, phone: input, lid: null })),
+    async lookUp({ phones }) {
+      if (!phones.some((phone) => HANGING.test(phone)))
+        return phones.map((input) => ({ input, exists: true, phone: input, lid: null }))
+      lookUps++
+      return hang()
+    },
     async createGroup() {
       groups++
       return hang()
@@ -168,6 +171,26 @@ describe('a network that hangs for one company', () => {
       while (!(await isSent()));
     }
     await whileTimePasses(sent())
+  })
+
+  it('a scheduled message that waits for a hanging network delays none of another company that is due after it', async () => {
+    const startAt = kit.app.clock.now()
+    const schedule = ({ api, base }: Scripted, to: string, afterMs: number) =>
+      api.post(`${base}/scheduled-messages`, {
+        sendAt: new Date(startAt + afterMs).toISOString(),
+        message: { type: 'text', to, text: 'logo depois' },
+      })
+    const waiting = schedule(hanging, '5521970009999', 60_000)
+    assert.equal((await whileTimePasses(waiting, 100)).status, 201)
+    assert.equal((await schedule(healthy, '5511960000098', 62_000)).status, 201)
+    const { api, base } = healthy
+    const isSent = async () => (await api.get(`${base}/messages?q=logo`)).body.items.length > 0
+    const before = lookUps
+    kit.app.clock.jump(startAt + 60_000 - kit.app.clock.now())
+    await until(() => lookUps > before)
+    // From here the clock stands still once the other one is due.
+    kit.app.clock.jump(2000)
+    while (!(await isSent()));
   })
 
   it('a company whose file URLs hang delays no file that another company stores for later', async () => {

@@ -48,12 +48,13 @@ describe('a company that does more than its share', () => {
       select (jsonb_populate_record(s, jsonb_build_object('id', s.id || n))).*
       from scheduled_message s, generate_series(1, 2500) n where id = ${first}`
     const reminder = await schedule(one, 11)
-    const due = await findDueSchedules(kit.db, at(12), 256)
+    const which = { most: 256, except: [] }
+    const due = await findDueSchedules(kit.db, at(12), which)
     assert.equal(due[1]?.id, reminder)
     assert.equal(due.length, 256)
     await kit.db.system`delete from scheduled_message where id <> ${reminder}`
     assert.deepEqual(
-      (await findDueSchedules(kit.db, at(12), 256)).map(({ id }) => id),
+      (await findDueSchedules(kit.db, at(12), which)).map(({ id }) => id),
       [reminder],
     )
   })

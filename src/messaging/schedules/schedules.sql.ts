@@ -117,23 +117,32 @@ const MAX_SCANNED = 2000
 
 /**
  * Returns the next messages that are due before `until`: the first of each Project, then the second of each, so that
- * the backlog of one does not delay the others.
+ * the backlog of one does not delay the others. Leaves out the Projects in `except`.
  */
-export async function findDueSchedules(db: Db, until: Date, most: number): Promise<DueSchedule[]> {
+export async function findDueSchedules(
+  db: Db,
+  until: Date,
+  which: { most: number; except: readonly string[] },
+): Promise<DueSchedule[]> {
   const rows = await db.system<(DueSchedule & { scanned: number })[]>`
     select id, project_id, mode, instance_id, recipient as "to", due_at, scanned from (
       select *, row_number() over (partition by project_id order by due_at, id) as turn,
         count(*) over () ::int as scanned from (
         select id, project_id, mode, instance_id, message->>'to' as recipient, due_at from scheduled_message
         where status = 'scheduled' and due_at <= ${until} and project_id <> all(${movingProjects(db)})
+          and project_id <> all(${[...which.except]}::text[])
         order by due_at, id limit ${MAX_SCANNED}) due) turns
-    order by turn, due_at, id limit ${most}`
+    order by turn, due_at, id limit ${which.most}`
   // If the scan limit was reached, the messages of one Project may hide those of others.
-  return (rows[0]?.scanned ?? 0) < MAX_SCANNED ? rows : findByProject(db, until, most)
+  return (rows[0]?.scanned ?? 0) < MAX_SCANNED ? rows : findByProject(db, until, which)
 }
 
 /** Like `findDueSchedules`, but Project by Project, which slows down with the number of Projects. */
-async function findByProject(db: Db, until: Date, most: number): Promise<DueSchedule[]> {
+async function findByProject(
+  db: Db,
+  until: Date,
+  { most, except }: { most: number; except: readonly string[] },
+): Promise<DueSchedule[]> {
   return db.system<DueSchedule[]>`
     with recursive scheduling(id) as (
       select min(project_id) from scheduled_message where status = 'scheduled'
@@ -144,14 +153,15 @@ async function findByProject(db: Db, until: Date, most: number): Promise<DueSche
       select id, project_id, mode, instance_id, message->>'to' as "to", due_at from scheduled_message
       where project_id = p.id and status = 'scheduled' and due_at <= ${until}
       order by due_at, id limit ${most}) due
-    where p.id <> all(${movingProjects(db)})
+    where p.id <> all(${movingProjects(db)}) and p.id <> all(${[...except]}::text[])
     order by row_number() over (partition by p.id order by due.due_at, due.id), due.due_at, due.id limit ${most}`
 }
 
-/** Whether a scheduled message is due by then. */
-export const anyScheduleDue = (db: Db, until: Date) =>
+/** Whether a scheduled message is due by then, of a Project that is not in `except`. */
+export const anyScheduleDue = (db: Db, until: Date, except: readonly string[]) =>
   db.sql`exists (select from scheduled_message
-    where status = 'scheduled' and due_at <= ${until} and project_id <> all(${movingProjects(db)}))`
+    where status = 'scheduled' and due_at <= ${until} and project_id <> all(${movingProjects(db)})
+      and project_id <> all(${[...except]}::text[]))`
 
 /** Locks a due message until the transaction ends; null if another node has it or it has ended. */
 export async function claimSchedule(db: Db, id: string, now: Date): Promise<ScheduleRow | null> {

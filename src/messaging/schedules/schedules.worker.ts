@@ -27,7 +27,9 @@ const MIN_POLL_MS = 10
 const DUE_BATCH_SIZE = 256
 /** Maximum Projects served concurrently; each send holds a connection. */
 const CONCURRENCY = 4
-/** Maximum time spent on one Project before due messages are selected again. */
+/** Delay before due messages are selected again, all of which other nodes were sending. */
+const TAKEN_RETRY_MS = 1000
+/** Maximum time spent on one Project before others that wait have its place. */
 const PROJECT_TIME_SLICE_MS = 2000
 /** Delay before a message is retried after a server fault. */
 const RETRY_DELAY_MS = 60_000
@@ -50,6 +52,10 @@ export function startSchedulesWorker(deps: {
 }): { stop(): Promise<void> } {
   const { db, clock, activity, dueWatch, messages, publish, onError } = deps
   const now = () => new Date(clock.now())
+  /** The Projects whose messages are being sent. */
+  const busy = new Set<string>()
+  /** Projects with due messages in the order in which they had their last turn. */
+  let served: string[] = []
   let nextAt = Infinity
 
   const announce = ({ projectId, mode }: Pick<ScheduleRow, 'projectId' | 'mode'>) =>
@@ -66,16 +72,18 @@ export function startSchedulesWorker(deps: {
     await markSent(tx, id, message.id, now())
   }
 
-  async function trySend({ id, projectId, mode, instanceId, to }: DueSchedule): Promise<void> {
+  /** Sends a due message; returns whether it was still due, and not being sent by another node. */
+  async function trySend({ id, projectId, mode, instanceId, to }: DueSchedule): Promise<boolean> {
     try {
       // Resolved here, because the transaction must not wait for a network or a second connection.
       if (to !== null)
         await messages.prepareRecipient(db, { projectId, mode, keyId: null }, instanceId, to)
-      await db.transaction(async (tx) => {
+      return await db.transaction(async (tx) => {
         const row = await claimSchedule(tx, id, now())
-        if (!row) return
+        if (!row) return false
         await send(tx, row)
         tx.afterCommit(() => announce(row))
+        return true
       })
     } catch (error) {
       const failure = error instanceof Failure ? error : accessFailure(error)
@@ -83,36 +91,51 @@ export function startSchedulesWorker(deps: {
       if (code) {
         const failed = await markFailed(db, id, { code, message: failure.message }, now())
         if (failed) announce(failed)
-        return
+        return failed !== null
       }
       onError(error, `scheduled message ${id}`)
       await postponeSchedule(db, id, new Date(clock.now() + RETRY_DELAY_MS))
+      return true
     }
   }
 
-  /** Sends the messages of one Project in order, until its turn has ended. Returns whether all were sent. */
-  async function sendInOrder(due: DueSchedule[]): Promise<boolean> {
+  /** Sends the messages of one Project in order, until its turn has ended. */
+  async function sendInOrder(projectId: string, due: DueSchedule[]): Promise<void> {
     const end = clock.monotonic() + PROJECT_TIME_SLICE_MS
+    let anyDone = false
     for (const one of due) {
-      if (clock.monotonic() > end) return false
-      await trySend(one).catch((error: unknown) => onError(error, `scheduled message ${one.id}`))
+      if (clock.monotonic() > end) break
+      try {
+        anyDone = (await trySend(one)) || anyDone
+      } catch (error) {
+        onError(error, `scheduled message ${one.id}`)
+      }
     }
-    return true
+    busy.delete(projectId)
+    // Without progress, at once would be again and again.
+    if (anyDone) loop.wake()
+    else clock.after(TAKEN_RETRY_MS, () => loop.wake())
   }
 
+  /** Starts to send what is due. It waits for no Project, so that a slow one delays only itself. */
   async function run(): Promise<boolean> {
-    const found = await findDueSchedules(db, new Date(clock.now() + LOOKAHEAD_MS), DUE_BATCH_SIZE)
+    // The next one that ends wakes the loop.
+    if (busy.size >= CONCURRENCY) return false
+    const until = new Date(clock.now() + LOOKAHEAD_MS)
+    const found = await findDueSchedules(db, until, { most: DUE_BATCH_SIZE, except: [...busy] })
     const due = found.filter(({ dueAt }) => dueAt <= now())
     const later = found.filter(({ dueAt }) => dueAt > now()).map(({ dueAt }) => dueAt.getTime())
     nextAt = Math.min(...later, Infinity)
-    const waiting = [...Map.groupBy(due, ({ projectId }) => projectId).values()]
-    let isMore = due.length > 0 && found.length === DUE_BATCH_SIZE
-    const worker = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift())
-        if (!(await sendInOrder(next))) isMore = true
+    const byProject = Map.groupBy(due, (one) => one.projectId)
+    served = served.filter((id) => busy.has(id) || byProject.has(id))
+    // Those that had no turn yet come first.
+    const waiting = [...byProject].toSorted(([a], [b]) => served.indexOf(a) - served.indexOf(b))
+    for (const [projectId, messages] of waiting.slice(0, CONCURRENCY - busy.size)) {
+      busy.add(projectId)
+      served = [...served.filter((id) => id !== projectId), projectId]
+      void activity.run(() => sendInOrder(projectId, messages))
     }
-    await Promise.all(Array.from({ length: CONCURRENCY }, worker))
-    return isMore
+    return false
   }
 
   const everyMs = () => Math.min(UNWATCHED_POLL_MS, Math.max(MIN_POLL_MS, nextAt - clock.now()))
@@ -125,7 +148,10 @@ export function startSchedulesWorker(deps: {
     onError,
   })
   const unwatch = dueWatch.watch(
-    (at) => anyScheduleDue(db, new Date(at.getTime() + LOOKAHEAD_MS)),
+    (at) =>
+      busy.size >= CONCURRENCY
+        ? null
+        : anyScheduleDue(db, new Date(at.getTime() + LOOKAHEAD_MS), [...busy]),
     loop.wake,
   )
   return {
