@@ -172,10 +172,10 @@ export async function findDue(
   db: Db,
   until: Date,
   { most, perProject }: { most: number; perProject: number },
-): Promise<{ id: string; dueAt: Date; hasMore: boolean }[]> {
-  return db.system<{ id: string; dueAt: Date; hasMore: boolean }[]>`
-    select id, due_at, turn = ${perProject} and due > ${perProject} as has_more from (
-      select id, due_at, row_number() over (partition by project_id order by due_at) as turn,
+): Promise<{ id: string; projectId: string; dueAt: Date; hasMore: boolean }[]> {
+  return db.system<{ id: string; projectId: string; dueAt: Date; hasMore: boolean }[]>`
+    select id, project_id, due_at, turn = ${perProject} and due > ${perProject} as has_more from (
+      select id, project_id, due_at, row_number() over (partition by project_id order by due_at) as turn,
         count(*) over (partition by project_id) as due
       from campaign where due_at <= ${until} and project_id <> all(${movingProjects(db)})) t
     where turn <= ${perProject} order by turn, due_at limit ${most}`
@@ -205,9 +205,12 @@ export async function findUnderWay(db: Db, campaignId: string): Promise<Campaign
 }
 
 /** Returns the campaigns among these in progress, each with its turn among those of its Project; first turns first. */
-export async function orderByTurn(db: Db, ids: string[]): Promise<{ id: string; turn: number }[]> {
-  return db.system<{ id: string; turn: number }[]>`
-    select c.id, row_number() over (partition by c.project_id order by w.position)::int as turn
+export async function orderByTurn(
+  db: Db,
+  ids: string[],
+): Promise<{ id: string; projectId: string; turn: number }[]> {
+  return db.system<{ id: string; projectId: string; turn: number }[]>`
+    select c.id, c.project_id, row_number() over (partition by c.project_id order by w.position)::int as turn
     from unnest(${ids}::text[]) with ordinality as w(id, position) join campaign c on c.id = w.id
     where ${UNDER_WAY(db)} order by turn, w.position`
 }

@@ -19,12 +19,14 @@ const MIN_POLL_MS = 10
 /** Campaign steps that run at the same time. */
 const STEP_CONCURRENCY = 4
 const DUE_BATCH_SIZE = 64
-/** Maximum campaigns of one Project per run: a slow look-up on the network delays the whole run. */
+/** Maximum steps of one Project at the same time: each may wait for a slow look-up on the network. */
 const MAX_PER_PROJECT = 2
 /** Delay before campaigns are selected again after the database failed. */
 const FAILED_SELECT_RETRY_MS = 1000
 /** Delay before a failed step is retried. */
 const RETRY_DELAY_MS = 60_000
+
+type Candidate = { id: string; projectId: string }
 
 /** The worker that advances due campaigns. */
 export type CampaignsWorker = { stop(): Promise<void> }
@@ -45,6 +47,11 @@ export function startCampaignsWorker(deps: {
   const { db, clock, activity, bus, dueWatch, step, onError } = deps
   const woken = new Set<string>()
   const instances = new Set<string>()
+  /** The campaigns whose next step is under way, and those that wait for it. */
+  const running = new Map<string, Candidate>()
+  let waiting: Candidate[] = []
+  /** Whether campaigns were left out of the last selection. */
+  let isMore = false
   let nextAt = Infinity
 
   async function stepSafely(id: string): Promise<boolean> {
@@ -61,15 +68,14 @@ export function startCampaignsWorker(deps: {
 
   /**
    * Selects the campaigns to advance: those that are due, have new results, or use an instance that changed. Those of a
-   * Project beyond its share remain for the next run.
+   * Project beyond its share, and those whose step is under way, remain for the next run.
    */
-  async function selectCampaigns(): Promise<{ ids: Set<string>; more: boolean }> {
+  async function selectCampaigns(): Promise<void> {
     const now = clock.now()
     const changed = [...instances]
-    const wokenBefore = [...woken]
-    const ids = new Set<string>()
+    const wokenBefore = [...woken].filter((id) => !running.has(id))
     instances.clear()
-    woken.clear()
+    for (const id of wokenBefore) woken.delete(id)
     nextAt = Infinity
     const until = new Date(now + LOOKAHEAD_MS)
     const find = async () => {
@@ -87,26 +93,47 @@ export function startCampaignsWorker(deps: {
       for (const id of wokenBefore) woken.add(id)
       throw error
     })
-    for (const { id, turn } of named) (turn > MAX_PER_PROJECT ? woken : ids).add(id)
-    const isLeft = named.some(({ turn }) => turn > MAX_PER_PROJECT)
-    for (const { id, dueAt, hasMore } of due) {
-      if (dueAt.getTime() <= now) ids.add(id)
-      if (dueAt.getTime() > now || hasMore) nextAt = Math.min(nextAt, dueAt.getTime())
+    const selected = new Map(waiting.map((one) => [one.id, one]))
+    for (const { id, projectId, turn } of named) {
+      if (turn > MAX_PER_PROJECT || running.has(id)) woken.add(id)
+      else selected.set(id, { id, projectId })
     }
-    return { ids, more: isLeft || (due.length === DUE_BATCH_SIZE && nextAt === Infinity) }
+    for (const { id, projectId, dueAt } of due) {
+      if (dueAt.getTime() > now) nextAt = Math.min(nextAt, dueAt.getTime())
+      else if (!running.has(id)) selected.set(id, { id, projectId })
+    }
+    waiting = [...selected.values()]
+    isMore = due.length === DUE_BATCH_SIZE || due.some(({ hasMore }) => hasMore)
   }
 
-  async function run(): Promise<boolean> {
-    const { ids, more } = await selectCampaigns()
-    const waiting = [...ids]
-    let further = false
-    const lane = async () => {
-      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-        further = (await stepSafely(id)) || further
-      }
+  /** Starts the steps of waiting campaigns, as far as there is room for them and for their Project. */
+  function startSteps(): void {
+    const stepsOf = (projectId: string) =>
+      [...running.values()].filter((one) => one.projectId === projectId).length
+    while (running.size < STEP_CONCURRENCY) {
+      const next = waiting.find(({ projectId }) => stepsOf(projectId) < MAX_PER_PROJECT)
+      if (!next) return
+      waiting = waiting.filter((one) => one !== next)
+      running.set(next.id, next)
+      void activity.run(() => runStep(next.id))
     }
-    await Promise.all(Array.from({ length: STEP_CONCURRENCY }, lane))
-    return further || more
+  }
+
+  async function runStep(id: string): Promise<void> {
+    const isFurther = await stepSafely(id)
+    running.delete(id)
+    if (isFurther) woken.add(id)
+    startSteps()
+    if (isMore || woken.size > 0) loop.wake()
+  }
+
+  /** Starts the next steps. It waits for none, so that a slow one delays only its Project. */
+  async function run(): Promise<boolean> {
+    // The next one that ends wakes the loop.
+    if (running.size >= STEP_CONCURRENCY) return false
+    await selectCampaigns()
+    startSteps()
+    return false
   }
 
   const everyMs = () => Math.min(UNWATCHED_POLL_MS, Math.max(MIN_POLL_MS, nextAt - clock.now()))
@@ -115,7 +142,8 @@ export function startCampaignsWorker(deps: {
     dueWatch.watch((now) => anyCampaignDue(db, new Date(now.getTime() + LOOKAHEAD_MS)), loop.wake),
     bus.subscribe('campaigns', ({ campaignId }) => {
       woken.add(campaignId)
-      loop.wake()
+      // The end of its step wakes the loop.
+      if (!running.has(campaignId)) loop.wake()
     }),
     bus.subscribe('instances', (changed) => {
       if (changed) instances.add(changed.id)

@@ -193,6 +193,30 @@ describe('a network that hangs for one company', () => {
     while (!(await isSent()));
   })
 
+  it('a campaign that waits for a hanging network delays none of another company that starts after it', async () => {
+    const begin = async ({ api, id, project }: Scripted, to: string) => {
+      const { projects } = kit.app.operator
+      await projects.set(kit.app.db, project.projectId, 'addon.grant', {
+        addons: ['mass_sending'],
+      })
+      const { body: campaign } = await api.post('/v1/campaigns', {
+        name: 'Novembro',
+        instanceIds: [id],
+        message: { type: 'text', text: 'campanha' },
+        recipients: [{ to }],
+      })
+      assert.equal((await api.post(`/v1/campaigns/${campaign.id}/start`)).status, 200)
+    }
+    const before = lookUps
+    await begin(hanging, '5521970009998')
+    await until(() => lookUps > before)
+    // The clock stands still.
+    await begin(healthy, '5511960000097')
+    const { api, base } = healthy
+    const isSent = async () => (await api.get(`${base}/messages?q=campanha`)).body.items.length > 0
+    while (!(await isSent()));
+  })
+
   it('a company whose file URLs hang delays no file that another company stores for later', async () => {
     const sendAt = new Date(kit.app.clock.now() + 600_000).toISOString()
     const schedule = ({ api, base }: Scripted, media: object) =>
