@@ -15,17 +15,17 @@ import {
 import { describeLoad, load, print } from './load.ts'
 
 const CONNECTIONS = 64
-const PROJECTS = 16
+const PROJECTS = [16, 1000]
 
 /** How many recipients `requests` writes to, in turn. */
 export const RECIPIENTS = 5000
 
-/** Requests that send texts to `RECIPIENTS` in turn. */
-export function requests(path: string, key: string): () => Buffer {
+/** Requests that send texts to `recipients` in turn. */
+export function requests(path: string, key: string, recipients = RECIPIENTS): () => Buffer {
   let count = 0
   return () => {
     count++
-    const to = `5511${900000000 + (count % RECIPIENTS) * 10 + 9}`
+    const to = `5511${900000000 + (count % recipients) * 10 + 9}`
     const body = JSON.stringify({ to, text: `Olá, seu pedido ${count} saiu para entrega.` })
     return Buffer.from(
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
@@ -71,14 +71,14 @@ export async function acceptOn(bench: Bench, seconds: number): Promise<number> {
   return perSecond
 }
 
-/** The same sends by sixteen Projects, which do not contend for one balance row. */
-async function sixteen(seconds: number): Promise<void> {
+/** The same sends, to as many recipients in all, by many Projects, which do not contend for one balance row. */
+async function byProjects(count: number, seconds: number): Promise<void> {
   await using bench = await startServer(['--hold-network'])
   const paths: { path: string; key: string }[] = []
   {
     await using storage = await openStorage(parseConfig(bench.env), 'operator')
     const { database: db } = storage
-    const projects = await makeProjects(db, PROJECTS)
+    const projects = await makeProjects(db, count)
     const keys = await makeKeys(db, projects)
     for (const [index, projectId] of projects.entries()) {
       const id = newId('ins', Date.now())
@@ -91,13 +91,14 @@ async function sixteen(seconds: number): Promise<void> {
       paths.push({ path: `/v1/instances/${id}/messages`, key: keys[index] ?? '' })
     }
   }
-  const each = paths.map(({ path, key }) => requests(path, key))
+  const recipients = Math.ceil(RECIPIENTS / count)
+  const each = paths.map(({ path, key }) => requests(path, key, recipients))
   let turn = 0
   const next = () => each[turn++ % each.length]?.() ?? Buffer.alloc(0)
   const { port } = bench
   await load({ port, connections: CONNECTIONS, seconds: Math.min(5, seconds), next })
   const result = await load({ port, connections: CONNECTIONS, seconds, next })
-  describeLoad(`  by ${PROJECTS} Projects`, result)
+  describeLoad(`  by ${count} Projects`, result)
 }
 
 async function finality(seconds: number): Promise<void> {
@@ -131,6 +132,6 @@ export async function benchSend(seconds: number): Promise<void> {
   const ceiling = await bare(Math.min(10, seconds))
   const accepted = await acceptance(seconds)
   print(`  relative to the bare route       ${(accepted / ceiling).toFixed(2)}`)
-  await sixteen(Math.min(10, seconds))
+  for (const count of PROJECTS) await byProjects(count, Math.min(10, seconds))
   await finality(Math.min(10, seconds))
 }

@@ -6,9 +6,9 @@ import { createRecentKeys } from '../../kernel/recent-keys.ts'
  * Maximum sends in batches, or waiting for one, at once. As many as clients have connections would fill every turn of the
  * event loop, so the Projects that are sending share these.
  */
-const MAX_SENDS = 64
+const MAX_SENDS = 80
 /** What one Project has of them at most: what it sends while others begin must leave them some. */
-const MAX_SENDS_PER_PROJECT = 56
+const MAX_SENDS_PER_PROJECT = 64
 /** What a Project has of them in any case. */
 const MIN_SENDS_PER_PROJECT = 4
 /** A Project is sending if its last send is not older than this. */
