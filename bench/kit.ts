@@ -37,7 +37,7 @@ export type Bench = AsyncDisposable & {
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Starts a benchmark process; resolves with it and the JSON value of its first output line. */
+/** Starts a benchmark process, which ends with this one; resolves with it and the JSON value of its first output line. */
 export async function start<Ready>(
   name: string,
   args: string[],
@@ -51,6 +51,8 @@ export async function start<Ready>(
       // As in `npm start`.
       '--heap-growing-percent=100',
       `--max-semi-space-size=${env['MALLOC_ARENA_MAX'] ? 4 : 8}`,
+      '--import',
+      script('../test/kit/end-with-parent.ts'),
       script(name),
       ...args,
     ],

@@ -12,6 +12,7 @@ if (!attack) throw new Error(`unknown attack: ${name}`)
 const statuses: Record<string, number> = {}
 const act = await attack.prepare(target)
 let working = true
+process.once('disconnect', () => process.exit(0))
 process.once('message', () => {
   working = false
   process.send?.({ statuses })

@@ -21,7 +21,7 @@ export type Run = {
   ended: Promise<{ code: number | null; output: string }>
 }
 
-/** Runs one of our programs as `npm start` would, with only this environment. */
+/** Runs one of our programs as `npm start` would, with only this environment. It ends with this process. */
 export function run(
   script: string,
   args: string[],
@@ -30,10 +30,11 @@ export function run(
   /** Root directory of the programs, to run another version. */
   home = root,
 ): Run {
-  const child = spawn(process.execPath, [...nodeArgs, join(home, script), ...args], {
+  const ends = ['--import', join(root, 'test/kit/end-with-parent.ts')]
+  const child = spawn(process.execPath, [...nodeArgs, ...ends, join(home, script), ...args], {
     cwd: home,
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, MALLOC_ARENA_MAX: '2', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let output = ''
   const watchers = new Set<() => void>()
@@ -41,8 +42,8 @@ export function run(
     output += chunk.toString()
     for (const look of watchers) look()
   }
-  child.stdout.on('data', hear)
-  child.stderr.on('data', hear)
+  child.stdout?.on('data', hear)
+  child.stderr?.on('data', hear)
   const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
     child.once('close', (code) => resolve({ code, output })),
   )
