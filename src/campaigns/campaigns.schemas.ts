@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery, Timestamp } from '../kernel/schemas.ts'
+import { Nullable, Page, PageQuery, Timestamp, Words } from '../kernel/schemas.ts'
 import { titleOf } from '../model/define-message-kind.ts'
 import { sendFields } from '../model/send-fields.schemas.ts'
 import { allKinds, type AnyKind } from '../model/kinds/index.ts'
-import { exampleMessage, Words } from '../model/records.schemas.ts'
+import { exampleMessage } from '../model/records.schemas.ts'
 import { RecipientImport, Recipients } from './recipients.schemas.ts'
 
 const closed = { additionalProperties: false }
@@ -126,6 +126,8 @@ const CAMPAIGN_STATUSES = [
 ] as const
 /** The status of a campaign. */
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
+/** The statuses of campaigns that have not ended. */
+export const OPEN_STATUSES: readonly CampaignStatus[] = ['DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED']
 
 const PAUSE_REASONS = [
   'USER',

@@ -13,7 +13,7 @@ import type { MessagesService } from '../messaging/messages/messages.service.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../company/projects/projects.service.ts'
 import type { AudiencesService } from './audiences.service.ts'
-import type { Campaign, CampaignStatus } from './campaigns.schemas.ts'
+import { type Campaign, type CampaignStatus, OPEN_STATUSES } from './campaigns.schemas.ts'
 import type {
   AddRecipientsBody,
   ListRecipientsQuery,
@@ -48,7 +48,6 @@ const MAX_WAITING_IMPORTS = 500
 const MAX_FILES = 32
 const MAX_PROJECT_FILES = 4
 const IMPORT_WAIT_MS = 60_000
-const OPEN: CampaignStatus[] = ['DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED']
 
 /** Who changes a campaign, for the audit log, and in which Project and mode. */
 type Author = { scope: Scope; by: Caller }
@@ -122,7 +121,7 @@ export function createCampaignsService(deps: {
     row: CampaignRow,
     lines: Iterable<CsvLine> | AsyncIterable<CsvLine>,
   ): Promise<RecipientImport> {
-    if (!OPEN.includes(row.status)) throw wrongStatus(row)
+    if (!OPEN_STATUSES.includes(row.status)) throw wrongStatus(row)
     const complete = await projects.numberCompleter(tx, scope.projectId)
     const { report, lastPosition } = await importRecipients(tx, scope, row, complete, lines)
     // From now on, every message of a campaign with recipients added through an API key costs credits.
@@ -253,7 +252,7 @@ export function createCampaignsService(deps: {
     /** Cancels a campaign and skips its pending recipients; those of a very long one are skipped in steps. */
     cancel: (db: Db, author: Author, campaignId: string) =>
       change(db, { ...author, action: 'cancel' }, campaignId, async (tx, row) => {
-        if (!OPEN.includes(row.status)) throw wrongStatus(row)
+        if (!OPEN_STATUSES.includes(row.status)) throw wrongStatus(row)
         const skipped = await skipPending(tx, row.id, row.passedPosition)
         if (skipped === MAX_SKIPPED) tx.afterCommit(() => cancels.start(root))
         return { status: 'CANCELED', pause: null, finishedAt: now(), dueAt: 'never' }

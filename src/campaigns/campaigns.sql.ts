@@ -4,7 +4,12 @@ import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { movingProjects, accessGranted, scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
 import type { SendFields } from '../model/send-fields.schemas.ts'
-import type { CampaignStatus, Pacing, PauseReason } from './campaigns.schemas.ts'
+import {
+  OPEN_STATUSES,
+  type CampaignStatus,
+  type Pacing,
+  type PauseReason,
+} from './campaigns.schemas.ts'
 
 /** The body of a send, as the caller wrote it; its file is replaced by a media id. */
 export type Template = { type: string } & Pick<SendFields, 'typingMs' | 'metadata'>
@@ -227,7 +232,7 @@ export async function countOpen(db: Db, scope: Scope): Promise<{ open: number; u
   const [row] = await db.scoped<{ open: number; underWay: number }[]>`
     select count(*) as open, count(*) filter (where status <> 'DRAFT') as under_way from campaign
     where ${ownedBy(db, scope)}
-      and status in ('DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED')`
+      and status = any(${[...OPEN_STATUSES]}::text[])`
   return row ?? { open: 0, underWay: 0 }
 }
 
@@ -237,7 +242,7 @@ export async function findFiles(
 ): Promise<{ projectId: string; mode: Mode; mediaId: string }[]> {
   return db.system<{ projectId: string; mode: Mode; mediaId: string }[]>`
     select project_id, mode, media_id from campaign
-    where media_id is not null and status in ('DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED')
+    where media_id is not null and status = any(${[...OPEN_STATUSES]}::text[])
       and project_id <> all(${movingProjects(db)})`
 }
 

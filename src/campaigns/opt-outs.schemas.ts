@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery, Timestamp } from '../kernel/schemas.ts'
-import { Words } from '../model/records.schemas.ts'
+import { Nullable, Page, PageQuery, Timestamp, Words } from '../kernel/schemas.ts'
 
 /** Maximum numbers in one request. */
 const MAX_ADDED = 1000

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery } from '../kernel/schemas.ts'
+import { Nullable, Page, PageQuery, Words } from '../kernel/schemas.ts'
 import { AudienceInput } from './audience.schemas.ts'
-import { Message, Words } from '../model/records.schemas.ts'
+import { Message } from '../model/records.schemas.ts'
 
 const closed = { additionalProperties: false }
 /** Maximum recipients in a JSON body (G44). */

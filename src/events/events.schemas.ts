@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Cursor, CursorPage, PageQuery, Timestamp } from '../kernel/schemas.ts'
-import { Words } from '../model/records.schemas.ts'
+import { Cursor, CursorPage, PageQuery, Timestamp, Words } from '../kernel/schemas.ts'
 import { EVENT_NAMES } from './catalog/index.ts'
 
 /** The options that add events to the default ones, by API name, with their stored names. */

@@ -1,10 +1,11 @@
 import { Type, type Static, type TProperties } from 'typebox'
 import { NOT_BLANK } from '../kernel/not-blank.ts'
-import { Nullable, Page, Timestamp } from '../kernel/schemas.ts'
+import { Nullable, Page, Timestamp, Words } from '../kernel/schemas.ts'
 import { HistorySync } from '../model/history.schemas.ts'
 import { InstanceNetwork } from '../model/instance-network.schemas.ts'
 import { Pace } from '../model/pace.schemas.ts'
-import { DISCONNECT_REASONS, InstanceStatus, Words } from '../model/records.schemas.ts'
+import { InstanceStatus } from '../model/records.schemas.ts'
+import { DISCONNECT_REASONS } from '../model/vocabulary.ts'
 import { DEFAULT_SETTINGS } from './stored-settings.ts'
 
 const MAX_SEND_DELAY_MS = 600_000

@@ -13,7 +13,7 @@ import { lockProjects } from '../company/projects/projects.service.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import { fail } from '../kernel/phrases/fail.ts'
-import type { InstanceStatus, Party } from '../model/records.schemas.ts'
+import type { Party } from '../model/records.schemas.ts'
 import type {
   CreateInstanceBody,
   Instance,
@@ -38,8 +38,8 @@ import type { InstanceRenderer } from './render-instance.ts'
 import { createStatusChanges } from './status-changes.ts'
 import { uptimeShare } from './uptime.ts'
 import { readStatusSpans } from './uptime.sql.ts'
+import { isOpenStatus, OPEN_STATUSES } from '../platform/nodes/open-instances.sql.ts'
 
-const OPEN_STATUSES: InstanceStatus[] = ['CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
 const MAX_TRANSITIONS = 50
 /** Instances of a Project, each of which may hold a session. */
 const MAX_INSTANCES: Record<Mode, number> = { test: 500, production: 5000 }
@@ -93,7 +93,7 @@ export function createInstancesService(deps: {
   async function connect(db: Db, row: InstanceRow): Promise<boolean> {
     // A session that gave up reconnecting must be opened again.
     const gaveUp = row.status === 'DISCONNECTED' && row.disconnect?.willReconnect === false
-    if (OPEN_STATUSES.includes(row.status) && !gaveUp) return false
+    if (isOpenStatus(row.status) && !gaveUp) return false
     return transition(db, row.id, null, { to: 'CONNECTING' })
   }
 
@@ -236,7 +236,7 @@ export function createInstancesService(deps: {
     /** Closes the connection and keeps the pairing. */
     disconnect: (db: Db, scope: Scope, caller: Caller, id: string): Promise<Instance> =>
       runAction(db, scope, caller, id, 'disconnect', (tx) =>
-        transition(tx, id, null, { to: 'STOPPED', from: OPEN_STATUSES, reason: 'stopped' }),
+        transition(tx, id, null, { to: 'STOPPED', from: [...OPEN_STATUSES], reason: 'stopped' }),
       ),
 
     /** Ends the pairing; to connect again, the instance must be paired again. */

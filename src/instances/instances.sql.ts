@@ -1,7 +1,7 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { accessGranted, ownedBy, ownerOf, scopedTo } from '../platform/db/sql.ts'
-import type { DisconnectReason, InstanceStatus } from '../model/records.schemas.ts'
+import type { InstanceStatus, DisconnectReason } from '../model/vocabulary.ts'
 import type { InstanceNetwork } from '../model/instance-network.schemas.ts'
 import { ACCOUNT, KIND } from '../networks/cloud-api/account.ts'
 import type { StoredSettings } from './stored-settings.ts'

@@ -14,7 +14,7 @@ import {
 } from '../networks/network.port.ts'
 import type { OpenSessions } from './open-sessions.service.ts'
 import { fail, type Failure } from '../kernel/phrases/fail.ts'
-import type { InstanceStatus } from '../model/records.schemas.ts'
+import type { InstanceStatus } from '../model/vocabulary.ts'
 import {
   storeResult,
   insertCommand,

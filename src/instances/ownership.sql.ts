@@ -1,10 +1,11 @@
 import type { Db } from '../platform/db/sql.ts'
 import { movingProjects } from '../platform/db/sql.ts'
-import type { InstanceStatus } from '../model/records.schemas.ts'
+import type { InstanceStatus } from '../model/vocabulary.ts'
 import { isUnpairing, isSecret, mustDeleteCredentials } from './credentials.sql.ts'
 import { instanceColumns, type InstanceRow, type Ownership } from './instances.sql.ts'
 import type { StoredSettings } from './stored-settings.ts'
 import type { NodeShare } from './balance.ts'
+import { isOpen } from '../platform/nodes/open-instances.sql.ts'
 
 /** Maximum instances that the node owns without an open session, claimed per call. */
 const OWN_BATCH_SIZE = 500
@@ -51,8 +52,7 @@ async function claimLocked(
   const rows = await tx.system<(InstanceRow & { turn: number })[]>`
     with own as materialized (
       select i.id, i.status, 0 as turn from instance i
-      where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
-        and i.deleted_at is null and not ${isUnpairing(tx)} and not ${wasDisplaced(tx)}
+      where ${isOpen(tx)} and not ${isUnpairing(tx)} and not ${wasDisplaced(tx)}
         and i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch}
         and i.project_id <> all(${movingProjects(tx)})
         and not exists (select from unnest(${unclaimable}::text[]) as o(id) where o.id = i.id)
@@ -60,8 +60,7 @@ async function claimLocked(
     waiting as materialized (
       select id, turn from (
         select i.id, row_number() over (partition by i.project_id order by i.id) as turn from instance i
-        where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
-          and i.deleted_at is null and not ${isUnpairing(tx)} and not ${wasDisplaced(tx)}
+        where ${isOpen(tx)} and not ${isUnpairing(tx)} and not ${wasDisplaced(tx)}
           and i.project_id <> all(${movingProjects(tx)})
           and not exists (select from unnest(${unclaimable}::text[]) as o(id) where o.id = i.id)
           and not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)) turns
@@ -69,7 +68,7 @@ async function claimLocked(
     -- The conditions are repeated, because a row may have changed before it was locked.
     ownerless as materialized (
       select i.id, i.status, array_position(array(select id from waiting order by turn, id), i.id) as turn from instance i
-      where i.id = any(array(select id from waiting)) and i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null and not ${isUnpairing(tx)}
+      where i.id = any(array(select id from waiting)) and ${isOpen(tx)} and not ${isUnpairing(tx)}
         and not ${wasDisplaced(tx)}
       for update of i skip locked),
     free as (select * from own union all select * from ownerless),
@@ -90,8 +89,8 @@ async function claimLocked(
 export async function findShares(db: Db): Promise<NodeShare[]> {
   return db.system<NodeShare[]>`
     with held as materialized (
-      select owner_node, owner_epoch, count(*) as held from instance
-      where status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and deleted_at is null
+      select owner_node, owner_epoch, count(*) as held from instance i
+      where ${isOpen(db)}
       group by owner_node, owner_epoch)
     select n.id, n.epoch, n.capacity, n.draining, coalesce(h.held, 0) as held,
       (select coalesce(sum(held), 0)::bigint from held) as total
@@ -135,9 +134,8 @@ export async function findOpenStates(
   if (instanceIds.length === 0) return []
   return db.system<ReviewedInstance[]>`
     select * from (select id, updated_at, settings, status = 'CONNECTING' as connect_requested, ${mustDeleteCredentials(db)} as unpair,
-      deleted_at is null and owner_node is not distinct from ${owner.node}
+      ${isOpen(db)} and owner_node is not distinct from ${owner.node}
         and owner_epoch is not distinct from ${owner.epoch}
-        and status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
         and project_id <> all(${movingProjects(db)}) as wanted
       from instance i where id = any(${instanceIds})) i
     where updated_at > ${since} or connect_requested or unpair or not wanted`

@@ -14,7 +14,7 @@ import {
 } from './instances.schemas.ts'
 import type { InstancesService } from './instances.service.ts'
 import { toPng, toSvg } from './qr-image.ts'
-import { Words } from '../model/records.schemas.ts'
+import { Words } from '../kernel/schemas.ts'
 import type { PairingCodesService } from './pairing-codes.service.ts'
 import type { QrStreams } from './qr-stream.ts'
 import { streamFailure, type QrTokensService } from './qr-tokens.service.ts'

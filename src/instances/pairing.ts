@@ -1,7 +1,7 @@
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { InstanceStatus } from '../model/records.schemas.ts'
+import type { InstanceStatus } from '../model/vocabulary.ts'
 import type { Pairing, QrPoll } from './instances.schemas.ts'
 import { storeCode, wasPaired, type InstanceRow, type Ownership } from './instances.sql.ts'
 import type { StatusTransition } from './status-changes.ts'

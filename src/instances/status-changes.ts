@@ -1,7 +1,7 @@
 import type { EventsService } from '../events/events.service.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Mode } from '../kernel/config/config.ts'
-import type { InstanceStatus } from '../model/records.schemas.ts'
+import type { InstanceStatus } from '../model/vocabulary.ts'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db } from '../platform/db/sql.ts'
 import { storeRestriction, type Ownership } from './instances.sql.ts'

@@ -1,6 +1,6 @@
 import type { Mode } from '../kernel/config/config.ts'
 import { timestamps, type Db } from '../platform/db/sql.ts'
-import type { DisconnectReason, InstanceStatus } from '../model/records.schemas.ts'
+import type { InstanceStatus, DisconnectReason } from '../model/vocabulary.ts'
 import type { Ownership } from './instances.sql.ts'
 
 /** A status change of an instance, with the fields stored along with it. */

@@ -1,4 +1,4 @@
-import type { InstanceStatus } from '../model/records.schemas.ts'
+import type { InstanceStatus } from '../model/vocabulary.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { scopedTo } from '../platform/db/sql.ts'
 

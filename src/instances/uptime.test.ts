@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { InstanceStatus } from '../model/records.schemas.ts'
+import type { InstanceStatus } from '../model/vocabulary.ts'
 import { uptimeShare } from './uptime.ts'
 
 const HOUR_MS = 3600_000

@@ -1,4 +1,4 @@
-import type { InstanceStatus } from '../model/records.schemas.ts'
+import type { InstanceStatus } from '../model/vocabulary.ts'
 import type { StatusSpan } from './uptime.sql.ts'
 
 /** Statuses that count as downtime. In other statuses the instance is not expected to be connected. */

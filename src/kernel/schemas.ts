@@ -49,3 +49,9 @@ export const Cursor = (prefix: IdPrefix) =>
 export function toPage<Item>(items: Item[], limit: number, offset: number) {
   return { items: items.slice(0, limit), limit, offset, hasMore: items.length > limit }
 }
+
+/** The schema of a string enum; one with a title is named in the API document. */
+export function Words<const Values extends readonly string[]>(values: Values, title?: string) {
+  const named = title === undefined ? {} : { title }
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...named })
+}

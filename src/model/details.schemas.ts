@@ -1,5 +1,5 @@
 import { Type, type Static, type TProperties, type TSchema } from 'typebox'
-import { Nullable, Timestamp } from '../kernel/schemas.ts'
+import { Nullable, Timestamp, Words } from '../kernel/schemas.ts'
 
 const closed = { additionalProperties: false }
 const Line = (description: string) => Type.String({ maxLength: 1024, description })
@@ -51,10 +51,7 @@ function definePart<
 const reply = definePart(
   'InteractiveReply',
   {
-    kind: Type.Unsafe<'button' | 'list' | 'template' | 'form'>({
-      type: 'string',
-      enum: ['button', 'list', 'template', 'form'],
-    }),
+    kind: Words(['button', 'list', 'template', 'form']),
   },
   { id: Id, title: Line('O que a pessoa viu') },
   {},

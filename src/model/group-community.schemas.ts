@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Words } from './records.schemas.ts'
+import { Words } from '../kernel/schemas.ts'
 
 /** The role of a group in a community; `id` is the id of the community, which is itself a group. */
 export const GroupCommunity = Type.Object(

@@ -1,11 +1,7 @@
-import { Type, type Static } from 'typebox'
-
-/** How much history from before the pairing is stored: none, recent months, or all the phone has. */
-export const HISTORY_SYNCS = ['none', 'recent', 'full'] as const
+import type { Static } from 'typebox'
+import { HISTORY_SYNCS } from './vocabulary.ts'
+import { Words } from '../kernel/schemas.ts'
 
 /** One of `HISTORY_SYNCS`. */
-export const HistorySync = Type.Unsafe<(typeof HISTORY_SYNCS)[number]>({
-  type: 'string',
-  enum: [...HISTORY_SYNCS],
-})
+export const HistorySync = Words(HISTORY_SYNCS)
 export type HistorySync = Static<typeof HistorySync>

@@ -3,14 +3,13 @@ import type { Media } from './media-fields.ts'
 import type { MessageExtras } from './details.schemas.ts'
 import {
   NOTHING_SHOWN,
-  type ChatType,
   type Message,
   type MessageError,
   type MessageErrorCode,
-  type MessageStatus,
   type MessageType,
   type Quoted,
 } from './records.schemas.ts'
+import type { ChatType, MessageStatus, MessageOrigin } from './vocabulary.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import { say } from '../kernel/phrases/phrases.ts'
 
@@ -30,7 +29,7 @@ export type MessageRow = {
   conversationId: string
   waMessageId: string
   direction: 'outbound' | 'inbound'
-  origin: 'api' | 'panel' | 'campaign' | 'phone'
+  origin: MessageOrigin
   /** The member who sent it in the panel; null for the rest. */
   sentBy: string | null
   type: MessageType

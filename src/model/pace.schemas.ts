@@ -1,9 +1,5 @@
 import { Type, type Static } from 'typebox'
-
-/**
- * How carefully an instance writes to people who have not written to it: not at all, with pauses, or like a new number.
- */
-export const PACES = ['off', 'normal', 'safe'] as const
+import { PACES } from './vocabulary.ts'
 
 /** One of `PACES`. */
 export const Pace = Type.Unsafe<(typeof PACES)[number]>({

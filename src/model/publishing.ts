@@ -1,6 +1,6 @@
 import { fail, type Failure } from '../kernel/phrases/fail.ts'
 import { parseRecipient, STATUS_CHAT, type Recipient } from './recipient.ts'
-import type { ChatType } from './records.schemas.ts'
+import type { ChatType } from './vocabulary.ts'
 import type { MessageContent } from './kinds/index.ts'
 
 /** A chat in which the account publishes, without responses. */

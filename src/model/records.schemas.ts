@@ -1,8 +1,15 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Timestamp } from '../kernel/schemas.ts'
+import { Nullable, Timestamp, Words } from '../kernel/schemas.ts'
 import { kinds, type Kind } from './kinds/index.ts'
 import { Media } from './media-fields.ts'
 import { MessageDetails, Referral } from './details.schemas.ts'
+import {
+  CHAT_TYPES,
+  INSTANCE_STATUSES,
+  MESSAGE_ORIGINS,
+  MESSAGE_STATUSES,
+  PARTICIPANT_ROLES,
+} from './vocabulary.ts'
 
 /** A contact or a number. `phone` never contains a LID (G29). */
 export const Party = Type.Object(
@@ -19,28 +26,11 @@ export type Party = Static<typeof Party>
 export const Participant = Type.Object(
   {
     ...Party.properties,
-    role: Type.Unsafe<'member' | 'admin' | 'superadmin'>({
-      type: 'string',
-      enum: ['member', 'admin', 'superadmin'],
-    }),
+    role: Words(PARTICIPANT_ROLES),
   },
   { title: 'Participant' },
 )
 export type Participant = Static<typeof Participant>
-
-/** The statuses of a message, in their order. */
-export const MESSAGE_STATUSES = [
-  'queued',
-  'sending',
-  'sent',
-  'delivered',
-  'read',
-  'played',
-  'failed',
-  'received',
-] as const
-/** The status of a message. */
-export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
 /**
  * The kinds, and three types that are only received: events of the network, unknown kinds and
@@ -74,23 +64,12 @@ const ERROR_CODES = [
 /** Why a message failed. */
 export type MessageErrorCode = (typeof ERROR_CODES)[number]
 
-/** The schema of a string enum; one with a title is named in the API document. */
-export function Words<const Values extends readonly string[]>(values: Values, title?: string) {
-  const named = title === undefined ? {} : { title }
-  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...named })
-}
-
 /** The error of a failed message. */
 export const MessageError = Type.Object(
   { code: Words(ERROR_CODES), message: Type.String(), retryable: Type.Boolean() },
   { title: 'MessageError' },
 )
 export type MessageError = Static<typeof MessageError>
-
-/** The types of chats. `status` and `channel` are what the account publishes; nothing is received there. */
-export const CHAT_TYPES = ['direct', 'group', 'status', 'channel'] as const
-/** The type of a chat. */
-export type ChatType = (typeof CHAT_TYPES)[number]
 
 /** The chat of a message. */
 export const Chat = Type.Object(
@@ -138,7 +117,7 @@ export const Message = Type.Object(
     conversationId: Type.String(),
     waMessageId: Type.String(),
     direction: Type.Union([Type.Literal('outbound'), Type.Literal('inbound')]),
-    origin: Words(['api', 'panel', 'campaign', 'phone']),
+    origin: Words(MESSAGE_ORIGINS),
     type: Words(MESSAGE_TYPES, 'MessageType'),
     status: Words(MESSAGE_STATUSES, 'MessageStatus'),
     chat: Chat,
@@ -239,39 +218,5 @@ export const exampleMessage: Message = {
   readAt: null,
 }
 
-const INSTANCE_STATUSES = [
-  'CREATED',
-  'CONNECTING',
-  'QR',
-  'PAIRED',
-  'CONNECTED',
-  'DISCONNECTED',
-  'LOGGED_OUT',
-  'BANNED',
-  'STOPPED',
-  'PASSKEY_REQUIRED',
-] as const
-/** The status of an instance. */
-export type InstanceStatus = (typeof INSTANCE_STATUSES)[number]
 /** The schema of an instance's status. */
 export const InstanceStatus = Words(INSTANCE_STATUSES, 'InstanceStatus')
-
-/** Why an instance was disconnected. */
-export const DISCONNECT_REASONS = [
-  'device_removed',
-  'logged_out',
-  'replaced',
-  'banned',
-  'client_outdated',
-  'qr_expired',
-  'passkey_required',
-  'network',
-  'stopped',
-] as const
-/** Why an instance was disconnected. */
-export type DisconnectReason = (typeof DISCONNECT_REASONS)[number]
-
-/** The states of a call. */
-export const CALL_STATUSES = ['ringing', 'rejected', 'missed', 'accepted'] as const
-/** The status of a call. */
-export type CallStatus = (typeof CALL_STATUSES)[number]

@@ -1,8 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { Nullable } from '../kernel/schemas.ts'
-
-const words = <const Values extends readonly string[]>(values: Values) =>
-  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] })
+import { Nullable, Words } from '../kernel/schemas.ts'
+import { TEMPLATE_CATEGORIES } from './vocabulary.ts'
 
 /** The language of a template for which none is given. */
 export const DEFAULT_LANGUAGE = 'pt_BR'
@@ -15,8 +13,8 @@ export const TemplateLanguage = Type.String({
   default: DEFAULT_LANGUAGE,
 })
 
-/** What a template is for; the network reviews and charges each category differently. */
-const TemplateCategory = words(['MARKETING', 'UTILITY', 'AUTHENTICATION'])
+/** One of `TEMPLATE_CATEGORIES`. */
+const TemplateCategory = Words(TEMPLATE_CATEGORIES)
 const Variables = Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
   maxItems: 100,
   description: 'Um exemplo para cada variável do corpo',

@@ -2,14 +2,19 @@ import type { GroupCommunity } from '../model/group-community.schemas.ts'
 import type { GroupSettings } from '../model/group-settings.schemas.ts'
 import type { StoredContent } from '../model/message.ts'
 import type {
-  CallStatus,
-  DisconnectReason,
   MessageErrorCode,
   MessageType,
   Participant,
   Party,
   Quoted,
 } from '../model/records.schemas.ts'
+import type {
+  CallStatus,
+  DisconnectReason,
+  ReceiptStatus,
+  HistoricStatus,
+  GroupAction,
+} from '../model/vocabulary.ts'
 
 /** File metadata that is known without opening the file. */
 export type MediaFacts = {
@@ -108,7 +113,7 @@ export type NetworkEvent =
   | {
       kind: 'participants'
       groupId: string
-      action: 'join' | 'leave' | 'add' | 'remove' | 'promote' | 'demote'
+      action: GroupAction | 'join'
       actor: Party
       participants: Party[]
       at: number
@@ -176,14 +181,14 @@ export type InboundMessage = {
 /** A message of the past, with the status that it has reached, and whether the account has starred it. */
 export type HistoricMessage = InboundMessage & {
   starred: boolean
-  status: 'received' | 'sent' | 'delivered' | 'read' | 'played'
+  status: HistoricStatus
 }
 
 /** A status that messages sent by this account have reached. */
 export type Receipt = {
   waMessageIds: string[]
   chatId: string
-  status: 'sent' | 'delivered' | 'read' | 'played' | 'failed'
+  status: ReceiptStatus
   at: number
   /** The recipient that received or read it; null for the server. */
   party: Party | null

@@ -6,7 +6,8 @@ import type { MessageTemplate, TemplateBody } from '../model/templates.schemas.t
 import type { MessageContent } from '../model/kinds/index.ts'
 import type { GroupState, MediaFacts, NetworkListener } from './network-events.port.ts'
 import type { NumberLookup } from './number-lookup.ts'
-import type { ChatType, Participant, Party, Quoted } from '../model/records.schemas.ts'
+import type { Participant, Party, Quoted } from '../model/records.schemas.ts'
+import type { ChatType, ParticipantAction, PresenceState } from '../model/vocabulary.ts'
 
 /**
  * The interface of a messaging network, modeled on WhatsApp: one long-lived session per account that reconnects by
@@ -77,9 +78,6 @@ type Credential = { kind: string; id: string; value: Buffer | null; expiresAt?: 
 
 /** What someone shows about themselves; `business` is null for people who are not a business. */
 export type NetworkProfile = { about: string | null; business: BusinessProfile | null }
-
-/** What a chat shows that someone is doing. */
-export type PresenceState = 'typing' | 'recording' | 'paused'
 
 /** A message that the account sent, and when. */
 type SentMessage = { chatId: string; waMessageId: string; sentAt: number }
@@ -172,7 +170,7 @@ export type NetworkCommands = {
   /** Returns the participants that the change applied to. */
   changeParticipants(input: {
     groupId: string
-    action: 'add' | 'remove' | 'promote' | 'demote'
+    action: ParticipantAction
     participants: string[]
   }): Promise<Participant[]>
   leaveGroup(input: { groupId: string }): Promise<null>

@@ -1,7 +1,8 @@
 import type { Db } from '../platform/db/sql.ts'
 import type { MessageContent } from '../model/kinds/index.ts'
 import type { Media } from '../model/media-fields.ts'
-import type { CallStatus, Chat, Party, Quoted } from '../model/records.schemas.ts'
+import type { Chat, Party, Quoted } from '../model/records.schemas.ts'
+import type { CallStatus, GroupAction, PhoneState } from '../model/vocabulary.ts'
 import type { GroupSettings } from '../model/group-settings.schemas.ts'
 import type { GroupState, MediaFacts } from './network-events.port.ts'
 
@@ -143,12 +144,7 @@ export type VirtualPhones = {
   /** Removes the paired devices on the phone: its instances log out. */
   unpair(db: Db, scope: PhoneScope, phone: VirtualPhone): Promise<void>
   /** Takes the phone offline, brings it back online, replaces it by another device, or bans it from the network. */
-  setState(
-    db: Db,
-    scope: PhoneScope,
-    phone: VirtualPhone,
-    state: 'offline' | 'online' | 'new-device' | 'ban',
-  ): Promise<void>
+  setState(db: Db, scope: PhoneScope, phone: VirtualPhone, state: PhoneState): Promise<void>
   /** Calls the number of an instance; null if no paired instance would receive the call. */
   call(
     db: Db,
@@ -208,7 +204,7 @@ export type VirtualPhones = {
     phone: VirtualPhone,
     input: {
       groupId: string
-      action: 'add' | 'remove' | 'promote' | 'demote' | 'leave'
+      action: GroupAction
       participants: string[]
     },
   ): Promise<GroupState>

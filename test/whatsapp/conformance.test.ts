@@ -18,11 +18,8 @@ import { loadBaileys } from '../../src/networks/whatsapp/baileys.ts'
 import { decodeMessage } from '../../src/networks/whatsapp/decode.ts'
 import { encodeMessage } from '../../src/networks/whatsapp/encode.ts'
 import { WHATSAPP_CAPABILITIES } from '../../src/networks/whatsapp/whatsapp.ts'
-import {
-  createWhatsAppMedia,
-  type MediaKind,
-  type MediaSource,
-} from '../../src/networks/whatsapp/media.ts'
+import { createWhatsAppMedia, type MediaSource } from '../../src/networks/whatsapp/media.ts'
+import type { MediaKind } from '../../src/model/vocabulary.ts'
 
 let started: Promise<WhatsAppKit> | undefined
 after(async () => (await started)?.close())

@@ -2,6 +2,7 @@ import type { KeyRestrictions } from '../../kernel/principal.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { timestamps, ownedBy, ownerOf, projectOf } from '../../platform/db/sql.ts'
 import { scopedTo } from '../../platform/db/sql.ts'
+import type { ProjectStatus, Subscription, UsageMode } from '../../model/vocabulary.ts'
 
 /** A stored key. */
 export type KeyRow = {
@@ -82,10 +83,10 @@ export type CallerRow = {
   restrictions: KeyRestrictions | null
   projectId: string
   projectName: string
-  status: 'ACTIVE' | 'SUSPENDED'
-  usageMode: 'CRM' | 'API' | 'BOTH'
+  status: ProjectStatus
+  usageMode: UsageMode
   defaultCountry: string | null
-  subscription: 'none' | 'active' | 'pending' | 'paused' | 'past_due' | 'canceled'
+  subscription: Subscription
   addons: string[]
   credits: number
 }

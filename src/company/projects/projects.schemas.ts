@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { SUBSCRIPTIONS, USAGE_MODES } from '../../model/vocabulary.ts'
 
 /** The status of a Project (G39). */
 export const ProjectStatus = Type.Enum(['ACTIVE', 'SUSPENDED'] as const)
@@ -7,9 +8,7 @@ export const ProjectBody = Type.Object(
   { defaultCountry: Type.Optional(Type.String({ minLength: 2, maxLength: 2 })) },
   { additionalProperties: false },
 )
-/** Who may send: the panel, API keys, or both. */
-export const UsageMode = Type.Enum(['CRM', 'API', 'BOTH'] as const)
-/** The states of a subscription. */
-export const Subscription = Type.Enum([
-  ...(['none', 'active', 'pending', 'paused', 'past_due', 'canceled'] as const),
-])
+/** One of `USAGE_MODES`. */
+export const UsageMode = Type.Enum(USAGE_MODES)
+/** One of `SUBSCRIPTIONS`. */
+export const Subscription = Type.Enum(SUBSCRIPTIONS)

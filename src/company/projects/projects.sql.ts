@@ -1,14 +1,15 @@
 import type { Db } from '../../platform/db/sql.ts'
+import type { ProjectStatus, Subscription, UsageMode } from '../../model/vocabulary.ts'
 
 /** A stored Project. */
 export type ProjectRow = {
   id: string
   accountId: string
   name: string
-  status: 'ACTIVE' | 'SUSPENDED'
-  usageMode: 'CRM' | 'API' | 'BOTH'
+  status: ProjectStatus
+  usageMode: UsageMode
   exempt: boolean
-  subscription: 'none' | 'active' | 'pending' | 'paused' | 'past_due' | 'canceled'
+  subscription: Subscription
   addons: string[]
   /** The ISO country whose calling code completes national numbers; null leaves them as is. */
   defaultCountry: string | null

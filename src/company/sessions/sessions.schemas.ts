@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { PersonName, Role } from '../accounts/accounts.schemas.ts'
-import { Nullable, Timestamp } from '../../kernel/schemas.ts'
-import { Words } from '../../model/records.schemas.ts'
+import { Nullable, Timestamp, Words } from '../../kernel/schemas.ts'
 import { ProjectStatus, UsageMode } from '../projects/projects.schemas.ts'
 import { LANGUAGES } from '../../kernel/phrases/phrases.ts'
 

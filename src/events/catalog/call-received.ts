@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { Timestamp } from '../../kernel/schemas.ts'
-import { CALL_STATUSES, Party, Words } from '../../model/records.schemas.ts'
+import { Timestamp, Words } from '../../kernel/schemas.ts'
+import { Party } from '../../model/records.schemas.ts'
+import { CALL_STATUSES } from '../../model/vocabulary.ts'
 import { defineEvent } from '../define-event.ts'
 
 /** The event `call.received`: a voice or video call arrived. */

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import { Timestamp } from '../../kernel/schemas.ts'
-import { Participant, Party, Words } from '../../model/records.schemas.ts'
+import { Timestamp, Words } from '../../kernel/schemas.ts'
+import { Participant, Party } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
+import { PARTICIPANT_ACTIONS } from '../../model/vocabulary.ts'
 
 /** The event `group.participants`: participants joined or left a group, or their role changed. */
 export const groupParticipants = defineEvent({
@@ -9,7 +10,7 @@ export const groupParticipants = defineEvent({
   when: 'Alguém entrou, saiu, foi promovido ou rebaixado em um grupo.',
   data: {
     groupId: Type.String(),
-    action: Words(['join', 'leave', 'add', 'remove', 'promote', 'demote']),
+    action: Words(['join', 'leave', ...PARTICIPANT_ACTIONS]),
     actor: Party,
     participants: Type.Array(Participant),
     at: Timestamp,

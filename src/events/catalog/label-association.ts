@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Timestamp } from '../../kernel/schemas.ts'
-import { Chat, exampleMessage, Words } from '../../model/records.schemas.ts'
+import { Timestamp, Words } from '../../kernel/schemas.ts'
+import { Chat, exampleMessage } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
 /** The event `label.association`: a label was added to or removed from a conversation. */

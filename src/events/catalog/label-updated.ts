@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { Timestamp } from '../../kernel/schemas.ts'
-import { Words } from '../../model/records.schemas.ts'
+import { Timestamp, Words } from '../../kernel/schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
 /** The event `label.updated`: a label was created, edited or deleted. */

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import { Nullable, Timestamp } from '../../kernel/schemas.ts'
-import { Chat, exampleMessage, MessageError, Party, Words } from '../../model/records.schemas.ts'
+import { Nullable, Timestamp, Words } from '../../kernel/schemas.ts'
+import { Chat, exampleMessage, MessageError, Party } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
+import { RECEIPT_STATUSES } from '../../model/vocabulary.ts'
 
 /** The event `message.status`: the status of one or more sent messages changed. */
 export const messageStatus = defineEvent({
@@ -9,7 +10,7 @@ export const messageStatus = defineEvent({
   when: 'O status de uma mensagem enviada mudou.',
   data: {
     waMessageIds: Type.Array(Type.String()),
-    status: Words(['sent', 'delivered', 'read', 'played', 'failed']),
+    status: Words(RECEIPT_STATUSES),
     at: Timestamp,
     chat: Chat,
     party: Nullable(Party),

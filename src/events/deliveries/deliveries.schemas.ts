@@ -1,8 +1,7 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
+import { Nullable, Page, PageQuery, Timestamp, Words } from '../../kernel/schemas.ts'
 import { EVENT_NAMES } from '../catalog/index.ts'
 import { InboxRequest } from '../inboxes/inboxes.schemas.ts'
-import { Words } from '../../model/records.schemas.ts'
 
 /** One delivery attempt in the log (G48). */
 export const DeliveryAttempt = Type.Object(

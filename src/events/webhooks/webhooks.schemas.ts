@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { EVENT_NAMES } from '../catalog/index.ts'
-import { MAX_NAME_LENGTH, Nullable, Timestamp } from '../../kernel/schemas.ts'
-import { CHAT_TYPES, MESSAGE_TYPES, Words } from '../../model/records.schemas.ts'
+import { MAX_NAME_LENGTH, Nullable, Timestamp, Words } from '../../kernel/schemas.ts'
+import { MESSAGE_TYPES } from '../../model/records.schemas.ts'
+import { CHAT_TYPES } from '../../model/vocabulary.ts'
 import { OPT_IN_NAMES } from '../events.schemas.ts'
 
 const EventNames = Type.Array(Words(EVENT_NAMES, 'EventName'), {

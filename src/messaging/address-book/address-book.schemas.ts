@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Words } from '../../model/records.schemas.ts'
+import { Words } from '../../kernel/schemas.ts'
 import { MAX_FIELDS } from '../contacts/contacts.schemas.ts'
 
 const MAX_NAME_LENGTH = 120

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
-import { Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
-import { CALL_STATUSES, Party, Words } from '../../model/records.schemas.ts'
+import { Page, PageQuery, Timestamp, Words } from '../../kernel/schemas.ts'
+import { Party } from '../../model/records.schemas.ts'
+import { CALL_STATUSES } from '../../model/vocabulary.ts'
 
 /** A received call; `id` is its id on the network (G37). */
 export const Call = Type.Object(

@@ -1,7 +1,8 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { scopedTo } from '../../platform/db/sql.ts'
-import type { CallStatus, Party } from '../../model/records.schemas.ts'
+import type { Party } from '../../model/records.schemas.ts'
+import type { CallStatus } from '../../model/vocabulary.ts'
 
 /** A row of the call log; `id` is the call's id on the network. */
 export type CallRow = {

@@ -1,16 +1,13 @@
-import type { PresenceState } from '../../networks/network.port.ts'
 import { Type, type Static } from 'typebox'
 import { Referral } from '../../model/details.schemas.ts'
-import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
+import { Nullable, Page, PageQuery, Timestamp, Words } from '../../kernel/schemas.ts'
+import { Chat, exampleMessage, MESSAGE_TYPES, Party } from '../../model/records.schemas.ts'
 import {
-  Chat,
   CHAT_TYPES,
-  exampleMessage,
   MESSAGE_STATUSES,
-  MESSAGE_TYPES,
-  Party,
-  Words,
-} from '../../model/records.schemas.ts'
+  PRESENCES,
+  type PresenceState,
+} from '../../model/vocabulary.ts'
 
 /**
  * The status in the team's workflow. A message from the contact
@@ -107,7 +104,7 @@ export const PresenceBody = Type.Object(
   {
     state: Type.Unsafe<PresenceState>({
       type: 'string',
-      enum: ['typing', 'recording', 'paused'],
+      enum: [...PRESENCES],
       description: 'Digitando, gravando áudio, ou nenhum dos dois',
       examples: ['typing'],
     }),

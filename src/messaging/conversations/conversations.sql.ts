@@ -1,13 +1,13 @@
-import { PHONE_ADDRESS } from '../../model/recipient.ts'
+import { PHONE_ADDRESS, isLid } from '../../model/recipient.ts'
 import type { Referral } from '../../model/details.schemas.ts'
 import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment, Scope, ScopeFragment } from '../../platform/db/sql.ts'
 import { shownStatus } from '../../model/message-status.sql.ts'
 import { SILENT_TYPES } from '../../model/kinds/index.ts'
-import { isLid } from '../../model/recipient.ts'
 import { booleans, limitLiteral, matches, ownedBy, scopedTo } from '../../platform/db/sql.ts'
-import type { ChatType, MessageStatus, MessageType } from '../../model/records.schemas.ts'
+import type { MessageType } from '../../model/records.schemas.ts'
+import type { ChatType, MessageStatus } from '../../model/vocabulary.ts'
 import type { ConversationStatus } from './conversations.schemas.ts'
 
 /** Maximum unread messages counted for a member who has read less than the team. */

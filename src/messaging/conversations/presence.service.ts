@@ -1,6 +1,6 @@
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
-import type { PresenceState } from '../../networks/network.port.ts'
+import type { PresenceState } from '../../model/vocabulary.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { ConversationsService } from './conversations.service.ts'
 

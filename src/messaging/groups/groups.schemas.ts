@@ -1,13 +1,14 @@
 import { Type, type Static } from 'typebox'
 import { NOT_BLANK } from '../../kernel/not-blank.ts'
-import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
+import { Nullable, Page, PageQuery, Timestamp, Words } from '../../kernel/schemas.ts'
 import { GroupCommunity } from '../../model/group-community.schemas.ts'
 import {
   GroupSettings,
   GroupSettingsChange,
   INITIAL_SETTINGS,
 } from '../../model/group-settings.schemas.ts'
-import { Participant, Party, Words } from '../../model/records.schemas.ts'
+import { Participant, Party } from '../../model/records.schemas.ts'
+import { PARTICIPANT_ACTIONS } from '../../model/vocabulary.ts'
 
 const exampleGroup = {
   id: '120363000000000001@g.us',
@@ -185,10 +186,7 @@ export type AnsweredJoinRequests = Static<typeof AnsweredJoinRequests>
 /** Body that applies one action to a list of participants. */
 export const ParticipantsBody = Type.Object(
   {
-    action: Type.Unsafe<'add' | 'remove' | 'promote' | 'demote'>({
-      type: 'string',
-      enum: ['add', 'remove', 'promote', 'demote'],
-    }),
+    action: Words(PARTICIPANT_ACTIONS),
     participants: phones,
   },
   { additionalProperties: false },

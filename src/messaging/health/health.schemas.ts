@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Timestamp } from '../../kernel/schemas.ts'
+import { Nullable, Timestamp, Words } from '../../kernel/schemas.ts'
 import { Pace } from '../../model/pace.schemas.ts'
-import { Words } from '../../model/records.schemas.ts'
 
 /** The length of the period, in days. */
 export const HEALTH_DAYS = 7

@@ -1,11 +1,13 @@
 import type { Mode } from '../../kernel/config/config.ts'
+import type { AccessCode } from '../../platform/db/access-failure.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { booleans, timestamps } from '../../platform/db/sql.ts'
 import { kindNamed } from '../../model/kinds/index.ts'
 import type { Media } from '../../model/media-fields.ts'
 import { ANSWER_WINDOW_MS, OFFICIAL_CLASSES, sendClassOf } from '../../model/official-api.ts'
 import { isPublishableIn } from '../../model/publishing.ts'
-import type { ChatType, Quoted } from '../../model/records.schemas.ts'
+import type { Quoted } from '../../model/records.schemas.ts'
+import type { ChatType, MessageOrigin } from '../../model/vocabulary.ts'
 import type { SendOptions } from './send-options.ts'
 
 /** A send that passed all validation that needs no database. */
@@ -16,7 +18,7 @@ export type SendDraft = {
   mode: Mode
   instanceId: string
   waMessageId: string
-  origin: 'api' | 'panel' | 'campaign'
+  origin: Exclude<MessageOrigin, 'phone'>
   type: string
   content: object
   text: string | null
@@ -44,15 +46,10 @@ export type SendDraft = {
 /** The outcome of one draft, with the values its message was written with; `position` counts from 0. */
 export type AcceptResult = {
   position: number
-  /** Why the send was refused, or null. The `RC…` codes are those of the SQL function `access_granted`. */
+  /** Why the send was refused, or null. */
   refusal:
     | null
-    | 'RC401'
-    | 'RC411'
-    | 'RC412'
-    | 'RC413'
-    | 'RC403'
-    | 'RC402'
+    | AccessCode
     | 'panel_not_enabled'
     | 'instance_not_found'
     | 'conversation_not_found'

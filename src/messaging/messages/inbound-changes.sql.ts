@@ -2,11 +2,12 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { InboundChange } from '../../networks/network-events.port.ts'
 import { messageColumns } from './messages.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
+import { PARTICIPANT_ROLES, ADMIN_ROLES } from '../../model/vocabulary.ts'
 
 /** Roles that count as participants of a chat. */
-const MEMBERS = ['member', 'admin', 'superadmin']
+const MEMBERS = [...PARTICIPANT_ROLES]
 /** Roles that may revoke other participants' messages. */
-const ADMINS = ['admin', 'superadmin']
+const ADMINS = [...ADMIN_ROLES]
 
 /** Maximum pending changes stored per instance, and per sender of one; the oldest are dropped first. */
 const MAX_PENDING = 1000

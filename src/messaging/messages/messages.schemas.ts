@@ -1,14 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { NOT_BLANK } from '../../kernel/not-blank.ts'
-import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
-import {
-  exampleMessage,
-  Message,
-  MESSAGE_STATUSES,
-  MESSAGE_TYPES,
-  Party,
-  Words,
-} from '../../model/records.schemas.ts'
+import { Nullable, Page, PageQuery, Timestamp, Words } from '../../kernel/schemas.ts'
+import { exampleMessage, Message, MESSAGE_TYPES, Party } from '../../model/records.schemas.ts'
+import { MESSAGE_STATUSES } from '../../model/vocabulary.ts'
 import { sendFields } from '../../model/send-fields.schemas.ts'
 import { allKinds, kinds } from '../../model/kinds/index.ts'
 import { captioned } from '../../model/media-fields.ts'

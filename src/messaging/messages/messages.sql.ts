@@ -3,7 +3,7 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import { limitLiteral, scopedTo, type Fragment, type ScopeFragment } from '../../platform/db/sql.ts'
 import { SILENT_TYPES } from '../../model/kinds/index.ts'
 import type { MessageRow } from '../../model/message.ts'
-import type { ChatType, MessageStatus } from '../../model/records.schemas.ts'
+import type { ChatType, MessageStatus } from '../../model/vocabulary.ts'
 import { hasStatus, shownStatus } from '../../model/message-status.sql.ts'
 
 /** The columns of MessageRow, for queries that join `message m` to `conversation c` and left join `media d`. */

@@ -4,13 +4,13 @@ import type { Db } from '../../platform/db/sql.ts'
 import { booleans, timestamps } from '../../platform/db/sql.ts'
 import type { MessageContent } from '../../model/kinds/index.ts'
 import type { MediaFacts } from '../../networks/network-events.port.ts'
-import type {
-  ChatType,
-  MessageErrorCode,
-  MessageStatus,
-  Party,
-  Quoted,
-} from '../../model/records.schemas.ts'
+import type { MessageErrorCode, Party, Quoted } from '../../model/records.schemas.ts'
+import {
+  type ChatType,
+  type MessageStatus,
+  PARTICIPANT_ROLES,
+  type ReceiptStatus,
+} from '../../model/vocabulary.ts'
 import type { SendOptions } from './send-options.ts'
 
 /** A message claimed to be sent now. */
@@ -68,14 +68,14 @@ export async function findAudience(db: Db, instanceId: string, most: number): Pr
 }
 
 /** Roles that count as participants of a chat. */
-const MEMBERS = ['member', 'admin', 'superadmin']
+const MEMBERS = [...PARTICIPANT_ROLES]
 
 /** A receipt for one message. `party`, who received or read it, is null for reports of the network's server. */
 export type ReceiptInput = {
   instanceId: string
   waMessageId: string
   chatId: string
-  status: 'sent' | 'delivered' | 'read' | 'played' | 'failed'
+  status: ReceiptStatus
   at: Date
   partyPhone: string | null
   partyLid: string | null

@@ -5,6 +5,7 @@ import { messageColumns } from './messages.sql.ts'
 import { forgetReadBehind } from './placeholders.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
 import type { ConversationChanges } from './summarize-received.ts'
+import type { HistoricStatus } from '../../model/vocabulary.ts'
 
 /** A message to insert that a network reported as received or as sent from the account's own phone. */
 export type ReceivedDraft = {
@@ -31,7 +32,7 @@ export type ReceivedDraft = {
   mentions: string[]
   mediaId: string | null
   at: Date
-  status: 'received' | 'sent' | 'delivered' | 'read' | 'played'
+  status: HistoricStatus
 }
 
 /** An inserted message; `replaced` if it was stored before as undecryptable. */

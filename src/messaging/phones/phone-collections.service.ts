@@ -15,6 +15,7 @@ import type { VirtualPhone, VirtualPhones } from '../../networks/virtual-phones.
 import { fail } from '../../kernel/phrases/fail.ts'
 import { parsePhones } from './with-api-failures.ts'
 import type { PhoneCall, PhoneGroup } from './phones.schemas.ts'
+import type { GroupAction } from '../../model/vocabulary.ts'
 
 /** Calls, groups and labels of virtual phones. */
 export type PhoneCollectionsService = ReturnType<typeof createPhoneCollectionsService>
@@ -132,7 +133,7 @@ export function createPhoneCollectionsService(deps: {
       scope: Scope,
       phoneId: string,
       groupId: string,
-      body: { action: 'add' | 'remove' | 'promote' | 'demote' | 'leave'; participants?: string[] },
+      body: { action: GroupAction; participants?: string[] },
     ): Promise<PhoneGroup> {
       const phone = await require(db, scope, phoneId)
       if (body.action !== 'leave' && body.participants === undefined) {

@@ -1,20 +1,14 @@
 import { Type, type Static } from 'typebox'
 import { NOT_BLANK } from '../../kernel/not-blank.ts'
-import { Nullable, Page, Timestamp } from '../../kernel/schemas.ts'
+import { Nullable, Page, Timestamp, Words } from '../../kernel/schemas.ts'
 import { ParticipantsBody } from '../groups/groups.schemas.ts'
 import { MediaInput } from '../../model/media-fields.ts'
 import { MAX_ABOUT } from '../../model/profile.schemas.ts'
 import { Label } from '../labels/labels.schemas.ts'
 import { GroupCommunity } from '../../model/group-community.schemas.ts'
 import { GroupSettings, INITIAL_SETTINGS } from '../../model/group-settings.schemas.ts'
-import {
-  CALL_STATUSES,
-  exampleMessage,
-  Message,
-  Participant,
-  Party,
-  Words,
-} from '../../model/records.schemas.ts'
+import { exampleMessage, Message, Participant, Party } from '../../model/records.schemas.ts'
+import { CALL_STATUSES, PARTICIPANT_ACTIONS } from '../../model/vocabulary.ts'
 
 /** A virtual phone of the simulated network (G54). */
 export const Phone = Type.Object(
@@ -190,7 +184,7 @@ export const PhoneJoinedGroup = Type.Object(
 /** Body that changes a group's participants; `participants` is required unless the action is `leave`. */
 export const PhoneParticipantsBody = Type.Object(
   {
-    action: Words(['add', 'remove', 'promote', 'demote', 'leave']),
+    action: Words([...PARTICIPANT_ACTIONS, 'leave']),
     participants: Type.Optional(ParticipantsBody.properties.participants),
   },
   { additionalProperties: false },

@@ -22,6 +22,7 @@ import { toExtras, type ExtrasDraft } from '../../model/details.schemas.ts'
 import { parsePhones } from './with-api-failures.ts'
 import type { CreatePhoneBody, PatchPhoneBody, Phone, PhoneMessage } from './phones.schemas.ts'
 import { renderPhoneMessage } from './render-phone-message.ts'
+import type { PhoneState } from '../../model/vocabulary.ts'
 
 /** Maximum virtual phones per Project and mode. */
 const MAX_PHONES = 100
@@ -270,12 +271,7 @@ export function createPhonesService(deps: {
     },
 
     /** Takes the phone offline or online, replaces the device, or bans its number. */
-    async setState(
-      db: Db,
-      scope: Scope,
-      phoneId: string,
-      state: 'offline' | 'online' | 'new-device' | 'ban',
-    ): Promise<Phone> {
+    async setState(db: Db, scope: Scope, phoneId: string, state: PhoneState): Promise<Phone> {
       const phone = await getOrThrow(db, scope, phoneId)
       await phones.setState(db, scope, phone, state)
       return getOrThrow(db, scope, phoneId)

@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
-import { Words } from '../../model/records.schemas.ts'
+import { Nullable, Page, PageQuery, Timestamp, Words } from '../../kernel/schemas.ts'
 import { anyKind } from '../messages/messages.schemas.ts'
 
 const SCHEDULE_STATUSES = ['scheduled', 'sent', 'failed', 'canceled'] as const

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { defineMessageKind } from '../define-message-kind.ts'
 import { DEFAULT_LANGUAGE, TEMPLATE_NAME, TemplateLanguage } from '../templates.schemas.ts'
+import { Words } from '../../kernel/schemas.ts'
 
 const closed = { additionalProperties: false }
 const Value = Type.String({ minLength: 1, maxLength: 1024 })
@@ -9,10 +10,7 @@ const Value = Type.String({ minLength: 1, maxLength: 1024 })
 const TemplateButton = Type.Object(
   {
     index: Type.Integer({ minimum: 0, maximum: 9 }),
-    type: Type.Unsafe<'url' | 'quick_reply' | 'copy_code'>({
-      type: 'string',
-      enum: ['url', 'quick_reply', 'copy_code'],
-    }),
+    type: Words(['url', 'quick_reply', 'copy_code']),
     value: Type.String({ minLength: 1, maxLength: 2000 }),
   },
   closed,
@@ -30,12 +28,7 @@ const TemplateSend = Type.Object(
       Type.Object(
         {
           text: Type.Optional(Value),
-          media: Type.Optional(
-            Type.Unsafe<'image' | 'video' | 'document'>({
-              type: 'string',
-              enum: ['image', 'video', 'document'],
-            }),
-          ),
+          media: Type.Optional(Words(['image', 'video', 'document'])),
           url: Type.Optional(
             Type.String({ maxLength: 2048, pattern: '^https://', description: 'Do arquivo' }),
           ),

@@ -5,6 +5,7 @@ import type { MessageContent } from '../../model/kinds/index.ts'
 import type { StoredContent } from '../../model/message.ts'
 import type { InboundMedia, InboundMessage } from '../network-events.port.ts'
 import { listOf, numberOf, recordOf, textOf, type Unknown } from './unknown.ts'
+import { MEDIA_KINDS } from '../../model/vocabulary.ts'
 
 /** In characters; the same as the limit of outbound texts (G35). */
 const MAX_TEXT_LENGTH = 65_536
@@ -13,7 +14,6 @@ const MAX_ID_LENGTH = 500
 const MAX_URL_LENGTH = 2048
 const MAX_CONTACTS = 50
 const MAX_VALUES = 20
-const FILE_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const
 
 /** Returns Recado's id of a message that Meta knows by another: one that this account sent. */
 export type OwnIds = { of(wamid: string): string }
@@ -214,7 +214,7 @@ function referralOf(referral: Unknown): Referral | null {
 }
 
 function mediaOf(message: Unknown): InboundMedia | null {
-  const kind = FILE_TYPES.find((type) => type === message['type'])
+  const kind = MEDIA_KINDS.find((type) => type === message['type'])
   const file = kind ? recordOf(message, kind) : {}
   const id = idOf(file['id'])
   if (!kind || !id) return null

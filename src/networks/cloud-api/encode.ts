@@ -1,5 +1,6 @@
 import type { MessageContent } from '../../model/kinds/index.ts'
 import { NetworkRejection, type OutboundMessage } from '../network.port.ts'
+import type { MediaKind } from '../../model/vocabulary.ts'
 
 type Content<Type extends MessageContent['type']> = Extract<MessageContent, { type: Type }>
 
@@ -69,7 +70,7 @@ function encodeContent(message: OutboundMessage, { target, mediaId }: References
 
 function toFile(
   { media }: OutboundMessage,
-  content: Content<'image' | 'video' | 'audio' | 'document' | 'sticker'>,
+  content: Content<MediaKind>,
   mediaId: string | null,
 ): object {
   if (!mediaId) throw new Error('cannot encode message: its file is not uploaded')

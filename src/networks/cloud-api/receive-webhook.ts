@@ -7,6 +7,7 @@ import { meaningOfCode } from './failures.ts'
 import type { SentMessages } from './sent-messages.ts'
 import { listOf, numberOf, recordOf, textOf, type Unknown } from './unknown.ts'
 import { readWebhook } from './webhook.ts'
+import { RECEIPT_STATUSES } from '../../model/vocabulary.ts'
 
 /**
  * Messages or statuses that are recorded at once: each message may begin a download, and batches are shared with other
@@ -14,7 +15,6 @@ import { readWebhook } from './webhook.ts'
  */
 const SLICE = 50
 const phoneIn = (value: unknown) => /^\d{5,20}$/.exec(textOf(value) ?? '')?.[0]
-const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const
 
 /** Creates the processing of Meta's webhooks for one number; it resolves once all that they report is committed. */
 export function createWebhookReader(deps: {
@@ -33,7 +33,7 @@ export function createWebhookReader(deps: {
     const own = await sent.ownIds(wamids)
     const updates = statuses.flatMap((one) => {
       const wamid = textOf(one['id'])
-      const status = STATUSES.find((name) => name === one['status'])
+      const status = RECEIPT_STATUSES.find((name) => name === one['status'])
       if (!wamid || !status) return []
       const waMessageId = textOf(one['biz_opaque_callback_data']) ?? own.of(wamid)
       return [{ one, wamid, status, waMessageId }]

@@ -2,7 +2,8 @@ import type { Db, Fragment } from '../../platform/db/sql.ts'
 import { ownedBy, ownerOf } from '../../platform/db/sql.ts'
 import type { GroupCommunity } from '../../model/group-community.schemas.ts'
 import type { GroupSettings } from '../../model/group-settings.schemas.ts'
-import type { CallStatus, Participant } from '../../model/records.schemas.ts'
+import type { Participant } from '../../model/records.schemas.ts'
+import type { CallStatus } from '../../model/vocabulary.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 
 /** A group of the simulated network. */

@@ -26,9 +26,8 @@ import {
   updateGroup,
   type SimulatedGroup,
 } from './groups-labels-calls.sql.ts'
+import type { GroupAction } from '../../model/vocabulary.ts'
 
-/** What can be done to the participants of a group; `leave` applies to the actor. */
-export type GroupAction = 'add' | 'remove' | 'promote' | 'demote' | 'leave'
 /** The group operations that `createGroups` returns. */
 export type Groups = ReturnType<typeof createGroups>
 /** An id for a new group. */

@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import { booleans, timestamps, ownedBy } from '../../platform/db/sql.ts'
 import type { MessageContent } from '../../model/kinds/index.ts'
 import type { Media } from '../../model/media-fields.ts'
-import type { ChatType } from '../../model/records.schemas.ts'
+import type { ChatType } from '../../model/vocabulary.ts'
 import type { InboundMessage } from '../network-events.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 

@@ -1,5 +1,6 @@
 import type { BinaryNode } from 'baileys'
-import type { CallStatus, Party } from '../../model/records.schemas.ts'
+import type { Party } from '../../model/records.schemas.ts'
+import type { CallStatus } from '../../model/vocabulary.ts'
 import type { ReportedNetworkEvent } from '../network-events.port.ts'
 import { toParty } from './people.ts'
 

@@ -1,4 +1,4 @@
-import type { DisconnectReason } from '../../model/records.schemas.ts'
+import type { DisconnectReason } from '../../model/vocabulary.ts'
 
 /** What a session does after its connection has closed. */
 export type CloseAction =

@@ -12,7 +12,8 @@ import type {
 } from '../network-events.port.ts'
 import { albumOf, isSecondCopy } from './associations.ts'
 import type { Baileys } from './baileys.ts'
-import { DEFAULT_HOST, isPlaceholder, type MediaKind, type MediaSource } from './media.ts'
+import { DEFAULT_HOST, isPlaceholder, type MediaSource } from './media.ts'
+import { MEDIA_KINDS } from '../../model/vocabulary.ts'
 import { extrasOf } from './details.ts'
 import { nameMentions } from './mentions.ts'
 import { readMark } from './message-marks.ts'
@@ -228,8 +229,7 @@ function toFile(message: proto.IMessage): MessageContent | null {
 /** Returns the metadata of a message's file and the source to download it from. */
 function mediaOf(message: proto.IMessage, key: WAMessageKey): InboundMedia | null {
   const { id, remoteJid, fromMe, participant } = key
-  const kinds: MediaKind[] = ['image', 'video', 'audio', 'document', 'sticker']
-  for (const kind of kinds) {
+  for (const kind of MEDIA_KINDS) {
     // The fields of an image exist in every media message, except for those that do not apply to its kind.
     const file: FileMessage | null | undefined = message[`${kind}Message`]
     if (!file?.mediaKey) continue

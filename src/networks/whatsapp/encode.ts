@@ -7,7 +7,8 @@ import { formatVcard } from '../../kernel/vcard.ts'
 import type { Quoted } from '../../model/records.schemas.ts'
 import type { Addressing } from './addressing.ts'
 import { addressMentions, mentionedIn } from './mentions.ts'
-import type { MediaKind, Uploaded } from './media.ts'
+import type { Uploaded } from './media.ts'
+import type { MediaKind } from '../../model/vocabulary.ts'
 import type { Preview } from './previews.ts'
 
 type Message = proto.IMessage

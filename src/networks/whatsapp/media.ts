@@ -15,9 +15,8 @@ import { discardBody } from '../../platform/egress/follow-redirects.ts'
 import { startBudget } from '../../kernel/budget.ts'
 import type { OutboundMedia } from '../network.port.ts'
 import { mediaConnectionOf } from './media-connection.ts'
+import type { MediaKind } from '../../model/vocabulary.ts'
 
-/** The message kinds that carry a file. */
-export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
 /** What can be downloaded: a file of a message, or a part of the history. */
 type SourceKind = MediaKind | 'history'
 /** Where a file's encrypted bytes are, and the key (base64) that decrypts them. */

@@ -1,6 +1,5 @@
 import type { WAMessageKey } from 'baileys'
-import { STATUS_CHAT } from '../../model/recipient.ts'
-import { directChatId } from '../../model/recipient.ts'
+import { STATUS_CHAT, directChatId } from '../../model/recipient.ts'
 import type { Party } from '../../model/records.schemas.ts'
 
 /** Converts the jids of one person (phone or LID, with or without a device) to a party; ignores other jids. */

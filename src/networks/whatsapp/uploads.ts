@@ -2,7 +2,8 @@ import type { WASocket } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
 import { withDeadline } from '../../kernel/deadline.ts'
 import type { OutboundMedia } from '../network.port.ts'
-import type { MediaKind, Uploaded, WhatsAppMedia } from './media.ts'
+import type { Uploaded, WhatsAppMedia } from './media.ts'
+import type { MediaKind } from '../../model/vocabulary.ts'
 
 /** How long a batch waits for an upload; then the upload continues beside it. */
 const WAIT_MS = 10_000

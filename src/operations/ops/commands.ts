@@ -21,6 +21,7 @@ import {
   setOperator,
   type ProjectChange,
 } from '../operators/operators.service.ts'
+import { SUBSCRIPTIONS, USAGE_MODES } from '../../model/vocabulary.ts'
 
 type OpsServices = {
   db: Db
@@ -59,7 +60,6 @@ function choice<const Values extends readonly string[]>(
   return found
 }
 
-const SUBSCRIPTIONS = ['active', 'pending', 'paused', 'past_due', 'canceled', 'none'] as const
 const MAX_LISTED = 1000
 
 const change = (services: OpsServices, options: Options, made: ProjectChange) =>
@@ -143,7 +143,7 @@ export const commands: Record<string, Command> = {
     options: ['project', 'mode'],
     help: 'projectUsageMode',
     run: (services, options) =>
-      change(services, options, { usageMode: choice(options, 'mode', ['CRM', 'API', 'BOTH']) }),
+      change(services, options, { usageMode: choice(options, 'mode', USAGE_MODES) }),
   },
   'project exempt': {
     options: ['project', 'off'],

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db/sql.ts'
+import { isOpen } from '../../platform/nodes/open-instances.sql.ts'
 
 /** Maximum number of messages that are counted. */
 const MAX_COUNTED = 100_000
@@ -19,7 +20,7 @@ export async function readVitals(db: Db): Promise<Vitals> {
       (select coalesce(jsonb_agg(c), '[]') from (
         select coalesce(n.id, 'none') as node, i.status, count(*) as count
         from instance i left join node n on n.id = i.owner_node and n.epoch = i.owner_epoch
-        where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null
+        where ${isOpen(db)}
         group by 1, 2) c) as instances,
       (select count(*) from (
         select from outbox limit ${MAX_COUNTED}) o) as waiting,

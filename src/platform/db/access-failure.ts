@@ -18,7 +18,7 @@ export async function requireSettled(db: Db, projectId: string): Promise<void> {
 }
 
 /** The failures of an API key, by the SQLSTATE raised by `access_granted`; batched sends report the same codes. */
-const REFUSALS: Record<string, () => Failure> = {
+const REFUSALS = {
   RC401: () => fail('unauthorized', (say) => say.auth.unknown),
   RC411: () => fail('unauthorized', (say) => say.auth.revoked),
   RC412: () => fail('unauthorized', (say) => say.auth.expired),
@@ -26,7 +26,10 @@ const REFUSALS: Record<string, () => Failure> = {
   RC413: projectMoves,
   RC402: () =>
     fail('payment_required', (say) => say.billing.apiNotEnabled, { reason: 'API_NOT_ENABLED' }),
-}
+} satisfies Record<string, () => Failure>
+/** Why the key of a send was refused. */
+export type AccessCode = keyof typeof REFUSALS
+const isAccessCode = (code: string): code is AccessCode => Object.hasOwn(REFUSALS, code)
 
 /** The failure for a statement that was rejected because its API key may not be used; null for any other error. */
 export function accessFailure(error: unknown): Failure | null {
@@ -35,5 +38,5 @@ export function accessFailure(error: unknown): Failure | null {
 
 /** The failure for a code such as `RC401`; null for any other code. */
 export function accessFailureByCode(code: string): Failure | null {
-  return REFUSALS[code]?.() ?? null
+  return isAccessCode(code) ? REFUSALS[code]() : null
 }

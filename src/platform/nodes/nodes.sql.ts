@@ -1,4 +1,5 @@
 import type { Db } from '../db/sql.ts'
+import { isOpen } from './open-instances.sql.ts'
 
 /** The first key of the advisory lock that a node holds while it is connected; the second key is its epoch. */
 export const PRESENCE_LOCK = 7_261_345
@@ -137,8 +138,7 @@ export async function listNodes(db: Db) {
       greatest(0, extract(epoch from greatest(clock_timestamp(), (select at from clock_floor)) - n.heartbeat_at))::float8
         as seconds_since_heartbeat,
       count(i.id) as instances, count(i.id) filter (where i.status = 'CONNECTED') as connected
-    from node n left join instance i on i.owner_node = n.id and i.owner_epoch = n.epoch and i.deleted_at is null
-      and i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
+    from node n left join instance i on i.owner_node = n.id and i.owner_epoch = n.epoch and ${isOpen(db)}
     group by n.id order by n.started_at nulls first, n.id`
 }
 

@@ -15,24 +15,25 @@ import { addressOf, labelOf } from '../contacts/contact-card.tsx'
 import { useTalk } from '../contacts/use-talk.tsx'
 import { isAdmin } from './group-settings.tsx'
 import { PhonesArea } from '../contacts/phones-area.tsx'
+import type { ParticipantAction } from '../../../../src/model/vocabulary.ts'
 
 type Participant = Group['participants'][number]
-type Action = 'add' | 'remove' | 'promote' | 'demote'
 
 /** The people of a group. Each has a menu, from which an admin promotes, demotes and removes them. */
 export function Participants({ instance, group }: { instance: Instance; group: Group }) {
   const { mode } = usePanel()
   const client = useQueryClient()
   const [removing, setRemoving] = useState<Participant | null>(null)
-  const change = async (action: Action, participants: string[]) => {
+  const change = async (action: ParticipantAction, participants: string[]) => {
     await callApi(mode, 'POST /v1/instances/{id}/groups/{groupId}/participants', {
       params: [instance.id, group.id],
       body: { action, participants },
     })
     await client.invalidateQueries({ queryKey: [mode, 'groups'] })
   }
-  const { busy, run } = useAction(({ action, phone }: { action: Action; phone: string }) =>
-    change(action, [phone]).catch((failure: Error) => notifyFailure(failure.message)),
+  const { busy, run } = useAction(
+    ({ action, phone }: { action: ParticipantAction; phone: string }) =>
+      change(action, [phone]).catch((failure: Error) => notifyFailure(failure.message)),
   )
   const { entriesOf, starting } = useTalk(instance)
   const governs = isAdmin(instance, group)

@@ -1,9 +1,9 @@
 import { t } from '../../phrases/phrases.ts'
 import { Choice } from '../../ui/controls.tsx'
+import { HISTORY_SYNCS } from '../../../../src/model/vocabulary.ts'
 
-const SYNCS = ['none', 'recent', 'full'] as const
 /** Which messages from before the pairing are stored. */
-export type HistorySync = (typeof SYNCS)[number]
+export type HistorySync = (typeof HISTORY_SYNCS)[number]
 
 /** Chooses which messages from before the pairing are stored. */
 export function HistoryChoice({ defaultValue }: { defaultValue: HistorySync }) {
@@ -13,7 +13,7 @@ export function HistoryChoice({ defaultValue }: { defaultValue: HistorySync }) {
       hint={t.pastMessages.hint}
       name="historySync"
       defaultValue={defaultValue}
-      options={SYNCS.map((sync) => [sync, t.pastMessages[sync]])}
+      options={HISTORY_SYNCS.map((sync) => [sync, t.pastMessages[sync]])}
     />
   )
 }

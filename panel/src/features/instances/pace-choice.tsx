@@ -1,7 +1,7 @@
 import { t } from '../../phrases/phrases.ts'
 import { Choice } from '../../ui/controls.tsx'
+import { PACES } from '../../../../src/model/vocabulary.ts'
 
-const PACES = ['off', 'normal', 'safe'] as const
 /** How carefully an instance writes to people who have not written to it. */
 export type Pace = (typeof PACES)[number]
 

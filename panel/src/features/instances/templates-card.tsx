@@ -12,8 +12,8 @@ import { Load } from '../../ui/load.tsx'
 import { Table } from '../../ui/table.tsx'
 import { useTemplates } from '../messages/template-fields.tsx'
 import { variableCount } from '../messages/template-variables.ts'
+import { TEMPLATE_CATEGORIES } from '../../../../src/model/vocabulary.ts'
 
-const CATEGORIES = ['UTILITY', 'MARKETING', 'AUTHENTICATION'] as const
 const TONES: Record<string, Tone> = {
   APPROVED: 'ok',
   REJECTED: 'bad',
@@ -126,7 +126,7 @@ function NewTemplate(props: { instanceId: string; onClose: () => void; onDone: (
             body: {
               name: trimmedText(form, 'name'),
               language: trimmedText(form, 'language'),
-              category: trimmedText(form, 'category') as (typeof CATEGORIES)[number],
+              category: trimmedText(form, 'category') as (typeof TEMPLATE_CATEGORIES)[number],
               body: trimmedText(form, 'body'),
               ...(examples.length > 0 ? { variables: examples } : {}),
             },
@@ -148,7 +148,7 @@ function NewTemplate(props: { instanceId: string; onClose: () => void; onDone: (
           <Choice
             label={t.official.category}
             name="category"
-            options={CATEGORIES.map((one) => [one, t.templateCategories[one]])}
+            options={TEMPLATE_CATEGORIES.map((one) => [one, t.templateCategories[one]])}
           />
         </div>
         <Area

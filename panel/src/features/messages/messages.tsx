@@ -24,10 +24,7 @@ import { Composer } from './composer.tsx'
 import { InstanceNav } from '../instances/instance-nav.tsx'
 import { MessageState } from './message-state.tsx'
 import { Schedules } from './schedules.tsx'
-
-const STATUSES: Message['status'][] = [
-  ...(['queued', 'sending', 'sent', 'delivered', 'read', 'played', 'failed', 'received'] as const),
-]
+import { MESSAGE_STATUSES } from '../../../../src/model/vocabulary.ts'
 
 const FILTERS = ['direcao', 'tipo', 'estado', 'estrela', 'q'] as const
 /** The messages of an instance, newest first, and a form to send one. */
@@ -114,7 +111,7 @@ function Log({ id }: { id: string }) {
           onChange={(event) => set({ estado: event.target.value })}
           options={[
             ['', t.common.all],
-            ...STATUSES.map((status) => [status, t.messages[status]] as const),
+            ...MESSAGE_STATUSES.map((status) => [status, t.messages[status]] as const),
           ]}
         />
         <Choice

@@ -12,8 +12,7 @@ import { ActionForm, trimmedText, useAction } from '../../ui/form.tsx'
 import { Load } from '../../ui/load.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ProjectStatus } from './project-status.tsx'
-
-const USAGE_MODES = ['BOTH', 'API', 'CRM'] as const
+import { USAGE_MODES } from '../../../../src/model/vocabulary.ts'
 
 /** One company's figures, with what an operator can change. */
 export function ProjectDrawer({ id, onClose }: { id: string; onClose: () => void }) {

@@ -18,6 +18,7 @@ import { PhoneChats } from './phone-chats.tsx'
 import { PhoneLabels } from './phone-labels.tsx'
 import { Scan } from './phone-scan.tsx'
 import { usePhonesWithDefault } from './use-phones-with-default.ts'
+import type { PhoneState } from '../../../../src/model/vocabulary.ts'
 
 /** The simulator phones: they write to instances and show what they have received. */
 export function Phone() {
@@ -125,7 +126,7 @@ function PhoneActions({ phone }: { phone: VirtualPhone }) {
     setAsked(null)
     await client.invalidateQueries({ queryKey: [mode] })
   }
-  const act = (route: 'offline' | 'online' | 'new-device' | 'ban') => async () => {
+  const act = (route: PhoneState) => async () => {
     await callApi('test', `POST /v1/simulator/phones/{id}/${route}`, { params: [id] })
     await refresh()
   }
