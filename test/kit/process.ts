@@ -34,7 +34,7 @@ export function run(
   const child = spawn(process.execPath, [...nodeArgs, ...ends, join(home, script), ...args], {
     cwd: home,
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, MALLOC_ARENA_MAX: '2', ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
   const watchers = new Set<() => void>()
@@ -42,8 +42,8 @@ export function run(
     output += chunk.toString()
     for (const look of watchers) look()
   }
-  child.stdout?.on('data', hear)
-  child.stderr?.on('data', hear)
+  child.stdout.on('data', hear)
+  child.stderr.on('data', hear)
   const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
     child.once('close', (code) => resolve({ code, output })),
   )
