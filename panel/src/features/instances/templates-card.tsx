@@ -148,6 +148,7 @@ function NewTemplate(props: { instanceId: string; onClose: () => void; onDone: (
           <Choice
             label={t.official.category}
             name="category"
+            defaultValue="UTILITY"
             options={TEMPLATE_CATEGORIES.map((one) => [one, t.templateCategories[one]])}
           />
         </div>
