@@ -13,8 +13,8 @@ type ClaimedEntry = OutboxKey & {
 }
 
 /**
- * Claims the due messages of these instances that `owner` owns, oldest first, up to `most` per instance and in all; beyond
- * that, the instances share equally. Messages are sent in the order of acceptance, so one that waits for its delay blocks those after it; one that waits for a turn of its
+ * Claims the due messages of these instances that `owner` owns, oldest first, up to `most` per instance and in all; if
+ * more are due, the instances share the limit equally. Messages are sent in the order of acceptance, so one that waits for its delay blocks those after it; one that waits for a turn of its
  * instance's pace does not. A claimed message that the network does not acknowledge can be claimed again at `retryAt`.
  */
 export async function claimOutbox(
@@ -47,19 +47,24 @@ export async function claimOutbox(
         select * from (
           select instance_id, seq, due_at, sending, typed from outbox
           where instance_id = i.instance_id and (not sending or due_at <= ${now}) and (not waits or not i.paced)
-          order by seq limit i.most for update skip locked) others
+          order by seq limit i.most) others
         union all
         -- If the turn is free, also the first message that waits for it, after all others.
         select * from (
           select instance_id, seq, due_at, sending, typed from outbox
           where i.paced and instance_id = i.instance_id and waits and not sending and not exists (
             select from pace p where p.instance_id = i.instance_id and p.free_at > ${now})
-          order by seq limit 1 for update skip locked) turn
-        limit i.most) h)
+          order by seq limit 1) turn
+        limit i.most) h),
+    -- Only these are locked: every lock is a write.
+    chosen as materialized (
+      select o.instance_id, o.seq from (
+        select instance_id, seq from head where ready order by turn limit ${claim.most}) h
+      join outbox o on o.instance_id = h.instance_id and o.seq = h.seq
+      for update of o skip locked)
     update outbox o set sending = true, due_at = ${claim.retryAt},
       first_sent_at = coalesce(o.first_sent_at, ${now}::timestamptz)
-    from (select instance_id, seq from head where ready order by turn limit ${claim.most}) h
-    where o.instance_id = h.instance_id and o.seq = h.seq
+    from chosen c where o.instance_id = c.instance_id and o.seq = c.seq and o.due_at <= ${now}
     returning o.instance_id, o.seq, o.message_id, o.first_sent_at = ${now} as is_first`
 }
 
