@@ -119,6 +119,7 @@ describe('receipts of a company whose data is locked', () => {
   it('a failure waits for the lock of its company and is refunded, and receipts that arrive with it do not wait', async () => {
     const [locked, free] = [await kit.connect(), await kit.connect()]
     const [failing, sent] = [await post(locked, 30), await post(locked, 31)]
+    const late = await post(locked, 34)
     const [other, otherFailing] = [await post(free, 32), await post(free, 33)]
     await kit.app.settle()
     const before = await creditsOf(locked)
@@ -141,7 +142,12 @@ describe('receipts of a company whose data is locked', () => {
       await released
     })
     await held
-    const waiting = locked.listener.onReceipts([receiptOf(failing, 'failed')])
+    const waiting = locked.listener.onReceipts([
+      receiptOf(failing, 'failed'),
+      // It follows a failure, which counts.
+      receiptOf(late, 'failed'),
+      receiptOf(late, 'sent'),
+    ])
     await Promise.all([
       locked.listener.onReceipts([receiptOf(sent, 'sent')]),
       free.listener.onReceipts([receiptOf(other, 'sent'), receiptOf(otherFailing, 'failed')]),
@@ -158,9 +164,11 @@ describe('receipts of a company whose data is locked', () => {
     await lockIsAwaited(kit.app.db)
     release()
     await Promise.all([holding, waiting])
-    const { status, error } = await read(locked, failing.id)
-    assert.deepEqual([status, error.code], ['failed', 'UNKNOWN'])
-    assert.equal(await creditsOf(locked), before + 1)
+    for (const { id } of [failing, late]) {
+      const { status, error } = await read(locked, id)
+      assert.deepEqual([status, error?.code], ['failed', 'UNKNOWN'])
+    }
+    assert.equal(await creditsOf(locked), before + 2)
   })
 })
 

@@ -50,8 +50,8 @@ export type ReceiptRecorder = {
 
 /**
  * Creates the recorder of receipts. It writes status, history, refunds and events in one transaction for all receipts
- * that arrive together, on any instance. Failures, which are refunded, wait apart from the others while another
- * transaction has locked their Project.
+ * that arrive together, on any instance. Failures that a network reports, which are refunded, wait apart from the others
+ * while another transaction has locked their Project.
  */
 export function createReceiptRecorder(deps: {
   db: Db
@@ -90,8 +90,10 @@ export function createReceiptRecorder(deps: {
       return lockedOf
     }
     const { locked: ours } = await lockFreeProjects(tx, projectIds)
-    for (const { instanceId, projectId } of found)
-      if (!ours.has(projectId)) lockedOf.set(instanceId, { projectId })
+    for (const { instanceId, projectId } of found) {
+      // Behind those that wait already.
+      if (!ours.has(projectId) || lanes.isOpen(projectId)) lockedOf.set(instanceId, { projectId })
+    }
     return lockedOf
   }
 
@@ -123,20 +125,29 @@ export function createReceiptRecorder(deps: {
     await events.record(tx, toEvents(moved, origins))
   }
 
-  /** Records receipts, except failures whose Project another transaction has locked, for which it returns the Project. */
+  /**
+   * Records receipts, except failures whose Project another transaction has locked, and what follows them for the same
+   * message: for these it returns the Project.
+   */
   async function store(batch: QueuedReceipt[], waits: boolean): Promise<(Locked | null)[]> {
     const isFailure = ({ receipt }: QueuedReceipt) => receipt.status === 'failed'
     const idsOf = (receipts: QueuedReceipt[]) => receipts.map(({ instanceId }) => instanceId)
     return db.transaction(async (tx) => {
       const lockedOf = await lockBalances(tx, idsOf(batch.filter(isFailure)), waits)
-      const lockOf = (entry: QueuedReceipt) =>
-        (isFailure(entry) && lockedOf.get(entry.instanceId)) || null
-      const free = batch.filter((entry) => lockOf(entry) === null)
+      const failing = new Set<string>()
+      const locks = batch.map((entry) => {
+        const lock = lockedOf.get(entry.instanceId)
+        if (!lock) return null
+        const keys = entry.receipt.waMessageIds.map((id) => `${entry.instanceId}/${id}`)
+        if (isFailure(entry)) for (const key of keys) failing.add(key)
+        return keys.some((key) => failing.has(key)) ? lock : null
+      })
+      const free = batch.filter((_, index) => locks[index] === null)
       if (free.length > 0) {
         await fence.lockOwnership(tx, idsOf(free.filter(({ fromNetwork }) => fromNetwork)))
         await write(tx, free)
       }
-      return batch.map(lockOf)
+      return locks
     })
   }
 
