@@ -1,7 +1,7 @@
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import { UNWATCHED_POLL_MS, type DueWatch } from '../platform/db/due-watch.ts'
 import type { Db } from '../platform/db/sql.ts'
-import type { PendingWork } from '../kernel/pending-work.ts'
+import { createPendingWork, type PendingWork } from '../kernel/pending-work.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createLoop } from '../kernel/loop.ts'
 import {
@@ -50,6 +50,8 @@ export function startCampaignsWorker(deps: {
   /** The campaigns whose next step is under way, and those that wait for it. */
   const running = new Map<string, Candidate>()
   let waiting: Candidate[] = []
+  const steps = createPendingWork()
+  let isStopped = false
   /** Whether campaigns were left out of the last selection. */
   let isMore = false
   let nextAt = Infinity
@@ -110,12 +112,12 @@ export function startCampaignsWorker(deps: {
   function startSteps(): void {
     const stepsOf = (projectId: string) =>
       [...running.values()].filter((one) => one.projectId === projectId).length
-    while (running.size < STEP_CONCURRENCY) {
+    while (running.size < STEP_CONCURRENCY && !isStopped) {
       const next = waiting.find(({ projectId }) => stepsOf(projectId) < MAX_PER_PROJECT)
       if (!next) return
       waiting = waiting.filter((one) => one !== next)
       running.set(next.id, next)
-      void activity.run(() => runStep(next.id))
+      void activity.run(() => steps.run(() => runStep(next.id)))
     }
   }
 
@@ -124,13 +126,16 @@ export function startCampaignsWorker(deps: {
     running.delete(id)
     if (isFurther) woken.add(id)
     startSteps()
-    if (isMore || woken.size > 0) loop.wake()
+    if (isMore || woken.size > 0 || instances.size > 0) loop.wake()
   }
 
-  /** Starts the next steps. It waits for none, so that a slow one delays only its Project. */
+  /** Starts the next steps. It waits for none: a Project whose steps are slow holds its share of the places. */
   async function run(): Promise<boolean> {
     // The next one that ends wakes the loop.
-    if (running.size >= STEP_CONCURRENCY) return false
+    if (running.size >= STEP_CONCURRENCY) {
+      nextAt = Infinity
+      return false
+    }
     await selectCampaigns()
     startSteps()
     return false
@@ -152,8 +157,10 @@ export function startCampaignsWorker(deps: {
   ]
   return {
     async stop() {
+      isStopped = true
       for (const end of unsubscribe) end()
       await loop.stop()
+      await steps.idle()
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
-import type { PendingWork } from '../../kernel/pending-work.ts'
+import { createPendingWork, type PendingWork } from '../../kernel/pending-work.ts'
 import { Failure } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
@@ -54,6 +54,8 @@ export function startSchedulesWorker(deps: {
   const now = () => new Date(clock.now())
   /** The Projects whose messages are being sent. */
   const busy = new Set<string>()
+  const turns = createPendingWork()
+  let isStopped = false
   /** Projects with due messages in the order in which they had their last turn. */
   let served: string[] = []
   let nextAt = Infinity
@@ -104,7 +106,7 @@ export function startSchedulesWorker(deps: {
     const end = clock.monotonic() + PROJECT_TIME_SLICE_MS
     let anyDone = false
     for (const one of due) {
-      if (clock.monotonic() > end) break
+      if (clock.monotonic() > end || isStopped) break
       try {
         anyDone = (await trySend(one)) || anyDone
       } catch (error) {
@@ -117,10 +119,13 @@ export function startSchedulesWorker(deps: {
     else clock.after(TAKEN_RETRY_MS, () => loop.wake())
   }
 
-  /** Starts to send what is due. It waits for no Project, so that a slow one delays only itself. */
+  /** Starts to send what is due. It waits for no Project: a slow one holds one of the places. */
   async function run(): Promise<boolean> {
     // The next one that ends wakes the loop.
-    if (busy.size >= CONCURRENCY) return false
+    if (busy.size >= CONCURRENCY || isStopped) {
+      nextAt = Infinity
+      return false
+    }
     const until = new Date(clock.now() + LOOKAHEAD_MS)
     const found = await findDueSchedules(db, until, { most: DUE_BATCH_SIZE, except: [...busy] })
     const due = found.filter(({ dueAt }) => dueAt <= now())
@@ -133,7 +138,7 @@ export function startSchedulesWorker(deps: {
     for (const [projectId, messages] of waiting.slice(0, CONCURRENCY - busy.size)) {
       busy.add(projectId)
       served = [...served.filter((id) => id !== projectId), projectId]
-      void activity.run(() => sendInOrder(projectId, messages))
+      void activity.run(() => turns.run(() => sendInOrder(projectId, messages)))
     }
     return false
   }
@@ -156,8 +161,10 @@ export function startSchedulesWorker(deps: {
   )
   return {
     async stop() {
+      isStopped = true
       unwatch()
       await loop.stop()
+      await turns.idle()
     },
   }
 }

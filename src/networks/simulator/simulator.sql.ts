@@ -32,18 +32,25 @@ export async function enqueueEvents(
     ) with ordinality as t(instance_id, due_at, payload, position) order by position`
 }
 
-/** Returns due events in queue order, up to `most` per instance. */
+/**
+ * Returns due events in queue order, up to `perInstance` of each and `most` in all: the first of each instance, then the
+ * second of each.
+ */
 export async function findDueEvents(
   db: Db,
   instanceIds: string[],
   now: Date,
-  most: number,
+  { perInstance, most }: { perInstance: number; most: number },
 ): Promise<DueEvent[]> {
   return db.system<DueEvent[]>`
-    select e.id::text, e.instance_id, e.payload as event from unnest(${instanceIds}::text[]) as i(id)
-    cross join lateral (select * from simulator_event
-      where instance_id = i.id and due_at <= ${now} order by id limit ${most}) e
-    order by e.id`
+    with first as materialized (
+      select e.id from unnest(${instanceIds}::text[]) as i(id)
+      cross join lateral (select id, row_number() over (order by id) as turn from (
+        select id from simulator_event
+        where instance_id = i.id and due_at <= ${now} order by id limit ${perInstance}) queued) e
+      order by e.turn, e.id limit ${most})
+    select e.id::text, e.instance_id, e.payload as event
+    from first f join simulator_event e on e.id = f.id order by e.id`
 }
 
 /** Whether these instances have due events. */

@@ -20,10 +20,9 @@ import { createVirtualPhones } from './virtual-phones.ts'
 import { createSimulatedNetwork } from './simulated-network.ts'
 import { nameInstance } from '../name-instance.ts'
 
-/** Maximum events of one instance that are read at once, and of all of them, unless they are very many. */
+/** Maximum events of one instance that are read at once, and of all of them together. */
 const BATCH_SIZE = 500
 const MAX_EVENTS = 4000
-const MIN_BATCH_SIZE = 16
 const RETENTION_MS = 30 * 24 * 3600_000
 
 /** All capabilities, so that it can stand in for any network. */
@@ -65,7 +64,8 @@ export function createSimulator(deps: {
 
   /** Instances whose events are being delivered. */
   const busy = new Set<string>()
-  /** Busy instances for which the loop was woken meanwhile. */
+  /** Instances for which events were queued since the last round, and those of them that were busy then. */
+  const named = new Set<string>()
   const woken = new Set<string>()
   const idle = () => online().filter((id) => !busy.has(id))
 
@@ -84,16 +84,19 @@ export function createSimulator(deps: {
 
   /** Starts to deliver due events to the open sessions, each at its own pace: a slow one delays no other. */
   async function deliverDueEvents(): Promise<boolean> {
-    for (const id of online()) if (busy.has(id)) woken.add(id)
+    for (const id of named) if (busy.has(id)) woken.add(id)
+    named.clear()
     const ids = idle()
     if (ids.length === 0) return false
-    const most = Math.max(MIN_BATCH_SIZE, Math.min(BATCH_SIZE, Math.floor(MAX_EVENTS / ids.length)))
-    const due = await findDueEvents(db, ids, new Date(clock.now()), most)
+    const limits = { perInstance: BATCH_SIZE, most: MAX_EVENTS }
+    const due = await findDueEvents(db, ids, new Date(clock.now()), limits)
+    const isCut = due.length === MAX_EVENTS
     for (const [instanceId, rows] of Map.groupBy(due, (row) => row.instanceId)) {
       busy.add(instanceId)
-      void activity.run(() => deliver(instanceId, rows, rows.length === most))
+      void activity.run(() => deliver(instanceId, rows, isCut || rows.length === BATCH_SIZE))
     }
-    return false
+    // Those of which none were among the first remain.
+    return isCut
   }
 
   const loop = createLoop({
@@ -105,7 +108,14 @@ export function createSimulator(deps: {
     onError,
   })
   const unsubscribe = [
-    bus.subscribe('simulator', loop.wake),
+    bus.subscribe('simulator', ({ instanceId }) => {
+      // The end of its delivery wakes the loop.
+      if (busy.has(instanceId)) woken.add(instanceId)
+      else {
+        named.add(instanceId)
+        loop.wake()
+      }
+    }),
     dueWatch.watch((now) => {
       const ids = idle()
       return ids.length === 0 ? null : anyEventDue(db, ids, now)
