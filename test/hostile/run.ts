@@ -7,7 +7,13 @@ import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { ATTACKS } from './attacks.ts'
 import { residentMb } from './memory.ts'
-import { createWorld, type Experience, type World, type WorldNetwork } from './world.ts'
+import {
+  ATTACKER_PRIORITY,
+  createWorld,
+  type Experience,
+  type World,
+  type WorldNetwork,
+} from './world.ts'
 
 const SECONDS = 6
 const MAX_RATIO = 2
@@ -15,8 +21,6 @@ const MAX_GROWTH_MB = 150
 /** `npm run test:hostile -- logins 5` runs only the attacks whose name contains `logins`, in five rounds. */
 const [only = '', rounds = '3'] = process.argv.slice(2)
 const ROUNDS = Number(rounds)
-/** An attacker burns a machine of its own, so its process gets only what the server and its companies leave. */
-const ATTACKER_PRIORITY = 19
 const selected = Object.entries(ATTACKS).filter(([name]) => name.includes(only))
 const say = (text: string) => process.stdout.write(`${text}\n`)
 

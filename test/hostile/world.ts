@@ -1,6 +1,11 @@
 // A server with twenty well-behaved companies, whose latencies are measured, and a hostile one.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
 import { parseConfig } from '../../src/kernel/config/config.ts'
 import { foundCompanies, OWNER } from '../kit/company.ts'
@@ -18,6 +23,8 @@ const COMPANIES = 20
 const PER_SECOND = 80
 const REQUEST_TIMEOUT_MS = 30_000
 const DELIVERY_TIMEOUT_MS = 30_000
+/** An attacker burns a machine of its own, so its processes get only what the server and its companies leave. */
+export const ATTACKER_PRIORITY = 19
 const HOSTS = { production: 'localhost', test: 'sandbox.localhost' }
 
 /**
@@ -124,6 +131,9 @@ export async function createWorld(
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
   const address = endpoint.address()
   const endpointPort = typeof address === 'object' && address ? address.port : 0
+  const sink = fork(fileURLToPath(new URL('sink.ts', import.meta.url)))
+  setPriority(sink.pid ?? 0, ATTACKER_PRIORITY)
+  const [{ port: sinkPort }] = (await once(sink, 'message')) as [AddressInfo]
 
   async function join(email: string, index: number) {
     const anonymous = caller('', HOSTS.production)
@@ -149,7 +159,8 @@ export async function createWorld(
     }
     const name = `empresa-${index}.test`
     nameServer.names.set(name, [['127.0.0.1']])
-    await postOrThrow(call, '/v1/webhooks', { name: 'w', url: `http://${name}:${endpointPort}/` })
+    const receiver = index === count ? sinkPort : endpointPort
+    await postOrThrow(call, '/v1/webhooks', { name: 'w', url: `http://${name}:${receiver}/` })
     return { email, token, key, call, instance }
   }
 
@@ -243,6 +254,7 @@ export async function createWorld(
       server.child.kill('SIGTERM')
       await server.ended
       await agent.destroy()
+      sink.disconnect()
       endpoint.closeAllConnections()
       endpoint.close()
       nameServer.close()
