@@ -1,4 +1,4 @@
-// A thread: it fits the window, follows what is new, and tells who is on the other side.
+// The thread of a conversation: its layout, scrolling and calls, and what it shows of the contact.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'

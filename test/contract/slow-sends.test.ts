@@ -40,6 +40,22 @@ const read = async ({ api, base }: Scripted, id: string) =>
 const creditsOf = ({ project }: Scripted) =>
   kit.app.operator.billing.credits(kit.app.db, project.projectId)
 
+/** Locks the data of a company as a long transaction does; returns the function that ends it. */
+async function lock({ project }: Scripted): Promise<() => Promise<void>> {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const { promise: held, resolve: hold } = Promise.withResolvers<void>()
+  const holding = kit.app.db.transaction(async (tx) => {
+    await lockProjects(tx, [project.projectId])
+    hold()
+    await ended
+  })
+  await held
+  return async () => {
+    end()
+    await holding
+  }
+}
+
 /** Lets time pass without waiting for the batch that is under way. */
 async function pass(ms: number, isDone: () => boolean | Promise<boolean>): Promise<void> {
   for (let passed = 0; passed < ms && !(await isDone()); passed += 1000) {
@@ -94,14 +110,7 @@ describe('received messages of a company whose data is locked', () => {
       (await api.get(`${base}/messages`)).body.items
         .map(({ waMessageId }: { waMessageId: string }) => waMessageId)
         .toReversed()
-    const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    const { promise: held, resolve: hold } = Promise.withResolvers<void>()
-    const holding = kit.app.db.transaction(async (tx) => {
-      await lockProjects(tx, [locked.project.projectId])
-      hold()
-      await released
-    })
-    await held
+    const unlock = await lock(locked)
     const [first, second, other] = [message(), message(), message()]
     const waiting = locked.listener.onMessages([first])
     await free.listener.onMessages([other])
@@ -109,8 +118,7 @@ describe('received messages of a company whose data is locked', () => {
     await lockIsAwaited(kit.app.db)
     const behind = locked.listener.onMessages([second])
     assert.deepEqual(await idsOf(locked), [])
-    release()
-    await Promise.all([holding, waiting, behind])
+    await Promise.all([unlock(), waiting, behind])
     assert.deepEqual(await idsOf(locked), [first.waMessageId, second.waMessageId])
   })
 })
@@ -134,17 +142,10 @@ describe('receipts of a company whose data is locked', () => {
       party: null,
       error: status === 'failed' ? { code: 'UNKNOWN' as const, retryable: false } : null,
     })
-    const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    const { promise: held, resolve: hold } = Promise.withResolvers<void>()
-    const holding = kit.app.db.transaction(async (tx) => {
-      await lockProjects(tx, [locked.project.projectId])
-      hold()
-      await released
-    })
-    await held
+    const unlock = await lock(locked)
     const waiting = locked.listener.onReceipts([
       receiptOf(failing, 'failed'),
-      // It follows a failure, which counts.
+      // Follows a failure, which wins.
       receiptOf(late, 'failed'),
       receiptOf(late, 'sent'),
     ])
@@ -162,8 +163,7 @@ describe('receipts of a company whose data is locked', () => {
       ['sending', 'sent', 'sent', 'failed'],
     )
     await lockIsAwaited(kit.app.db)
-    release()
-    await Promise.all([holding, waiting])
+    await Promise.all([unlock(), waiting])
     for (const { id } of [failing, late]) {
       const { status, error } = await read(locked, id)
       assert.deepEqual([status, error?.code], ['failed', 'UNKNOWN'])

@@ -114,7 +114,7 @@ export function startSchedulesWorker(deps: {
       }
     }
     busy.delete(projectId)
-    // Without progress, at once would be again and again.
+    // Without progress, an immediate retry would only repeat itself.
     if (anyDone) loop.wake()
     else clock.after(TAKEN_RETRY_MS, () => loop.wake())
   }

@@ -95,7 +95,7 @@ export function createSimulator(deps: {
       busy.add(instanceId)
       void activity.run(() => deliver(instanceId, rows, isCut || rows.length === BATCH_SIZE))
     }
-    // Those of which none were among the first remain.
+    // Other instances may have due events beyond the limit.
     return isCut
   }
 
