@@ -58,6 +58,8 @@ async function works(stage: Stage): Promise<void> {
   await page.getByText('conectada', { exact: true }).first().waitFor()
   await click('Novo modelo')
   await page.getByRole('dialog').getByLabel('Nome').fill('pedido_pronto')
+  // Meta reviews and charges each category differently, so a template is marketing only by choice.
+  assert.equal(await page.getByRole('dialog').getByLabel('Categoria').inputValue(), 'UTILITY')
   await fill('Texto', 'Oi, {{1}}! O pedido {{2}} está pronto.')
   await fill('Exemplo para {{1}}', 'Ana')
   await fill('Exemplo para {{2}}', '123')
